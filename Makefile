@@ -1,0 +1,89 @@
+# Works with GNU make 3.81 (macOS) and later. `make help` lists what there is.
+
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+PEERS_READY := $(VENV)/.peers-ready
+UV_ENV := .cache/uv
+UV_VERSION := 0.13.7
+
+# Arguments for the program or the test runner: make run ARGS="juggle3", make test ARGS="-k flight".
+ARGS :=
+
+# An interpreter of your choice: make run PYTHON=/path/to/python3
+PYTHON ?=
+export PYTHON
+
+# Numerical libraries that each start a thread per core fight each other: a solve becomes forty times slower.
+export OPENBLAS_NUM_THREADS := 1
+export OMP_NUM_THREADS := 1
+export MKL_NUM_THREADS := 1
+export VECLIB_MAXIMUM_THREADS := 1
+
+PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+
+.DEFAULT_GOAL := help
+.PHONY: help run test lint format bench peers lock setup system-packages clean
+
+help:
+	@echo "make run      set up what is missing and start the editor"
+	@echo "make test     set up what is missing; check style and types, run all tests (what CI does)"
+	@echo "make lint     style and types only"
+	@echo "make format   rewrite the code in the house style"
+	@echo "make bench    time our code against its peers"
+	@echo "make peers    install the peers and run the tests that compare with them"
+	@echo "make lock     choose and pin newer dependencies"
+	@echo "make clean    remove the environment, caches and results"
+
+run: setup
+	$(BIN)/hoi-edit $(ARGS)
+
+test: lint
+	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile $(ARGS)
+
+lint: setup
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: setup
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: setup $(PEERS_READY)
+	$(BIN)/python -m bench $(ARGS)
+
+peers: setup $(PEERS_READY)
+	$(BIN)/python -m pytest -m peers $(ARGS)
+
+setup: system-packages $(READY)
+
+system-packages:
+	@scripts/system_packages.sh
+
+# The stamps are written last: a set-up that was interrupted is done again.
+$(READY): pyproject.toml requirements.lock scripts/create_venv.sh
+	@scripts/create_venv.sh $(VENV)
+	@echo "Installing the pinned dependencies"
+	@$(PIP_INSTALL) --require-hashes -r requirements.lock
+	@$(PIP_INSTALL) --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(PEERS_READY): requirements-peers.lock $(READY)
+	@echo "Installing the peers"
+	@$(PIP_INSTALL) --require-hashes -r requirements-peers.lock
+	@touch $@
+
+# One set of versions for all Pythons and systems. The peers must live with ours, hence the constraint.
+UV_COMPILE = $(UV_ENV)/bin/uv pip compile --quiet --no-config --universal --python-version 3.11 \
+	--fork-strategy fewest --generate-hashes --upgrade --custom-compile-command "make lock"
+
+lock:
+	@scripts/create_venv.sh $(UV_ENV)
+	@$(UV_ENV)/bin/python -m pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
+	$(UV_COMPILE) pyproject.toml --group dev --output-file requirements.lock
+	$(UV_COMPILE) pyproject.toml --extra peers --constraint requirements.lock --output-file requirements-peers.lock
+
+clean:
+	rm -rf $(VENV) .cache .hypothesis .mypy_cache .pytest_cache .ruff_cache build dist out
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,37 @@
+"""The fitted spline (§5.1): the clip itself is replaced by the cubic spline closest to it, a control point each 10-15 rows."""
+
+from dataclasses import dataclass
+from functools import partial
+
+import jax
+import jax.numpy as jnp
+from jax import Array
+from jax.typing import ArrayLike
+
+from kinematics.clip import Clip
+from kinematics.rotation import Floats
+from kinematics.spline import Grid, evaluate, fit
+
+SPACING = 0.1  # [s], 12 rows at 120 Hz
+
+
+@partial(jax.tree_util.register_dataclass, data_fields=["grid", "fitted"], meta_fields=["start", "end"])
+@dataclass(frozen=True)
+class FittedSpline:
+    """pose(t) = spline(t; c), where c starts as the least-squares fit; the first and the last row are met exactly."""
+
+    grid: Grid
+    fitted: Floats  # (K, D)
+    start: float
+    end: float
+
+    @staticmethod
+    def to(clip: Clip, spacing: float = SPACING) -> "FittedSpline":
+        grid = Grid.over(clip.start, clip.end, spacing)
+        return FittedSpline(grid, fit(grid, clip.times, clip.poses), clip.start, clip.end)
+
+    def parameters(self) -> Array:
+        return jnp.asarray(self.fitted)
+
+    def pose(self, parameters: Array, t: ArrayLike) -> Array:
+        return evaluate(self.grid, parameters, t)

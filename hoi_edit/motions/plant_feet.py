@@ -1,0 +1,175 @@
+"""Feet pinned to the ground by writing control points: clean-up is an edit like any other, not a filter.
+
+Only the joints of the legs are used, so nothing above the hips moves at all: hands stay where they are to the last
+digit. Unknowns are the legs' control points; the rows ask planted points to be at their anchors, and the change of the
+control points (and its second differences, so that it fades smoothly) is kept small. Gauss-Newton with a banded
+normal matrix: cost grows with the length of the clip and no faster.
+"""
+
+from dataclasses import dataclass
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import scipy.linalg
+from jax import Array
+
+from hoi_edit.motions.base import poses
+from hoi_edit.motions.layer import Layer
+from kinematics.anatomy import SIDES, find_roles
+from kinematics.clip import Clip
+from kinematics.errors import HoiError
+from kinematics.feet import FootContact, foot_contacts
+from kinematics.forward import forward, point_jacobians, points
+from kinematics.rotation import Floats
+from kinematics.skeleton import Skeleton
+from kinematics.spline import design
+
+TRUST = 2e-4  # [m/rad]: a change of one radian counts as a miss of this size, so plants win wherever they can
+SMOOTH_TIME = 0.1  # [s] over which a change of control points is smoothed
+
+
+@dataclass(frozen=True)
+class PlantReport:
+    """What planting did: worst distance of a planted point from its anchor [m] before and after, per contact."""
+
+    contacts: tuple[FootContact, ...]
+    before: tuple[float, ...]
+    after: tuple[float, ...]
+
+    def __str__(self) -> str:
+        worst_before, worst_after = max(self.before, default=0.0), max(self.after, default=0.0)
+        missed = [c.point.name for c, miss in zip(self.contacts, self.after, strict=True) if miss > 5e-3]
+        text = f"{len(self.contacts)} stances, worst slide {1e3 * worst_before:.1f} mm -> {1e3 * worst_after:.1f} mm"
+        return text + (f"; out of reach: {', '.join(missed)}" if missed else "")
+
+
+def plant_feet(
+    clip: Clip, layer: Layer, parameters: Array, contacts: list[FootContact] | None = None, iterations: int = 8
+) -> tuple[Array, PlantReport]:
+    """Control points that hold the feet where they stand, and a report; `contacts` default to those found in the clip."""
+    skeleton = clip.skeleton
+    contacts = foot_contacts(clip) if contacts is None else contacts
+    controls = np.array(parameters)
+    before = _misses(clip, layer, controls, contacts)
+    for dofs, members in _legs(skeleton, contacts):
+        _plant_leg(clip, layer, controls, dofs, members, iterations)
+    report = PlantReport(tuple(contacts), before, _misses(clip, layer, controls, contacts))
+    return jnp.asarray(controls), report
+
+
+def _legs(skeleton: Skeleton, contacts: list[FootContact]) -> list[tuple[list[int], list[FootContact]]]:
+    """For each leg that is planted: the DOFs from its hip down to the foot, and its contacts."""
+    roles = find_roles(skeleton.names, skeleton.topology.parents)
+    legs = []
+    for side in SIDES:
+        hip = roles.get(f"{side}_thigh")
+        members = [c for c in contacts if hip is not None and skeleton.descends_from(c.point.segment, hip)]
+        if members:
+            joints = {j for j in range(len(skeleton.names)) if hip is not None and skeleton.descends_from(j, hip)}
+            legs.append(([d for d, joint in enumerate(skeleton.topology.dof_joints) if joint in joints], members))
+    if contacts and not legs:
+        raise HoiError("feet cannot be planted: no thighs were found by the joint names")
+    return legs
+
+
+@jax.jit
+def _positions_and_jacobians(skeleton: Skeleton, q: Array, segment: Array, local: Array) -> tuple[Array, Array]:
+    def one(pose: Array, s: Array, x: Array) -> tuple[Array, Array]:
+        frames = forward(skeleton, pose)
+        p = points(frames, s[None], x[None])
+        return p[0], point_jacobians(skeleton, frames, s[None], p)[0]
+
+    return jax.vmap(one)(q, segment, local)
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """All (row of the clip, planted point) pairs of one leg."""
+
+    row: np.ndarray
+    segment: np.ndarray
+    local: Floats
+    anchor: Floats
+
+    @staticmethod
+    def of(contacts: list[FootContact]) -> "_Rows":
+        parts = [(np.arange(c.first, c.last + 1), c) for c in contacts]
+        count = [len(rows) for rows, _ in parts]
+        return _Rows(
+            np.concatenate([rows for rows, _ in parts]),
+            np.repeat([c.point.segment for _, c in parts], count),
+            np.repeat([c.point.local for _, c in parts], count, axis=0),
+            np.repeat([c.anchor for _, c in parts], count, axis=0),
+        )
+
+
+def _plant_leg(
+    clip: Clip, layer: Layer, controls: Floats, dofs: list[int], contacts: list[FootContact], iterations: int
+) -> None:
+    """Gauss-Newton on one leg's columns of `controls`, in place."""
+    rows, start = _Rows.of(contacts), controls[:, dofs].copy()
+    B = design(layer.grid, clip.times[rows.row])
+    first, weights = B.indices.reshape(-1, 4)[:, 0], B.data.reshape(-1, 4)
+    metric = TRUST**2 * _metric(layer.grid.count, len(dofs), SMOOTH_TIME / float(layer.grid.spacing))
+    base = clip.poses[rows.row]
+    for _ in range(iterations):
+        q = base + B @ controls
+        p, J = _positions_and_jacobians(clip.skeleton, jnp.asarray(q), jnp.asarray(rows.segment), jnp.asarray(rows.local))
+        miss = rows.anchor - np.asarray(p)
+        step = _solve(first, weights, np.asarray(J)[:, :, dofs], miss, metric, (start - controls[:, dofs]).ravel())
+        controls[:, dofs] += step.reshape(-1, len(dofs))
+        if np.abs(step).max() < 1e-9:
+            break
+
+
+def _metric(count: int, width: int, stiffness: float) -> Floats:
+    """Lower bands of identity + stiffness⁴ · second differences squared, for `width` DOFs interleaved per knot."""
+    bands = np.zeros((4 * width, count * width))
+    second = np.zeros((count, 3))
+    for k in range(count - 2):
+        for a, x in enumerate((1.0, -2.0, 1.0)):
+            for b, y in enumerate((1.0, -2.0, 1.0)):
+                if b >= a:
+                    second[k + a, b - a] += x * y
+    for offset in range(3):
+        bands[offset * width] = np.repeat(stiffness**4 * second[:, offset], width)
+    bands[0] += 1.0
+    return bands
+
+
+def _solve(first: np.ndarray, weights: Floats, J: Floats, miss: Floats, metric: Floats, pull: Floats) -> Floats:
+    """(Σ rowsᵀ rows + metric) step = Σ rowsᵀ miss + metric · pull, accumulated block by block into bands."""
+    width = J.shape[2]
+    bands, right = metric.copy(), _banded_times(metric, pull)
+    gram, load = np.einsum("nid,nie->nde", J, J), np.einsum("nid,ni->nd", J, miss)
+    for a in range(4):
+        for i in range(width):
+            column = (first + a) * width + i
+            np.add.at(right, column, weights[:, a] * load[:, i])
+            for b in range(a, 4):
+                for j in range(i if b == a else 0, width):
+                    band = (b - a) * width + j - i
+                    np.add.at(bands[band], column, weights[:, a] * weights[:, b] * gram[:, i, j])
+    return np.asarray(scipy.linalg.solveh_banded(bands, right, lower=True))
+
+
+def _banded_times(bands: Floats, x: Floats) -> Floats:
+    """Product of a symmetric matrix, given by its lower bands, with a vector."""
+    result = bands[0] * x
+    for k in range(1, len(bands)):
+        result[k:] += bands[k, : len(x) - k] * x[: len(x) - k]
+        result[: len(x) - k] += bands[k, : len(x) - k] * x[k:]
+    return result
+
+
+def _misses(clip: Clip, layer: Layer, controls: Floats, contacts: list[FootContact]) -> tuple[float, ...]:
+    """Worst distance of each contact's point from its anchor."""
+    if not contacts:
+        return ()
+    rows = _Rows.of(contacts)
+    q = poses(layer, jnp.asarray(controls), jnp.asarray(clip.times[rows.row]))
+    p, _ = _positions_and_jacobians(clip.skeleton, q, jnp.asarray(rows.segment), jnp.asarray(rows.local))
+    distance = np.linalg.norm(rows.anchor - np.asarray(p), axis=1)
+    ends = np.cumsum([c.last - c.first + 1 for c in contacts])
+    return tuple(float(part.max()) for part in np.split(distance, ends[:-1]))

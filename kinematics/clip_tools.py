@@ -1,0 +1,214 @@
+"""Tools that turn clips into clips: trim, offset, place, mirror, repeat, resample, and aligning one to another.
+
+The root's rotation must have three orthogonal hinges or turn about the vertical first for a clip to be turned on the
+ground; every file reader and the built-in body provide that.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+
+from kinematics.anatomy import mirror_joints
+from kinematics.clip import Clip, continuous, orthogonal_triples
+from kinematics.errors import HoiError
+from kinematics.rotation import Floats, hinge_angles, hinge_chain, nearest_triple, yaw
+from kinematics.skeleton import Skeleton
+from kinematics.spline import design, interpolate
+
+
+def trim(clip: Clip, start: float, end: float) -> Clip:
+    """The rows from `start` to `end` [s], both included; their times do not change."""
+    tolerance = 1e-6 * clip.frame_time
+    first = int(np.ceil((start - clip.start - tolerance) / clip.frame_time))
+    last = int(np.floor((end - clip.start + tolerance) / clip.frame_time))
+    first, last = max(first, 0), min(last, clip.n_frames - 1)
+    if first > last:
+        raise HoiError(
+            f"no row of clip {clip.name!r} lies between {start:g} s and {end:g} s; it runs from {clip.start:g} s to "
+            f"{clip.end:g} s"
+        )
+    kept = None if clip.source_rows is None else clip.source_rows[first : last + 1]
+    begin = clip.start + first * clip.frame_time
+    return replace(clip, poses=clip.poses[first : last + 1], start=begin, source_rows=kept)
+
+
+def offset(clip: Clip, seconds: float) -> Clip:
+    """The clip, later by so many seconds."""
+    return replace(clip, start=clip.start + seconds)
+
+
+def resample(clip: Clip, rate: float) -> Clip:
+    """The clip at another rate [Hz], taken from the spline through its rows."""
+    if not (np.isfinite(rate) and rate > 0):
+        raise HoiError(f"a rate of {rate} Hz was asked for; it must be positive")
+    count = int(np.floor(clip.duration * rate * (1 + 1e-9))) + 1
+    times = clip.start + np.arange(count) / rate
+    return replace(clip, poses=sample(clip, times), frame_time=1.0 / rate, source_rows=None)
+
+
+def sample(clip: Clip, times: Floats) -> Floats:
+    """Poses (N, D) at any times, from the spline through the clip's rows; outside the clip its end poses."""
+    grid, controls = interpolate(clip.start, clip.frame_time, clip.poses)
+    return np.asarray(design(grid, np.asarray(times, float)) @ controls)
+
+
+def place(clip: Clip, move: Floats | tuple[float, float, float] = (0.0, 0.0, 0.0), turn: float = 0.0,
+          about: Floats | tuple[float, float, float] | None = None) -> Clip:  # fmt: skip
+    """Turn the clip by `turn` [rad] about the vertical through `about` (default: where it starts), then move it [m]."""
+    slides, hinges = _root(clip.skeleton)
+    positions = root_positions(clip)
+    pivot = positions[0] if about is None else np.asarray(about, float)
+    R = yaw(turn)
+    moved = (positions - pivot) @ R.T + pivot + np.asarray(move, float)
+    poses = np.array(clip.poses)
+    poses[:, slides] = (moved - clip.skeleton.offset[0]) @ np.linalg.inv(clip.skeleton.axis[slides])
+    if turn != 0.0:
+        poses[:, hinges] = _turned(clip.skeleton.axis[hinges], poses[:, hinges], R, turn)
+    return replace(clip, poses=poses)
+
+
+def root_positions(clip: Clip) -> Floats:
+    """World positions (N, 3) of the root."""
+    slides, _ = _root(clip.skeleton)
+    return np.asarray(clip.skeleton.offset[0] + clip.poses[:, slides] @ clip.skeleton.axis[slides])
+
+
+def root_rotations(clip: Clip) -> Floats:
+    """World rotations (N, 3, 3) of the root."""
+    _, hinges = _root(clip.skeleton)
+    return hinge_chain(clip.skeleton.axis[hinges], clip.poses[:, hinges])
+
+
+def _root(skeleton: Skeleton) -> tuple[list[int], list[int]]:
+    slides, hinges = skeleton.dofs_of(0, "translation"), skeleton.dofs_of(0, "rotation")
+    if len(slides) != 3 or abs(np.linalg.det(skeleton.axis[slides])) < 1e-6:
+        raise HoiError(f"root {skeleton.names[0]!r} cannot be placed: it needs three position channels")
+    return slides, hinges
+
+
+def _turned(axes: Floats, angles: Floats, R: Floats, turn: float) -> Floats:
+    if len(axes) and np.allclose(axes[0], [0.0, 1.0, 0.0]):
+        return angles + np.array([turn, *[0.0] * (len(axes) - 1)])
+    if len(axes) != 3 or not np.allclose(axes @ axes.T, np.eye(3), atol=1e-6):
+        raise HoiError("the root cannot be turned on the ground: it needs three orthogonal rotation channels")
+    turned = hinge_angles(axes, R @ hinge_chain(axes, angles))
+    turned[0] = nearest_triple(turned[0], angles[0])
+    for row in range(1, len(turned)):
+        turned[row] = nearest_triple(turned[row], turned[row - 1])
+    return turned
+
+
+def ground_alignment(positions: Floats, rotations: Floats, to_positions: Floats, to_rotations: Floats) -> tuple[float, Floats]:
+    """The turn about the vertical and the move on the ground that bring root frames (n, …) closest to others.
+
+    The turn maximises the agreement of the rotations; the move then matches the mean position. Heights stay.
+    """
+    M = np.einsum("nij,nkj->ik", to_rotations, rotations)
+    turn = float(np.arctan2(M[0, 2] - M[2, 0], M[0, 0] + M[2, 2]))
+    move = (to_positions - positions @ yaw(turn).T).mean(axis=0)
+    move[1] = 0.0
+    return turn, move
+
+
+def mirror(clip: Clip) -> Clip:
+    """The clip seen in a mirror: left and right change places, across the plane through the world's origin."""
+    skeleton = clip.skeleton
+    partner = mirror_joints(skeleton.names)
+    S = np.eye(3)
+    S[_lateral(skeleton, partner)] *= -1.0
+    poses = np.empty_like(clip.poses)
+    for joint, other in enumerate(partner):
+        for dof, (source, sign) in _mirrored_dofs(skeleton, joint, other, S).items():
+            poses[:, dof] = sign * clip.poses[:, source]
+    poses = continuous(skeleton, poses)
+    return replace(clip, poses=poses, source_rows=None)
+
+
+def _lateral(skeleton: Skeleton, partner: list[int]) -> int:
+    """Index of the axis that separates left from right in the zero pose."""
+    rest = skeleton.rest_positions()
+    apart = sum((np.abs(rest[i] - rest[j]) for i, j in enumerate(partner) if i != j), np.zeros(3))
+    if not np.any(apart > 1e-6):
+        raise HoiError("the clip cannot be mirrored: no joint names come in left and right pairs")
+    return int(np.argmax(apart))
+
+
+def _mirrored_dofs(skeleton: Skeleton, joint: int, other: int, S: Floats) -> dict[int, tuple[int, float]]:
+    """Which DOF of the partner joint, with which sign, drives each DOF of this one.
+
+    A mirrored slide runs along S·axis; a mirrored hinge turns about S·axis by the opposite angle.
+    """
+    result = {}
+    for kind, flip in (("translation", 1.0), ("rotation", -1.0)):
+        mine, theirs = skeleton.dofs_of(joint, kind), skeleton.dofs_of(other, kind)  # type: ignore[arg-type]
+        for dof, source in zip(mine, theirs, strict=False):
+            along = float(skeleton.axis[dof] @ S @ skeleton.axis[source])
+            if abs(abs(along) - 1.0) > 1e-6:
+                break
+            result[dof] = (source, flip * np.sign(along))
+        if len(mine) != len(theirs) or any(dof not in result for dof in mine):
+            raise HoiError(f"joint {skeleton.names[joint]!r} cannot be mirrored: its axes do not match those of "
+                           f"{skeleton.names[other]!r}")  # fmt: skip
+    return result
+
+
+def repeat(clip: Clip, times: int, overlap: float = 0.25) -> Clip:
+    """The clip as a loop, `times` cycles long: each cycle starts where the last one ended and faces its way.
+
+    Over `overlap` seconds the end of a cycle is faded into the start of the next with a C² weight, so the seam has no
+    jump in position, velocity or acceleration.
+    """
+    if times < 1:
+        raise HoiError(f"a loop of {times} cycles was asked for; it needs at least one")
+    m = round(overlap / clip.frame_time)
+    if not 1 <= m <= clip.n_frames // 2:
+        raise HoiError(
+            f"an overlap of {overlap:g} s does not fit clip {clip.name!r}: it must be between one row "
+            f"({clip.frame_time:g} s) and half of its {clip.duration:g} s"
+        )
+    period = clip.n_frames - m
+    s = (np.arange(m)[:, None] + 1.0) / (m + 1.0)
+    weight = s**3 * (10 - 15 * s + 6 * s**2)
+    looped, tail = [clip.poses[:period]], clip.poses[period:]
+    for _ in range(times - 1):
+        follower = _follow(clip, replace(clip, poses=tail))
+        cycle = nearest_branch(clip.skeleton, follower.poses, follower.poses[:m], tail)
+        cycle[:m] = (1 - weight) * tail + weight * cycle[:m]
+        looped.append(cycle[:period])
+        tail = cycle[period:]
+    return replace(clip, poses=np.vstack([*looped, tail]), source_rows=None)
+
+
+def _follow(clip: Clip, previous: Clip) -> Clip:
+    """The clip placed on the ground so that its first rows continue those of `previous`."""
+    n = previous.n_frames
+    turn, move = ground_alignment(
+        root_positions(clip)[:n], root_rotations(clip)[:n], root_positions(previous), root_rotations(previous)
+    )
+    return place(clip, move, turn, about=(0.0, 0.0, 0.0))
+
+
+def nearest_branch(skeleton: Skeleton, poses: Floats, rows: Floats, reference: Floats) -> Floats:
+    """A whole continuous clip `poses` (N, D) moved to the branch of angles where its `rows` (n, D) lie closest to
+    `reference` (n, D): one choice per joint for all rows, so that it stays continuous."""
+    poses = np.array(poses)
+    triples = orthogonal_triples(skeleton)
+    in_triple = {dof for triple in triples for dof in triple}
+    hinges = [d for d, kind in enumerate(skeleton.topology.dof_kinds) if kind == "rotation"]
+    for dof in (d for d in hinges if d not in in_triple):
+        poses[:, dof] += _turns(reference[:, [dof]] - rows[:, [dof]])[0]
+    for triple in triples:
+        flip, sign = np.array([np.pi, np.pi, np.pi]), np.array([1.0, -1.0, 1.0])
+        plain, flipped = rows[:, triple], flip + sign * rows[:, triple]
+        shift, shift_flipped = _turns(reference[:, triple] - plain), _turns(reference[:, triple] - flipped)
+        miss = np.sum((plain + shift - reference[:, triple]) ** 2)
+        if np.sum((flipped + shift_flipped - reference[:, triple]) ** 2) < miss:
+            poses[:, triple] = flip + sign * poses[:, triple] + shift_flipped
+        else:
+            poses[:, triple] += shift
+    return poses
+
+
+def _turns(difference: Floats) -> Floats:
+    """The full turns closest to the mean of a difference of angles."""
+    return np.asarray(2 * np.pi * np.round(difference.mean(axis=0) / (2 * np.pi)))

@@ -1,0 +1,112 @@
+"""Foot contacts: when which point of which foot stands still on the ground.
+
+A point is planted while it is both slow and low: slower than a threshold that leaves room for the noise of capture, and
+within a few centimetres of where it is at its lowest. Short gaps are closed and short touches dropped.
+"""
+
+from dataclasses import dataclass
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from kinematics.anatomy import SIDES, find_roles
+from kinematics.clip import Clip
+from kinematics.errors import HoiError
+from kinematics.forward import forward
+from kinematics.forward import points as world_points
+from kinematics.rotation import Floats
+from kinematics.skeleton import Skeleton
+
+
+@dataclass(frozen=True)
+class FootPoint:
+    """A point of a foot that can be planted: the ankle or the ball of one side."""
+
+    name: str
+    segment: int
+    local: Floats
+
+
+@dataclass(frozen=True)
+class FootContact:
+    """One stance: the point stays at `anchor` from row `first` to row `last`, both included."""
+
+    point: FootPoint
+    first: int
+    last: int
+    anchor: Floats  # (3,) world [m]
+    slide: float  # how far the recorded point strays from the anchor [m]
+
+
+def foot_points(skeleton: Skeleton) -> list[FootPoint]:
+    """Ankles and balls of both feet, as far as the skeleton has them."""
+    roles = find_roles(skeleton.names, skeleton.topology.parents)
+    points = []
+    for side in SIDES:
+        for part in ("foot", "toes"):
+            if f"{side}_{part}" in roles:
+                points.append(FootPoint(f"{side}_{part}", roles[f"{side}_{part}"], np.zeros(3)))
+        if f"{side}_foot" in roles and f"{side}_toes" not in roles:
+            foot = roles[f"{side}_foot"]
+            ahead = [skeleton.sites[i].position for i, s in enumerate(skeleton.sites) if s.name == f"{side}_sole"]
+            if ahead:
+                points.append(FootPoint(f"{side}_sole", foot, ahead[0]))
+    if not points:
+        raise HoiError("no feet were found by the joint names; say which joints they are with roles={'left_foot': …}")
+    return points
+
+
+def point_tracks(skeleton: Skeleton, poses: Floats, points: list[FootPoint]) -> Floats:
+    """World positions (N, P, 3) of the points in every row."""
+    segment = np.array([point.segment for point in points])
+    local = np.stack([point.local for point in points])
+    return np.asarray(_tracks(skeleton, jnp.asarray(poses), segment, jnp.asarray(local)))
+
+
+@jax.jit
+def _tracks(skeleton: Skeleton, poses: jax.Array, segment: jax.Array, local: jax.Array) -> jax.Array:
+    return jax.vmap(lambda q: world_points(forward(skeleton, q), segment, local))(poses)
+
+
+def foot_contacts(
+    clip: Clip, *, speed: float = 0.25, height: float = 0.05, shortest: float = 0.08, gap: float = 0.05
+) -> list[FootContact]:
+    """Stances of all foot points, in order of time: slower than `speed` [m/s] and within `height` [m] of the lowest.
+
+    Stances shorter than `shortest` [s] do not count, and gaps shorter than `gap` [s] do not end one.
+    """
+    points = foot_points(clip.skeleton)
+    tracks = point_tracks(clip.skeleton, clip.poses, points)
+    contacts = []
+    for index, point in enumerate(points):
+        track = tracks[:, index]
+        slow = _speeds(track, clip.frame_time) < speed
+        # a low quantile, not the minimum: one bad row must not lift everything else off the ground
+        low = track[:, 1] < np.quantile(track[:, 1], 0.02) + height
+        for first, last in _runs(slow & low, round(gap / clip.frame_time), max(2, round(shortest / clip.frame_time))):
+            anchor = np.median(track[first : last + 1], axis=0)
+            slide = float(np.linalg.norm(track[first : last + 1] - anchor, axis=1).max())
+            contacts.append(FootContact(point, first, last, anchor, slide))
+    return sorted(contacts, key=lambda contact: (contact.first, contact.point.name))
+
+
+def _speeds(track: Floats, frame_time: float) -> Floats:
+    """Speeds (N,) over a window of about 40 ms: row-to-row differences of a fast capture are mostly noise."""
+    half = max(1, round(0.02 / frame_time))
+    n = len(track)
+    ahead, behind = np.minimum(np.arange(n) + half, n - 1), np.maximum(np.arange(n) - half, 0)
+    elapsed = np.maximum(ahead - behind, 1)[:, None] * frame_time
+    return np.asarray(np.linalg.norm((track[ahead] - track[behind]) / elapsed, axis=1))
+
+
+def _runs(on: np.ndarray, gap: int, shortest: int) -> list[tuple[int, int]]:
+    """First and last index of each stretch of True, gaps of up to `gap` closed, stretches under `shortest` dropped."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], on, [False]]).astype(int)))
+    runs: list[tuple[int, int]] = []
+    for first, stop in zip(edges[::2], edges[1::2], strict=True):
+        if runs and first - runs[-1][1] - 1 <= gap:
+            runs[-1] = (runs[-1][0], int(stop) - 1)
+        else:
+            runs.append((int(first), int(stop) - 1))
+    return [(first, last) for first, last in runs if last - first + 1 >= shortest]

@@ -1,0 +1,193 @@
+"""Writing BVH files: back into the source's own layout where a clip has one, or into one made from its skeleton."""
+
+import os
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from kinematics.clip import Clip, continuous, nearest_poses
+from kinematics.io import conventions
+from kinematics.io.asf_amc import AsfSource
+from kinematics.io.bvh import BvhSource
+from kinematics.io.bvh_hierarchy import BvhNode, Keyword, OffsetRules, Triple, build_skeleton, channel_axis
+from kinematics.io.text import save_text
+from kinematics.rotation import Floats, hinge_angles, hinge_chain
+from kinematics.skeleton import Shape, Skeleton
+
+_DECIMALS = 8
+_SAME = 1e-9  # relative: what radians and back cost, and no edit that anyone could see
+_DEFAULT_TIP = 0.05  # [m]
+_POSITIONS = ("Xposition", "Yposition", "Zposition")
+_EULER = ("Zrotation", "Yrotation", "Xrotation")
+
+
+def write_bvh(
+    clip: Clip, path: str | os.PathLike[str], *, reference_pose: bool = True, units: str | float | None = None
+) -> None:
+    """Write a clip as BVH, whole or not at all.
+
+    A clip that came from BVH keeps that file's hierarchy, units, axes and, unless `reference_pose` is false, its
+    reference row; numbers that were not edited are written as they were. Any other clip, or any clip if `units` are
+    given, gets a hierarchy made from its skeleton: Y up, in metres if not said otherwise.
+    """
+    if units is None and isinstance(clip.source, BvhSource) and _belongs(clip.skeleton, clip.source):
+        nodes: Sequence[BvhNode] = clip.source.hierarchy
+        rows = _source_numbers(clip, clip.source)
+        if reference_pose:
+            rows = np.concatenate([clip.source.reference_rows, rows])
+    else:
+        nodes, rows = _from_skeleton(clip, conventions.metres_per_unit("m" if units is None else units))
+    save_text(path, _text(nodes, rows, clip.frame_time))
+
+
+# --- text -------------------------------------------------------------------------------------------------------------
+
+
+def _text(nodes: Sequence[BvhNode], rows: Floats, frame_time: float) -> str:
+    head = ["HIERARCHY", *_blocks(nodes), "MOTION", f"Frames: {len(rows)}", f"Frame Time: {frame_time!r}"]
+    # `repr` is the shortest text that reads back as the same float
+    return "\n".join([*head, *(" ".join(map(repr, row)) for row in rows.tolist())]) + "\n"
+
+
+def _blocks(nodes: Sequence[BvhNode]) -> list[str]:
+    lines: list[str] = []
+    open_nodes: list[int] = []
+    for i, node in enumerate(nodes):
+        while open_nodes and open_nodes[-1] != node.parent:
+            open_nodes.pop()
+            lines.append("\t" * len(open_nodes) + "}")
+        indent = "\t" * len(open_nodes)
+        offset = node.written or [repr(number) for number in node.offset]
+        lines += [f"{indent}{node.keyword} {node.name}", indent + "{", f"{indent}\tOFFSET {' '.join(offset)}"]
+        if node.keyword != "End":
+            lines.append(" ".join([f"{indent}\tCHANNELS {len(node.channels)}", *node.channels]))
+        open_nodes.append(i)
+    return lines + ["\t" * depth + "}" for depth in reversed(range(len(open_nodes)))]
+
+
+# --- into the source's layout -----------------------------------------------------------------------------------------
+
+
+def _belongs(skeleton: Skeleton, source: BvhSource) -> bool:
+    """Whether the file's hierarchy still describes the skeleton: a clip moved to another body has outgrown it."""
+    own = source.skeleton()
+    same = skeleton.topology == own.topology
+    return same and np.allclose(skeleton.offset, own.offset, atol=1e-9) and np.allclose(skeleton.axis, own.axis)
+
+
+def _source_numbers(clip: Clip, source: BvhSource) -> Floats:
+    scale = source.channel_scale
+    if clip.source_rows is None or clip.source_rows.shape != clip.poses.shape:
+        return _rounded(clip.poses / scale)
+    written = clip.source_rows
+    numbers = nearest_poses(clip.skeleton, clip.poses, written * scale) / scale
+    unchanged = np.abs(numbers - written) <= _SAME * (1 + np.abs(written))
+    return np.where(unchanged, written, _rounded(numbers))
+
+
+def _rounded(numbers: Floats) -> Floats:
+    return np.asarray(np.round(numbers, _DECIMALS) + 0.0)  # no -0.0
+
+
+# --- into a layout of our own -----------------------------------------------------------------------------------------
+
+
+class _Column(NamedTuple):
+    """One joint in BVH terms: its channels and their values in radians and metres."""
+
+    offset: Floats
+    channels: tuple[str, ...]
+    values: Floats  # (N, channels)
+
+
+def _from_skeleton(clip: Clip, metres: float) -> tuple[list[BvhNode], Floats]:
+    """A hierarchy and its rows for any skeleton; depth first, because that is how braces nest."""
+    skeleton = clip.skeleton
+    node_of: dict[int, int] = {-1: -1}
+    nodes: list[BvhNode] = []
+    values: list[Floats] = []
+    for joint in _depth_first(skeleton.topology.parents):
+        column = _column(clip, joint)
+        parent = skeleton.topology.parents[joint]
+        name = re.sub(r"[\s{}]+", "_", skeleton.names[joint]) or "_"
+        keyword: Keyword = "ROOT" if parent < 0 else "JOINT"
+        node_of[joint] = len(nodes)
+        nodes.append(BvhNode(keyword, name, node_of[parent], _written(column.offset, metres), column.channels))
+        values.append(column.values)
+        if not skeleton.children(joint):
+            nodes.append(BvhNode("End", "Site", node_of[joint], _written(_tip(clip, joint), metres)))
+    layout = build_skeleton(nodes, OffsetRules(), 1.0, np.eye(3))
+    poses = continuous(layout, np.concatenate(values, axis=1))
+    is_hinge = np.array([kind == "rotation" for kind in layout.topology.dof_kinds])
+    return nodes, _rounded(poses * np.where(is_hinge, 180 / np.pi, 1 / metres))
+
+
+def _depth_first(parents: Sequence[int]) -> list[int]:
+    children: dict[int, list[int]] = {}
+    for joint, parent in enumerate(parents):
+        children.setdefault(parent, []).append(joint)
+    order: list[int] = []
+    waiting = children.get(-1, [])[::-1]
+    while waiting:
+        order.append(waiting.pop())
+        waiting += children.get(order[-1], [])[::-1]
+    return order
+
+
+def _column(clip: Clip, joint: int) -> _Column:
+    skeleton = clip.skeleton
+    slides, hinges = skeleton.dofs_of(joint, "translation"), skeleton.dofs_of(joint, "rotation")
+    is_root = skeleton.topology.parents[joint] < 0
+    turns, angles = _rotation_channels(skeleton.axis[hinges], clip.poses[:, hinges])
+    if not (is_root or slides):
+        return _Column(skeleton.offset[joint], turns, angles)
+    # a zero offset means the same to readers that add position channels to it and to those that replace it
+    place = skeleton.offset[joint] + clip.poses[:, slides] @ skeleton.axis[slides]
+    return _Column(np.zeros(3), (*_POSITIONS, *turns), np.concatenate([place, angles], axis=1))
+
+
+def _rotation_channels(axes: Floats, angles: Floats) -> tuple[tuple[str, ...], Floats]:
+    """Three channels and their angles for a joint's hinges: common readers take no fewer."""
+    channels = _aligned(axes)
+    if not channels:
+        euler = np.array([channel_axis(channel) for channel in _EULER])
+        return _EULER, hinge_angles(euler, hinge_chain(axes, angles))
+    signs = np.sum(axes, axis=-1)
+    missing = tuple(channel for channel in _EULER if channel not in channels)
+    return (*channels, *missing), np.concatenate([angles * signs, np.zeros((len(angles), len(missing)))], axis=1)
+
+
+def _aligned(axes: Floats) -> tuple[str, ...]:
+    """The channels of hinges that lie along different coordinate axes, either way; none if any of them does not."""
+    which = np.argmax(np.abs(axes), axis=-1) if len(axes) else np.zeros(0, int)
+    exact = np.all(np.abs(np.max(np.abs(axes), axis=-1, initial=0.0) - 1.0) < 1e-12)
+    return tuple(f"{'XYZ'[k]}rotation" for k in which) if exact and len(set(which)) == len(which) else ()
+
+
+def _written(vector: Floats, metres: float) -> Triple:
+    x, y, z = _rounded(vector / metres).tolist()
+    return x, y, z
+
+
+def _tip(clip: Clip, joint: int) -> Floats:
+    """Where a leaf's segment ends, in its frame [m]: as its file says, or its shapes, or a short way on."""
+    tips = clip.source.tips_of(clip.skeleton) if isinstance(clip.source, AsfSource) else {}
+    shape_tips = [_far_end(shape) for shape in clip.skeleton.shapes if shape.segment == joint]
+    candidates = [tips[joint]] if joint in tips else shape_tips
+    tip = max(candidates, key=lambda point: float(np.linalg.norm(point)), default=np.zeros(3))
+    if np.linalg.norm(tip) > 1e-3:
+        return tip
+    bone = clip.skeleton.offset[joint]
+    length = float(np.linalg.norm(bone))
+    along = bone / length if clip.skeleton.topology.parents[joint] >= 0 and length > 1e-6 else np.array([0.0, 1.0, 0.0])
+    return np.asarray(_DEFAULT_TIP * along)
+
+
+def _far_end(shape: Shape) -> Floats:
+    """The end of a shape that is farthest from its joint: of a capsule's axis, or of a box's longest one."""
+    position, rotation, size = (np.asarray(part, float) for part in (shape.position, shape.rotation, shape.size))
+    half = {"capsule": np.array([0.0, size[1], 0.0]), "sphere": np.zeros(3), "box": size * (size == size.max())}
+    reach = rotation @ half[shape.kind]
+    return max(position + reach, position - reach, key=lambda point: float(np.linalg.norm(point)))

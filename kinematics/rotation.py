@@ -1,0 +1,93 @@
+"""Rotations: hinge matrices for the kinematic core, and their angles for clips.
+
+Every rotational degree of freedom in this project is a hinge about a fixed axis, so the core needs sines and cosines
+only and is smooth everywhere, gimbal poses included. Going back from a matrix to hinge angles is not smooth; it is done
+in numpy, once, when a clip is read or placed, and never inside the differentiated path.
+"""
+
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+from numpy.typing import ArrayLike, NDArray
+
+Floats = NDArray[np.float64]
+
+
+def hinge(axis: Array, angle: Array) -> Array:
+    """Rotation matrices (..., 3, 3) about `axis` (..., 3) by `angle` (...) [rad]; a zero axis gives the identity."""
+    x, y, z = axis[..., 0], axis[..., 1], axis[..., 2]
+    sine, versine = jnp.sin(angle), 1.0 - jnp.cos(angle)
+    # I + sin θ K + (1 - cos θ) K², written out: K² = a aᵀ - |a|² I, so that a zero axis needs no special case
+    xx, yy, zz = x * x, y * y, z * z
+    xy, xz, yz = x * y * versine, x * z * versine, y * z * versine
+    xs, ys, zs = x * sine, y * sine, z * sine
+    rows = [
+        [1.0 - (yy + zz) * versine, xy - zs, xz + ys],
+        [xy + zs, 1.0 - (xx + zz) * versine, yz - xs],
+        [xz - ys, yz + xs, 1.0 - (xx + yy) * versine],
+    ]
+    return jnp.stack([jnp.stack(row, axis=-1) for row in rows], axis=-2)
+
+
+def hinge_chain(axes: ArrayLike, angles: ArrayLike) -> Floats:
+    """The numpy product R(a₁, θ₁)·R(a₂, θ₂)… of hinges: axes (k, 3), angles (..., k) -> (..., 3, 3)."""
+    axes, angles = np.asarray(axes, float), np.asarray(angles, float)
+    product = np.broadcast_to(np.eye(3), (*angles.shape[:-1], 3, 3))
+    for axis, angle in zip(axes, np.moveaxis(angles, -1, 0), strict=True):
+        K = np.array([[0, -axis[2], axis[1]], [axis[2], 0, -axis[0]], [-axis[1], axis[0], 0]])
+        sine, versine = np.sin(angle)[..., None, None], (1.0 - np.cos(angle))[..., None, None]
+        product = product @ (np.eye(3) + sine * K + versine * (K @ K))
+    return np.asarray(product)
+
+
+def hinge_angles(axes: ArrayLike, rotation: ArrayLike) -> Floats:
+    """Angles (..., 3) of three mutually orthogonal hinges whose product is `rotation` (..., 3, 3).
+
+    Where the middle hinge stands at ±90° only the sum of the outer two is defined; the last one is then put to zero.
+    """
+    E = np.asarray(axes, float).T
+    # In the hinges' own frame the chain is Rx·Ry·Rz; a left-handed frame turns every angle around.
+    R = E.T @ np.asarray(rotation, float) @ E
+    cos_middle = np.hypot(R[..., 0, 0], R[..., 0, 1])
+    middle = np.arctan2(R[..., 0, 2], cos_middle)
+    locked = cos_middle < 1e-9
+    first = np.where(locked, np.arctan2(R[..., 2, 1], R[..., 1, 1]), np.arctan2(-R[..., 1, 2], R[..., 2, 2]))
+    last = np.where(locked, 0.0, np.arctan2(-R[..., 0, 1], R[..., 0, 0]))
+    return np.asarray(np.linalg.det(E) * np.stack([first, middle, last], axis=-1))
+
+
+def nearest_turn(angle: ArrayLike, reference: ArrayLike) -> Floats:
+    """`angle` plus the number of full turns that brings it closest to `reference`."""
+    angle, reference = np.asarray(angle, float), np.asarray(reference, float)
+    turns = np.round((reference - angle) / (2 * np.pi))
+    return np.asarray(angle + 2 * np.pi * turns)
+
+
+def nearest_triple(angles: ArrayLike, reference: ArrayLike) -> Floats:
+    """The angles (..., 3) of three orthogonal hinges, rewritten to the same rotation closest to `reference`.
+
+    Besides full turns, (a, b, c) and (a + π, π - b, c + π) are the same rotation.
+    """
+    angles, reference = np.asarray(angles, float), np.asarray(reference, float)
+    plain = nearest_turn(angles, reference)
+    a, b, c = np.moveaxis(angles, -1, 0)
+    flipped = nearest_turn(np.stack([a + np.pi, np.pi - b, c + np.pi], axis=-1), reference)
+    closer = np.sum((flipped - reference) ** 2, -1) < np.sum((plain - reference) ** 2, -1)
+    return np.where(closer[..., None], flipped, plain)
+
+
+def yaw(angle: float) -> Floats:
+    """Rotation about the vertical (+Y) by `angle` [rad]."""
+    c, s = np.cos(angle), np.sin(angle)
+    return np.array([[c, 0.0, s], [0.0, 1.0, 0.0], [-s, 0.0, c]])
+
+
+def perpendicular_frame(y_axis: ArrayLike, z_hint: ArrayLike) -> Floats:
+    """A right-handed rotation (3, 3) whose Y column is `y_axis` and whose Z column is as near `z_hint` as can be."""
+    y = np.asarray(y_axis, float) / np.linalg.norm(y_axis)
+    z = np.asarray(z_hint, float) - y * np.dot(y, z_hint)
+    if np.linalg.norm(z) < 1e-6:  # the hint is parallel to y: any perpendicular will do
+        z = np.eye(3)[np.argmin(np.abs(y))]
+        z = z - y * np.dot(y, z)
+    z /= np.linalg.norm(z)
+    return np.stack([np.cross(y, z), y, z], axis=-1)

@@ -1,0 +1,54 @@
+"""What many tests share: random skeletons, and the one check that a derivative is right."""
+
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from kinematics.skeleton import Dof, Joint, Skeleton
+
+
+def random_skeleton(rng: np.random.Generator, joints: int = 8, structure: int = 0) -> Skeleton:
+    """A random tree: a six-DOF root, 0 to 3 hinges about oblique axes elsewhere, one sliding joint among them.
+
+    The tree is drawn from `structure` and the numbers from `rng`, so that tests over many numbers compile once.
+    """
+    shape = np.random.default_rng(structure)
+    root = tuple(Dof(f"T{n}", tuple(np.eye(3)[i]), "translation") for i, n in enumerate("XYZ"))
+    root += tuple(Dof(f"R{n}", tuple(np.eye(3)[i])) for i, n in enumerate("YXZ"))
+    made = [Joint("j0", None, (0.0, 0.0, 0.0), root)]
+    for i in range(1, joints):
+        parent = int(shape.integers(max(0, i - 3), i))
+        dofs = tuple(Dof(f"d{k}", tuple(rng.normal(size=3))) for k in range(int(shape.integers(0, 4))))
+        if i == joints // 2:
+            dofs += (Dof("slide", tuple(rng.normal(size=3)), "translation"),)
+        made.append(Joint(f"j{i}", f"j{parent}", tuple(rng.normal(size=3)), dofs))
+    return Skeleton.build(made)
+
+
+def central_difference(f: Callable[..., Any], x: Any, *args: Any, step: float = 1e-4) -> np.ndarray:
+    """∂f/∂x by central differences extrapolated once (Richardson): fourth order, some 1e-11 of what f is."""
+    x = np.asarray(x, float)
+    moves = step * np.array([1.0, -1.0, 0.5, -0.5])[:, None, None] * np.eye(x.size)
+    around = jnp.asarray((x.ravel() + moves.reshape(-1, x.size)).reshape(-1, *x.shape))
+    values = np.asarray(jax.jit(lambda xs, *rest: jax.vmap(lambda y: f(y, *rest))(xs))(around, *args))
+    up, down, half_up, half_down = values.reshape(4, x.size, *values.shape[1:])
+    quotient = (4 * (half_up - half_down) / step - (up - down) / (2 * step)) / 3
+    return np.moveaxis(quotient, 0, -1).reshape(*values.shape[1:], *x.shape)
+
+
+def check_derivative(f: Callable[..., Any], x: Any, *args: Any, tolerance: float = 1e-7, step: float = 1e-4) -> np.ndarray:
+    """Assert that forward mode, reverse mode and central differences of f(x, *args) by x agree; return the derivative.
+
+    What f needs besides x goes into `args`, not into its closure: then one compilation serves every example.
+    """
+    x = jnp.asarray(x, float)
+    both = jax.jit(lambda y, *rest: (jax.jacfwd(f)(y, *rest), jax.jacrev(f)(y, *rest)))
+    forward, reverse = (np.asarray(d) for d in both(x, *args))
+    numeric = central_difference(f, x, *args, step=step)
+    scale = max(1.0, float(np.abs(numeric).max()))
+    assert np.abs(forward - reverse).max() <= 1e-11 * scale
+    assert np.abs(forward - numeric).max() <= tolerance * scale
+    return forward

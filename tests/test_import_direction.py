@@ -1,0 +1,156 @@
+"""Who may import whom: `ui` → `hoi_edit` → `rigid` → `kinematics.rotation`, and never the other way.
+
+Every import statement counts, also inside functions and under `TYPE_CHECKING`, and so does `import_module("name")`.
+"""
+
+import ast
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+PACKAGES = ("kinematics", "rigid", "hoi_edit", "ui")
+OURS = {*PACKAGES, "tests", "bench", "data"}
+WINDOW_LIBRARIES = {"dearpygui", "moderngl", "glcontext"}
+
+# For each package, the dotted names of ours, outside itself, that it may import (and all that lies below them).
+ALLOWED = {
+    "kinematics": (),
+    "rigid": ("kinematics.rotation",),
+    "hoi_edit": ("kinematics", "rigid"),
+    "ui": ("hoi_edit",),
+}
+# The one door to the window: (module, name), and only inside a function, so that importing the module opens nothing.
+DOOR = ("hoi_edit.cli", "ui")
+
+
+def below(name: str, parent: str) -> bool:
+    return name == parent or name.startswith(parent + ".")
+
+
+def imported_names(node: ast.AST, package: str) -> list[str]:
+    """Full dotted names that one syntax node imports; `package` is where relative imports start."""
+    match node:
+        case ast.Import(names=names):
+            return [alias.name for alias in names]
+        case ast.ImportFrom(module=module, names=names, level=level):
+            parents = package.split(".")
+            base = ".".join(parents[: len(parents) - level + 1]) if level else ""
+            source = ".".join(part for part in (base, module) if part)
+            return [f"{source}.{alias.name}" for alias in names]
+        case ast.Call(
+            func=ast.Name(id="import_module" | "__import__") | ast.Attribute(attr="import_module"),
+            args=[ast.Constant(value=str(name)), *_],
+        ):
+            return [name]
+    return []
+
+
+def imports(tree: ast.AST, package: str, in_function: bool = False) -> Iterator[tuple[int, str, bool]]:
+    """(line, dotted name, is it inside a function) of every import below `tree`."""
+    for node in ast.iter_child_nodes(tree):
+        for name in imported_names(node, package):
+            yield getattr(node, "lineno", 0), name, in_function
+        deferred = in_function or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+        yield from imports(node, package, deferred)
+
+
+def is_allowed(module: str, name: str, in_function: bool) -> bool:
+    package, root = module.split(".")[0], name.split(".")[0]
+    if root in WINDOW_LIBRARIES:
+        return package == "ui"
+    if root not in OURS or root == package:
+        return True
+    if in_function and module == DOOR[0] and below(name, DOOR[1]):
+        return True
+    return any(below(name, allowed) for allowed in ALLOWED[package])
+
+
+def violations(source: str, module: str, is_package: bool = False) -> list[str]:
+    """One line for each import in the text of `module` that the rules forbid."""
+    package = module if is_package else module.rpartition(".")[0]
+    return [
+        f"{module}:{line} imports {name}"
+        for line, name, in_function in imports(ast.parse(source), package)
+        if not is_allowed(module, name, in_function)
+    ]
+
+
+def modules() -> Iterator[tuple[Path, str, bool]]:
+    for package in PACKAGES:
+        for path in sorted((REPOSITORY / package).rglob("*.py")):
+            parts = path.relative_to(REPOSITORY).with_suffix("").parts
+            is_package = parts[-1] == "__init__"
+            yield path, ".".join(parts[:-1] if is_package else parts), is_package
+
+
+def test_every_package_is_looked_at() -> None:
+    assert {module.split(".")[0] for _, module, _ in modules()} == set(PACKAGES)
+
+
+def test_imports_point_in_one_direction() -> None:
+    found = [
+        line for path, module, is_package in modules() for line in violations(path.read_text(), module, is_package)
+    ]
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize(
+    ("module", "source"),
+    [
+        ("kinematics.spline", "import rigid"),
+        ("kinematics.spline", "from hoi_edit import scene"),
+        ("kinematics.spline", "def late():\n    import ui.camera"),
+        ("rigid.flight", "import kinematics"),
+        ("rigid.flight", "from kinematics import Skeleton"),
+        ("rigid.flight", "from kinematics.skeleton import Skeleton"),
+        ("rigid.flight", "import kinematics.rotations_of_another_kind"),
+        ("hoi_edit.session", "def late():\n    from ui import app"),
+        ("hoi_edit.session", "import importlib\nimportlib.import_module('ui.app')"),
+        ("hoi_edit.session", "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import ui"),
+        ("hoi_edit.session", "import tests.helpers"),
+        ("hoi_edit.cli", "from ui import app"),
+        ("hoi_edit.cli", "class Door:\n    import ui"),
+        ("hoi_edit.cli", "def window():\n    import dearpygui.dearpygui"),
+        ("hoi_edit.export.picture", "import moderngl"),
+        ("hoi_edit.export.picture", "from ...ui import renderer"),
+        ("ui.viewport", "from kinematics import rotation"),
+        ("ui.viewport", "async def late():\n    import rigid.flight"),
+    ],
+)
+def test_a_wrong_import_is_caught(module: str, source: str) -> None:
+    assert len(violations(source, module)) == 1
+
+
+@pytest.mark.parametrize(
+    ("module", "source"),
+    [
+        ("kinematics.io.bvh", "from ..rotation import exp\nfrom . import asf_amc\nimport numpy"),
+        ("rigid.flight", "from kinematics import rotation"),
+        ("rigid.flight", "from kinematics.rotation import exp\nimport kinematics.rotation as rotation"),
+        ("hoi_edit.scene", "import kinematics\nfrom rigid.body import Body\nfrom .controls import Controls"),
+        ("hoi_edit.cli", "def window():\n    from ui import app"),
+        ("ui.renderer", "import moderngl\nimport hoi_edit as hoi\nfrom . import camera"),
+    ],
+)
+def test_a_right_import_passes(module: str, source: str) -> None:
+    assert violations(source, module) == []
+
+
+def test_a_relative_import_starts_at_the_package() -> None:
+    """`from .x` means another thing in `a/__init__.py` than in `a/b.py`."""
+    assert violations("from .ui import x", "hoi_edit", is_package=True) == []
+    assert violations("from ..ui import x", "hoi_edit.motions", is_package=True) == []
+    assert violations("from ...ui import x", "hoi_edit.motions.layer") == ["hoi_edit.motions.layer:1 imports ui.x"]
+
+
+def test_importing_the_core_loads_neither_window_nor_plots() -> None:
+    program = "import hoi_edit, json, sys; print(json.dumps(sorted({name.split('.')[0] for name in sys.modules})))"
+    answer = subprocess.run([sys.executable, "-c", program], cwd=REPOSITORY, capture_output=True, text=True, check=True)
+    loaded = set(json.loads(answer.stdout))
+    assert "hoi_edit" in loaded
+    assert loaded.isdisjoint({"ui", "matplotlib", *WINDOW_LIBRARIES})

@@ -1,0 +1,199 @@
+"""Shapes as arrays for the renderer: one unit mesh, and rows of numbers per instance. No GL.
+
+Every solid is the same thing: a ball of radius `r` swept through a box of half extents `inner`. A sphere has
+inner = 0, a capsule inner = (0, half length, 0), a box inner = half extents - r with a small r that rounds its edges.
+So one mesh and one vertex shader draw all kinds, and caps stay round however long a capsule is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Array = NDArray[np.float64]
+Floats = NDArray[np.float32]
+
+KINDS = ("capsule", "sphere", "box")
+BOX_EDGE_FRACTION = 0.22  # of the smallest half extent
+WALL_RINGS = 4
+BOX_EDGE_LARGEST = 0.012  # [m]
+
+
+def split_sphere(steps: int) -> tuple[Floats, NDArray[np.uint32]]:
+    """A unit sphere cut along its three coordinate planes, so that its eight octants can be pulled apart.
+
+    Returns vertices (N, 6), the direction on the sphere and the signs of the octant (in between for rings on the
+    wall), and triangles (M, 3) that are counter-clockwise from outside. `steps` subdivides each quarter circle.
+    """
+    quarter = np.linspace(0.0, np.pi / 2, steps + 1)
+    longitude = np.concatenate([quarter + k * np.pi / 2 for k in range(4)])
+    sign_x = np.repeat([1.0, -1.0, -1.0, 1.0], steps + 1)
+    sign_z = np.repeat([1.0, 1.0, -1.0, -1.0], steps + 1)
+    # Rings along the cylinder's wall hold what the vertices know of their surroundings.
+    wall = np.linspace(-1.0, 1.0, WALL_RINGS + 2)[1:-1]
+    latitude = np.concatenate([quarter - np.pi / 2, 0.0 * wall, quarter])
+    sign_y = np.concatenate([np.full(steps + 1, -1.0), wall, np.full(steps + 1, 1.0)])
+
+    rows, columns = len(latitude), len(longitude)
+    cos_latitude = np.cos(latitude)[:, None]
+    grid = np.empty((rows, columns, 6))
+    grid[..., 0] = cos_latitude * np.cos(longitude)
+    grid[..., 1] = np.sin(latitude)[:, None]
+    grid[..., 2] = cos_latitude * np.sin(longitude)
+    grid[..., 3], grid[..., 4], grid[..., 5] = sign_x, sign_y[:, None], sign_z
+
+    index = np.arange(rows * columns).reshape(rows, columns)
+    here, east = index[:-1], np.roll(index, -1, axis=1)[:-1]
+    north, north_east = index[1:], np.roll(index, -1, axis=1)[1:]
+    sides = np.stack([here, north, north_east, here, north_east, east], axis=-1).reshape(-1, 3)
+    # The poles of the four octants span the flat top and bottom of a box.
+    a, b, c, d = index[-1, :: steps + 1]
+    e, f, g, h = index[0, :: steps + 1]
+    lids = [[a, c, b], [a, d, c], [e, f, g], [e, g, h]]
+    return grid.reshape(-1, 6).astype(np.float32), np.concatenate([sides, lids]).astype(np.uint32)
+
+
+def swept_ball(kind: str, size: Array) -> tuple[Array, Array]:
+    """Inner half extents (N, 3) and radius (N,) of solids of one kind from their sizes (N, 3)."""
+    inner = np.zeros_like(size)
+    if kind == "sphere":
+        return inner, size[:, 0]
+    if kind == "capsule":
+        inner[:, 1] = size[:, 1]
+        return inner, size[:, 0]
+    if kind == "box":
+        radius = np.minimum(BOX_EDGE_FRACTION * size.min(axis=1), BOX_EDGE_LARGEST)
+        return size - radius[:, None], radius
+    raise ValueError(f"unknown kind of solid {kind!r}: choose one of {', '.join(KINDS)}")
+
+
+def linear(colour: ArrayLike) -> Array:
+    """sRGB in 0..1 to linear light."""
+    c = np.asarray(colour, dtype=float)
+    return np.where(c <= 0.04045, c / 12.92, ((c + 0.055) / 1.055) ** 2.4)
+
+
+@dataclass(frozen=True, eq=False)
+class Bodies:
+    """Solids of all kinds as swept balls."""
+
+    position: Array  # (N, 3)
+    rotation: Array  # (N, 3, 3)
+    inner: Array  # (N, 3)
+    radius: Array  # (N,)
+    tint: Array  # (N, 4) linear, alpha
+
+    def __len__(self) -> int:
+        return len(self.position)
+
+    def where(self, keep: NDArray[np.bool_]) -> Bodies:
+        return Bodies(self.position[keep], self.rotation[keep], self.inner[keep], self.radius[keep], self.tint[keep])
+
+    def rows(self) -> Array:
+        """(N, 20) as the vertex shader reads them."""
+        axes = self.rotation.transpose(0, 2, 1).reshape(-1, 9)
+        return np.concatenate([self.position, axes, self.inner, self.radius[:, None], self.tint], axis=1)
+
+
+def bodies(
+    kind: str, position: ArrayLike, rotation: ArrayLike, size: ArrayLike, colour: ArrayLike, alpha: ArrayLike
+) -> Bodies:
+    """N solids of one kind; colour (sRGB) and alpha broadcast."""
+    p, turn, extent = (np.asarray(x, dtype=float) for x in (position, rotation, size))
+    n = len(p)
+    if p.shape != (n, 3) or turn.shape != (n, 3, 3) or extent.shape != (n, 3):
+        raise ValueError(
+            f"{n} solids of kind {kind!r} need position (N, 3), rotation (N, 3, 3) and size (N, 3), "
+            f"got {p.shape}, {turn.shape} and {extent.shape}"
+        )
+    inner, radius = swept_ball(kind, extent)
+    tint = np.empty((n, 4))
+    tint[:, :3], tint[:, 3] = linear(colour), alpha
+    return Bodies(p, turn, inner, radius, tint)
+
+
+def join(parts: Sequence[Bodies]) -> Bodies:
+    none = Bodies(np.zeros((0, 3)), np.zeros((0, 3, 3)), np.zeros((0, 3)), np.zeros(0), np.zeros((0, 4)))
+    names = ("position", "rotation", "inner", "radius", "tint")
+    return Bodies(*(np.concatenate([getattr(part, name) for part in (none, *parts)]) for name in names))
+
+
+def occluder_capsules(position: Array, rotation: Array, inner: Array, radius: Array) -> Array:
+    """(N, 8) rows `a, r, b, 0`: each solid as a capsule from a to b, near enough for soft contact darkening."""
+    longest = inner.argmax(axis=1)
+    rows = np.arange(len(inner))
+    half_length = inner[rows, longest]
+    # A box is as thick as the mean of its two shorter sides, and its capsule must not stick out of its ends.
+    thickness = radius + (inner.sum(axis=1) - half_length) / 2
+    half = np.maximum(half_length + radius - thickness, 0.0)[:, None] * rotation[rows, :, longest]
+    zero = np.zeros(len(inner))
+    return np.column_stack([position - half, thickness, position + half, zero])
+
+
+def neighbours(capsules: Array, most: int) -> Floats:
+    """(N, most, 8) for each of N capsules the others that can darken it most; empty places have radius 0."""
+    n = len(capsules)
+    found = np.zeros((n, most, 8), dtype=np.float32)
+    if n < 2:
+        return found
+    a, radius, b = capsules[:, :3], capsules[:, 3], capsules[:, 4:7]
+    gap = np.full((n, n), np.inf)
+    for probe in (a, (a + b) / 2, b):
+        gap = np.minimum(gap, _distance_to_segments(probe, a, b))
+    gap = np.maximum(gap - radius[:, None] - radius, 0.0)
+    influence = (radius / (gap + radius)) ** 2
+    np.fill_diagonal(influence, -1.0)
+    count = min(most, n - 1)
+    best = np.argpartition(-influence, count - 1, axis=1)[:, :count]
+    # A fixed order, so that equal scenes give equal pictures to the last bit.
+    found[:, :count] = capsules[np.sort(best, axis=1)]
+    return found
+
+
+def _distance_to_segments(points: Array, a: Array, b: Array) -> Array:
+    """(N, M) from N points to M segments."""
+    ab = b - a
+    ap = points[:, None] - a
+    along = np.einsum("nmi,mi->nm", ap, ab) / np.maximum(np.einsum("mi,mi->m", ab, ab), 1e-12)
+    return np.asarray(np.linalg.norm(ap - np.clip(along, 0.0, 1.0)[..., None] * ab, axis=-1))
+
+
+def segments(points: Array) -> Floats:
+    """(N - 1, 12) rows `before, start, end, after` of a polyline; an end repeats itself, which asks for a round cap."""
+    padded = np.concatenate([points[:1], points, points[-1:]])
+    return np.concatenate([padded[:-3], padded[1:-2], padded[2:-1], padded[3:]], axis=1).astype(np.float32)
+
+
+def light_frame(direction_to_light: Array) -> Array:
+    """Rows: two axes across the light and the direction the light travels."""
+    away = -direction_to_light / np.linalg.norm(direction_to_light)
+    across = np.cross([0.0, 1.0, 0.0], away)
+    if np.linalg.norm(across) < 1e-6:  # straight from above
+        across = np.array([1.0, 0.0, 0.0])
+    across /= np.linalg.norm(across)
+    return np.stack([across, np.cross(away, across), away])
+
+
+def fit_light(frame: Array, centre: Array, reach: Array, texels: int) -> tuple[Array, float, float]:
+    """World to shadow map clip space (4x4) around bounding spheres, with the map's width and depth range [m].
+
+    The width is rounded up and the middle snapped to whole texels, so that shadows do not crawl while things move.
+    """
+    local = centre @ frame.T
+    low, high = (local - reach[:, None]).min(axis=0), (local + reach[:, None]).max(axis=0)
+    width = float(np.ceil((high - low)[:2].max() * 4 + 0.5) / 4)
+    texel = width / texels
+    middle = np.round((low + high)[:2] / 2 / texel) * texel
+    near = float(low[2]) - 0.05
+    # Deep enough for the ground under the farthest shadow: the ray from the highest caster still has to land.
+    fall = max(float((centre[:, 1] + reach).max()), 0.0) / max(-float(frame[2, 1]), 0.1)
+    depth = float(high[2]) - near + fall + 0.05
+    matrix = np.eye(4)
+    matrix[:2, :3] = frame[:2] * 2 / width
+    matrix[:2, 3] = -middle * 2 / width
+    matrix[2, :3] = frame[2] * 2 / depth
+    matrix[2, 3] = -near * 2 / depth - 1
+    return matrix, width, depth
