@@ -88,7 +88,6 @@ def _named_roles(names: Sequence[str], parents: Sequence[int]) -> dict[str, int]
             joint = _first(parts, side, _LIMB_WORDS[role], taken=set(roles.values()))
             if joint is not None:
                 roles[f"{side}_{role}"] = joint
-        # with no word for the upper arm of its own, 'shoulder' was the upper arm and there is no clavicle
     for role, words in _MIDDLE_WORDS.items():
         joint = _first(parts, None, words, taken=set(roles.values()))
         if joint is not None:

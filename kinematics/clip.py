@@ -67,17 +67,27 @@ def orthogonal_triples(skeleton: Skeleton) -> list[list[int]]:
 def continuous(skeleton: Skeleton, poses: Floats) -> Floats:
     """The same poses with angles that do not jump from row to row by full turns or by the other Euler solution."""
     poses = np.array(poses, float)
-    triples = orthogonal_triples(skeleton)
-    in_triple = {dof for triple in triples for dof in triple}
     hinges = [d for d, kind in enumerate(skeleton.topology.dof_kinds) if kind == "rotation"]
-    single = [d for d in hinges if d not in in_triple]
-    poses[:, single] = np.unwrap(poses[:, single], axis=0)
-    for triple in triples:
-        # row by row only where a jump shows: most joints of most clips have none
-        if len(poses) > 1 and np.abs(np.diff(poses[:, triple], axis=0)).max() > np.pi / 2:
-            for row in range(1, len(poses)):
-                poses[row, triple] = nearest_triple(poses[row, triple], poses[row - 1, triple])
+    for triple in orthogonal_triples(skeleton):
+        x = poses[:, triple]
+        if len(x) > 1 and np.abs(np.diff(x, axis=0)).max() > np.pi / 2:
+            poses[:, triple] = _without_flips(x)
+    poses[:, hinges] = np.unwrap(poses[:, hinges], axis=0)
     return poses
+
+
+def _without_flips(angles: Floats) -> Floats:
+    """Of the two solutions of each row (N, 3) the one closest to the row before, up to full turns.
+
+    Going over to the other solution keeps distances, so a row needs the flip if an odd number of steps up to it do.
+    """
+    flipped = np.array([np.pi, np.pi, np.pi]) + np.array([1.0, -1.0, 1.0]) * angles
+
+    def step(rows: Floats) -> Floats:
+        return np.asarray(np.sum((nearest_turn(rows[1:], angles[:-1]) - angles[:-1]) ** 2, axis=-1))
+
+    odd = np.cumsum(np.concatenate([[False], step(flipped) < step(angles)])) % 2 == 1
+    return np.where(odd[:, None], flipped, angles)
 
 
 def nearest_poses(skeleton: Skeleton, poses: Floats, reference: Floats) -> Floats:

@@ -3,10 +3,13 @@ remembers its file, so that what was not edited is written back as it was. Whate
 `HoiError` that names the line."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from kinematics.body import dress
+from kinematics.chart import clear_of_gimbal_lock
 from kinematics.clip import Clip
 from kinematics.errors import HoiError
 from kinematics.io.asf_amc import AsfSource, read_amc
@@ -18,10 +21,26 @@ __all__ = ["AsfSource", "BvhSource", "read_amc", "read_bvh", "read_clip", "write
 _READERS: dict[str, Callable[..., Clip]] = {".bvh": read_bvh, ".amc": read_amc}
 
 
-def read_clip(path: str | os.PathLike[str], **options: Any) -> Clip:
-    """Read a clip by its file's suffix; `options` are those of `read_bvh` or `read_amc`."""
+def read_clip(
+    path: str | os.PathLike[str],
+    *,
+    raw: bool = False,
+    mass: float = 73.0,
+    roles: Mapping[str, str | None] | None = None,
+    **options: Any,
+) -> Clip:
+    """Read a clip by its file's suffix, ready to be edited; `options` are those of `read_bvh` or `read_amc`.
+
+    The body gets shapes, sites and masses by its joint names; `roles` ({"left_hand": "Wrist_L"}) says what the names do
+    not, `mass` what it weighs [kg]. Joints that come near gimbal lock are edited in another order of angles. `raw` leaves
+    all of that out.
+    """
     suffix = Path(path).suffix.lower()
     if suffix not in _READERS:
         found = f"the suffix {suffix!r}" if suffix else "no suffix"
         raise HoiError(f"{os.fspath(path)}: expected a file ending in {' or '.join(_READERS)}, found {found}")
-    return _READERS[suffix](path, **options)
+    clip = _READERS[suffix](path, raw=raw, **options)
+    if raw:
+        return clip
+    tips = clip.source.tips_of(clip.skeleton) if isinstance(clip.source, BvhSource | AsfSource) else {}
+    return clear_of_gimbal_lock(replace(clip, skeleton=dress(clip.skeleton, mass=mass, roles=roles, tips=tips)))

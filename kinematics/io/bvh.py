@@ -56,6 +56,13 @@ class BvhSource:
                 tips.setdefault(joint_of[node.parent], node.offset)
         return tips
 
+    def tips_of(self, skeleton: Skeleton) -> dict[int, Floats]:
+        """The same in metres, Y up, if the skeleton still has the file's joints."""
+        if skeleton.names != self.skeleton().names:
+            return {}
+        Q_up = conventions.upright(self.up)
+        return {joint: Q_up @ np.array(tip) * self.metres_per_unit for joint, tip in self.end_sites.items()}
+
     @property
     def channel_scale(self) -> Floats:
         """(channels,) what one unit of each of the file's numbers is in radians or metres."""

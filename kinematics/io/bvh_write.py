@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kinematics.clip import Clip, continuous, nearest_poses
+from kinematics.chart import in_chart, same_joints
+from kinematics.clip import Clip, continuous, nearest_poses, orthogonal_triples
 from kinematics.io import conventions
 from kinematics.io.asf_amc import AsfSource
 from kinematics.io.bvh import BvhSource
@@ -24,21 +25,27 @@ _EULER = ("Zrotation", "Yrotation", "Xrotation")
 
 
 def write_bvh(
-    clip: Clip, path: str | os.PathLike[str], *, reference_pose: bool = True, units: str | float | None = None
+    clip: Clip,
+    path: str | os.PathLike[str],
+    *,
+    reference_pose: bool = True,
+    units: str | float | None = None,
+    own_channels: bool = False,
 ) -> None:
     """Write a clip as BVH, whole or not at all.
 
     A clip that came from BVH keeps that file's hierarchy, units, axes and, unless `reference_pose` is false, its
     reference row; numbers that were not edited are written as they were. Any other clip, or any clip if `units` are
-    given, gets a hierarchy made from its skeleton: Y up, in metres if not said otherwise.
+    given, gets a hierarchy made from its skeleton: Y up, in metres if not said otherwise, with three rotation channels
+    a joint because common readers take no fewer, or as many as the joint has DOFs if `own_channels`.
     """
-    if units is None and isinstance(clip.source, BvhSource) and _belongs(clip.skeleton, clip.source):
+    if units is None and isinstance(clip.source, BvhSource) and same_joints(clip.skeleton, clip.source.skeleton()):
         nodes: Sequence[BvhNode] = clip.source.hierarchy
         rows = _source_numbers(clip, clip.source)
         if reference_pose:
             rows = np.concatenate([clip.source.reference_rows, rows])
     else:
-        nodes, rows = _from_skeleton(clip, conventions.metres_per_unit("m" if units is None else units))
+        nodes, rows = _from_skeleton(clip, conventions.metres_per_unit("m" if units is None else units), own_channels)
     save_text(path, _text(nodes, rows, clip.frame_time))
 
 
@@ -46,7 +53,7 @@ def write_bvh(
 
 
 def _text(nodes: Sequence[BvhNode], rows: Floats, frame_time: float) -> str:
-    head = ["HIERARCHY", *_blocks(nodes), "MOTION", f"Frames: {len(rows)}", f"Frame Time: {frame_time!r}"]
+    head = ["HIERARCHY", *_blocks(nodes), "MOTION", f"Frames: {len(rows)}", f"Frame Time: {float(frame_time)!r}"]
     # `repr` is the shortest text that reads back as the same float
     return "\n".join([*head, *(" ".join(map(repr, row)) for row in rows.tolist())]) + "\n"
 
@@ -70,20 +77,21 @@ def _blocks(nodes: Sequence[BvhNode]) -> list[str]:
 # --- into the source's layout -----------------------------------------------------------------------------------------
 
 
-def _belongs(skeleton: Skeleton, source: BvhSource) -> bool:
-    """Whether the file's hierarchy still describes the skeleton: a clip moved to another body has outgrown it."""
-    own = source.skeleton()
-    same = skeleton.topology == own.topology
-    return same and np.allclose(skeleton.offset, own.offset, atol=1e-9) and np.allclose(skeleton.axis, own.axis)
-
-
 def _source_numbers(clip: Clip, source: BvhSource) -> Floats:
+    """The clip in the file's own channels and units; what was not edited as the very numbers that were read."""
+    layout = source.skeleton()
     scale = source.channel_scale
-    if clip.source_rows is None or clip.source_rows.shape != clip.poses.shape:
-        return _rounded(clip.poses / scale)
+    poses = in_chart(clip, layout).poses
+    if clip.source_rows is None or clip.source_rows.shape != poses.shape:
+        return _rounded(poses / scale)
     written = clip.source_rows
-    numbers = nearest_poses(clip.skeleton, clip.poses, written * scale) / scale
+    numbers = nearest_poses(layout, poses, written * scale) / scale
     unchanged = np.abs(numbers - written) <= _SAME * (1 + np.abs(written))
+    for triple in orthogonal_triples(layout):
+        # in gimbal lock many triples are one rotation: compare what they mean, not what they are
+        was = hinge_chain(layout.axis[triple], written[:, triple] * scale[triple])
+        now = hinge_chain(layout.axis[triple], poses[:, triple])
+        unchanged[:, triple] |= (np.abs(now - was).max(axis=(1, 2)) < _SAME)[:, None]
     return np.where(unchanged, written, _rounded(numbers))
 
 
@@ -102,14 +110,14 @@ class _Column(NamedTuple):
     values: Floats  # (N, channels)
 
 
-def _from_skeleton(clip: Clip, metres: float) -> tuple[list[BvhNode], Floats]:
+def _from_skeleton(clip: Clip, metres: float, own_channels: bool) -> tuple[list[BvhNode], Floats]:
     """A hierarchy and its rows for any skeleton; depth first, because that is how braces nest."""
     skeleton = clip.skeleton
     node_of: dict[int, int] = {-1: -1}
     nodes: list[BvhNode] = []
     values: list[Floats] = []
     for joint in _depth_first(skeleton.topology.parents):
-        column = _column(clip, joint)
+        column = _column(clip, joint, own_channels)
         parent = skeleton.topology.parents[joint]
         name = re.sub(r"[\s{}]+", "_", skeleton.names[joint]) or "_"
         keyword: Keyword = "ROOT" if parent < 0 else "JOINT"
@@ -136,11 +144,11 @@ def _depth_first(parents: Sequence[int]) -> list[int]:
     return order
 
 
-def _column(clip: Clip, joint: int) -> _Column:
+def _column(clip: Clip, joint: int, own_channels: bool) -> _Column:
     skeleton = clip.skeleton
     slides, hinges = skeleton.dofs_of(joint, "translation"), skeleton.dofs_of(joint, "rotation")
     is_root = skeleton.topology.parents[joint] < 0
-    turns, angles = _rotation_channels(skeleton.axis[hinges], clip.poses[:, hinges])
+    turns, angles = _rotation_channels(skeleton.axis[hinges], clip.poses[:, hinges], own_channels)
     if not (is_root or slides):
         return _Column(skeleton.offset[joint], turns, angles)
     # a zero offset means the same to readers that add position channels to it and to those that replace it
@@ -148,14 +156,14 @@ def _column(clip: Clip, joint: int) -> _Column:
     return _Column(np.zeros(3), (*_POSITIONS, *turns), np.concatenate([place, angles], axis=1))
 
 
-def _rotation_channels(axes: Floats, angles: Floats) -> tuple[tuple[str, ...], Floats]:
-    """Three channels and their angles for a joint's hinges: common readers take no fewer."""
+def _rotation_channels(axes: Floats, angles: Floats, own_channels: bool) -> tuple[tuple[str, ...], Floats]:
+    """The channels of a joint's hinges and their angles; filled up to three unless they are to be its own."""
     channels = _aligned(axes)
-    if not channels:
+    if not channels and not (own_channels and len(axes) == 0):
         euler = np.array([channel_axis(channel) for channel in _EULER])
         return _EULER, hinge_angles(euler, hinge_chain(axes, angles))
     signs = np.sum(axes, axis=-1)
-    missing = tuple(channel for channel in _EULER if channel not in channels)
+    missing = () if own_channels else tuple(channel for channel in _EULER if channel not in channels)
     return (*channels, *missing), np.concatenate([angles * signs, np.zeros((len(angles), len(missing)))], axis=1)
 
 

@@ -144,9 +144,12 @@ def detect_up(names: Sequence[str], parents: Sequence[int], position: Floats, re
     """
     posed = _body_axis(names, parents, position)
     resting = _body_axis(names, parents, rest[None])
-    if posed == resting:
+    # bones drawn along X, or head down, are an exporter's habit and say nothing about the world
+    if posed == resting or resting not in ("y", "z"):
         return posed
-    return resting if 2 * _floor_spread(position, resting) < _floor_spread(position, posed) else posed
+    floor, other_floor = _lowest(position, resting), _lowest(position, posed)
+    on_the_floor = abs(np.median(floor)) < 0.2 * np.median(np.linalg.norm(np.ptp(position, axis=1), axis=-1))
+    return resting if on_the_floor and 2 * np.std(floor) < np.std(other_floor) else posed
 
 
 def _body_axis(names: Sequence[str], parents: Sequence[int], position: Floats) -> str:
@@ -162,12 +165,9 @@ def _body_axis(names: Sequence[str], parents: Sequence[int], position: Floats) -
     return "z" if extent[2] > 1.3 * extent[1] and extent[2] > extent[0] else "y"
 
 
-def _heights(position: Floats, up: str) -> Floats:
-    return np.asarray(position @ upright(up)[1])
-
-
-def _floor_spread(position: Floats, up: str) -> float:
-    return float(np.std(np.min(_heights(position, up), axis=1)))
+def _lowest(position: Floats, up: str) -> Floats:
+    """Height (N,) of the lowest joint in each row."""
+    return np.asarray(np.min(position @ upright(up)[1], axis=1))
 
 
 # --- offsets ----------------------------------------------------------------------------------------------------------
@@ -185,9 +185,7 @@ def root_adds(replaced: Floats, added: Floats, up: str, height: float) -> bool:
 
     `replaced` and `added` are joint positions (N, J, 3) under either rule.
     """
-    above, above_if_added = (
-        abs(float(np.median(np.min(_heights(position, up), axis=1)))) for position in (replaced, added)
-    )
+    above, above_if_added = (abs(float(np.median(_lowest(position, up)))) for position in (replaced, added))
     return above_if_added < above - 0.05 * height
 
 

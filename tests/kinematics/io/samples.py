@@ -1,6 +1,7 @@
 """Small motion files that the tests write themselves."""
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import numpy as np
 
@@ -100,6 +101,12 @@ def standing(n: int, speed: float = 1.0, frame_time: float = 1 / 120) -> list[di
         arms = {name: (angle, swing, 0.0) for name, angle in ARMS.items()}
         rows.append({"place": (speed * k * frame_time, HIP_HEIGHT, 0.0), **arms})
     return rows
+
+
+def written(folder: Path, text: str, name: str = "clip.bvh") -> Path:
+    path = folder / name
+    path.write_bytes(text.encode())
+    return path
 
 
 def positions(clip: Clip) -> Floats:

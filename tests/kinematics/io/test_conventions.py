@@ -106,6 +106,15 @@ def test_a_crawl_does_not_turn_the_world(tmp_path: Path) -> None:
     assert source_of(saved(tmp_path, person_bvh(rows))).up == "y"  # type: ignore[arg-type]
 
 
+def test_bones_drawn_along_x_do_not_turn_the_world(tmp_path: Path) -> None:
+    """Some programs draw every body along X and stand it up in the root; a jump on the spot leaves no other floor."""
+    jump = [HIP_HEIGHT + 0.3 * max(0.0, float(np.sin(k / 10))) for k in range(80)]
+    rows = [{"place": (-height, 0.0, 0.0), "Hips": (90.0, 0.0, 0.0)} for height in jump]
+    clip = read_bvh(saved(tmp_path, person_bvh(rows, to_file=lambda v: upright("x").T @ v)))
+    assert isinstance(clip.source, BvhSource) and clip.source.up == "y"
+    np.testing.assert_allclose(positions(clip)[..., 1].min(axis=1), np.array(jump) - HIP_HEIGHT, atol=1e-9)
+
+
 def test_an_up_axis_that_is_said_is_used(tmp_path: Path) -> None:
     path = saved(tmp_path, person_bvh(standing(30)))
     assert source_of(path, up="-x").up == "-x"

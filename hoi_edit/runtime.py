@@ -1,0 +1,28 @@
+"""How JAX runs in our programs: compiled functions are kept between runs, so only the very first start compiles."""
+
+import os
+import sys
+from pathlib import Path
+
+import jax
+
+
+def cache_folder() -> Path:
+    """The user's cache, by the custom of the system; `HOI_EDIT_CACHE` overrides it."""
+    if "HOI_EDIT_CACHE" in os.environ:
+        return Path(os.environ["HOI_EDIT_CACHE"])
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches" / "hoi-edit"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "hoi-edit"
+
+
+def keep_compiled_functions() -> None:
+    """Turn the persistent compilation cache on; a folder that cannot be made only means compiling again."""
+    folder = cache_folder() / "jax"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return
+    jax.config.update("jax_compilation_cache_dir", str(folder))
+    jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.0)
+    jax.config.update("jax_persistent_cache_min_entry_size_bytes", -1)

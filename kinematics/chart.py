@@ -1,0 +1,91 @@
+"""Which order of Euler angles a joint is edited in.
+
+Three hinges in a row lose a degree of freedom where the middle one stands at ±90°. Files do get there: with the usual
+order ZYX a root is locked whenever its body faces sideways, and around that place a smooth turn becomes a leap of two
+angles between neighbouring rows. Values *at* rows are right all the same, but nothing in between is, and an edit has no
+way to turn the body about the lost axis. So a joint that comes near its lock in a clip is edited in another order of
+the same three axes that stays clear of it, and written back in the file's own.
+"""
+
+from dataclasses import replace
+from itertools import permutations
+
+import numpy as np
+
+from kinematics.clip import Clip, continuous, orthogonal_triples
+from kinematics.errors import HoiError
+from kinematics.rotation import Floats, hinge_angles, hinge_chain
+from kinematics.skeleton import Skeleton
+
+CLEAR = 0.5  # |cos| of the middle angle: 30° away from the lock and more is fine
+
+
+def clear_of_gimbal_lock(clip: Clip) -> Clip:
+    """The clip with the hinges of each joint that comes near its lock in a better order, and a notice for each."""
+    order = np.arange(clip.skeleton.n_dofs)
+    notices = []
+    for triple in orthogonal_triples(clip.skeleton):
+        distance = np.abs(np.cos(clip.poses[:, triple[1]]))
+        if distance.min() >= CLEAR:
+            continue
+        best = _best_order(clip.skeleton.axis[triple], hinge_chain(clip.skeleton.axis[triple], clip.poses[:, triple]))
+        if best == (0, 1, 2):
+            continue
+        order[triple] = [triple[k] for k in best]
+        joint = clip.skeleton.names[clip.skeleton.topology.dof_joints[triple[0]]]
+        notices.append(
+            f"joint {joint!r} is edited in the order {_letters(clip.skeleton, order[triple])}, because in "
+            f"{_letters(clip.skeleton, triple)} it comes within {np.degrees(np.arcsin(distance.min())):.0f}° of gimbal "
+            f"lock at {clip.times[int(np.argmin(distance))]:.2f} s; it is written in the file's own order"
+        )
+    if not notices:
+        return clip
+    recharted = in_chart(clip, _reordered(clip.skeleton, order))
+    return replace(recharted, notices=(*clip.notices, *notices))
+
+
+def _best_order(axes: Floats, rotations: Floats) -> tuple[int, ...]:
+    """The order that stays farthest from its lock; one that turns about the vertical first if that is clear."""
+
+    def clearance(order: tuple[int, ...]) -> float:
+        return float(np.abs(np.cos(hinge_angles(axes[list(order)], rotations)[:, 1])).min())
+
+    orders = sorted(permutations(range(3)), key=clearance, reverse=True)
+    upright = [order for order in orders if abs(axes[order[0], 1]) > 0.99 and clearance(order) >= CLEAR]
+    return upright[0] if upright else orders[0]
+
+
+def _letters(skeleton: Skeleton, dofs: Floats | list[int]) -> str:
+    return "".join(skeleton.topology.dof_names[int(d)].rpartition(".")[2][:1] for d in dofs)
+
+
+def _reordered(skeleton: Skeleton, order: np.ndarray) -> Skeleton:
+    """The skeleton with its DOFs permuted; limits of angles do not survive a change of order, so they go."""
+    names = skeleton.topology.dof_names
+    topology = replace(skeleton.topology, dof_names=tuple(names[d] for d in order))
+    limits = np.where((order == np.arange(len(order)))[:, None], skeleton.limits, np.array([-np.inf, np.inf]))
+    return replace(skeleton, topology=topology, axis=skeleton.axis[order], limits=limits)
+
+
+def in_chart(clip: Clip, skeleton: Skeleton) -> Clip:
+    """The same motion in the DOFs of `skeleton`, which has the same joints with hinges in another order."""
+    if not same_joints(clip.skeleton, skeleton):
+        raise HoiError(f"clip {clip.name!r} cannot be rewritten for a skeleton with other joints or bones")
+    old, new = clip.skeleton.topology.dof_names, skeleton.topology.dof_names
+    poses = clip.poses[:, [old.index(name) for name in new]]
+    for joint in range(len(skeleton.names)):
+        ours, theirs = clip.skeleton.dofs_of(joint, "rotation"), skeleton.dofs_of(joint, "rotation")
+        if [old[d] for d in ours] != [new[d] for d in theirs]:
+            rotations = hinge_chain(clip.skeleton.axis[ours], clip.poses[:, ours])
+            poses[:, theirs] = hinge_angles(skeleton.axis[theirs], rotations)
+    return replace(clip, skeleton=skeleton, poses=continuous(skeleton, poses))
+
+
+def same_joints(a: Skeleton, b: Skeleton) -> bool:
+    """Whether two skeletons differ in nothing but the order of hinges within their joints."""
+    if a.names != b.names or a.topology.parents != b.topology.parents or not np.allclose(a.offset, b.offset, atol=1e-9):
+        return False
+    if sorted(a.topology.dof_names) != sorted(b.topology.dof_names):
+        return False
+    place = [a.topology.dof_names.index(name) for name in b.topology.dof_names]
+    return bool(np.allclose(a.axis[place], b.axis, atol=1e-9))
