@@ -183,22 +183,24 @@ class _Body:
         return shapes
 
     def _trunk(self) -> list[Shape]:
-        """Capsules lying across the body, as wide as hips and shoulders: a torso with a front and a back."""
+        """Hips lie across the body, the belly stands, the chest is two upright halves under a bar of shoulders."""
         H, shapes = self.stature, []
         if self._has("pelvis"):
-            half = 0.052 * H * self.left
-            centre = self._middle("pelvis", "thigh", 0.012 * H)
-            shapes.append(capsule(self.roles["pelvis"], centre - half, centre + half, 0.066 * H))
+            half, centre = 0.044 * H * self.left, self._middle("pelvis", "thigh", 0.016 * H)
+            shapes.append(capsule(self.roles["pelvis"], centre - half, centre + half, 0.062 * H))
         if self._has("abdomen", "thorax"):
-            centre = 0.5 * self._to("abdomen", "thorax")
-            half = 0.036 * H * self.left
-            shapes.append(capsule(self.roles["abdomen"], centre - half, centre + half, 0.063 * H))
+            up = self._to("abdomen", "thorax")
+            for side in (-1.0, 1.0):
+                aside = side * 0.022 * H * self.left
+                shapes.append(capsule(self.roles["abdomen"], aside - 0.1 * up, aside + 1.1 * up, 0.054 * H))
         if self._has("thorax"):
             shoulders = self._middle("thorax", "upper_arm", 0.0)
-            half = 0.05 * H * self.left
-            top, low = shoulders - 0.045 * H * UP, 0.35 * shoulders
-            shapes.append(capsule(self.roles["thorax"], top - half, top + half, 0.066 * H))
-            shapes.append(capsule(self.roles["thorax"], low - 0.8 * half, low + 0.8 * half, 0.063 * H))
+            low, high = 0.28 * shoulders, shoulders - 0.046 * H * UP
+            for side in (-1.0, 1.0):
+                aside = side * self.left * H
+                shapes.append(capsule(self.roles["thorax"], low + 0.03 * aside, high + 0.043 * aside, 0.058 * H))
+            bar = 0.07 * H * self.left
+            shapes.append(capsule(self.roles["thorax"], shoulders - bar, shoulders + bar, 0.034 * H))
         return shapes
 
     def _middle(self, role: str, pair: str, rise: float) -> Floats:
@@ -289,6 +291,7 @@ class _Body:
             chest = _first(shapes, self.roles["thorax"])
             if chest is not None:
                 front = shapes[chest].position + shapes[chest].size[0] * self.forward
+                front -= self.left * (self.left @ front)  # between the halves
                 sites.append(_site("chest", self.roles["thorax"], front, self.forward, UP, chest))
         for side in SIDES:
             sites += [*self._hand_sites(side, shapes), *self._leg_sites(side, shapes, H)]

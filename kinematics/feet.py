@@ -70,12 +70,20 @@ def _tracks(skeleton: Skeleton, poses: jax.Array, segment: jax.Array, local: jax
 
 
 def foot_contacts(
-    clip: Clip, *, speed: float = 0.25, height: float = 0.05, shortest: float = 0.08, gap: float = 0.05
+    clip: Clip,
+    *,
+    speed: float = 0.2,
+    height: float = 0.04,
+    stray: float = 0.02,
+    shortest: float = 0.08,
+    gap: float = 0.05,
 ) -> list[FootContact]:
-    """Stances of all foot points, in order of time: slower than `speed` [m/s] and within `height` [m] of the lowest.
+    """Stances of all foot points, in order of time: slower than `speed` [m/s], within `height` [m] of the lowest, and
+    never further than `stray` [m] from where they are at the median.
 
     Stances shorter than `shortest` [s] do not count, and gaps shorter than `gap` [s] do not end one.
     """
+    least = max(2, round(shortest / clip.frame_time))
     points = foot_points(clip.skeleton)
     tracks = point_tracks(clip.skeleton, clip.poses, points)
     contacts = []
@@ -84,10 +92,12 @@ def foot_contacts(
         slow = _speeds(track, clip.frame_time) < speed
         # a low quantile, not the minimum: one bad row must not lift everything else off the ground
         low = track[:, 1] < np.quantile(track[:, 1], 0.02) + height
-        for first, last in _runs(slow & low, round(gap / clip.frame_time), max(2, round(shortest / clip.frame_time))):
-            anchor = np.median(track[first : last + 1], axis=0)
-            slide = float(np.linalg.norm(track[first : last + 1] - anchor, axis=1).max())
-            contacts.append(FootContact(point, first, last, anchor, slide))
+        for found in _runs(slow & low, round(gap / clip.frame_time), least):
+            first, last = _settled(track, *found, stray)
+            if last - first + 1 >= least:
+                anchor = np.median(track[first : last + 1], axis=0)
+                slide = float(np.linalg.norm(track[first : last + 1] - anchor, axis=1).max())
+                contacts.append(FootContact(point, first, last, anchor, slide))
     return sorted(contacts, key=lambda contact: (contact.first, contact.point.name))
 
 
@@ -98,6 +108,16 @@ def _speeds(track: Floats, frame_time: float) -> Floats:
     ahead, behind = np.minimum(np.arange(n) + half, n - 1), np.maximum(np.arange(n) - half, 0)
     elapsed = np.maximum(ahead - behind, 1)[:, None] * frame_time
     return np.asarray(np.linalg.norm((track[ahead] - track[behind]) / elapsed, axis=1))
+
+
+def _settled(track: Floats, first: int, last: int, stray: float) -> tuple[int, int]:
+    """The stance without the rows at its ends where the foot still rolls: those further than `stray` from the median."""
+    while last > first:
+        distance = np.linalg.norm(track[first : last + 1] - np.median(track[first : last + 1], axis=0), axis=1)
+        if distance.max() <= stray:
+            break
+        first, last = (first + 1, last) if distance[0] >= distance[-1] else (first, last - 1)
+    return first, last
 
 
 def _runs(on: np.ndarray, gap: int, shortest: int) -> list[tuple[int, int]]:

@@ -53,7 +53,7 @@ def render_bodies(
     lines = tuple(Polyline(moved[:, k], (0.96, 0.78, 0.42), 2.0, 0.9) for k in range(tracks.shape[1]))
     corners = np.concatenate([solid.position for solid in solids])  # type: ignore[misc]
     corners = np.concatenate([corners, corners * [1.0, 0.0, 1.0], corners + [0.0, 0.12, 0.0]])
-    camera = Camera(azimuth=0.12, elevation=0.13, fov_y=0.42).frame(corners, aspect=WIDTH / HEIGHT, margin=1.08)
+    camera = Camera(azimuth=0.42, elevation=0.16, fov_y=0.3).frame(corners, aspect=WIDTH / HEIGHT, margin=1.08)
     feet = np.stack([shift, 0 * shift, 0 * shift], axis=-1)
     columns = camera.project(feet, WIDTH, HEIGHT)[:, 0]
     with Renderer(WIDTH, HEIGHT) as renderer:
@@ -69,7 +69,7 @@ def save_picture(
     """Bodies above, the error of the fits over time and against the knot spacing below."""
     figure = Figure(figsize=(16, 11 if bodies is not None else 4.4), dpi=100, facecolor=PAPER)
     rows = figure.add_gridspec(2, 2, height_ratios=(7 if bodies is not None else 0.01, 3.6), width_ratios=(3, 1))
-    figure.subplots_adjust(left=0.055, right=0.975, top=0.93, bottom=0.075, hspace=0.16, wspace=0.16)
+    figure.subplots_adjust(left=0.055, right=0.975, top=0.93, bottom=0.075, hspace=0.2, wspace=0.16)
     figure.text(0.055, 0.958, title, color=INK, fontsize=17, weight="bold")
     if bodies is not None:
         _show_bodies(figure.add_subplot(rows[0, :]), bodies)
@@ -77,7 +77,8 @@ def save_picture(
     for colour, error in zip(LINES, errors, strict=False):
         label = f"knots each {error.spacing:.3g} s"
         over_time.plot(error.times, 1e3 * error.rms_over_time, color=colour, linewidth=1.5, label=label)
-    _dress(over_time, "time [s]", "error of the fitted spline, RMS over joints [mm]")
+    _dress(over_time, "time [s]", "RMS over joints [mm]")
+    over_time.set_title("distance of the fitted spline from the clip", color=INK, fontsize=12, loc="left")
     over_time.set_xlim(errors[0].times[0], errors[0].times[-1])
     over_time.legend(frameon=False, labelcolor=INK, ncols=len(errors), loc="upper right", fontsize=10)
     over_time.set_ylim(bottom=0.0, top=1.25 * max(1e3 * e.rms_over_time.max() for e in errors))
@@ -87,7 +88,7 @@ def save_picture(
         ([1e3 * e.rms for e in errors], "RMS", LINES[1]),
     ):
         against_spacing.loglog(spacing, values, "o-", color=colour, label=label, linewidth=1.5, markersize=5)
-    _dress(against_spacing, "knot spacing [s]", "position error [mm]")
+    _dress(against_spacing, "knot spacing [s]", "distance [mm]")
     against_spacing.set_xticks(spacing, [f"{s:.3g}" for s in spacing])
     against_spacing.minorticks_off()
     against_spacing.legend(frameon=False, labelcolor=INK, fontsize=10)

@@ -2,8 +2,8 @@
 
 Only the joints of the legs are used, so nothing above the hips moves at all: hands stay where they are to the last
 digit. Unknowns are the legs' control points; the rows ask planted points to be at their anchors, and the change of the
-control points (and its second differences, so that it fades smoothly) is kept small. Gauss-Newton with a banded
-normal matrix: cost grows with the length of the clip and no faster.
+control points (and its second differences, so that it fades smoothly) is kept small. The normal matrix is banded:
+cost grows with the length of the clip and no faster.
 """
 
 from dataclasses import dataclass
@@ -26,6 +26,7 @@ from kinematics.skeleton import Skeleton
 from kinematics.spline import design
 
 TRUST = 2e-4  # [m/rad]: a change of one radian counts as a miss of this size, so plants win wherever they can
+HELD = 5e-3  # [m]: a foot that strays no further counts as still
 SMOOTH_TIME = 0.1  # [s] over which a change of control points is smoothed
 
 
@@ -39,13 +40,14 @@ class PlantReport:
 
     def __str__(self) -> str:
         worst_before, worst_after = max(self.before, default=0.0), max(self.after, default=0.0)
-        missed = [c.point.name for c, miss in zip(self.contacts, self.after, strict=True) if miss > 5e-3]
         text = f"{len(self.contacts)} stances, worst slide {1e3 * worst_before:.1f} mm -> {1e3 * worst_after:.1f} mm"
-        return text + (f"; out of reach: {', '.join(missed)}" if missed else "")
+        held = zip(self.contacts, self.after, strict=True)
+        left = [f"{c.point.name} in rows {c.first}-{c.last} ({1e3 * miss:.0f} mm)" for c, miss in held if miss > HELD]
+        return text + (f"; could not be held better: {', '.join(left)}" if left else "")
 
 
 def plant_feet(
-    clip: Clip, layer: Layer, parameters: Array, contacts: list[FootContact] | None = None, iterations: int = 8
+    clip: Clip, layer: Layer, parameters: Array, contacts: list[FootContact] | None = None, iterations: int = 30
 ) -> tuple[Array, PlantReport]:
     """Control points that hold the feet where they stand, and a report; `contacts` default to those found in the clip."""
     skeleton = clip.skeleton
@@ -107,20 +109,34 @@ class _Rows:
 def _plant_leg(
     clip: Clip, layer: Layer, controls: Floats, dofs: list[int], contacts: list[FootContact], iterations: int
 ) -> None:
-    """Gauss-Newton on one leg's columns of `controls`, in place."""
+    """Levenberg-Marquardt on one leg's columns of `controls`, in place: a stretched leg must not be torn off."""
     rows, start = _Rows.of(contacts), controls[:, dofs].copy()
     B = design(layer.grid, clip.times[rows.row])
     first, weights = B.indices.reshape(-1, 4)[:, 0], B.data.reshape(-1, 4)
     metric = TRUST**2 * _metric(layer.grid.count, len(dofs), SMOOTH_TIME / float(layer.grid.spacing))
     base = clip.poses[rows.row]
-    for _ in range(iterations):
+
+    def look(trial: Floats) -> tuple[float, Floats, Floats]:
+        """Cost, misses and Jacobians with the leg's control points at `trial`."""
         q = base + B @ controls
+        q[:, dofs] = base[:, dofs] + B @ trial
         p, J = _positions_and_jacobians(clip.skeleton, jnp.asarray(q), jnp.asarray(rows.segment), jnp.asarray(rows.local))
-        miss = rows.anchor - np.asarray(p)
-        step = _solve(first, weights, np.asarray(J)[:, :, dofs], miss, metric, (start - controls[:, dofs]).ravel())
-        controls[:, dofs] += step.reshape(-1, len(dofs))
-        if np.abs(step).max() < 1e-9:
-            break
+        miss, change = rows.anchor - np.asarray(p), (trial - start).ravel()
+        return float(np.sum(miss**2) + change @ _banded_times(metric, change)), miss, np.asarray(J)[:, :, dofs]
+
+    leg, damping = start, 1e-3
+    cost, miss, J = look(leg)
+    for _ in range(iterations):
+        step = _solve(first, weights, J, miss, metric, (start - leg).ravel(), damping).reshape(leg.shape)
+        new_cost, new_miss, new_J = look(leg + step)
+        if new_cost < cost:
+            done = cost - new_cost < 1e-6 * cost
+            leg, cost, miss, J, damping = leg + step, new_cost, new_miss, new_J, 0.2 * damping
+            if done:
+                break
+        else:
+            damping *= 10.0
+    controls[:, dofs] = leg
 
 
 def _metric(count: int, width: int, stiffness: float) -> Floats:
@@ -138,19 +154,23 @@ def _metric(count: int, width: int, stiffness: float) -> Floats:
     return bands
 
 
-def _solve(first: np.ndarray, weights: Floats, J: Floats, miss: Floats, metric: Floats, pull: Floats) -> Floats:
-    """(Σ rowsᵀ rows + metric) step = Σ rowsᵀ miss + metric · pull, accumulated block by block into bands."""
-    width = J.shape[2]
+def _solve(
+    first: np.ndarray, weights: Floats, J: Floats, miss: Floats, metric: Floats, pull: Floats, damping: float
+) -> Floats:
+    """(Σ rowsᵀ rows + metric + damping) step = Σ rowsᵀ miss + metric · pull, accumulated block by block into bands."""
+    width, size = J.shape[2], metric.shape[1]
     bands, right = metric.copy(), _banded_times(metric, pull)
+    bands[0] += damping
     gram, load = np.einsum("nid,nie->nde", J, J), np.einsum("nid,ni->nd", J, miss)
+    i, j = np.meshgrid(np.arange(width), np.arange(width), indexing="ij")
     for a in range(4):
-        for i in range(width):
-            column = (first + a) * width + i
-            np.add.at(right, column, weights[:, a] * load[:, i])
-            for b in range(a, 4):
-                for j in range(i if b == a else 0, width):
-                    band = (b - a) * width + j - i
-                    np.add.at(bands[band], column, weights[:, a] * weights[:, b] * gram[:, i, j])
+        column = (first + a)[:, None] * width + np.arange(width)
+        right += np.bincount(column.ravel(), (weights[:, a, None] * load).ravel(), size)
+        for b in range(a, 4):
+            lower = (b > a) | (j >= i)
+            place = ((b - a) * width + j - i) * size + i + ((first + a) * width)[:, None, None]
+            values = (weights[:, a] * weights[:, b])[:, None, None] * gram
+            bands += np.bincount(place[:, lower].ravel(), values[:, lower].ravel(), bands.size).reshape(bands.shape)
     return np.asarray(scipy.linalg.solveh_banded(bands, right, lower=True))
 
 
