@@ -84,9 +84,9 @@ def _joint_tracks(
 def table(errors: Sequence[FitError], title: str) -> str:
     """The errors as a text table."""
     lines = [title, f"{'knots [s]':>10} {'RMS [mm]':>9} {'worst [mm]':>11} {'velocity [m/s]':>15}   worst at"]
-    for error in errors:
-        lines.append(
-            f"{error.spacing:10.3f} {1e3 * error.rms:9.2f} {1e3 * error.worst:11.1f} {error.velocity:15.2f}   "
-            f"{error.worst_joint}, {error.worst_time:.2f} s"
-        )
+    lines += [
+        f"{error.spacing:10.3f} {1e3 * error.rms:9.2f} {1e3 * error.worst:11.1f} {error.velocity:15.2f}   "
+        f"{error.worst_joint}, {error.worst_time:.2f} s"
+        for error in errors
+    ]
     return "\n".join(lines)

@@ -53,7 +53,10 @@ _SIDE_PATTERNS = [
         (rf"^(?P<stem>.+)[_.\- ]{letter}$", side),
         (rf"^{letter}(?P<stem>[A-Z].*)$", side),
         # ASF runs the letter into the word: only words of the tables count, or 'lowerback' would be a left part
-        (rf"^{letter}(?P<stem>(?:{'|'.join(w for ws in _LIMB_WORDS.values() for w in ws)}|thumb|fingers|hipjoint))$", side),
+        (
+            rf"^{letter}(?P<stem>(?:{'|'.join(w for ws in _LIMB_WORDS.values() for w in ws)}|thumb|fingers|hipjoint))$",
+            side,
+        ),
     )
 ]
 
@@ -95,7 +98,9 @@ def _named_roles(names: Sequence[str], parents: Sequence[int]) -> dict[str, int]
     return roles
 
 
-def _first(parts: list[tuple[str | None, str]], side: str | None, words: tuple[str, ...], taken: set[int]) -> int | None:
+def _first(
+    parts: list[tuple[str | None, str]], side: str | None, words: tuple[str, ...], taken: set[int]
+) -> int | None:
     for word in words:
         for joint, part in enumerate(parts):
             if part == (side, word) and joint not in taken:
@@ -137,4 +142,6 @@ def mirror_joints(names: Sequence[str]) -> list[int]:
     parts = [side_and_stem(name) for name in names]
     place = {part: joint for joint, part in enumerate(parts)}
     other = {"left": "right", "right": "left"}
-    return [joint if side is None else place.get((other[side], stem), joint) for joint, (side, stem) in enumerate(parts)]
+    return [
+        joint if side is None else place.get((other[side], stem), joint) for joint, (side, stem) in enumerate(parts)
+    ]

@@ -3,7 +3,7 @@
 Mass fractions, centres of mass and radii of gyration are P. de Leva's, "Adjustments to Zatsiorsky-Seluyanov's segment
 inertia parameters", J. Biomechanics 29 (1996), table 4, male: the head by vertex-cervicale, the trunk in three parts,
 limbs between joint centres. A file's skeleton and the built-in human go through the same code, so both have palms,
-insteps and knees in the same places. What a name did not tell can be said: `dress(..., roles={"left_hand": "Wrist_L"})`.
+insteps and knees in the same places. What a name did not tell can be said: dress(…, roles={"left_hand": "Wrist_L"}).
 """
 
 from collections.abc import Iterable, Mapping
@@ -106,7 +106,9 @@ class _Body:
 
     def _stature(self) -> float:
         """Standing height: legs and trunk as bone lengths, so that a crouched rest pose does not matter."""
-        reach = {role: float(np.linalg.norm(self._to(role, nxt))) for role, nxt in _NEXT_ALONG_HEIGHT if self._has(role, nxt)}
+        reach = {
+            role: float(np.linalg.norm(self._to(role, nxt))) for role, nxt in _NEXT_ALONG_HEIGHT if self._has(role, nxt)
+        }
         known = sum(_SHARE_OF_HEIGHT[role] for role in reach)
         return sum(reach.values()) / known if known > 0.2 else 1.741
 
@@ -360,7 +362,12 @@ class _Body:
         if self._has("head"):
             rods.append(("head", Bone(self.roles["head"], 0.139 * H * UP), np.zeros(3), 1.0))
         for side in SIDES:
-            for part, following in (("upper_arm", "forearm"), ("forearm", "hand"), ("thigh", "shank"), ("shank", "foot")):
+            for part, following in (
+                ("upper_arm", "forearm"),
+                ("forearm", "hand"),
+                ("thigh", "shank"),
+                ("shank", "foot"),
+            ):
                 bone = self.bone(f"{side}_{part}", f"{side}_{following}")
                 if bone is not None:
                     rods.append((part, bone, np.zeros(3), 1.0))

@@ -7,6 +7,7 @@ way to turn the body about the lost axis. So a joint that comes near its lock in
 the same three axes that stays clear of it, and written back in the file's own.
 """
 
+from collections.abc import Iterable
 from dataclasses import replace
 from itertools import permutations
 
@@ -55,7 +56,7 @@ def _best_order(axes: Floats, rotations: Floats) -> tuple[int, ...]:
     return upright[0] if upright else orders[0]
 
 
-def _letters(skeleton: Skeleton, dofs: Floats | list[int]) -> str:
+def _letters(skeleton: Skeleton, dofs: Iterable[int]) -> str:
     return "".join(skeleton.topology.dof_names[int(d)].rpartition(".")[2][:1] for d in dofs)
 
 

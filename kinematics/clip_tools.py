@@ -98,7 +98,9 @@ def _turned(axes: Floats, angles: Floats, R: Floats, turn: float) -> Floats:
     return turned
 
 
-def ground_alignment(positions: Floats, rotations: Floats, to_positions: Floats, to_rotations: Floats) -> tuple[float, Floats]:
+def ground_alignment(
+    positions: Floats, rotations: Floats, to_positions: Floats, to_rotations: Floats
+) -> tuple[float, Floats]:
     """The turn about the vertical and the move on the ground that bring root frames (n, …) closest to others.
 
     The turn maximises the agreement of the rotations; the move then matches the mean position. Heights stay.

@@ -44,9 +44,8 @@ def foot_points(skeleton: Skeleton) -> list[FootPoint]:
     roles = find_roles(skeleton.names, skeleton.topology.parents)
     points = []
     for side in SIDES:
-        for part in ("foot", "toes"):
-            if f"{side}_{part}" in roles:
-                points.append(FootPoint(f"{side}_{part}", roles[f"{side}_{part}"], np.zeros(3)))
+        parts = [f"{side}_foot", f"{side}_toes"]
+        points += [FootPoint(part, roles[part], np.zeros(3)) for part in parts if part in roles]
         if f"{side}_foot" in roles and f"{side}_toes" not in roles:
             foot = roles[f"{side}_foot"]
             ahead = [skeleton.sites[i].position for i, s in enumerate(skeleton.sites) if s.name == f"{side}_sole"]
@@ -111,7 +110,7 @@ def _speeds(track: Floats, frame_time: float) -> Floats:
 
 
 def _settled(track: Floats, first: int, last: int, stray: float) -> tuple[int, int]:
-    """The stance without the rows at its ends where the foot still rolls: those further than `stray` from the median."""
+    """The stance without the rows at its ends where the foot still rolls, further than `stray` from the median."""
     while last > first:
         distance = np.linalg.norm(track[first : last + 1] - np.median(track[first : last + 1], axis=0), axis=1)
         if distance.max() <= stray:

@@ -15,6 +15,7 @@ moves segment s" and T = Σ m S q̇ a segment's twist:
 
 from dataclasses import dataclass
 from functools import lru_cache, partial
+from itertools import pairwise
 from typing import NamedTuple
 
 import jax
@@ -70,13 +71,13 @@ def tables(topology: Topology) -> Tables:
         depth[i] = 0 if parent < 0 else depth[parent] + 1
     levels = [np.array([i for i in range(n) if depth[i] == level]) for level in range(max(depth) + 1)]
     above: list[NDArray[np.int64]] = [np.zeros(len(levels[0]), int)]
-    for previous, level in zip(levels, levels[1:], strict=False):
+    for previous, level in pairwise(levels):
         place = {joint: k for k, joint in enumerate(previous)}
         above.append(np.array([place[parents[i]] for i in level]))
     joint = np.array(topology.dof_joints, int)
     is_hinge = np.array([kind == "rotation" for kind in topology.dof_kinds], bool)
     hinges, slides = _slots(joint, is_hinge, n), _slots(joint, ~is_hinge, n)
-    place_of = {dof: k for k, dof in enumerate(hinges.ravel()) if dof < d}
+    place_of = {int(dof): k for k, dof in enumerate(hinges.ravel()) if dof < d}
     moves = np.zeros((n, d))
     for i, parent in enumerate(parents):
         if parent >= 0:
@@ -97,7 +98,7 @@ def tables(topology: Topology) -> Tables:
         np.argsort(np.concatenate(levels)),
         hinges,
         slides,
-        np.array([place_of.get(k, 0) for k in range(d)], int),
+        np.array([place_of.get(k, 0) for k in range(d)], np.int64),
         is_hinge.astype(float),
         joint,
         moves,
@@ -170,9 +171,10 @@ def rates(skeleton: Skeleton, frames: Frames, q_rate: Array, q_accel: Array) -> 
     """Velocities and accelerations of all segments, given those of the joint coordinates."""
     table = tables(skeleton.topology)
     moving = frames.screw * q_rate[:, None]
-    screw_rate = _motion_cross(table.carries @ moving, frames.screw)
-    accel = table.moves @ (frames.screw * q_accel[:, None] + screw_rate * q_rate[:, None])
-    return Rates(table.moves @ moving, accel, screw_rate)
+    moves, carries = jnp.asarray(table.moves), jnp.asarray(table.carries)
+    screw_rate = _motion_cross(carries @ moving, frames.screw)
+    accel = moves @ (frames.screw * q_accel[:, None] + screw_rate * q_rate[:, None])
+    return Rates(moves @ moving, accel, screw_rate)
 
 
 def _motion_cross(twist: Array, screw: Array) -> Array:

@@ -1,8 +1,8 @@
 """The built-in body: 42 degrees of freedom, adult proportions, masses from published anthropometry.
 
 In the zero pose it stands upright and faces +Z with its left side at +X, arms hanging, palms facing the thighs. Lengths
-are fractions of stature after de Leva (1996) and D. Winter's "Biomechanics" (figure 4.1); ranges of motion are the usual
-clinical ones (AAOS), rounded. A lumbar spine hardly twists, so it has two DOFs and the thorax three.
+are fractions of stature after de Leva (1996) and D. Winter's "Biomechanics" (figure 4.1); ranges of motion are the
+usual clinical ones (AAOS), rounded. A lumbar spine hardly twists, so it has two DOFs and the thorax three.
 """
 
 import numpy as np
@@ -81,7 +81,9 @@ def _arm(H: float, side: str, sign: float) -> list[Joint]:
             shoulder,
             (_turn(X, -180, 60), _turn(Z, -50, 180, sign), _turn(Y, -90, 90)),
         ),
-        Joint(f"{side}_forearm", f"{side}_upper_arm", (0.0, -UPPER_ARM * H, 0.0), (_turn(X, -150, 5), _turn(Y, -90, 90))),
+        Joint(
+            f"{side}_forearm", f"{side}_upper_arm", (0.0, -UPPER_ARM * H, 0.0), (_turn(X, -150, 5), _turn(Y, -90, 90))
+        ),
         Joint(
             f"{side}_hand", f"{side}_forearm", (0.0, -FOREARM * H, 0.0), (_turn(Z, -80, 70, sign), _turn(X, -20, 35))
         ),

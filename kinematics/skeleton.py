@@ -218,7 +218,9 @@ def sphere(segment: int, centre: Floats, radius: float) -> Shape:
 
 
 def box(segment: int, centre: Floats, rotation: Floats, half_extents: Floats) -> Shape:
-    return Shape("box", segment, np.asarray(centre, float), np.asarray(rotation, float), np.asarray(half_extents, float))
+    return Shape(
+        "box", segment, np.asarray(centre, float), np.asarray(rotation, float), np.asarray(half_extents, float)
+    )
 
 
 def _index(names: tuple[str, ...], name: str, kind: str) -> int:

@@ -89,15 +89,17 @@ def fit(grid: Grid, times: Floats, values: Floats, smooth: float = 1e-9) -> Floa
     A trace of `smooth`, on the jumps of the third derivative, decides what the samples leave open: pieces without
     samples, and the outermost control points of short clips. Polynomials up to the third degree are reproduced.
     """
+    if len(times) == 1:
+        return np.repeat(values, grid.count, axis=0)
     A = design(grid, times)
     jumps = _differences(grid.count, min(4, len(times)))
     normal = (A.T @ A + smooth * (jumps.T @ jumps)).tocsc()
-    ends = A[[0, -1]] if len(times) > 1 else A[[0]]
+    ends = A[[0, -1]]
     # the two end conditions as Lagrange rows of a small Schur complement over the banded normal matrix
     right = np.column_stack([A.T @ values, ends.T.toarray()])
     solved = _solve_symmetric(normal, right)
     free, influence = solved[:, : values.shape[1]], solved[:, values.shape[1] :]
-    miss = ends @ free - values[[0, -1] if len(times) > 1 else [0]]
+    miss = ends @ free - values[[0, -1]]
     return np.asarray(free - influence @ np.linalg.solve(ends @ influence, miss))
 
 
@@ -134,7 +136,9 @@ def _difference(order: int) -> Floats:
 def _differences(count: int, order: int) -> scipy.sparse.csr_array:
     """Finite differences of the given order over `count` control points, as a (count - order, count) matrix."""
     shape = (max(count - order, 0), count)
-    return scipy.sparse.csr_array(scipy.sparse.diags_array(_difference(order), offsets=np.arange(order + 1), shape=shape))
+    return scipy.sparse.csr_array(
+        scipy.sparse.diags_array(_difference(order), offsets=np.arange(order + 1), shape=shape)
+    )
 
 
 def _solve_symmetric(matrix: scipy.sparse.csc_array, right: Floats) -> Floats:

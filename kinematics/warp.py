@@ -5,10 +5,11 @@ line beyond the outer pairs. In units of the piece's mean speed its rate is affi
 
     rate(s) = m₀ A(s) + m₁ A(1-s) + 30 s²(1-s)²,   A(s) = (1-s)²(1-3s)(1+5s),   A(s) + A(1-s) = 1 - 30 s²(1-s)²
 
-so it is smallest at a corner of 0 <= m₀, m₁ <= 2, and positive in all four (at (2, 2) it is 2 - 30 s²(1-s)² >= 1/8). The
-harmonic mean of neighbouring speeds never exceeds twice the smaller one: as the rate at the joints it always fits.
+so it is smallest at a corner of 0 <= m₀, m₁ <= 2, and positive in all four (at (2, 2) it is 2 - 30 s²(1-s)² >= 1/8).
+The harmonic mean of neighbouring speeds never exceeds twice the smaller one: as the rate at the joints it always fits.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -25,14 +26,14 @@ from kinematics.rotation import Floats
 @partial(jax.tree_util.register_dataclass, data_fields=["outer", "inner", "speed"], meta_fields=[])
 @dataclass(frozen=True)
 class Warp:
-    """The map from the blend's time (`outer`, increasing) to a clip's own time (`inner`), with its rate at the pairs."""
+    """The map from the blend's time (`outer`) to a clip's own time (`inner`), with its rate at the paired times."""
 
     outer: Floats
     inner: Floats
     speed: Floats
 
     @staticmethod
-    def through(outer: ArrayLike, inner: ArrayLike) -> "Warp":
+    def through(outer: Sequence[float] | Floats, inner: Sequence[float] | Floats) -> "Warp":
         a, b = np.asarray(outer, float), np.asarray(inner, float)
         if a.shape != b.shape or a.ndim != 1 or len(a) < 1:
             raise HoiError(f"{a.size} keyframe times are paired with {b.size}; each clip needs as many, at least one")
@@ -55,12 +56,17 @@ class Warp:
         length, rise = outer[k + 1] - outer[k], inner[k + 1] - inner[k]
         x = (t - outer[k]) / length
         # both branches of each `where` stay finite; the straight continuation has the same first two derivatives
-        s = jnp.clip(x, 0.0, 1.0)
+        s = _held(x)
         m0, m1 = speed[k] * length, speed[k + 1] * length
         inside = inner[k] + _quintic(s, m0, m1, rise)
         before = inner[k] + m0 * x
         after = inner[k + 1] + m1 * (x - 1.0)
         return jnp.where(x < 0.0, before, jnp.where(x > 1.0, after, inside))
+
+
+def _held(x: Array) -> Array:
+    """x within 0..1, the ends beyond it. At an end itself the derivative is 1; `clip` would make it a half there."""
+    return jnp.where((x >= 0.0) & (x <= 1.0), x, jnp.clip(jax.lax.stop_gradient(x), 0.0, 1.0))
 
 
 def _quintic(s: Array, m0: Array, m1: Array, rise: Array) -> Array:
@@ -74,5 +80,5 @@ def _quintic(s: Array, m0: Array, m1: Array, rise: Array) -> Array:
 
 def smooth_step(t: ArrayLike, start: ArrayLike, end: ArrayLike) -> Array:
     """From 0 before `start` to 1 after `end`, twice continuously differentiable."""
-    s = jnp.clip((jnp.asarray(t, float) - start) / (jnp.asarray(end) - start), 0.0, 1.0)
+    s = _held((jnp.asarray(t, float) - start) / (jnp.asarray(end) - start))
     return s**3 * (10.0 + s * (-15.0 + 6.0 * s))

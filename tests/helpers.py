@@ -39,7 +39,9 @@ def central_difference(f: Callable[..., Any], x: Any, *args: Any, step: float = 
     return np.moveaxis(quotient, 0, -1).reshape(*values.shape[1:], *x.shape)
 
 
-def check_derivative(f: Callable[..., Any], x: Any, *args: Any, tolerance: float = 1e-7, step: float = 1e-4) -> np.ndarray:
+def check_derivative(
+    f: Callable[..., Any], x: Any, *args: Any, tolerance: float = 1e-7, step: float = 1e-4
+) -> np.ndarray:
     """Assert that forward mode, reverse mode and central differences of f(x, *args) by x agree; return the derivative.
 
     What f needs besides x goes into `args`, not into its closure: then one compilation serves every example.

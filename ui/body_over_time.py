@@ -51,8 +51,8 @@ def render_bodies(
         )
     moved = tracks + np.array([shift[-1], 0.0, 0.0])
     lines = tuple(Polyline(moved[:, k], (0.96, 0.78, 0.42), 2.0, 0.9) for k in range(tracks.shape[1]))
-    corners = np.concatenate([solid.position for solid in solids])  # type: ignore[misc]
-    corners = np.concatenate([corners, corners * [1.0, 0.0, 1.0], corners + [0.0, 0.12, 0.0]])
+    corners = np.concatenate([solid.position for solid in solids])
+    corners = np.concatenate([corners, corners * [1.0, 0.0, 1.0], corners + np.array([0.0, 0.12, 0.0])])
     camera = Camera(azimuth=0.42, elevation=0.16, fov_y=0.3).frame(corners, aspect=WIDTH / HEIGHT, margin=1.08)
     feet = np.stack([shift, 0 * shift, 0 * shift], axis=-1)
     columns = camera.project(feet, WIDTH, HEIGHT)[:, 0]

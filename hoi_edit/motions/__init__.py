@@ -1,4 +1,4 @@
-"""Motion editing methods, one file each: a pose as a smooth function of time and of the parameters that an edit changes.
+"""Motion editing methods, one file each: a pose as a smooth function of time and of the parameters an edit changes.
 
 In: clips. Out: anything with `start`, `end`, `parameters()` and `pose(parameters, t)`. The rest of the program asks for
 nothing else, so a new method is a new file (see `Motion`).

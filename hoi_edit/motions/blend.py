@@ -40,7 +40,7 @@ class BlendParameters:
 )
 @dataclass(frozen=True)
 class Blend:
-    """Weights go from station to station: corners (one clip alone) and intervals (weights α), with a ramp between two."""
+    """Weights go from station to station: corners (one clip alone) and intervals (weights α), with ramps between."""
 
     motions: tuple[Motion, ...]
     warps: tuple[Warp, ...]  # of the second and later clips
@@ -57,16 +57,16 @@ class Blend:
         keyframes: Sequence[Sequence[float]],
         *,
         intervals: Sequence[tuple[float, float]] | None = None,
-        alpha: ArrayLike | None = None,
+        alpha: float | Sequence[Sequence[float]] | Floats = 0.0,
         ramp: float = 0.3,
         outside: int | tuple[int, int] = 0,
         method: Callable[[Clip], Motion] = Layer.over,
     ) -> "Blend":
         """Blend `clips`, whose `keyframes` (times per clip, as many in each) correspond.
 
-        `intervals` lie on the first clip's time (default: first to last keyframe) and have one α per other clip (default
-        0: the first clip). Outside them the motion is clip number `outside` (or a pair: before and after), reached over
-        `ramp` seconds. `method` makes a motion of each clip.
+        `intervals` lie on the first clip's time (default: first to last keyframe) and have one α per other clip
+        (default 0: the first clip). Outside them the motion is clip number `outside` (or a pair: before and after),
+        reached over `ramp` seconds. `method` makes a motion of each clip.
         """
         _check(clips, keyframes, ramp)
         first = clips[0]
@@ -77,9 +77,11 @@ class Blend:
             aligned.append(_laid_over(first, clip, warp, np.asarray(keyframes[0], float)))
         spans = [(keyframes[0][0], keyframes[0][-1])] if intervals is None else sorted(intervals)
         before, after = outside if isinstance(outside, tuple) else (outside, outside)
+        for corner in (before, after):
+            if not 0 <= corner < len(clips):
+                raise HoiError(f"outside the blend clip number {corner} was asked for; there are 0 to {len(clips) - 1}")
         stations, ramps = _stations(spans, ramp, before, after)
-        shape = (len(spans), len(clips) - 1)
-        weights = np.zeros(shape) if alpha is None else np.broadcast_to(np.asarray(alpha, float), shape)
+        weights = _alpha(alpha, len(spans), len(clips) - 1)
         return Blend(
             motions=tuple(method(clip) for clip in aligned),
             warps=tuple(warps),
@@ -128,6 +130,15 @@ def _check(clips: Sequence[Clip], keyframes: Sequence[Sequence[float]], ramp: fl
         raise HoiError(f"a way in and out of {ramp:g} s was asked for; it must be longer than zero")
 
 
+def _alpha(alpha: float | Sequence[Sequence[float]] | Floats, intervals: int, others: int) -> Floats:
+    try:
+        return np.array(np.broadcast_to(np.asarray(alpha, float), (intervals, others)))
+    except ValueError:
+        raise HoiError(
+            f"α has shape {np.shape(alpha)}; it needs one weight per interval and further clip, {intervals} x {others}"
+        ) from None
+
+
 def _laid_over(first: Clip, clip: Clip, warp: Warp, keys: Floats) -> Clip:
     """`clip` placed on the ground, and on the branch of angles, closest to the first clip at the keyframes."""
     own = np.asarray(jax.vmap(warp)(jnp.asarray(keys)))
@@ -163,7 +174,9 @@ def _stations(
         else:
             gap = start - spans[k - 1][1]
             if gap < 0:
-                raise HoiError(f"blend intervals overlap at {start:g} s; each must start after the one before has ended")
+                raise HoiError(
+                    f"blend intervals overlap at {start:g} s; each must start after the one before has ended"
+                )
             margin = max(0.0, (min(ramp, end - start, spans[k - 1][1] - spans[k - 1][0]) - gap) / 2)
             ramps.append((spans[k - 1][1] - margin, start + margin))
         stations.append((k, 0))

@@ -1,4 +1,4 @@
-"""The fitted spline (§5.1): the clip itself is replaced by the cubic spline closest to it, a control point each 10-15 rows."""
+"""The fitted spline (§5.1): the clip is replaced by the cubic spline closest to it, a control point each 10-15 rows."""
 
 from dataclasses import dataclass
 from functools import partial

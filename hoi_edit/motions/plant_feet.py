@@ -49,7 +49,7 @@ class PlantReport:
 def plant_feet(
     clip: Clip, layer: Layer, parameters: Array, contacts: list[FootContact] | None = None, iterations: int = 30
 ) -> tuple[Array, PlantReport]:
-    """Control points that hold the feet where they stand, and a report; `contacts` default to those found in the clip."""
+    """Control points that hold the feet where they stand, and a report; by default all `contacts` found in the clip."""
     skeleton = clip.skeleton
     contacts = foot_contacts(clip) if contacts is None else contacts
     controls = np.array(parameters)
@@ -120,7 +120,9 @@ def _plant_leg(
         """Cost, misses and Jacobians with the leg's control points at `trial`."""
         q = base + B @ controls
         q[:, dofs] = base[:, dofs] + B @ trial
-        p, J = _positions_and_jacobians(clip.skeleton, jnp.asarray(q), jnp.asarray(rows.segment), jnp.asarray(rows.local))
+        p, J = _positions_and_jacobians(
+            clip.skeleton, jnp.asarray(q), jnp.asarray(rows.segment), jnp.asarray(rows.local)
+        )
         miss, change = rows.anchor - np.asarray(p), (trial - start).ravel()
         return float(np.sum(miss**2) + change @ _banded_times(metric, change)), miss, np.asarray(J)[:, :, dofs]
 

@@ -32,8 +32,8 @@ def read_clip(
     """Read a clip by its file's suffix, ready to be edited; `options` are those of `read_bvh` or `read_amc`.
 
     The body gets shapes, sites and masses by its joint names; `roles` ({"left_hand": "Wrist_L"}) says what the names do
-    not, `mass` what it weighs [kg]. Joints that come near gimbal lock are edited in another order of angles. `raw` leaves
-    all of that out.
+    not, `mass` what it weighs [kg]. Joints that come near gimbal lock are edited in another order of angles. `raw`
+    leaves all of that out.
     """
     suffix = Path(path).suffix.lower()
     if suffix not in _READERS:

@@ -15,7 +15,7 @@ from kinematics.io.bvh import BvhSource
 from kinematics.io.bvh_hierarchy import BvhNode, Keyword, OffsetRules, Triple, build_skeleton, channel_axis
 from kinematics.io.text import save_text
 from kinematics.rotation import Floats, hinge_angles, hinge_chain
-from kinematics.skeleton import Shape, Skeleton
+from kinematics.skeleton import Shape
 
 _DECIMALS = 8
 _SAME = 1e-9  # relative: what radians and back cost, and no edit that anyone could see

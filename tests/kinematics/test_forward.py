@@ -46,7 +46,8 @@ def kinematics_at(skeleton: Skeleton, q: Any, v: Any, a: Any, segment: Any, loca
 
 def slow_forward(skeleton: Skeleton, q: np.ndarray) -> tuple[list[np.ndarray], list[np.ndarray]]:
     """The textbook recursion, joint after joint, with scipy's rotations."""
-    rotation, position = [], []
+    rotation: list[np.ndarray] = []
+    position: list[np.ndarray] = []
     for i, parent in enumerate(skeleton.topology.parents):
         R, t = np.eye(3), np.array(skeleton.offset[i])
         for d in skeleton.dofs_of(i):
@@ -122,7 +123,9 @@ def test_angular_jacobian_gives_the_angular_velocity() -> None:
     np.testing.assert_allclose(np.asarray(jacobian) @ v, omega, atol=1e-12)
 
 
-@pytest.mark.parametrize("angles", [(0.0, 0.0, 0.0), (0.4, np.pi / 2, -0.2), (np.pi, 0.0, np.pi), (0.1, -np.pi / 2, 0.0)])
+@pytest.mark.parametrize(
+    "angles", [(0.0, 0.0, 0.0), (0.4, np.pi / 2, -0.2), (np.pi, 0.0, np.pi), (0.1, -np.pi / 2, 0.0)]
+)
 def test_zero_and_gimbal_angles_are_ordinary_poses(angles: tuple[float, float, float]) -> None:
     hinges = tuple(Dof(n, axis) for n, axis in zip("ZYX", np.eye(3)[::-1].tolist(), strict=True))
     skeleton = Skeleton.build([Joint("ball", None, (0.0, 1.0, 0.0), hinges), Joint("tip", "ball", (0.3, 0.2, 0.1))])
@@ -141,4 +144,6 @@ def test_skeletons_of_any_shape() -> None:
     chain += [Joint(f"j{i}", f"j{i - 1}", (0.0, 0.1, 0.0), (Dof("x", (1.0, 0.0, 0.0)),)) for i in range(1, 30)]
     snake = Skeleton.build(chain)
     bend = jax.jit(forward)(snake, jnp.full(29, 2 * np.pi / 29))  # a closed polygon: the tip meets the start again
-    np.testing.assert_allclose(bend.position[-1] + bend.rotation[-1] @ np.array([0.0, 0.1, 0.0]), [0.0, 0.1, 0.0], atol=1e-12)
+    np.testing.assert_allclose(
+        bend.position[-1] + bend.rotation[-1] @ np.array([0.0, 0.1, 0.0]), [0.0, 0.1, 0.0], atol=1e-12
+    )

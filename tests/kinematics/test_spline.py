@@ -57,19 +57,21 @@ def test_ends_hold_their_value_and_have_the_inner_rate() -> None:
 @pytest.mark.parametrize("n", [5, 6, 50])
 def test_interpolation_is_scipys_not_a_knot_spline(n: int) -> None:
     values = np.random.default_rng(n).normal(size=(n, 2))
-    times = 2.0 + 0.25 * np.arange(n)
+    times = np.linspace(2.0, 2.0 + 0.25 * (n - 1), n)
     grid, controls = interpolate(2.0, 0.25, values)
-    fine = np.linspace(2.0, times[-1], 101)
+    fine = np.linspace(2.0, float(times[-1]), 101)
     np.testing.assert_allclose(design(grid, fine) @ controls, CubicSpline(times, values)(fine), atol=1e-11)
     np.testing.assert_allclose(design(grid, times) @ controls, values, atol=1e-13)
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4])
 def test_few_samples_make_the_lowest_polynomial(n: int) -> None:
-    times = 0.1 * np.arange(n)
-    polynomial = np.polynomial.Polynomial(np.arange(1.0, n + 1))
+    def polynomial(t: np.ndarray) -> np.ndarray:
+        return np.asarray(np.polyval(np.arange(1.0, n + 1), t), float)
+
+    times = 0.1 * np.arange(float(n))
     grid, controls = interpolate(0.0, 0.1, polynomial(times)[:, None])
-    fine = np.linspace(0.0, times[-1], 20)
+    fine = np.linspace(0.0, 0.1 * (n - 1), 20)
     np.testing.assert_allclose((design(grid, fine) @ controls)[:, 0], polynomial(fine), atol=1e-12)
 
 

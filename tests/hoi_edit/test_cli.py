@@ -1,0 +1,99 @@
+"""The command line as a person types it, in a process of its own where exit status and streams matter."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from hoi_edit.cli import main
+from kinematics.io import read_clip
+
+
+@pytest.fixture(autouse=True)
+def no_screen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("DISPLAY", raising=False)
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+
+
+def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "hoi_edit.cli", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, env=dict(os.environ), check=False)
+
+
+def test_alone_it_draws_the_built_in_clip(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--out", str(tmp_path / "new" / "folder")]) == 0
+    printed = capsys.readouterr().out
+    if sys.platform != "darwin":
+        assert printed.splitlines()[0] == "no screen found: working without a window"
+    assert "42 degrees of freedom" in printed
+    folder = tmp_path / "new" / "folder"
+    assert {p.name for p in folder.iterdir()} == {"juggling_mime.bvh", "juggling_mime.png", "juggling_mime_fit.txt"}
+    picture = np.asarray(Image.open(folder / "juggling_mime.png").convert("RGB"))
+    assert picture.shape[1] == 1600 and picture.std() > 15  # something is on it
+    written = read_clip(folder / "juggling_mime.bvh", units="m")
+    assert written.skeleton.n_dofs == 42
+
+
+def test_import_tells_and_writes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "changed.bvh"
+    changes = ["--trim", "1", "3", "--mirror", "--resample", "30", "--turn", "90", "--move", "2", "0"]
+    assert main(["import", "juggling_mime", "--out", str(out), *changes]) == 0
+    printed = capsys.readouterr().out
+    assert "fastest joint" in printed and "left_palm" in printed and "foot contacts" in printed
+    clip = read_clip(out, units="m")
+    assert clip.frame_time == pytest.approx(1 / 30) and clip.n_frames == 61
+    assert abs(clip.poses[0, 0] - 2.0) < 0.1
+
+
+def test_fit_prints_a_row_per_spacing(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["fit", "juggling_mime", "--spacing", "0.1", "0.3"]) == 0
+    rows = [line for line in capsys.readouterr().out.splitlines() if line.strip().startswith("0.")]
+    assert len(rows) == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["nonsense"], "unknown built-in clip 'nonsense'; choose from: juggling_mime"),
+        (["lost.bvh"], "lost.bvh"),
+        (
+            ["import", "juggling_mime", "--trim", "50", "60"],
+            "no row of clip 'juggling_mime' lies between 50 s and 60 s",
+        ),
+        (["import", "juggling_mime", "--units", "furlong"], "furlong"),
+        (["import", "juggling_mime", "--role", "left_hand"], "expected ROLE=JOINT"),
+        (["fit", "juggling_mime", "--spacing", "-1"], "knot spacing of -1"),
+    ],
+)
+def test_mistakes_are_one_sentence_and_status_two(
+    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(arguments) == 2
+    errors = [line for line in capsys.readouterr().err.splitlines() if not line.startswith("note: ")]
+    assert len(errors) == 1 and errors[0].startswith("hoi-edit: ") and message in errors[0]
+
+
+def test_no_traceback_reaches_the_terminal(tmp_path: Path) -> None:
+    (tmp_path / "broken.bvh").write_text("HIERARCHY\nROOT Hips\n{\nOFFSET 0 0\n")
+    result = run("import", str(tmp_path / "broken.bvh"))
+    assert result.returncode == 2
+    assert "Traceback" not in result.stderr and "broken.bvh:5: expected a number" in result.stderr
+
+
+def test_results_that_cannot_be_written_are_explained(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "file").write_text("in the way")
+    assert main(["--out", str(tmp_path / "file")]) == 2
+    assert "results cannot be written there" in capsys.readouterr().err
+    assert (tmp_path / "file").read_text() == "in the way"
+
+
+def test_a_reader_that_leaves_early_is_no_error() -> None:
+    command = f"{sys.executable} -m hoi_edit.cli fit juggling_mime | head -n 1"
+    result = subprocess.run(
+        ["bash", "-c", f"set -o pipefail; {command}"], capture_output=True, text=True, timeout=120, check=False
+    )
+    assert "Traceback" not in result.stderr and "juggling_mime" in result.stdout

@@ -1,0 +1,61 @@
+import pytest
+
+from kinematics.anatomy import ROLES, find_roles, mirror_joints, side_and_stem
+from kinematics.errors import HoiError
+from kinematics.human import human42
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("LeftUpLeg", ("left", "upleg")),
+        ("mixamorig:RightForeArm", ("right", "forearm")),
+        ("lfemur", ("left", "femur")),
+        ("rShin", ("right", "shin")),
+        ("upper_arm.L", ("left", "upperarm")),
+        ("Bip01 R Thigh", ("right", "thigh")),
+        ("hand_r", ("right", "hand")),
+        ("LThumb", ("left", "thumb")),
+        ("lowerback", (None, "lowerback")),
+        ("Root", (None, "root")),
+        ("lHipJoint", ("left", "hipjoint")),
+    ],
+)
+def test_sides_in_the_spellings_of_the_trade(name: str, expected: tuple[str | None, str]) -> None:
+    assert side_and_stem(name) == expected
+
+
+def test_human42_plays_every_part_it_has() -> None:
+    human = human42()
+    roles = find_roles(human.names, human.topology.parents)
+    assert {role: human.names[joint] for role, joint in roles.items()} == {name: name for name in human.names}
+    assert set(human.names) <= set(ROLES)
+
+
+def test_shoulder_is_the_clavicle_only_beside_an_arm() -> None:
+    chain = (-1, 0, 1, 2, 3)
+    with_arm = find_roles(["Chest", "LeftShoulder", "LeftArm", "LeftForeArm", "LeftHand"], chain)
+    assert with_arm["left_clavicle"] == 1 and with_arm["left_upper_arm"] == 2
+    without = find_roles(["Chest", "LeftCollar", "LeftShoulder", "LeftElbow", "LeftWrist"], chain)
+    assert without["left_clavicle"] == 1 and without["left_upper_arm"] == 2 and without["left_hand"] == 4
+
+
+def test_one_joint_cannot_play_two_parts() -> None:
+    with pytest.raises(HoiError, match="given two roles"):
+        find_roles(["hips", "Head"], (-1, 0), {"neck": "Head"})
+
+
+def test_none_takes_a_role_away() -> None:
+    assert "head" not in find_roles(["hips", "Head"], (-1, 0), {"head": None})
+
+
+def test_mirror_pairs() -> None:
+    assert mirror_joints(["Hips", "LeftLeg", "RightLeg", "LThumb", "RThumb", "Tail", "LeftEar"]) == [
+        0,
+        2,
+        1,
+        4,
+        3,
+        5,
+        6,
+    ]
