@@ -58,7 +58,8 @@ def mujoco_poses(poses: np.ndarray, jacobians: bool) -> None:
         if jacobians:
             mujoco.mj_comPos(MODEL, DATA)
             for k, segment in enumerate(SEGMENT):
-                mujoco.mj_jac(MODEL, DATA, JACOBIAN, None, np.asarray(LOCAL_NUMPY[k] + DATA.xpos[segment + 1]), segment + 1)
+                point = LOCAL_NUMPY[k] + DATA.xpos[segment + 1]
+                mujoco.mj_jac(MODEL, DATA, JACOBIAN, None, point, segment + 1)
 
 
 MODEL: Any = mujoco_model(SKELETON)

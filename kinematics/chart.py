@@ -13,7 +13,7 @@ from itertools import permutations
 
 import numpy as np
 
-from kinematics.clip import Clip, continuous, orthogonal_triples
+from kinematics.clip import Clip, continuous_triple, orthogonal_triples
 from kinematics.errors import HoiError
 from kinematics.rotation import Floats, hinge_angles, hinge_chain
 from kinematics.skeleton import Skeleton
@@ -48,8 +48,11 @@ def clear_of_gimbal_lock(clip: Clip) -> Clip:
 def _best_order(axes: Floats, rotations: Floats) -> tuple[int, ...]:
     """The order that stays farthest from its lock; one that turns about the vertical first if that is clear."""
 
+    # the sine of the middle angle of hinges a, b, c is a·R c, up to its sign
+    largest_sine = np.abs(axes @ rotations @ axes.T).max(axis=0)
+
     def clearance(order: tuple[int, ...]) -> float:
-        return float(np.abs(np.cos(hinge_angles(axes[list(order)], rotations)[:, 1])).min())
+        return float(np.sqrt(max(0.0, 1.0 - largest_sine[order[0], order[2]] ** 2)))
 
     orders = sorted(permutations(range(3)), key=clearance, reverse=True)
     upright = [order for order in orders if abs(axes[order[0], 1]) > 0.99 and clearance(order) >= CLEAR]
@@ -78,8 +81,8 @@ def in_chart(clip: Clip, skeleton: Skeleton) -> Clip:
         ours, theirs = clip.skeleton.dofs_of(joint, "rotation"), skeleton.dofs_of(joint, "rotation")
         if [old[d] for d in ours] != [new[d] for d in theirs]:
             rotations = hinge_chain(clip.skeleton.axis[ours], clip.poses[:, ours])
-            poses[:, theirs] = hinge_angles(skeleton.axis[theirs], rotations)
-    return replace(clip, skeleton=skeleton, poses=continuous(skeleton, poses))
+            poses[:, theirs] = continuous_triple(hinge_angles(skeleton.axis[theirs], rotations))
+    return replace(clip, skeleton=skeleton, poses=poses)
 
 
 def same_joints(a: Skeleton, b: Skeleton) -> bool:

@@ -68,12 +68,20 @@ def continuous(skeleton: Skeleton, poses: Floats) -> Floats:
     """The same poses with angles that do not jump from row to row by full turns or by the other Euler solution."""
     poses = np.array(poses, float)
     hinges = [d for d, kind in enumerate(skeleton.topology.dof_kinds) if kind == "rotation"]
+    # only where a jump shows: most joints of most clips have none
+    leap = np.abs(np.diff(poses, axis=0)).max(axis=0, initial=0.0) > np.pi / 2
     for triple in orthogonal_triples(skeleton):
-        x = poses[:, triple]
-        if len(x) > 1 and np.abs(np.diff(x, axis=0)).max() > np.pi / 2:
-            poses[:, triple] = _without_flips(x)
-    poses[:, hinges] = np.unwrap(poses[:, hinges], axis=0)
+        if leap[triple].any():
+            poses[:, triple] = continuous_triple(poses[:, triple])
+            leap[triple] = False
+    leaping = [dof for dof in hinges if leap[dof]]
+    poses[:, leaping] = np.unwrap(poses[:, leaping], axis=0)
     return poses
+
+
+def continuous_triple(angles: Floats) -> Floats:
+    """Angles (N, 3) of three orthogonal hinges, without jumps."""
+    return np.asarray(np.unwrap(_without_flips(angles), axis=0))
 
 
 def _without_flips(angles: Floats) -> Floats:

@@ -32,11 +32,12 @@ def hinge(axis: Array, angle: Array) -> Array:
 def hinge_chain(axes: ArrayLike, angles: ArrayLike) -> Floats:
     """The numpy product R(a₁, θ₁)·R(a₂, θ₂)… of hinges: axes (k, 3), angles (..., k) -> (..., 3, 3)."""
     axes, angles = np.asarray(axes, float), np.asarray(angles, float)
+    sine, versine = np.sin(angles), 1.0 - np.cos(angles)
     product = np.broadcast_to(np.eye(3), (*angles.shape[:-1], 3, 3))
-    for axis, angle in zip(axes, np.moveaxis(angles, -1, 0), strict=True):
-        K = np.array([[0, -axis[2], axis[1]], [axis[2], 0, -axis[0]], [-axis[1], axis[0], 0]])
-        sine, versine = np.sin(angle)[..., None, None], (1.0 - np.cos(angle))[..., None, None]
-        product = product @ (np.eye(3) + sine * K + versine * (K @ K))
+    for k, (x, y, z) in enumerate(axes):
+        K = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+        turn = np.eye(3) + sine[..., k, None, None] * K + versine[..., k, None, None] * (K @ K)
+        product = turn if k == 0 else product @ turn
     return np.asarray(product)
 
 
