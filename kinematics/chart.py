@@ -7,7 +7,7 @@ way to turn the body about the lost axis. So a joint that comes near its lock in
 the same three axes that stays clear of it, and written back in the file's own.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import permutations
 
@@ -83,6 +83,18 @@ def in_chart(clip: Clip, skeleton: Skeleton) -> Clip:
             rotations = hinge_chain(clip.skeleton.axis[ours], clip.poses[:, ours])
             poses[:, theirs] = continuous_triple(hinge_angles(skeleton.axis[theirs], rotations))
     return replace(clip, skeleton=skeleton, poses=poses)
+
+
+def in_common_chart(clips: Sequence[Clip]) -> list[Clip]:
+    """Clips of one skeleton, or of bodies that differ in bone lengths only, in one order of angles for all of them.
+
+    They are then clips of the first one's body. Readers choose the order clip by clip; a blend needs the same in each.
+    """
+    first = clips[0]
+    same_body = [replace(c, skeleton=replace(c.skeleton, offset=first.skeleton.offset)) for c in clips]
+    together = [in_chart(clip, first.skeleton) for clip in same_body]
+    everything = replace(first, poses=np.vstack([clip.poses for clip in together]), source_rows=None)
+    return [in_chart(clip, clear_of_gimbal_lock(everything).skeleton) for clip in together]
 
 
 def same_joints(a: Skeleton, b: Skeleton) -> bool:

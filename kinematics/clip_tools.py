@@ -12,8 +12,10 @@ from kinematics.anatomy import mirror_joints
 from kinematics.clip import Clip, continuous, orthogonal_triples
 from kinematics.errors import HoiError
 from kinematics.rotation import Floats, hinge_angles, hinge_chain, nearest_triple, yaw
-from kinematics.skeleton import Skeleton
+from kinematics.skeleton import Kind, Skeleton
 from kinematics.spline import design, interpolate
+
+KINDS: tuple[Kind, Kind] = ("translation", "rotation")
 
 
 def trim(clip: Clip, start: float, end: float) -> Clip:
@@ -89,7 +91,7 @@ def _root(skeleton: Skeleton) -> tuple[list[int], list[int]]:
 def _turned(axes: Floats, angles: Floats, R: Floats, turn: float) -> Floats:
     if len(axes) and np.allclose(axes[0], [0.0, 1.0, 0.0]):
         return angles + np.array([turn, *[0.0] * (len(axes) - 1)])
-    if len(axes) != 3 or not np.allclose(axes @ axes.T, np.eye(3), atol=1e-6):
+    if not _orthogonal(axes):
         raise HoiError("the root cannot be turned on the ground: it needs three orthogonal rotation channels")
     turned = hinge_angles(axes, R @ hinge_chain(axes, angles))
     turned[0] = nearest_triple(turned[0], angles[0])
@@ -120,10 +122,9 @@ def mirror(clip: Clip) -> Clip:
     S[_lateral(skeleton, partner)] *= -1.0
     poses = np.empty_like(clip.poses)
     for joint, other in enumerate(partner):
-        for dof, (source, sign) in _mirrored_dofs(skeleton, joint, other, S).items():
-            poses[:, dof] = sign * clip.poses[:, source]
-    poses = continuous(skeleton, poses)
-    return replace(clip, poses=poses, source_rows=None)
+        for kind in KINDS:
+            _mirror_joint(clip, poses, skeleton.dofs_of(joint, kind), skeleton.dofs_of(other, kind), S, kind)
+    return replace(clip, poses=continuous(skeleton, poses), source_rows=None)
 
 
 def _lateral(skeleton: Skeleton, partner: list[int]) -> int:
@@ -135,23 +136,26 @@ def _lateral(skeleton: Skeleton, partner: list[int]) -> int:
     return int(np.argmax(apart))
 
 
-def _mirrored_dofs(skeleton: Skeleton, joint: int, other: int, S: Floats) -> dict[int, tuple[int, float]]:
-    """Which DOF of the partner joint, with which sign, drives each DOF of this one.
+def _mirror_joint(clip: Clip, poses: Floats, mine: list[int], theirs: list[int], S: Floats, kind: Kind) -> None:
+    """Write one joint's mirrored DOFs of one kind into `poses`, from its partner's.
 
     A mirrored slide runs along S·axis; a mirrored hinge turns about S·axis by the opposite angle.
     """
-    result = {}
-    for kind, flip in (("translation", 1.0), ("rotation", -1.0)):
-        mine, theirs = skeleton.dofs_of(joint, kind), skeleton.dofs_of(other, kind)  # type: ignore[arg-type]
-        for dof, source in zip(mine, theirs, strict=False):
-            along = float(skeleton.axis[dof] @ S @ skeleton.axis[source])
-            if abs(abs(along) - 1.0) > 1e-6:
-                break
-            result[dof] = (source, flip * np.sign(along))
-        if len(mine) != len(theirs) or any(dof not in result for dof in mine):
-            raise HoiError(f"joint {skeleton.names[joint]!r} cannot be mirrored: its axes do not match those of "
-                           f"{skeleton.names[other]!r}")  # fmt: skip
-    return result
+    axes, partner_axes = clip.skeleton.axis[mine], clip.skeleton.axis[theirs]
+    along = np.einsum("di,ij,dj->d", axes, S, partner_axes) if len(mine) == len(theirs) else np.zeros(0)
+    if len(along) == len(mine) and np.all(np.abs(np.abs(along) - 1.0) < 1e-6):
+        poses[:, mine] = (1.0 if kind == "translation" else -1.0) * np.sign(along) * clip.poses[:, theirs]
+    elif kind == "rotation" and _orthogonal(axes) and len(partner_axes) == 3:
+        poses[:, mine] = hinge_angles(axes, S @ hinge_chain(partner_axes, clip.poses[:, theirs]) @ S)
+    else:
+        joint, other = (
+            clip.skeleton.names[clip.skeleton.topology.dof_joints[d[0]]] if d else "" for d in (mine, theirs)
+        )
+        raise HoiError(f"joint {joint!r} cannot be mirrored: its axes do not match those of {other!r}")
+
+
+def _orthogonal(axes: Floats) -> bool:
+    return len(axes) == 3 and bool(np.allclose(axes @ axes.T, np.eye(3), atol=1e-6))
 
 
 def repeat(clip: Clip, times: int, overlap: float = 0.25) -> Clip:

@@ -12,8 +12,10 @@ import pytest
 from jax import Array
 from jax.flatten_util import ravel_pytree
 
+from hoi_edit.fit_report import joint_tracks
 from hoi_edit.motions import Blend, FittedSpline, Layer, Motion, bake, joint_state
 from hoi_edit.motions.base import poses
+from kinematics.chart import in_common_chart
 from kinematics.clip import Clip
 from kinematics.clip_tools import offset, place
 from kinematics.errors import HoiError
@@ -187,6 +189,20 @@ def test_ways_in_and_out_are_smooth_and_lead_to_the_clip_outside() -> None:
     weights = np.asarray(jax.vmap(lambda t: motion.weights(parameters.alpha, t))(jnp.linspace(0.0, 1.0, 1001)))
     np.testing.assert_allclose(weights.sum(axis=1), 1.0, atol=1e-14)
     assert np.abs(np.diff(weights, 2, axis=0)).max() < 1e-6 * 6.0 / 0.15**2  # second derivative bounded: no kink
+
+
+def test_recorded_clips_of_one_person_blend(mocap: Path) -> None:
+    """A pitch and a batting stance: read in different orders of angles, brought together, blended half and half."""
+    names = ("cmu_124_01_baseball_pitch.bvh", "cmu_124_07_baseball_swing.bvh")
+    clips = [read_clip(mocap / name) for name in names]
+    with pytest.raises(HoiError, match="in_common_chart"):
+        Blend.of(clips, [[1.0, 2.0], [1.0, 2.0]])
+    clips = in_common_chart(clips)
+    motion = Blend.of(clips, [[1.0, 2.0, 3.0], [2.0, 2.5, 4.0]], alpha=0.5)
+    position, velocity = joint_tracks(clips[0].skeleton, motion, motion.parameters(), np.linspace(0.0, 5.0, 601))
+    head, foot = clips[0].skeleton.segment("Head"), clips[0].skeleton.segment("LeftFoot")
+    assert np.all(position[:, head, 1] > position[:, foot, 1] + 0.5)  # upright all the way: nothing turned inside out
+    assert np.linalg.norm(velocity, axis=-1).max() < 15.0
 
 
 def test_several_intervals_have_their_own_alpha() -> None:

@@ -8,7 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from kinematics.chart import clear_of_gimbal_lock, in_chart
+from kinematics.chart import clear_of_gimbal_lock, in_chart, in_common_chart
 from kinematics.clip import Clip, orthogonal_triples
 from kinematics.clip_tools import sample
 from kinematics.errors import HoiError
@@ -55,6 +55,15 @@ def test_rows_stay_and_what_lies_between_them_becomes_right(turning: Clip, locke
 def test_joints_that_are_clear_are_left_alone() -> None:
     clip = swinging_human()
     assert clear_of_gimbal_lock(clip) is clip
+
+
+def test_clips_with_different_orders_come_together(turning: Clip, locked: Clip) -> None:
+    calm = replace(locked, poses=locked.poses[:20], name="calm")
+    together = in_common_chart([calm, turning])
+    assert together[0].skeleton.topology == together[1].skeleton.topology
+    for before, after in zip((calm, turning), together, strict=True):
+        np.testing.assert_allclose(world(after.skeleton, after.poses), world(before.skeleton, before.poses), atol=1e-12)
+    assert together[0].skeleton.topology.dof_names[3] == "Hips.Yrotation"
 
 
 def test_other_bodies_are_refused(locked: Clip) -> None:

@@ -1,11 +1,14 @@
 """Clip tools: what they must keep, joint by joint in the world."""
 
+from dataclasses import replace
+
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
 
 from kinematics.anatomy import mirror_joints
+from kinematics.chart import in_chart
 from kinematics.clip import Clip, continuous, nearest_poses
 from kinematics.clip_tools import mirror, nearest_branch, offset, place, repeat, resample, sample, trim
 from kinematics.errors import HoiError
@@ -73,6 +76,20 @@ def test_mirror_is_a_reflection_of_a_symmetric_body_and_its_own_inverse() -> Non
     reflected = world(clip)[:, mirror_joints(clip.skeleton.names)] * [-1.0, 1.0, 1.0]
     np.testing.assert_allclose(world(mirror(clip)), reflected, atol=1e-12)
     np.testing.assert_allclose(mirror(mirror(clip)).poses, clip.poses, atol=1e-12)
+
+
+def test_mirror_of_joints_with_different_orders_of_angles() -> None:
+    clip = turning_clip()
+    left, right = clip.skeleton.dofs_of(1, "rotation"), clip.skeleton.dofs_of(4, "rotation")
+    order = np.arange(clip.skeleton.n_dofs)
+    order[right] = [right[1], right[2], right[0]]  # the right thigh turns YXZ, the left one ZYX
+    names = tuple(clip.skeleton.topology.dof_names[d] for d in order)
+    mixed = replace(
+        clip.skeleton, topology=replace(clip.skeleton.topology, dof_names=names), axis=clip.skeleton.axis[order]
+    )
+    uneven = in_chart(clip, mixed)
+    assert left != right and not np.allclose(uneven.poses, clip.poses)
+    np.testing.assert_allclose(world(mirror(uneven)), world(mirror(clip)), atol=1e-12)
 
 
 def test_resample_meets_the_old_rows_and_is_the_identity_at_the_old_rate() -> None:
