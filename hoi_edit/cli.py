@@ -12,8 +12,9 @@ from pathlib import Path
 import numpy as np
 
 from hoi_edit import __version__
+from hoi_edit.body_points import point_tracks
 from hoi_edit.body_shapes import world_shapes
-from hoi_edit.fit_report import FitError, fit_errors, joint_tracks, peak_speed, table
+from hoi_edit.fit_report import FitError, fit_errors, peak_speed, table
 from hoi_edit.motions import Layer, bake
 from hoi_edit.motions.plant_feet import plant_feet
 from hoi_edit.resources import clip_path
@@ -168,11 +169,12 @@ def _hand_paths(clip: Clip, last: np.ndarray) -> np.ndarray:
     hands = [site.name for site in clip.skeleton.sites if site.name.endswith("palm")]
     recent = clip_tools.trim(clip, max(clip.start, clip.end - 1.5), clip.end)
     layer = Layer.over(recent)
-    joints = [clip.skeleton.site(name).segment for name in hands]
-    paths, _ = joint_tracks(clip.skeleton, layer, layer.parameters(), recent.times)
+    if not hands:
+        return np.zeros((2, 0, 3))
+    paths = point_tracks(clip.skeleton, layer, layer.parameters(), recent.times, hands).position
     slides = clip.skeleton.dofs_of(0, "translation")
     shift = (last - recent.poses[-1])[slides] @ clip.skeleton.axis[slides]
-    return np.asarray(paths[:, joints] + shift)
+    return np.asarray(paths + shift)
 
 
 def _import(options: argparse.Namespace) -> None:

@@ -3,14 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import jax
-import jax.numpy as jnp
 import numpy as np
 
-from hoi_edit.motions import FittedSpline, Layer, Motion, joint_state
+from hoi_edit.body_points import point_tracks
+from hoi_edit.motions import FittedSpline, Layer, Motion
 from hoi_edit.motions.base import Parameters
 from kinematics.clip import Clip
-from kinematics.forward import forward, point_velocities, rates
 from kinematics.rotation import Floats
 from kinematics.skeleton import Skeleton
 
@@ -64,21 +62,8 @@ def peak_speed(clip: Clip) -> tuple[float, str]:
 
 def joint_tracks(skeleton: Skeleton, motion: Motion, parameters: Parameters, times: Floats) -> tuple[Floats, Floats]:
     """World positions and velocities (N, J, 3) of all joints."""
-    p, v = _joint_tracks(skeleton, motion, parameters, jnp.asarray(times))
-    return np.asarray(p), np.asarray(v)
-
-
-@jax.jit
-def _joint_tracks(
-    skeleton: Skeleton, motion: Motion, parameters: Parameters, times: jax.Array
-) -> tuple[jax.Array, jax.Array]:
-    def at(t: jax.Array) -> tuple[jax.Array, jax.Array]:
-        state = joint_state(motion, parameters, t)
-        frames = forward(skeleton, state.q)
-        moving = rates(skeleton, frames, state.rate, state.accel)
-        return frames.position, point_velocities(moving, np.arange(skeleton.topology.n_joints), frames.position)
-
-    return jax.vmap(at)(times)
+    tracks = point_tracks(skeleton, motion, parameters, times, skeleton.names)
+    return tracks.position, tracks.velocity
 
 
 def table(errors: Sequence[FitError], title: str) -> str:

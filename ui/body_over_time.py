@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from hoi_edit.body_shapes import WorldShapes
 from hoi_edit.fit_report import FitError
 from ui.camera import Camera
-from ui.renderer import Drawing, Polyline, Renderer, SolidArray
+from ui.drawing import Drawing, Polyline, SolidArray
+from ui.renderer import Renderer
 
 INK, PAPER, PANEL, FAINT = "#d7dae0", "#24272c", "#2b2f35", "#4a4f57"
 LINES = ("#e8a33d", "#5aa9e6", "#7bc47f", "#d96c75", "#b58ae0", "#8fd3d1")

@@ -5,7 +5,8 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from kinematics.body import DE_LEVA, dress
+from kinematics.anthropometry import DE_LEVA
+from kinematics.body import dress
 from kinematics.errors import HoiError
 from kinematics.forward import Frames, forward
 from kinematics.human import human42, standing

@@ -12,16 +12,8 @@ import numpy as np
 import pytest
 
 from ui.camera import Camera
-from ui.renderer import (
-    KEY_DIRECTION,
-    Drawing,
-    Marker,
-    Polyline,
-    Renderer,
-    RendererUnavailable,
-    Solid,
-    SolidArray,
-)
+from ui.drawing import Drawing, Marker, Polyline, Solid, SolidArray
+from ui.renderer import KEY_DIRECTION, Renderer, RendererUnavailable
 
 WIDTH, HEIGHT = 320, 240
 RED, GREEN, WHITE = (0.9, 0.1, 0.1), (0.1, 0.8, 0.2), (1.0, 1.0, 1.0)
