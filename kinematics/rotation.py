@@ -29,6 +29,20 @@ def hinge(axis: Array, angle: Array) -> Array:
     return jnp.stack([jnp.stack(row, axis=-1) for row in rows], axis=-2)
 
 
+def rotation_exp(vector: Array) -> Array:
+    """The rotation (3, 3) about the direction of `vector` (3,) by its length [rad]; smooth at zero."""
+    square = jnp.sum(vector * vector)
+    small = square < 1e-6
+    # both branches are evaluated by a derivative, so the unused one must stay finite
+    angle = jnp.sqrt(jnp.where(small, 1.0, square))
+    a = jnp.where(small, 1.0 - square / 6.0 + square**2 / 120.0, jnp.sin(angle) / angle)
+    b = jnp.where(small, 0.5 - square / 24.0 + square**2 / 720.0, (1.0 - jnp.cos(angle)) / angle**2)
+    x, y, z = vector
+    zero = jnp.zeros_like(x)
+    K = jnp.stack([jnp.stack([zero, -z, y]), jnp.stack([z, zero, -x]), jnp.stack([-y, x, zero])])
+    return jnp.eye(3) + a * K + b * (K @ K)
+
+
 def hinge_chain(axes: ArrayLike, angles: ArrayLike) -> Floats:
     """The numpy product R(a₁, θ₁)·R(a₂, θ₂)… of hinges: axes (k, 3), angles (..., k) -> (..., 3, 3)."""
     axes, angles = np.asarray(axes, float), np.asarray(angles, float)
