@@ -36,7 +36,7 @@ def central_difference(f: Callable[..., Any], x: Any, *args: Any, step: float = 
     values = np.asarray(jax.jit(lambda xs, *rest: jax.vmap(lambda y: f(y, *rest))(xs))(around, *args))
     up, down, half_up, half_down = values.reshape(4, x.size, *values.shape[1:])
     quotient = (4 * (half_up - half_down) / step - (up - down) / (2 * step)) / 3
-    return np.moveaxis(quotient, 0, -1).reshape(*values.shape[1:], *x.shape)
+    return np.moveaxis(quotient, 0, -1).reshape((*values.shape[1:], *x.shape))
 
 
 def check_derivative(
