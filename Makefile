@@ -7,7 +7,7 @@ PEERS_READY := $(VENV)/.peers-ready
 UV_ENV := .cache/uv
 UV_VERSION := 0.13.7
 
-# Arguments for the program or the test runner: make run ARGS="juggle3", make test ARGS="-k flight".
+# Arguments for the program or the test runner: make run ARGS="my.bvh", make test ARGS="-k flight".
 ARGS :=
 
 # An interpreter of your choice: make run PYTHON=/path/to/python3
@@ -26,7 +26,7 @@ PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 .PHONY: help run test lint format bench peers lock setup system-packages clean
 
 help:
-	@echo "make run      set up what is missing and start the editor"
+	@echo "make run      set up what is missing and run the main job"
 	@echo "make test     set up what is missing; check style and types, run all tests (what CI does)"
 	@echo "make lint     style and types only"
 	@echo "make format   rewrite the code in the house style"

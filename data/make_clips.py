@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from hoi_edit.motions import Layer, bake
-from hoi_edit.motions.plant_feet import plant_feet
+from hoi_edit.plant_feet import plant_feet
 from kinematics.clip import Clip
 from kinematics.feet import FootContact, foot_points, point_tracks
 from kinematics.human import human42, standing

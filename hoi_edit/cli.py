@@ -7,7 +7,9 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -16,7 +18,7 @@ from hoi_edit.body_points import point_tracks
 from hoi_edit.body_shapes import world_shapes
 from hoi_edit.fit_report import FitError, fit_errors, peak_speed, table
 from hoi_edit.motions import Layer, bake
-from hoi_edit.motions.plant_feet import plant_feet
+from hoi_edit.plant_feet import plant_feet
 from hoi_edit.resources import clip_path
 from hoi_edit.runtime import keep_compiled_functions
 from kinematics import clip_tools
@@ -24,6 +26,7 @@ from kinematics.clip import Clip
 from kinematics.errors import HoiError
 from kinematics.feet import foot_contacts
 from kinematics.io import read_clip, write_bvh
+from kinematics.io.text import save_bytes, save_text
 
 SPACINGS = (0.05, 0.1, 0.15, 0.2)
 
@@ -37,13 +40,19 @@ def main(argv: Sequence[str] | None = None) -> int:
     except HoiError as error:
         print(f"hoi-edit: {error}", file=sys.stderr)
         return 2
+    except KeyboardInterrupt:
+        print("hoi-edit: interrupted", file=sys.stderr)
+        return 130
     except BrokenPipeError:  # the reader of our output, `head` perhaps, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 0
 
 
 def _with_command(arguments: list[str]) -> list[str]:
-    """`hoi-edit CLIP` means `hoi-edit show CLIP`."""
+    """`hoi-edit CLIP` means `hoi-edit show CLIP`; and `--up -z` is an axis, not two options."""
+    if "--up" in arguments[:-1]:
+        k = arguments.index("--up")
+        arguments = [*arguments[:k], f"--up={arguments[k + 1]}", *arguments[k + 2 :]]
     if not arguments or (arguments[0] not in COMMANDS and arguments[0] not in ("-h", "--help", "--version")):
         return ["show", *arguments]
     return arguments
@@ -76,7 +85,8 @@ def _parser() -> argparse.ArgumentParser:
 
     fit = commands.add_parser("fit", help="how well fitted splines follow clips, as a table")
     fit.add_argument("clips", nargs="+", metavar="CLIP")
-    fit.add_argument("--spacing", type=float, nargs="+", default=list(SPACINGS), metavar="S", help="knot spacings [s]")
+    fit.add_argument("--spacing", type=_finite, nargs="+", default=list(SPACINGS), metavar="S",
+                     help="knot spacings [s]; each is rounded so that the knots fill the clip")  # fmt: skip
     _add_reading(fit)
     fit.set_defaults(run=_fit)
     return parser
@@ -86,6 +96,8 @@ def _add_reading(parser: argparse.ArgumentParser) -> None:
     reading = parser.add_argument_group("reading")
     reading.add_argument("--units", help="m, cm, mm, inch, foot, cmu, or metres per unit (default: detected)")
     reading.add_argument("--up", help="axis of the file that points up: y, z, x, -y … (default: detected)")
+    reading.add_argument("--asf", type=Path, metavar="FILE", help="the skeleton of an .amc clip (default: beside it)")
+    reading.add_argument("--rate", type=_finite, metavar="HZ", help="rows a second of an .amc clip (120)")
     reading.add_argument("--keep-reference", action="store_true", help="keep a T-pose in the first row")
     reading.add_argument("--role", action="append", default=[], metavar="ROLE=JOINT",
                          help="say which joint is which part, e.g. left_hand=Wrist_L; again for more")  # fmt: skip
@@ -93,13 +105,20 @@ def _add_reading(parser: argparse.ArgumentParser) -> None:
 
 def _add_tools(parser: argparse.ArgumentParser) -> None:
     tools = parser.add_argument_group("changes, applied in this order")
-    tools.add_argument("--trim", type=float, nargs=2, metavar=("FROM", "TO"), help="keep this stretch [s]")
-    tools.add_argument("--mirror", action="store_true", help="exchange left and right")
-    tools.add_argument("--resample", type=float, metavar="HZ")
+    tools.add_argument("--trim", type=_finite, nargs=2, metavar=("FROM", "TO"), help="keep this stretch [s]")
+    tools.add_argument("--mirror", action="store_true", help="exchange left and right, across the world's origin")
+    tools.add_argument("--resample", type=_finite, metavar="HZ", help="another number of rows a second")
     tools.add_argument("--repeat", type=int, metavar="N", help="loop it N times without a seam")
-    tools.add_argument("--turn", type=float, default=0.0, metavar="DEG", help="turn on the ground")
-    tools.add_argument("--move", type=float, nargs=2, default=(0.0, 0.0), metavar=("X", "Z"), help="move it [m]")
+    tools.add_argument("--turn", type=_finite, default=0.0, metavar="DEG", help="turn on the ground")
+    tools.add_argument("--move", type=_finite, nargs=2, default=(0.0, 0.0), metavar=("X", "Z"), help="move it [m]")
     tools.add_argument("--plant-feet", action="store_true", help="stop feet from sliding; hands stay where they are")
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if not np.isfinite(value):
+        raise argparse.ArgumentTypeError(f"{text} is not a number to calculate with")
+    return value
 
 
 def _read(options: argparse.Namespace, name: str) -> Clip:
@@ -110,11 +129,26 @@ def _read(options: argparse.Namespace, name: str) -> Clip:
             raise HoiError(f"--role {pair}: expected ROLE=JOINT, for instance left_hand=Wrist_L")
         roles[role] = joint or None
     path = clip_path(name)
-    extra = {"keep_reference": True} if options.keep_reference and path.suffix.lower() == ".bvh" else {}
-    clip = read_clip(path, units=_number_or_name(options.units), up=options.up, roles=roles or None, **extra)
+    kind = path.suffix.lower()
+    own: dict[str, Any] = {}
+    if kind == ".bvh" and options.keep_reference:
+        own["keep_reference"] = True
+    if kind == ".amc":
+        own |= {"asf": options.asf} | ({} if options.rate is None else {"rate": options.rate})
+    clip = read_clip(path, units=_number_or_name(options.units), up=options.up, roles=roles or None, **own)
     for notice in clip.notices:
         print(f"note: {notice}", file=sys.stderr)
     return clip
+
+
+def _check_target(target: Path, source: str) -> None:
+    """Say before the work, not after it, that a result cannot go where it should."""
+    if target.suffix.lower() != ".bvh":
+        raise HoiError(f"{target}: results are written as BVH; give a name that ends in .bvh")
+    if not target.parent.is_dir():
+        raise HoiError(f"{target}: there is no folder {target.parent}")
+    if target.exists() and target.samefile(clip_path(source)):
+        raise HoiError(f"{target}: this is the clip itself, which is never changed; give another name")
 
 
 def _number_or_name(text: str | None) -> str | float | None:
@@ -130,61 +164,59 @@ def _show(options: argparse.Namespace) -> None:
     clip = _read(options, options.clip)
     out: Path = options.out
     _make_folder(out)
+    results = [out / f"{clip.name}{ending}" for ending in (".bvh", "_fit.txt", ".png")]
+    _check_target(results[0], options.clip)
     layer = Layer.over(clip)
     baked = bake(layer, layer.parameters(), clip)
-    write_bvh(baked, out / f"{clip.name}.bvh")
+    write_bvh(baked, results[0])
     print(f"{clip.name}: {_summary(clip)}")
     print(f"layer of change: {layer.grid.count} knots, {layer.parameters().size} control values, "
           f"furthest from a recorded row {np.abs(baked.poses - clip.poses).max():.1e} rad or m")  # fmt: skip
     errors = fit_errors(clip, SPACINGS)
     text = table(errors, f"fitted splines against {clip.name}, over {len(clip.skeleton.names)} joints")
     print(text)
-    (out / f"{clip.name}_fit.txt").write_text(text + "\n", encoding="utf-8")
-    picture = out / f"{clip.name}.png"
-    _draw(clip, errors, picture)
-    print(f"wrote {out / clip.name}.bvh, {clip.name}_fit.txt and {clip.name}.png")
+    save_text(results[1], text + "\n")
+    save_bytes(results[2], _picture(clip, errors))
+    print(f"wrote {', '.join(str(path) for path in results)}")
 
 
-def _draw(clip: Clip, errors: list[FitError], picture: Path) -> None:
-    """The one door to `ui`: drawing is imported only when something is drawn."""
-    from ui.body_over_time import render_bodies, save_picture
+def _picture(clip: Clip, errors: list[FitError]) -> bytes:
+    """A PNG of the clip. The one door to `ui`: drawing is imported only when something is drawn."""
+    from ui.body_over_time import picture, render_bodies
     from ui.renderer import RendererUnavailable
 
-    times = np.linspace(clip.start, clip.end, 7)
-    poses = clip_tools.sample(clip, times)
-    poses[:, clip.skeleton.dofs_of(0, "translation")[::2]] = 0.0  # side by side, wherever the clip walks
+    times = np.linspace(clip.start, clip.end, min(7, clip.n_frames))
+    shown = clip_tools.in_place(replace(clip, poses=clip_tools.sample(clip, times), source_rows=None))
     bodies = None
     if clip.skeleton.shapes:
         try:
-            bodies = render_bodies(
-                world_shapes(clip.skeleton, poses), [float(t) for t in times], 0.85, _hand_paths(clip, poses[-1])
-            )
+            shapes = world_shapes(clip.skeleton, shown.poses)
+            bodies = render_bodies(shapes, [float(t) for t in times], 0.9, _hand_paths(clip))
         except RendererUnavailable as problem:
             print(f"the bodies are left out of the picture: {problem}", file=sys.stderr)
-    save_picture(picture, f"{clip.name}: {_summary(clip)}", bodies, errors)
+    return picture(f"{clip.name}: {_summary(clip)}", bodies, errors)
 
 
-def _hand_paths(clip: Clip, last: np.ndarray) -> np.ndarray:
-    """Paths (T, K, 3) of the hands over the last second and a half, moved to where the last body is drawn."""
+def _hand_paths(clip: Clip) -> np.ndarray:
+    """Paths (T, K, 3) of the palms over the last second and a half, relative to the ground below the root."""
     hands = [site.name for site in clip.skeleton.sites if site.name.endswith("palm")]
-    recent = clip_tools.trim(clip, max(clip.start, clip.end - 1.5), clip.end)
-    layer = Layer.over(recent)
     if not hands:
         return np.zeros((2, 0, 3))
-    paths = point_tracks(clip.skeleton, layer, layer.parameters(), recent.times, hands).position
-    slides = clip.skeleton.dofs_of(0, "translation")
-    shift = (last - recent.poses[-1])[slides] @ clip.skeleton.axis[slides]
-    return np.asarray(paths + shift)
+    recent = clip_tools.in_place(clip_tools.trim(clip, max(clip.start, clip.end - 1.5), clip.end))
+    layer = Layer.over(recent)
+    return point_tracks(clip.skeleton, layer, layer.parameters(), recent.times, hands).position
 
 
 def _import(options: argparse.Namespace) -> None:
+    if options.out is not None:
+        _check_target(options.out, options.clip)
     clip = _read(options, options.clip)
     clip = _changed(clip, options)
     speed, fastest = peak_speed(clip)
     print(f"{clip.name}: {_summary(clip)}")
     print(f"fastest joint: {fastest}, {speed:.1f} m/s")
     print(f"sites: {', '.join(site.name for site in clip.skeleton.sites) or 'none; --role tells which joint is what'}")
-    if any("foot" in name for name in (site.name.replace("sole", "foot") for site in clip.skeleton.sites)):
+    if not options.plant_feet and any(site.name.endswith("_sole") for site in clip.skeleton.sites):
         contacts = foot_contacts(clip)
         worst = max((contact.slide for contact in contacts), default=0.0)
         print(f"foot contacts: {len(contacts)}, worst slide {1e3 * worst:.0f} mm")
@@ -222,8 +254,12 @@ def _fit(options: argparse.Namespace) -> None:
 
 def _summary(clip: Clip) -> str:
     skeleton = clip.skeleton
-    return (f"{clip.n_frames} rows, {clip.duration:.2f} s at {1 / clip.frame_time:.0f} Hz, "
-            f"{len(skeleton.names)} joints, {skeleton.n_dofs} degrees of freedom")  # fmt: skip
+    return (f"{_count(clip.n_frames, 'row')}, {clip.duration:.2f} s at {1 / clip.frame_time:.0f} Hz, "
+            f"{_count(len(skeleton.names), 'joint')}, {skeleton.n_dofs} degrees of freedom")  # fmt: skip
+
+
+def _count(number: int, thing: str) -> str:
+    return f"{number} {thing}{'' if number == 1 else 's'}"
 
 
 def _make_folder(folder: Path) -> None:

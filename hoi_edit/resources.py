@@ -1,5 +1,6 @@
 """Where the clips and scenes that ship with the program lie."""
 
+import os
 from pathlib import Path
 
 from kinematics.errors import HoiError, unknown
@@ -24,6 +25,6 @@ def clip_path(name: str) -> Path:
     clips = built_in_clips()
     if name in clips:
         return clips[name]
-    if Path(name).suffix:
+    if Path(name).suffix or Path(name).exists() or os.sep in name:
         return Path(name)
     raise unknown("built-in clip", name, clips)

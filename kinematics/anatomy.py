@@ -73,7 +73,9 @@ def find_roles(
             raise unknown("joint", name, names)
         roles.pop(role, None)
         if name is not None:
-            roles[role] = names.index(name)
+            joint = names.index(name)
+            roles = {r: j for r, j in roles.items() if j != joint or r in (said or {})}
+            roles[role] = joint
     _add_trunk(roles, parents, said or {})
     owner: dict[int, str] = {}
     for role, joint in roles.items():

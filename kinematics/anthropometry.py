@@ -1,7 +1,8 @@
 """Published segment masses of adults.
 
 P. de Leva, "Adjustments to Zatsiorsky-Seluyanov's segment inertia parameters", J. Biomechanics 29 (1996), table 4,
-male: the head by vertex-cervicale, the trunk in three parts, limbs between joint centres.
+male: the head by vertex-cervicale, the trunk in three parts, limbs between joint centres, the shank to the lateral
+malleolus.
 """
 
 from dataclasses import dataclass

@@ -61,7 +61,7 @@ def dress(
     made = [*body.shapes(), *shapes]
     own = {site.name: site for site in body.sites(made)}
     own.update({site.name: site for site in sites})
-    return skeleton.with_body(body.inertias(mass), made, own.values())
+    return skeleton.with_body(body.inertias(mass), made, own.values(), body.roles)
 
 
 class _Body:
@@ -169,14 +169,17 @@ class _Body:
         if self._has("pelvis"):
             half, centre = 0.044 * H * self.left, self._middle("pelvis", "thigh", 0.016 * H)
             shapes.append(capsule(self.roles["pelvis"], centre - half, centre + half, 0.062 * H))
-        if self._has("abdomen", "thorax"):
-            up = self._to("abdomen", "thorax")
+        belly = "abdomen" if self._has("abdomen") else "pelvis"
+        if self._has(belly, "thorax"):
+            # from the hips to where the chest begins, whichever joint of the spine carries it
+            top = self._to(belly, "thorax") + self._middle("thorax", "upper_arm", -0.15 * H)
+            bottom = 0.25 * top if belly == "pelvis" else np.minimum(-0.1 * top, 0.0)
             for side in (-1.0, 1.0):
                 aside = side * 0.022 * H * self.left
-                shapes.append(capsule(self.roles["abdomen"], aside - 0.1 * up, aside + 1.1 * up, 0.054 * H))
+                shapes.append(capsule(self.roles[belly], aside + bottom, aside + top, 0.054 * H))
         if self._has("thorax"):
             shoulders = self._middle("thorax", "upper_arm", 0.0)
-            low, high = 0.28 * shoulders, shoulders - 0.046 * H * UP
+            low, high = shoulders - 0.135 * H * UP, shoulders - 0.046 * H * UP
             for side in (-1.0, 1.0):
                 aside = side * self.left * H
                 shapes.append(capsule(self.roles["thorax"], low + 0.03 * aside, high + 0.043 * aside, 0.058 * H))

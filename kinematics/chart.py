@@ -15,39 +15,43 @@ import numpy as np
 
 from kinematics.clip import Clip, continuous_triple, orthogonal_triples
 from kinematics.errors import HoiError
-from kinematics.rotation import Floats, hinge_angles, hinge_chain
+from kinematics.rotation import Floats, are_orthogonal, hinge_angles, hinge_chain
 from kinematics.skeleton import Skeleton
 
 CLEAR = 0.5  # |cos| of the middle angle: 30° away from the lock and more is fine
 
 
 def clear_of_gimbal_lock(clip: Clip) -> Clip:
-    """The clip with the hinges of each joint that comes near its lock in a better order, and a notice for each."""
+    """The clip with the hinges of each joint that comes near its lock in a better order, and a notice that says so.
+
+    Roots turn about the vertical first wherever that is clear, lock or no lock: a body can then be turned on the ground
+    by adding to one angle.
+    """
     order = np.arange(clip.skeleton.n_dofs)
-    notices = []
+    changed = []
     for triple in orthogonal_triples(clip.skeleton):
-        distance = np.abs(np.cos(clip.poses[:, triple[1]]))
-        if distance.min() >= CLEAR:
+        axes, angles = clip.skeleton.axis[triple], clip.poses[:, triple]
+        joint = clip.skeleton.topology.dof_joints[triple[0]]
+        is_root = clip.skeleton.topology.parents[joint] < 0
+        if np.abs(np.cos(angles[:, 1])).min() >= CLEAR and not (is_root and abs(axes[0, 1]) < 0.99):
             continue
-        best = _best_order(clip.skeleton.axis[triple], hinge_chain(clip.skeleton.axis[triple], clip.poses[:, triple]))
-        if best == (0, 1, 2):
-            continue
-        order[triple] = [triple[k] for k in best]
-        joint = clip.skeleton.names[clip.skeleton.topology.dof_joints[triple[0]]]
-        notices.append(
-            f"joint {joint!r} is edited in the order {_letters(clip.skeleton, order[triple])}, because in "
-            f"{_letters(clip.skeleton, triple)} it comes within {np.degrees(np.arcsin(distance.min())):.0f}° of gimbal "
-            f"lock at {clip.times[int(np.argmin(distance))]:.2f} s; it is written in the file's own order"
-        )
-    if not notices:
+        best = _best_order(axes, hinge_chain(axes, angles))
+        if best != (0, 1, 2):
+            order[triple] = [triple[k] for k in best]
+            letters = _letters(clip.skeleton, order[triple]), _letters(clip.skeleton, triple)
+            changed.append(f"{clip.skeleton.names[joint]} ({letters[0]}, not {letters[1]})")
+    if not changed:
         return clip
+    notice = (
+        f"clear of gimbal lock in another order of angles than the file's, in which they are written again: "
+        f"{', '.join(changed)}"
+    )
     recharted = in_chart(clip, _reordered(clip.skeleton, order))
-    return replace(recharted, notices=(*clip.notices, *notices))
+    return replace(recharted, notices=(*clip.notices, notice))
 
 
 def _best_order(axes: Floats, rotations: Floats) -> tuple[int, ...]:
     """The order that stays farthest from its lock; one that turns about the vertical first if that is clear."""
-
     # the sine of the middle angle of hinges a, b, c is a·R c, up to its sign
     largest_sine = np.abs(axes @ rotations @ axes.T).max(axis=0)
 
@@ -80,6 +84,8 @@ def in_chart(clip: Clip, skeleton: Skeleton) -> Clip:
     for joint in range(len(skeleton.names)):
         ours, theirs = clip.skeleton.dofs_of(joint, "rotation"), skeleton.dofs_of(joint, "rotation")
         if [old[d] for d in ours] != [new[d] for d in theirs]:
+            if not are_orthogonal(skeleton.axis[theirs]):
+                raise HoiError(f"joint {skeleton.names[joint]!r} has no other order of angles: its axes are oblique")
             rotations = hinge_chain(clip.skeleton.axis[ours], clip.poses[:, ours])
             poses[:, theirs] = continuous_triple(hinge_angles(skeleton.axis[theirs], rotations))
     return replace(clip, skeleton=skeleton, poses=poses)

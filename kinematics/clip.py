@@ -5,11 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from kinematics.errors import HoiError
-from kinematics.rotation import Floats, nearest_triple, nearest_turn
+from kinematics.rotation import Floats, are_orthogonal, nearest_triple, nearest_turn, other_solution
 from kinematics.skeleton import Skeleton
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Clip:
     skeleton: Skeleton
     poses: Floats  # (N, D) [rad] and [m], angles continuous from row to row
@@ -57,10 +57,8 @@ def orthogonal_triples(skeleton: Skeleton) -> list[list[int]]:
     triples = []
     for joint in range(len(skeleton.names)):
         hinges = skeleton.dofs_of(joint, "rotation")
-        if len(hinges) == 3:
-            axes = skeleton.axis[hinges]
-            if np.allclose(axes @ axes.T, np.eye(3), atol=1e-6):
-                triples.append(hinges)
+        if are_orthogonal(skeleton.axis[hinges]):
+            triples.append(hinges)
     return triples
 
 
@@ -89,7 +87,7 @@ def _without_flips(angles: Floats) -> Floats:
 
     Going over to the other solution keeps distances, so a row needs the flip if an odd number of steps up to it do.
     """
-    flipped = np.array([np.pi, np.pi, np.pi]) + np.array([1.0, -1.0, 1.0]) * angles
+    flipped = other_solution(angles)
 
     def step(rows: Floats) -> Floats:
         return np.asarray(np.sum((nearest_turn(rows[1:], angles[:-1]) - angles[:-1]) ** 2, axis=-1))

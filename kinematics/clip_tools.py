@@ -1,7 +1,7 @@
 """Tools that turn clips into clips: trim, offset, place, mirror, repeat, resample, and aligning one to another.
 
-The root's rotation must have three orthogonal hinges or turn about the vertical first for a clip to be turned on the
-ground; every file reader and the built-in body provide that.
+A root that turns about the vertical first, as `read_clip` and the built-in body have it, is turned on the ground by
+adding to one angle; any other needs three orthogonal hinges.
 """
 
 from dataclasses import replace
@@ -9,17 +9,21 @@ from dataclasses import replace
 import numpy as np
 
 from kinematics.anatomy import mirror_joints
-from kinematics.clip import Clip, continuous, orthogonal_triples
+from kinematics.chart import clear_of_gimbal_lock
+from kinematics.clip import Clip, continuous, continuous_triple, orthogonal_triples
 from kinematics.errors import HoiError
-from kinematics.rotation import Floats, hinge_angles, hinge_chain, nearest_triple, yaw
-from kinematics.skeleton import Kind, Skeleton
+from kinematics.rotation import Floats, are_orthogonal, hinge_angles, hinge_chain, other_solution, yaw
+from kinematics.skeleton import Skeleton
 from kinematics.spline import design, interpolate
+from kinematics.warp import smooth_step
 
-KINDS: tuple[Kind, Kind] = ("translation", "rotation")
+MOST_ROWS = 1_000_000  # over two hours at 120 Hz
 
 
 def trim(clip: Clip, start: float, end: float) -> Clip:
     """The rows from `start` to `end` [s], both included; their times do not change."""
+    if not (np.isfinite(start) and np.isfinite(end)):
+        raise HoiError(f"clip {clip.name!r} cannot be trimmed to {start:g}..{end:g} s; both times must be numbers")
     tolerance = 1e-6 * clip.frame_time
     first = int(np.ceil((start - clip.start - tolerance) / clip.frame_time))
     last = int(np.floor((end - clip.start + tolerance) / clip.frame_time))
@@ -44,6 +48,7 @@ def resample(clip: Clip, rate: float) -> Clip:
     if not (np.isfinite(rate) and rate > 0):
         raise HoiError(f"a rate of {rate} Hz was asked for; it must be positive")
     count = int(np.floor(clip.duration * rate * (1 + 1e-9))) + 1
+    _check_rows(clip, count)
     times = clip.start + np.arange(count) / rate
     return replace(clip, poses=sample(clip, times), frame_time=1.0 / rate, source_rows=None)
 
@@ -54,25 +59,36 @@ def sample(clip: Clip, times: Floats) -> Floats:
     return np.asarray(design(grid, np.asarray(times, float)) @ controls)
 
 
-def place(clip: Clip, move: Floats | tuple[float, float, float] = (0.0, 0.0, 0.0), turn: float = 0.0,
-          about: Floats | tuple[float, float, float] | None = None) -> Clip:  # fmt: skip
+def place(
+    clip: Clip,
+    move: Floats | tuple[float, float, float] = (0.0, 0.0, 0.0),
+    turn: float = 0.0,
+    about: Floats | tuple[float, float, float] | None = None,
+) -> Clip:
     """Turn the clip by `turn` [rad] about the vertical through `about` (default: where it starts), then move it [m]."""
-    slides, hinges = _root(clip.skeleton)
-    positions = root_positions(clip)
-    pivot = positions[0] if about is None else np.asarray(about, float)
+    if not (np.all(np.isfinite(move)) and np.isfinite(turn)):
+        raise HoiError(f"clip {clip.name!r} cannot be moved by {tuple(move)} m and turned by {turn} rad")
+    pivot = root_positions(clip)[0] if about is None else np.asarray(about, float)
     R = yaw(turn)
-    moved = (positions - pivot) @ R.T + pivot + np.asarray(move, float)
     poses = np.array(clip.poses)
-    poses[:, slides] = (moved - clip.skeleton.offset[0]) @ np.linalg.inv(clip.skeleton.axis[slides])
-    if turn != 0.0:
-        poses[:, hinges] = _turned(clip.skeleton.axis[hinges], poses[:, hinges], R, turn)
+    for root in _roots(clip.skeleton):
+        moved = (root_positions(clip, root) - pivot) @ R.T + pivot + np.asarray(move, float)
+        poses = _with_root_at(clip.skeleton, poses, root, moved)
+        if turn != 0.0:
+            _, hinges = _root(clip.skeleton, root)
+            poses[:, hinges] = _turned(clip.skeleton.axis[hinges], poses[:, hinges], R, turn)
     return replace(clip, poses=poses)
 
 
-def root_positions(clip: Clip) -> Floats:
-    """World positions (N, 3) of the root."""
-    slides, _ = _root(clip.skeleton)
-    return np.asarray(clip.skeleton.offset[0] + clip.poses[:, slides] @ clip.skeleton.axis[slides])
+def in_place(clip: Clip) -> Clip:
+    """The clip with its root over the origin in every row, at its own height."""
+    return replace(clip, poses=_with_root_at(clip.skeleton, clip.poses, 0, root_positions(clip) * [0.0, 1.0, 0.0]))
+
+
+def root_positions(clip: Clip, root: int = 0) -> Floats:
+    """World positions (N, 3) of a root."""
+    slides, _ = _root(clip.skeleton, root)
+    return np.asarray(clip.skeleton.offset[root] + clip.poses[:, slides] @ clip.skeleton.axis[slides])
 
 
 def root_rotations(clip: Clip) -> Floats:
@@ -81,23 +97,30 @@ def root_rotations(clip: Clip) -> Floats:
     return hinge_chain(clip.skeleton.axis[hinges], clip.poses[:, hinges])
 
 
-def _root(skeleton: Skeleton) -> tuple[list[int], list[int]]:
-    slides, hinges = skeleton.dofs_of(0, "translation"), skeleton.dofs_of(0, "rotation")
+def _roots(skeleton: Skeleton) -> list[int]:
+    return [joint for joint, parent in enumerate(skeleton.topology.parents) if parent < 0]
+
+
+def _root(skeleton: Skeleton, root: int = 0) -> tuple[list[int], list[int]]:
+    slides, hinges = skeleton.dofs_of(root, "translation"), skeleton.dofs_of(root, "rotation")
     if len(slides) != 3 or abs(np.linalg.det(skeleton.axis[slides])) < 1e-6:
-        raise HoiError(f"root {skeleton.names[0]!r} cannot be placed: it needs three position channels")
+        raise HoiError(f"root {skeleton.names[root]!r} cannot be placed: it needs three position channels")
     return slides, hinges
+
+
+def _with_root_at(skeleton: Skeleton, poses: Floats, root: int, positions: Floats) -> Floats:
+    slides, _ = _root(skeleton, root)
+    poses = np.array(poses)
+    poses[:, slides] = (positions - skeleton.offset[root]) @ np.linalg.inv(skeleton.axis[slides])
+    return poses
 
 
 def _turned(axes: Floats, angles: Floats, R: Floats, turn: float) -> Floats:
     if len(axes) and np.allclose(axes[0], [0.0, 1.0, 0.0]):
         return angles + np.array([turn, *[0.0] * (len(axes) - 1)])
-    if not _orthogonal(axes):
+    if not are_orthogonal(axes):
         raise HoiError("the root cannot be turned on the ground: it needs three orthogonal rotation channels")
-    turned = hinge_angles(axes, R @ hinge_chain(axes, angles))
-    turned[0] = nearest_triple(turned[0], angles[0])
-    for row in range(1, len(turned)):
-        turned[row] = nearest_triple(turned[row], turned[row - 1])
-    return turned
+    return continuous_triple(hinge_angles(axes, R @ hinge_chain(axes, angles)))
 
 
 def ground_alignment(
@@ -120,11 +143,11 @@ def mirror(clip: Clip) -> Clip:
     partner = mirror_joints(skeleton.names)
     S = np.eye(3)
     S[_lateral(skeleton, partner)] *= -1.0
-    poses = np.empty_like(clip.poses)
+    poses = np.array(clip.poses)
     for joint, other in enumerate(partner):
-        for kind in KINDS:
-            _mirror_joint(clip, poses, skeleton.dofs_of(joint, kind), skeleton.dofs_of(other, kind), S, kind)
-    return replace(clip, poses=continuous(skeleton, poses), source_rows=None)
+        _mirror_slides(clip, poses, joint, other, S)
+        _mirror_hinges(clip, poses, joint, other, S)
+    return clear_of_gimbal_lock(replace(clip, poses=continuous(skeleton, poses), source_rows=None))
 
 
 def _lateral(skeleton: Skeleton, partner: list[int]) -> int:
@@ -136,36 +159,44 @@ def _lateral(skeleton: Skeleton, partner: list[int]) -> int:
     return int(np.argmax(apart))
 
 
-def _mirror_joint(clip: Clip, poses: Floats, mine: list[int], theirs: list[int], S: Floats, kind: Kind) -> None:
-    """Write one joint's mirrored DOFs of one kind into `poses`, from its partner's.
+def _mirror_slides(clip: Clip, poses: Floats, joint: int, other: int, S: Floats) -> None:
+    """A joint that slides goes to the mirror image of where its partner is."""
+    skeleton = clip.skeleton
+    mine, theirs = skeleton.dofs_of(joint, "translation"), skeleton.dofs_of(other, "translation")
+    if not mine:
+        return
+    place = (skeleton.offset[other] + clip.poses[:, theirs] @ skeleton.axis[theirs]) @ S - skeleton.offset[joint]
+    poses[:, mine] = place @ np.linalg.pinv(skeleton.axis[mine])
+    if np.abs(poses[:, mine] @ skeleton.axis[mine] - place).max() > 1e-6:
+        raise HoiError(f"joint {skeleton.names[joint]!r} cannot be mirrored: it does not slide as its partner does")
 
-    A mirrored slide runs along S·axis; a mirrored hinge turns about S·axis by the opposite angle.
-    """
-    axes, partner_axes = clip.skeleton.axis[mine], clip.skeleton.axis[theirs]
+
+def _mirror_hinges(clip: Clip, poses: Floats, joint: int, other: int, S: Floats) -> None:
+    """A mirrored hinge turns about S·axis by the opposite angle."""
+    skeleton = clip.skeleton
+    mine, theirs = skeleton.dofs_of(joint, "rotation"), skeleton.dofs_of(other, "rotation")
+    axes, partner_axes = skeleton.axis[mine], skeleton.axis[theirs]
     along = np.einsum("di,ij,dj->d", axes, S, partner_axes) if len(mine) == len(theirs) else np.zeros(0)
     if len(along) == len(mine) and np.all(np.abs(np.abs(along) - 1.0) < 1e-6):
-        poses[:, mine] = (1.0 if kind == "translation" else -1.0) * np.sign(along) * clip.poses[:, theirs]
-    elif kind == "rotation" and _orthogonal(axes) and len(partner_axes) == 3:
+        poses[:, mine] = -np.sign(along) * clip.poses[:, theirs]
+    elif are_orthogonal(axes) and len(theirs) > 0:
         poses[:, mine] = hinge_angles(axes, S @ hinge_chain(partner_axes, clip.poses[:, theirs]) @ S)
     else:
-        joint, other = (
-            clip.skeleton.names[clip.skeleton.topology.dof_joints[d[0]]] if d else "" for d in (mine, theirs)
+        raise HoiError(
+            f"joint {skeleton.names[joint]!r} cannot be mirrored: its axes do not match those of "
+            f"{skeleton.names[other]!r}"
         )
-        raise HoiError(f"joint {joint!r} cannot be mirrored: its axes do not match those of {other!r}")
 
 
-def _orthogonal(axes: Floats) -> bool:
-    return len(axes) == 3 and bool(np.allclose(axes @ axes.T, np.eye(3), atol=1e-6))
-
-
-def repeat(clip: Clip, times: int, overlap: float = 0.25) -> Clip:
+def repeat(clip: Clip, times: int, overlap: float | None = None) -> Clip:
     """The clip as a loop, `times` cycles long: each cycle starts where the last one ended and faces its way.
 
-    Over `overlap` seconds the end of a cycle is faded into the start of the next with a C² weight, so the seam has no
-    jump in position, velocity or acceleration.
+    Over `overlap` seconds (default 0.25, or a quarter of a shorter clip) the end of a cycle is faded into the start of
+    the next with a C² weight, so the seam has no jump in position, velocity or acceleration.
     """
     if times < 1:
         raise HoiError(f"a loop of {times} cycles was asked for; it needs at least one")
+    overlap = min(0.25, clip.duration / 4) if overlap is None else overlap
     m = round(overlap / clip.frame_time)
     if not 1 <= m <= clip.n_frames // 2:
         raise HoiError(
@@ -173,8 +204,8 @@ def repeat(clip: Clip, times: int, overlap: float = 0.25) -> Clip:
             f"({clip.frame_time:g} s) and half of its {clip.duration:g} s"
         )
     period = clip.n_frames - m
-    s = (np.arange(m)[:, None] + 1.0) / (m + 1.0)
-    weight = s**3 * (10 - 15 * s + 6 * s**2)
+    _check_rows(clip, times * period + m)
+    weight = np.asarray(smooth_step(np.arange(1.0, m + 1.0) / (m + 1.0), 0.0, 1.0))[:, None]
     looped, tail = [clip.poses[:period]], clip.poses[period:]
     for _ in range(times - 1):
         follower = _follow(clip, replace(clip, poses=tail))
@@ -183,6 +214,11 @@ def repeat(clip: Clip, times: int, overlap: float = 0.25) -> Clip:
         looped.append(cycle[:period])
         tail = cycle[period:]
     return replace(clip, poses=np.vstack([*looped, tail]), source_rows=None)
+
+
+def _check_rows(clip: Clip, rows: int) -> None:
+    if rows > MOST_ROWS:
+        raise HoiError(f"clip {clip.name!r} would have {rows} rows; at most {MOST_ROWS} make sense")
 
 
 def _follow(clip: Clip, previous: Clip) -> Clip:
@@ -204,12 +240,10 @@ def nearest_branch(skeleton: Skeleton, poses: Floats, rows: Floats, reference: F
     for dof in (d for d in hinges if d not in in_triple):
         poses[:, dof] += _turns(reference[:, [dof]] - rows[:, [dof]])[0]
     for triple in triples:
-        flip, sign = np.array([np.pi, np.pi, np.pi]), np.array([1.0, -1.0, 1.0])
-        plain, flipped = rows[:, triple], flip + sign * rows[:, triple]
-        shift, shift_flipped = _turns(reference[:, triple] - plain), _turns(reference[:, triple] - flipped)
-        miss = np.sum((plain + shift - reference[:, triple]) ** 2)
-        if np.sum((flipped + shift_flipped - reference[:, triple]) ** 2) < miss:
-            poses[:, triple] = flip + sign * poses[:, triple] + shift_flipped
+        plain, flipped, wanted = rows[:, triple], other_solution(rows[:, triple]), reference[:, triple]
+        shift, shift_flipped = _turns(wanted - plain), _turns(wanted - flipped)
+        if np.sum((flipped + shift_flipped - wanted) ** 2) < np.sum((plain + shift - wanted) ** 2):
+            poses[:, triple] = other_solution(poses[:, triple]) + shift_flipped
         else:
             poses[:, triple] += shift
     return poses

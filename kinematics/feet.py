@@ -41,7 +41,7 @@ class FootContact:
 
 def foot_points(skeleton: Skeleton) -> list[FootPoint]:
     """Ankles and balls of both feet, as far as the skeleton has them."""
-    roles = find_roles(skeleton.names, skeleton.topology.parents)
+    roles = dict(skeleton.roles) or find_roles(skeleton.names, skeleton.topology.parents)
     points = []
     for side in SIDES:
         parts = [f"{side}_foot", f"{side}_toes"]
@@ -52,7 +52,9 @@ def foot_points(skeleton: Skeleton) -> list[FootPoint]:
             if ahead:
                 points.append(FootPoint(f"{side}_sole", foot, ahead[0]))
     if not points:
-        raise HoiError("no feet were found by the joint names; say which joints they are with roles={'left_foot': …}")
+        raise HoiError(
+            "no feet were found by the joint names; dress(skeleton, roles={'left_foot': …}) says which joints they are"
+        )
     return points
 
 

@@ -13,6 +13,7 @@ moves segment s" and T = Σ m S q̇ a segment's twist:
 ∂v/∂q is J̇ as well, because ∂²p/∂q_j∂q_k is symmetric. Nothing here divides, so gimbal and zero angles are ordinary.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from itertools import pairwise
@@ -127,6 +128,9 @@ def apply3(A: Array, x: Array) -> Array:
 
 def forward(skeleton: Skeleton, q: Array) -> Frames:
     """Frames of all segments at joint coordinates q (D,)."""
+    q = jnp.asarray(q)
+    if q.shape != (skeleton.n_dofs,):
+        raise ValueError(f"a pose of this skeleton has {skeleton.n_dofs} coordinates, not shape {q.shape}")
     table = tables(skeleton.topology)
     before, R_local, t_local = _local_transforms(skeleton, table, q)
     R_levels, p_levels = [R_local[table.levels[0]]], [t_local[table.levels[0]]]
@@ -184,22 +188,24 @@ def _motion_cross(twist: Array, screw: Array) -> Array:
     return jnp.concatenate([jnp.cross(w, a), jnp.cross(w, b) + jnp.cross(v, a)], axis=-1)
 
 
-Segments = NDArray[np.int64] | Array
+Segments = Sequence[int] | NDArray[np.int64] | Array
 
 
 def points(frames: Frames, segment: Segments, local: Array) -> Array:
     """World positions (P, 3) of points fixed at `local` (P, 3) to segments (P,)."""
+    segment = jnp.asarray(segment)
     return frames.position[segment] + apply3(frames.rotation[segment], jnp.asarray(local))
 
 
 def point_velocities(state: Rates, segment: Segments, p_world: Array) -> Array:
     """Velocities (P, 3) of material points of the segments that are now at p_world."""
-    twist = state.twist[segment]
+    twist = state.twist[jnp.asarray(segment)]
     return twist[:, 3:] + jnp.cross(twist[:, :3], p_world)
 
 
 def point_accelerations(state: Rates, segment: Segments, p_world: Array) -> Array:
     """Accelerations (P, 3) of material points of the segments that are now at p_world."""
+    segment = jnp.asarray(segment)
     accel, w = state.accel[segment], state.twist[segment][:, :3]
     return accel[:, 3:] + jnp.cross(accel[:, :3], p_world) + jnp.cross(w, point_velocities(state, segment, p_world))
 
@@ -211,7 +217,7 @@ def point_jacobians(skeleton: Skeleton, frames: Frames, segment: Segments, p_wor
 
 def angular_jacobians(skeleton: Skeleton, frames: Frames, segment: Segments) -> Array:
     """The map (P, 3, D) from q̇ to the angular velocities of segments."""
-    moves = jnp.asarray(tables(skeleton.topology).moves)[segment]
+    moves = jnp.asarray(tables(skeleton.topology).moves)[jnp.asarray(segment)]
     return moves[:, None, :] * frames.screw[:, :3].T[None]
 
 
@@ -224,7 +230,7 @@ def point_jacobian_rates(skeleton: Skeleton, frames: Frames, state: Rates, segme
 
 def _columns(skeleton: Skeleton, segment: Segments, linear: Array, angular: Array, p: Array) -> Array:
     """m[s, d] (linear_d + angular_d × p_s), as (P, 3, D)."""
-    moves = jnp.asarray(tables(skeleton.topology).moves)[segment]
+    moves = jnp.asarray(tables(skeleton.topology).moves)[jnp.asarray(segment)]
     wx, wy, wz = (angular[:, k][None] for k in range(3))
     x, y, z = (p[:, k][:, None] for k in range(3))
     columns = [

@@ -14,7 +14,7 @@ from kinematics.skeleton import Dof, Joint, Skeleton
 X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 
 # Heights and lengths as fractions of stature.
-HIP_HEIGHT, HIP_WIDTH, THIGH, SHANK = 0.535, 0.052, 0.2425, 0.2493
+HIP_WIDTH, THIGH, SHANK = 0.052, 0.2425, 0.2493
 LUMBAR, CHEST, NECK, SHOULDER_HEIGHT, SHOULDER_WIDTH = 0.063, 0.172, 0.3303, 0.283, 0.107
 UPPER_ARM, FOREARM = 0.1618, 0.1545
 BALL_AHEAD, BALL_BELOW = 0.075, 0.031
@@ -32,10 +32,11 @@ def human42(height: float = 1.75, mass: float = 73.0) -> Skeleton:
     return dress(skeleton, mass=mass, tips=tips)
 
 
-def standing(skeleton: Skeleton, height: float = 1.75) -> np.ndarray:
-    """The zero pose of `human42` lifted so that its soles are on the ground."""
+def standing(skeleton: Skeleton) -> np.ndarray:
+    """The zero pose of a `human42` lifted so that its soles are on the ground."""
+    sole = skeleton.site("left_sole")
     q = np.zeros(skeleton.n_dofs)
-    q[skeleton.dof("pelvis.Yposition")] = HIP_HEIGHT * height
+    q[skeleton.dof("pelvis.Yposition")] = -(skeleton.rest_positions()[sole.segment] + sole.position)[1]
     return q
 
 

@@ -78,15 +78,24 @@ def nearest_turn(angle: ArrayLike, reference: ArrayLike) -> Floats:
     return np.asarray(angle + 2 * np.pi * turns)
 
 
+def other_solution(angles: ArrayLike) -> Floats:
+    """The other angles (..., 3) of three orthogonal hinges that make the same rotation: (a + π, π - b, c + π)."""
+    return np.pi + np.array([1.0, -1.0, 1.0]) * np.asarray(angles, float)
+
+
+def are_orthogonal(axes: ArrayLike) -> bool:
+    """Whether these are three mutually orthogonal hinges, as Euler angles have."""
+    axes = np.asarray(axes, float)
+    return axes.shape == (3, 3) and bool(np.abs(axes @ axes.T - np.eye(3)).max() < 1e-6)
+
+
 def nearest_triple(angles: ArrayLike, reference: ArrayLike) -> Floats:
     """The angles (..., 3) of three orthogonal hinges, rewritten to the same rotation closest to `reference`.
 
-    Besides full turns, (a, b, c) and (a + π, π - b, c + π) are the same rotation.
+    Besides full turns, there is the other solution.
     """
     angles, reference = np.asarray(angles, float), np.asarray(reference, float)
-    plain = nearest_turn(angles, reference)
-    a, b, c = np.moveaxis(angles, -1, 0)
-    flipped = nearest_turn(np.stack([a + np.pi, np.pi - b, c + np.pi], axis=-1), reference)
+    plain, flipped = nearest_turn(angles, reference), nearest_turn(other_solution(angles), reference)
     closer = np.sum((flipped - reference) ** 2, -1) < np.sum((plain - reference) ** 2, -1)
     return np.where(closer[..., None], flipped, plain)
 

@@ -8,7 +8,7 @@ same thing here, and turning a Z-up file upright changes axes and offsets but no
 Lengths in metres, angles in radians, masses in kilograms, Y up.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Literal
@@ -46,7 +46,7 @@ class Joint:
 @partial(
     jax.tree_util.register_dataclass, data_fields=["position", "rotation", "size"], meta_fields=["kind", "segment"]
 )
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Shape:
     """A collision shape fixed to a segment, in the segment's frame.
 
@@ -64,7 +64,7 @@ class Shape:
 @partial(
     jax.tree_util.register_dataclass, data_fields=["position", "rotation"], meta_fields=["name", "segment", "shape"]
 )
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Site:
     """A named frame on a shape's surface where contacts happen; its Z axis points out of the body."""
 
@@ -76,7 +76,7 @@ class Site:
 
 
 @partial(jax.tree_util.register_dataclass, data_fields=["mass", "centre", "inertia"], meta_fields=[])
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Inertias:
     """Mass properties of every segment, in its own frame."""
 
@@ -107,9 +107,9 @@ class Topology:
 @partial(
     jax.tree_util.register_dataclass,
     data_fields=["offset", "axis", "limits", "inertias", "shapes", "sites"],
-    meta_fields=["topology"],
+    meta_fields=["topology", "roles"],
 )
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Skeleton:
     topology: Topology
     offset: Floats  # (J, 3)
@@ -118,6 +118,7 @@ class Skeleton:
     inertias: Inertias
     shapes: tuple[Shape, ...] = field(default=())
     sites: tuple[Site, ...] = field(default=())
+    roles: tuple[tuple[str, int], ...] = field(default=())  # parts of a human body and the joints that play them
 
     @staticmethod
     def build(joints: Sequence[Joint]) -> "Skeleton":
@@ -130,6 +131,8 @@ class Skeleton:
                 raise HoiError(f"two joints are named {joint.name!r}; names must differ")
             if joint.parent is not None and joint.parent not in index:
                 raise HoiError(f"joint {joint.name!r} comes before its parent {joint.parent!r}, or that does not exist")
+            if len({dof.name for dof in joint.dofs}) < len(joint.dofs):
+                raise HoiError(f"joint {joint.name!r} has two degrees of freedom of the same name; names must differ")
             index[joint.name] = i
         dofs = [(i, dof) for i, joint in enumerate(joints) for dof in joint.dofs]
         topology = Topology(
@@ -199,8 +202,12 @@ class Skeleton:
                 positions[i] += positions[parent]
         return positions
 
-    def with_body(self, inertias: Inertias, shapes: Iterable[Shape], sites: Iterable[Site]) -> "Skeleton":
-        return replace(self, inertias=inertias, shapes=tuple(shapes), sites=tuple(sites))
+    def with_body(
+        self, inertias: Inertias, shapes: Iterable[Shape], sites: Iterable[Site], roles: Mapping[str, int]
+    ) -> "Skeleton":
+        return replace(
+            self, inertias=inertias, shapes=tuple(shapes), sites=tuple(sites), roles=tuple(sorted(roles.items()))
+        )
 
 
 def capsule(segment: int, a: Floats, b: Floats, radius: float) -> Shape:

@@ -18,6 +18,7 @@ from jax.typing import ArrayLike
 from kinematics.errors import HoiError
 from kinematics.rotation import Floats
 
+MOST_PIECES = 1_000_000
 # Columns: the four weights of a piece; rows: powers of the local coordinate 0 <= s <= 1.
 _POWERS = np.array([[1.0, 4.0, 1.0, 0.0], [-3.0, 0.0, 3.0, 0.0], [3.0, -6.0, 3.0, 0.0], [-1.0, 3.0, -3.0, 1.0]]) / 6.0
 
@@ -41,6 +42,8 @@ class Grid:
         if not (np.isfinite(spacing) and spacing > 0):
             raise HoiError(f"a knot spacing of {spacing} s was asked for; it must be positive")
         length = end - start
+        if length > MOST_PIECES * spacing:
+            raise HoiError(f"knots each {spacing:g} s over {length:g} s are too many; at most {MOST_PIECES} make sense")
         pieces = max(1, round(length / spacing))
         return Grid(start, length / pieces if length > 0 else spacing, pieces + 3)
 
@@ -48,7 +51,9 @@ class Grid:
 def basis(grid: Grid, t: ArrayLike, order: int = 0) -> tuple[Array, Array]:
     """First of the four control points that matter at time t, and their weights (4,) for the order-th derivative."""
     t = jnp.asarray(t, float)
-    inside = (t >= grid.start) & (t <= grid.end)
+    # a clip's last row may lie an ulp beyond the grid's end: it still counts as inside
+    slack = 1e-9 * grid.spacing
+    inside = (t >= grid.start - slack) & (t <= grid.end + slack)
     held = jnp.clip(jax.lax.stop_gradient(t), grid.start, grid.end)
     # `where`, not `clip`: at the very ends the derivative is the inner one, beyond them it is zero
     x = (jnp.where(inside, t, held) - grid.start) / grid.spacing

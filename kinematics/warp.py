@@ -24,7 +24,7 @@ from kinematics.rotation import Floats
 
 
 @partial(jax.tree_util.register_dataclass, data_fields=["outer", "inner", "speed"], meta_fields=[])
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Warp:
     """The map from the blend's time (`outer`) to a clip's own time (`inner`), with its rate at the paired times."""
 

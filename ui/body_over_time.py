@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from io import BytesIO
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import NullFormatter, NullLocator
 from numpy.typing import NDArray
 
 from hoi_edit.body_shapes import WorldShapes
@@ -61,39 +62,57 @@ def render_bodies(
         return BodyStrip(renderer.render(camera, Drawing(solids=tuple(solids), lines=lines)), times, columns)
 
 
-def save_picture(
-    path: Path,
-    title: str,
-    bodies: BodyStrip | None,
-    errors: Sequence[FitError],
-) -> None:
-    """Bodies above, the error of the fits over time and against the knot spacing below."""
-    figure = Figure(figsize=(16, 11 if bodies is not None else 4.4), dpi=100, facecolor=PAPER)
-    rows = figure.add_gridspec(2, 2, height_ratios=(7 if bodies is not None else 0.01, 3.6), width_ratios=(3, 1))
-    figure.subplots_adjust(left=0.055, right=0.975, top=0.93, bottom=0.075, hspace=0.2, wspace=0.16)
-    figure.text(0.055, 0.958, title, color=INK, fontsize=17, weight="bold")
+def picture(title: str, bodies: BodyStrip | None, errors: Sequence[FitError]) -> bytes:
+    """A PNG: bodies above, the error of the fits over time and against the knot spacing below."""
+    height = 11.0 if bodies is not None else 4.8
+    figure = Figure(figsize=(16, height), dpi=100, facecolor=PAPER)
+    # margins in inches, so that they do not shrink with a picture that has no bodies
+    grid = figure.add_gridspec(
+        2 if bodies is not None else 1,
+        2,
+        height_ratios=(7, 3.6) if bodies is not None else (1,),
+        width_ratios=(3, 1),
+        left=0.055,
+        right=0.975,
+        top=1 - 0.95 / height,
+        bottom=0.75 / height,
+        hspace=0.2,
+        wspace=0.16,
+    )
+    figure.text(0.055, 1 - 0.45 / height, title, color=INK, fontsize=17, weight="bold")
     if bodies is not None:
-        _show_bodies(figure.add_subplot(rows[0, :]), bodies)
-    over_time, against_spacing = figure.add_subplot(rows[1, 0]), figure.add_subplot(rows[1, 1])
+        _show_bodies(figure.add_subplot(grid[0, :]), bodies)
+    _show_errors_over_time(figure.add_subplot(grid[-1, 0]), errors)
+    _show_errors_by_spacing(figure.add_subplot(grid[-1, 1]), errors)
+    file = BytesIO()
+    figure.savefig(file, format="png", facecolor=PAPER)
+    return file.getvalue()
+
+
+def _show_errors_over_time(axes: Axes, errors: Sequence[FitError]) -> None:
     for colour, error in zip(LINES, errors, strict=False):
         label = f"knots each {error.spacing:.3g} s"
-        over_time.plot(error.times, 1e3 * error.rms_over_time, color=colour, linewidth=1.5, label=label)
-    _dress(over_time, "time [s]", "RMS over joints [mm]")
-    over_time.set_title("distance of the fitted spline from the clip", color=INK, fontsize=12, loc="left")
-    over_time.set_xlim(errors[0].times[0], errors[0].times[-1])
-    over_time.legend(frameon=False, labelcolor=INK, ncols=len(errors), loc="upper right", fontsize=10)
-    over_time.set_ylim(bottom=0.0, top=1.25 * max(1e3 * e.rms_over_time.max() for e in errors))
+        axes.plot(error.times, 1e3 * error.rms_over_time, color=colour, linewidth=1.5, label=label)
+    _dress(axes, "time [s]", "RMS over joints [mm]")
+    axes.set_title("distance of the fitted spline from the clip", color=INK, fontsize=12, loc="left")
+    axes.legend(frameon=False, labelcolor=INK, ncols=len(errors), loc="upper right", fontsize=10)
+    axes.set_xlim(errors[0].times[0], max(errors[0].times[-1], errors[0].times[0] + 1e-3))
+    axes.set_ylim(0.0, 1.25 * max(1e-3, *(1e3 * e.rms_over_time.max() for e in errors)))
+
+
+def _show_errors_by_spacing(axes: Axes, errors: Sequence[FitError]) -> None:
     spacing = [e.spacing for e in errors]
     for values, label, colour in (
-        ([1e3 * e.worst for e in errors], "worst joint", LINES[3]),
-        ([1e3 * e.rms for e in errors], "RMS", LINES[1]),
+        ([e.worst for e in errors], "worst joint", LINES[3]),
+        ([e.rms for e in errors], "RMS", LINES[1]),
     ):
-        against_spacing.loglog(spacing, values, "o-", color=colour, label=label, linewidth=1.5, markersize=5)
-    _dress(against_spacing, "knot spacing [s]", "distance [mm]")
-    against_spacing.set_xticks(spacing, [f"{s:.3g}" for s in spacing])
-    against_spacing.minorticks_off()
-    against_spacing.legend(frameon=False, labelcolor=INK, fontsize=10)
-    figure.savefig(path, facecolor=PAPER)
+        millimetres = [max(1e3 * value, 1e-6) for value in values]  # an exact fit is drawn as a nanometre
+        axes.loglog(spacing, millimetres, "o-", color=colour, label=label, linewidth=1.5, markersize=5)
+    _dress(axes, "knot spacing [s]", "distance [mm]")
+    axes.set_xticks(spacing, [f"{s:.3g}" for s in spacing])
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.yaxis.set_minor_formatter(NullFormatter())
+    axes.legend(frameon=False, labelcolor=INK, fontsize=10)
 
 
 def _show_bodies(axes: Axes, bodies: BodyStrip) -> None:

@@ -23,11 +23,12 @@ from kinematics.clip import Clip
 from kinematics.clip_tools import ground_alignment, nearest_branch, place, root_positions, root_rotations, sample
 from kinematics.errors import HoiError
 from kinematics.rotation import Floats
+from kinematics.skeleton import Skeleton
 from kinematics.warp import Warp, smooth_step
 
 
 @partial(jax.tree_util.register_dataclass, data_fields=["clips", "alpha"], meta_fields=[])
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class BlendParameters:
     clips: tuple[Parameters, ...]
     alpha: Array  # (intervals, clips - 1) weights of the second and later clips; the first has the rest
@@ -35,10 +36,10 @@ class BlendParameters:
 
 @partial(
     jax.tree_util.register_dataclass,
-    data_fields=["motions", "warps", "alpha", "ramps", "corners"],
-    meta_fields=["stations", "start", "end"],
+    data_fields=["motions", "warps", "alpha", "ramps", "corners", "start", "end"],
+    meta_fields=["stations"],
 )
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Blend:
     """Weights go from station to station: corners (one clip alone) and intervals (weights α), with ramps between."""
 
@@ -75,13 +76,15 @@ class Blend:
             warp = Warp.through(keyframes[0], keys)
             warps.append(warp)
             aligned.append(_laid_over(first, clip, warp, np.asarray(keyframes[0], float)))
-        spans = [(keyframes[0][0], keyframes[0][-1])] if intervals is None else sorted(intervals)
+        given = [(keyframes[0][0], keyframes[0][-1])] if intervals is None else list(intervals)
+        order = sorted(range(len(given)), key=lambda k: given[k])
+        spans = [given[k] for k in order]
         before, after = outside if isinstance(outside, tuple) else (outside, outside)
         for corner in (before, after):
             if not 0 <= corner < len(clips):
                 raise HoiError(f"outside the blend clip number {corner} was asked for; there are 0 to {len(clips) - 1}")
         stations, ramps = _stations(spans, ramp, before, after)
-        weights = _alpha(alpha, len(spans), len(clips) - 1)
+        weights = _alpha(alpha, len(spans), len(clips) - 1)[order]
         return Blend(
             motions=tuple(method(clip) for clip in aligned),
             warps=tuple(warps),
@@ -117,7 +120,7 @@ def _check(clips: Sequence[Clip], keyframes: Sequence[Sequence[float]], ramp: fl
     if len(keyframes) != len(clips):
         raise HoiError(f"a blend of {len(clips)} clips needs as many lists of keyframe times, and got {len(keyframes)}")
     for clip in clips[1:]:
-        if clip.skeleton.topology != clips[0].skeleton.topology:
+        if not _same_body(clip.skeleton, clips[0].skeleton):
             raise HoiError(
                 f"clips {clips[0].name!r} and {clip.name!r} cannot be blended: their joints or orders of angles "
                 "differ; kinematics.chart.in_common_chart brings clips of the same joints together"
@@ -131,6 +134,11 @@ def _check(clips: Sequence[Clip], keyframes: Sequence[Sequence[float]], ramp: fl
             )
     if not ramp > 0:
         raise HoiError(f"a way in and out of {ramp:g} s was asked for; it must be longer than zero")
+
+
+def _same_body(a: Skeleton, b: Skeleton) -> bool:
+    same = a.topology == b.topology
+    return same and np.allclose(a.axis, b.axis, atol=1e-9) and np.allclose(a.offset, b.offset, atol=1e-9)
 
 
 def _alpha(alpha: float | Sequence[Sequence[float]] | Floats, intervals: int, others: int) -> Floats:

@@ -15,8 +15,10 @@ from kinematics.spline import Grid, evaluate, interpolate
 SPACING = 0.1  # [s]; 0.04 s where hands are fast
 
 
-@partial(jax.tree_util.register_dataclass, data_fields=["source_grid", "source", "grid"], meta_fields=["start", "end"])
-@dataclass(frozen=True)
+@partial(
+    jax.tree_util.register_dataclass, data_fields=["source_grid", "source", "grid", "start", "end"], meta_fields=[]
+)
+@dataclass(frozen=True, eq=False)
 class Layer:
     """pose(t) = source(t) + spline(t; c). With c = 0 every recorded row is met to round-off."""
 

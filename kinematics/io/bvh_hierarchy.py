@@ -16,6 +16,7 @@ Keyword = Literal["ROOT", "JOINT", "End"]
 
 # A body with hands, face and clothes has some hundreds; far more is a damaged file, and trees cost their square.
 MOST_JOINTS = 1000
+DEEPEST = 100  # the compiled kinematics are as long as the longest chain
 CHANNELS = ("Xposition", "Yposition", "Zposition", "Xrotation", "Yrotation", "Zrotation")
 _CHANNEL_OF = {channel.lower(): channel for channel in CHANNELS}
 
@@ -96,6 +97,8 @@ class _Reader:
         self.n_joints += keyword != "End"
         if self.n_joints > MOST_JOINTS or len(self.nodes) > 2 * MOST_JOINTS:
             raise self.cursor.file.problem(self.cursor.line, f"at most {MOST_JOINTS} joints", "more of them")
+        if len(self.open) > DEEPEST:
+            raise self.cursor.file.problem(self.cursor.line, f"at most {DEEPEST} joints in a chain", "a longer one")
         self.nodes.append(BvhNode(keyword, name, self.open[-1] if self.open else -1, (0.0, 0.0, 0.0)))
         self.open.append(len(self.nodes) - 1)
         self.seen.append(set())

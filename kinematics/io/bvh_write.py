@@ -6,15 +6,16 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kinematics.chart import in_chart, same_joints
-from kinematics.clip import Clip, continuous, nearest_poses, orthogonal_triples
+from kinematics.clip import Clip, continuous, continuous_triple, nearest_poses, orthogonal_triples
 from kinematics.io import conventions
 from kinematics.io.asf_amc import AsfSource
 from kinematics.io.bvh import BvhSource
 from kinematics.io.bvh_hierarchy import BvhNode, Keyword, OffsetRules, Triple, build_skeleton, channel_axis
 from kinematics.io.text import save_text
-from kinematics.rotation import Floats, hinge_angles, hinge_chain
+from kinematics.rotation import Floats, hinge_angles, hinge_chain, nearest_triple, nearest_turn, other_solution
 from kinematics.skeleton import Shape
 
 _DECIMALS = 8
@@ -34,15 +35,16 @@ def write_bvh(
 ) -> None:
     """Write a clip as BVH, whole or not at all.
 
-    A clip that came from BVH keeps that file's hierarchy, units, axes and, unless `reference_pose` is false, its
-    reference row; numbers that were not edited are written as they were. Any other clip, or any clip if `units` are
-    given, gets a hierarchy made from its skeleton: Y up, in metres if not said otherwise, with three rotation channels
-    a joint because common readers take no fewer, or as many as the joint has DOFs if `own_channels`.
+    A clip that came from BVH keeps that file's hierarchy, units and axes; numbers that were not edited are written as
+    they were, and so is the reference row, unless `reference_pose` is false or the clip no longer has the file's rows.
+    Any other clip, or any clip if `units` are given, gets a hierarchy made from its skeleton: Y up, in metres if not
+    said otherwise, with three rotation channels a joint because common readers take no fewer, or as many as the joint
+    has DOFs if `own_channels`.
     """
     if units is None and isinstance(clip.source, BvhSource) and same_joints(clip.skeleton, clip.source.skeleton()):
         nodes: Sequence[BvhNode] = clip.source.hierarchy
         rows = _source_numbers(clip, clip.source)
-        if reference_pose:
+        if reference_pose and _rows_correspond(clip) and len(rows) > 1 and clip.frame_time == clip.source.frame_time:
             rows = np.concatenate([clip.source.reference_rows, rows])
     else:
         nodes, rows = _from_skeleton(clip, conventions.metres_per_unit("m" if units is None else units), own_channels)
@@ -82,17 +84,47 @@ def _source_numbers(clip: Clip, source: BvhSource) -> Floats:
     layout = source.skeleton()
     scale = source.channel_scale
     poses = in_chart(clip, layout).poses
-    if clip.source_rows is None or clip.source_rows.shape != poses.shape:
-        return _rounded(poses / scale)
-    written = clip.source_rows
-    numbers = nearest_poses(layout, poses, written * scale) / scale
-    unchanged = np.abs(numbers - written) <= _SAME * (1 + np.abs(written))
-    for triple in orthogonal_triples(layout):
+    if not _rows_correspond(clip):
+        return _rounded(continuous(layout, poses) / scale)
+    assert clip.source_rows is not None
+    written = clip.source_rows * scale
+    near = nearest_poses(layout, poses, written)
+    unchanged = np.abs(near - written) <= _SAME * (1 + np.abs(written))
+    triples = orthogonal_triples(layout)
+    for triple in triples:
         # in gimbal lock many triples are one rotation: compare what they mean, not what they are
-        was = hinge_chain(layout.axis[triple], written[:, triple] * scale[triple])
-        now = hinge_chain(layout.axis[triple], poses[:, triple])
-        unchanged[:, triple] |= (np.abs(now - was).max(axis=(1, 2)) < _SAME)[:, None]
-    return np.where(unchanged, written, _rounded(numbers))
+        was, now = (hinge_chain(layout.axis[triple], angles[:, triple]) for angles in (written, poses))
+        unchanged[:, triple] = (np.abs(now - was).max(axis=(1, 2)) < _SAME)[:, None]
+        near[:, triple] = _joined(poses[:, triple], written[:, triple], unchanged[:, triple[0]])
+    in_triple = {dof for triple in triples for dof in triple}
+    for dof, kind in enumerate(layout.topology.dof_kinds):
+        if kind == "rotation" and dof not in in_triple:
+            near[:, [dof]] = _joined(poses[:, [dof]], written[:, [dof]], unchanged[:, dof])
+    return np.where(unchanged, clip.source_rows, _rounded(near / scale))
+
+
+def _rows_correspond(clip: Clip) -> bool:
+    return clip.source_rows is not None and len(clip.source_rows) == clip.n_frames
+
+
+def _joined(angles: Floats, written: Floats, unchanged: NDArray[np.bool_]) -> Floats:
+    """Angles (N, 1 or 3) with each stretch of changed rows on the branch where it joins the row before it.
+
+    Row by row the branch nearest the source would do for rotations, but not for a reader that interpolates angles: an
+    edited body may be half a turn away from its source, and then the nearest branch changes from row to row.
+    """
+    joined = written.copy()
+    nearest = nearest_triple if angles.shape[1] == 3 else nearest_turn
+    smooth = continuous_triple(angles) if angles.shape[1] == 3 else np.unwrap(angles, axis=0)
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], ~unchanged, [False]]).astype(int)))
+    for first, stop in zip(edges[::2], edges[1::2], strict=True):
+        start = nearest(smooth[first], joined[max(first - 1, 0)])
+        stretch = smooth[first:stop]
+        turns = (start - stretch[0]) / (2 * np.pi)
+        if np.abs(turns - np.round(turns)).max() > 1e-6:
+            stretch = other_solution(stretch)
+        joined[first:stop] = stretch + (start - stretch[0])
+    return joined
 
 
 def _rounded(numbers: Floats) -> Floats:
@@ -181,7 +213,7 @@ def _written(vector: Floats, metres: float) -> Triple:
 
 def _tip(clip: Clip, joint: int) -> Floats:
     """Where a leaf's segment ends, in its frame [m]: as its file says, or its shapes, or a short way on."""
-    tips = clip.source.tips_of(clip.skeleton) if isinstance(clip.source, AsfSource) else {}
+    tips = clip.source.tips_of(clip.skeleton) if isinstance(clip.source, AsfSource | BvhSource) else {}
     shape_tips = [_far_end(shape) for shape in clip.skeleton.shapes if shape.segment == joint]
     candidates = [tips[joint]] if joint in tips else shape_tips
     tip = max(candidates, key=lambda point: float(np.linalg.norm(point)), default=np.zeros(3))

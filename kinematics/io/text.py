@@ -61,17 +61,25 @@ def _decoded(data: bytes) -> str:
 
 
 def save_text(path: str | os.PathLike[str], text: str) -> None:
+    """Write a text file whole or not at all."""
+    save_bytes(path, text.encode("utf-8"))
+
+
+def save_bytes(path: str | os.PathLike[str], data: bytes) -> None:
     """Write a file whole or not at all: an existing one stays as it was until its successor is complete."""
     shown = os.fspath(path)
     try:
         target = os.path.realpath(path)  # through a link, not over it
+        mode = _mode_to_replace(shown, target)
         # short, because the folder's limit on names holds for this one too
         temporary = os.path.join(os.path.dirname(target), f".{secrets.token_hex(8)}.tmp")
         try:
-            with open(temporary, "x", encoding="utf-8", newline="\n") as stream:
-                stream.write(text)
+            with open(temporary, "xb") as stream:
+                stream.write(data)
                 stream.flush()
                 os.fsync(stream.fileno())
+            if mode is not None:
+                os.chmod(temporary, mode)
             os.replace(temporary, target)
         except BaseException:
             with contextlib.suppress(OSError):
@@ -79,6 +87,19 @@ def save_text(path: str | os.PathLike[str], text: str) -> None:
             raise
     except (OSError, ValueError) as error:
         raise HoiError(f"{shown}: cannot be written: {_reason(error)}") from None
+
+
+def _mode_to_replace(shown: str, target: str) -> int | None:
+    """Permissions of the file that would be replaced, None if there is none; only plain files may be, and writable."""
+    try:
+        mode = os.stat(target).st_mode
+    except FileNotFoundError:
+        return None
+    if not stat.S_ISREG(mode):
+        raise HoiError(f"{shown}: cannot be written: it is a folder or a device")
+    if not mode & 0o222:  # root may write everywhere; who made a file read-only meant it all the same
+        raise HoiError(f"{shown}: cannot be written: it is read-only")
+    return stat.S_IMODE(mode)
 
 
 def _reason(error: OSError | ValueError) -> str:

@@ -7,7 +7,7 @@ import numpy as np
 
 from hoi_edit.fit_report import joint_tracks
 from hoi_edit.motions import Layer
-from hoi_edit.motions.plant_feet import plant_feet
+from hoi_edit.plant_feet import plant_feet
 from kinematics.feet import foot_contacts
 from kinematics.io import read_clip
 from tests.clips import HUMAN, swinging_human

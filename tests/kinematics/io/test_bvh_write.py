@@ -66,7 +66,7 @@ def built(joints_slide: bool = True) -> Clip:
         Joint("right tip", "right", (0, -0.4, 0), (*slide, Dof("h", (1, 1, 0)))),
     ]
     skeleton = Skeleton.build(joints)
-    skeleton = skeleton.with_body(skeleton.inertias, [capsule(3, np.zeros(3), np.array([0, -0.2, 0.1]), 0.03)], [])
+    skeleton = skeleton.with_body(skeleton.inertias, [capsule(3, np.zeros(3), np.array([0, -0.2, 0.1]), 0.03)], [], {})
     time = np.linspace(0, 6, 50)[:, None]
     return Clip(skeleton, np.sin(time + np.arange(skeleton.n_dofs)) * 2.5, 1 / 50, name="built")
 

@@ -1,9 +1,10 @@
 """Feet pinned to the ground by writing control points: clean-up is an edit like any other, not a filter.
 
 Only the joints of the legs are used, so nothing above the hips moves at all: hands stay where they are to the last
-digit. Unknowns are the legs' control points; the rows ask planted points to be at their anchors, and the change of the
-control points (and its second differences, so that it fades smoothly) is kept small. The normal matrix is banded:
-cost grows with the length of the clip and no faster.
+digit. Unknowns are the legs' control points. Rows ask planted points to be at their anchors and, more weakly, points in
+the air to stay on their recorded paths; joints are kept within their limits, or within ten degrees of what they do in
+the recording where they have none; the change of the control points (and its second differences, so that it fades
+smoothly) is kept small. The normal matrix is banded: cost grows with the length of the clip and no faster.
 """
 
 from dataclasses import dataclass
@@ -19,14 +20,17 @@ from hoi_edit.motions.layer import Layer
 from kinematics.anatomy import SIDES, find_roles
 from kinematics.clip import Clip
 from kinematics.errors import HoiError
-from kinematics.feet import FootContact, foot_contacts
+from kinematics.feet import FootContact, FootPoint, foot_contacts, point_tracks
 from kinematics.forward import forward, point_jacobians, points
 from kinematics.rotation import Floats
 from kinematics.skeleton import Skeleton
 from kinematics.spline import design
 
-TRUST = 2e-4  # [m/rad]: a change of one radian counts as a miss of this size, so plants win wherever they can
+TRUST = 5e-3  # [m/rad]: a change of one radian counts as a miss of this size
+SWING = 0.15  # weight of staying with the recording where a foot does not stand, against 1 for standing still
 HELD = 5e-3  # [m]: a foot that strays no further counts as still
+ROOM = np.deg2rad(10.0)  # how far beyond its recorded range a joint without limits may go
+STOP = 0.3  # [m/rad]: what a radian beyond a limit counts as
 SMOOTH_TIME = 0.1  # [s] over which a change of control points is smoothed
 
 
@@ -62,7 +66,7 @@ def plant_feet(
 
 def _legs(skeleton: Skeleton, contacts: list[FootContact]) -> list[tuple[list[int], list[FootContact]]]:
     """For each leg that is planted: the DOFs from its hip down to the foot, and its contacts."""
-    roles = find_roles(skeleton.names, skeleton.topology.parents)
+    roles = dict(skeleton.roles) or find_roles(skeleton.names, skeleton.topology.parents)
     legs = []
     for side in SIDES:
         hip = roles.get(f"{side}_thigh")
@@ -87,22 +91,42 @@ def _positions_and_jacobians(skeleton: Skeleton, q: Array, segment: Array, local
 
 @dataclass(frozen=True)
 class _Rows:
-    """All (row of the clip, planted point) pairs of one leg."""
+    """Pairs of a row of the clip and a point of a foot, and where that point is wanted."""
 
     row: np.ndarray
     segment: np.ndarray
     local: Floats
-    anchor: Floats
+    wanted: Floats
+    weight: Floats
 
     @staticmethod
-    def of(contacts: list[FootContact]) -> "_Rows":
-        parts = [(np.arange(c.first, c.last + 1), c) for c in contacts]
-        count = [len(rows) for rows, _ in parts]
+    def planted(contacts: list[FootContact]) -> "_Rows":
+        """Every row of every stance, at its anchor."""
+        return _Rows._of([(np.arange(c.first, c.last + 1), c.point, c.anchor[None], 1.0) for c in contacts])
+
+    @staticmethod
+    def of_leg(clip: Clip, contacts: list[FootContact]) -> "_Rows":
+        """The stances of one leg, and, more weakly, its points as recorded wherever they do not stand."""
+        parts: list[tuple[np.ndarray, FootPoint, Floats, float]]
+        parts = [(np.arange(c.first, c.last + 1), c.point, c.anchor[None], 1.0) for c in contacts]
+        for point in {c.point.name: c.point for c in contacts}.values():
+            free = np.ones(clip.n_frames, bool)
+            for c in contacts:
+                if c.point.name == point.name:
+                    free[c.first : c.last + 1] = False
+            track = point_tracks(clip.skeleton, clip.poses, [point])[:, 0]
+            parts.append((np.flatnonzero(free), point, track[free], SWING))
+        return _Rows._of(parts)
+
+    @staticmethod
+    def _of(parts: list[tuple[np.ndarray, FootPoint, Floats, float]]) -> "_Rows":
+        count = [len(rows) for rows, *_ in parts]
         return _Rows(
-            np.concatenate([rows for rows, _ in parts]),
-            np.repeat([c.point.segment for _, c in parts], count),
-            np.repeat([c.point.local for _, c in parts], count, axis=0),
-            np.repeat([c.anchor for _, c in parts], count, axis=0),
+            np.concatenate([rows for rows, *_ in parts]),
+            np.repeat([point.segment for _, point, *_ in parts], count),
+            np.repeat([point.local for _, point, *_ in parts], count, axis=0),
+            np.concatenate([np.broadcast_to(wanted, (len(rows), 3)) for rows, _, wanted, _ in parts]),
+            np.repeat([weight for *_, weight in parts], count),
         )
 
 
@@ -110,35 +134,49 @@ def _plant_leg(
     clip: Clip, layer: Layer, controls: Floats, dofs: list[int], contacts: list[FootContact], iterations: int
 ) -> None:
     """Levenberg-Marquardt on one leg's columns of `controls`, in place: a stretched leg must not be torn off."""
-    rows, start = _Rows.of(contacts), controls[:, dofs].copy()
+    rows, start = _Rows.of_leg(clip, contacts), controls[:, dofs].copy()
     B = design(layer.grid, clip.times[rows.row])
     first, weights = B.indices.reshape(-1, 4)[:, 0], B.data.reshape(-1, 4)
     metric = TRUST**2 * _metric(layer.grid.count, len(dofs), SMOOTH_TIME / float(layer.grid.spacing))
     base = clip.poses[rows.row]
+    low, high = _range(clip, dofs)
 
-    def look(trial: Floats) -> tuple[float, Floats, Floats]:
-        """Cost, misses and Jacobians with the leg's control points at `trial`."""
+    def look(trial: Floats) -> tuple[float, Floats, Floats, Floats]:
+        """Cost, misses, Jacobians and angles beyond their limits with the leg's control points at `trial`."""
         q = base + B @ controls
         q[:, dofs] = base[:, dofs] + B @ trial
         p, J = _positions_and_jacobians(
             clip.skeleton, jnp.asarray(q), jnp.asarray(rows.segment), jnp.asarray(rows.local)
         )
-        miss, change = rows.anchor - np.asarray(p), (trial - start).ravel()
-        return float(np.sum(miss**2) + change @ _banded_times(metric, change)), miss, np.asarray(J)[:, :, dofs]
+        miss, change = rows.weight[:, None] * (rows.wanted - np.asarray(p)), (trial - start).ravel()
+        beyond = np.clip(q[:, dofs], low, high) - q[:, dofs]
+        cost = float(np.sum(miss**2) + STOP**2 * np.sum(beyond**2) + change @ _banded_times(metric, change))
+        return cost, miss, rows.weight[:, None, None] * np.asarray(J)[:, :, dofs], beyond
 
     leg, damping = start, 1e-3
-    cost, miss, J = look(leg)
+    cost, miss, J, beyond = look(leg)
     for _ in range(iterations):
-        step = _solve(first, weights, J, miss, metric, (start - leg).ravel(), damping).reshape(leg.shape)
-        new_cost, new_miss, new_J = look(leg + step)
+        step = _solve(first, weights, J, miss, beyond, metric, (start - leg).ravel(), damping).reshape(leg.shape)
+        new_cost, new_miss, new_J, new_beyond = look(leg + step)
         if new_cost < cost:
             done = cost - new_cost < 1e-6 * cost
-            leg, cost, miss, J, damping = leg + step, new_cost, new_miss, new_J, 0.2 * damping
+            leg, cost, miss, J, beyond = leg + step, new_cost, new_miss, new_J, new_beyond
+            damping *= 0.2
             if done:
                 break
         else:
             damping *= 10.0
     controls[:, dofs] = leg
+
+
+def _range(clip: Clip, dofs: list[int]) -> tuple[Floats, Floats]:
+    """Least and largest angle of each joint: its limits, widened to include the recording."""
+    least, most = clip.poses[:, dofs].min(axis=0), clip.poses[:, dofs].max(axis=0)
+    low, high = clip.skeleton.limits[dofs].T
+    return (
+        np.where(np.isfinite(low), np.minimum(low, least), least - ROOM),
+        np.where(np.isfinite(high), np.maximum(high, most), most + ROOM),
+    )
 
 
 def _metric(count: int, width: int, stiffness: float) -> Floats:
@@ -157,13 +195,21 @@ def _metric(count: int, width: int, stiffness: float) -> Floats:
 
 
 def _solve(
-    first: np.ndarray, weights: Floats, J: Floats, miss: Floats, metric: Floats, pull: Floats, damping: float
+    first: np.ndarray,
+    weights: Floats,
+    J: Floats,
+    miss: Floats,
+    beyond: Floats,
+    metric: Floats,
+    pull: Floats,
+    damping: float,
 ) -> Floats:
     """(Σ rowsᵀ rows + metric + damping) step = Σ rowsᵀ miss + metric · pull, accumulated block by block into bands."""
     width, size = J.shape[2], metric.shape[1]
     bands, right = metric.copy(), _banded_times(metric, pull)
     bands[0] += damping
-    gram, load = np.einsum("nid,nie->nde", J, J), np.einsum("nid,ni->nd", J, miss)
+    gram, load = np.einsum("nid,nie->nde", J, J), np.einsum("nid,ni->nd", J, miss) + STOP**2 * beyond
+    gram[:, np.arange(width), np.arange(width)] += STOP**2 * (beyond != 0.0)
     i, j = np.meshgrid(np.arange(width), np.arange(width), indexing="ij")
     for a in range(4):
         column = (first + a)[:, None] * width + np.arange(width)
@@ -189,9 +235,9 @@ def _misses(clip: Clip, layer: Layer, controls: Floats, contacts: list[FootConta
     """Worst distance of each contact's point from its anchor."""
     if not contacts:
         return ()
-    rows = _Rows.of(contacts)
+    rows = _Rows.planted(contacts)
     q = poses(layer, jnp.asarray(controls), jnp.asarray(clip.times[rows.row]))
     p, _ = _positions_and_jacobians(clip.skeleton, q, jnp.asarray(rows.segment), jnp.asarray(rows.local))
-    distance = np.linalg.norm(rows.anchor - np.asarray(p), axis=1)
+    distance = np.linalg.norm(rows.wanted - np.asarray(p), axis=1)
     ends = np.cumsum([c.last - c.first + 1 for c in contacts])
     return tuple(float(part.max()) for part in np.split(distance, ends[:-1]))
