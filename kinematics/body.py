@@ -136,8 +136,7 @@ class _Body:
                 if np.linalg.norm(normal) > 0.3:
                     return np.asarray(normal / np.linalg.norm(normal))
         down = -UP if abs(along @ UP) < 0.7 else -sign * self.left
-        flat = down - along * (along @ down)
-        return np.asarray(flat / np.linalg.norm(flat))
+        return _across_to(along, down)
 
     def _thumb(self, child: int, hand: int) -> Floats:
         tip = self.rest[child] - self.rest[hand] + self.tips.get(child, np.zeros(3))
@@ -301,8 +300,7 @@ class _Body:
             shape = None if bone is None else _first(shapes, bone.segment)
             if bone is not None and shape is not None:
                 along = bone.vector / bone.length
-                out = self.forward - along * (along @ self.forward)
-                out /= np.linalg.norm(out)
+                out = _across_to(along, self.forward)
                 spot = at * bone.vector + RADIUS[part] * H * out
                 sites.append(_site(f"{side}_{name}", bone.segment, spot, out, along, shape))
         bones = self.foot(side)
@@ -392,9 +390,13 @@ def _add_rod(
 def _site(name: str, segment: int, position: Floats, outward: Floats, along: Floats, shape: int) -> Site:
     """A site whose Z points out of the body and whose Y runs along the limb as well as it can."""
     z = outward / np.linalg.norm(outward)
-    y = along - z * (z @ along)
-    y = y / np.linalg.norm(y)
+    y = _across_to(z, along)
     return Site(name, segment, position, np.stack([np.cross(y, z), y, z], axis=-1), shape)
+
+
+def _across_to(axis: Floats, wanted: Floats) -> Floats:
+    """The unit vector across `axis` closest to `wanted`; any across it if a strange rest pose makes those parallel."""
+    return perpendicular_frame(axis, wanted)[:, 2]
 
 
 def _first(shapes: list[Shape], segment: int) -> int | None:

@@ -28,7 +28,7 @@ class FittedSpline:
 
     @staticmethod
     def to(clip: Clip, spacing: float = SPACING) -> "FittedSpline":
-        if spacing < clip.frame_time and clip.n_frames > 1:
+        if 0 < spacing < 0.999 * clip.frame_time and clip.n_frames > 1:
             raise HoiError(
                 f"knots each {spacing:g} s are denser than the rows of clip {clip.name!r}, each {clip.frame_time:g} s: "
                 "a fit has nothing to hold on to there"

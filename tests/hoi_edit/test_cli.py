@@ -10,6 +10,7 @@ import pytest
 from PIL import Image
 
 from hoi_edit.cli import main
+from hoi_edit.resources import clip_path
 from kinematics.io import read_clip
 
 
@@ -67,6 +68,9 @@ def test_fit_prints_a_row_per_spacing(capsys: pytest.CaptureFixture[str]) -> Non
         (["import", "juggling_mime", "--units", "furlong"], "furlong"),
         (["import", "juggling_mime", "--role", "left_hand"], "expected ROLE=JOINT"),
         (["fit", "juggling_mime", "--spacing", "-1"], "knot spacing of -1"),
+        (["fit", "juggling_mime", "--spacing", "0.0001"], "denser than the rows"),
+        (["import", "juggling_mime", "--resample", "1e9"], "at most 1000000 make sense"),
+        (["import", "juggling_mime", "--repeat", "100000000"], "at most 1000000 make sense"),
     ],
 )
 def test_mistakes_are_one_sentence_and_status_two(
@@ -75,6 +79,47 @@ def test_mistakes_are_one_sentence_and_status_two(
     assert main(arguments) == 2
     errors = [line for line in capsys.readouterr().err.splitlines() if not line.startswith("note: ")]
     assert len(errors) == 1 and errors[0].startswith("hoi-edit: ") and message in errors[0]
+
+
+def test_the_clip_itself_is_never_overwritten(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    own = tmp_path / "own.bvh"
+    own.write_bytes(clip_path("juggling_mime").read_bytes())
+    before = own.read_bytes()
+    for arguments in ([str(own), "--out", str(tmp_path)], ["import", str(own), "--mirror", "--out", str(own)]):
+        assert main(arguments) == 2
+        assert "is never changed; give another name" in capsys.readouterr().err
+    assert own.read_bytes() == before
+
+
+def test_results_never_replace_devices_folders_or_read_only_files(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    locked = tmp_path / "locked.bvh"
+    locked.write_text("mine")
+    locked.chmod(0o444)
+    os.mkfifo(tmp_path / "pipe.bvh")
+    (tmp_path / "folder.bvh").mkdir()
+    for name, reason in (("locked", "read-only"), ("pipe", "a folder or a device"), ("folder", "a folder or a device")):
+        assert main(["import", "juggling_mime", "--trim", "0", "0.5", "--out", str(tmp_path / f"{name}.bvh")]) == 2
+        assert reason in capsys.readouterr().err
+    assert locked.read_text() == "mine" and (tmp_path / "pipe.bvh").is_fifo()
+    assert main(["import", "juggling_mime", "--out", str(tmp_path / "x.fbx")]) == 2
+    assert main(["import", "juggling_mime", "--out", str(tmp_path / "no" / "x.bvh")]) == 2
+
+
+def test_a_body_that_nobody_knows_and_a_single_row_are_drawn_too(tmp_path: Path) -> None:
+    rows = (
+        "HIERARCHY\nROOT box\n{\nOFFSET 0 0 0\nCHANNELS 6 Xposition Yposition Zposition Zrotation Yrotation Xrotation\n"
+    )
+    rows += "End Site\n{\nOFFSET 0 1 0\n}\n}\nMOTION\nFrames: 1\nFrame Time: 0.01\n0 1 0 10 20 30\n"
+    (tmp_path / "box.bvh").write_text(rows)
+    assert main([str(tmp_path / "box.bvh"), "--out", str(tmp_path / "out")]) == 0
+    assert Image.open(tmp_path / "out" / "box.png").size == (1600, 480)
+
+
+def test_axes_that_point_down_can_be_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["import", "juggling_mime", "--up", "-z"]) == 0
+    assert "42 degrees of freedom" in capsys.readouterr().out
 
 
 def test_no_traceback_reaches_the_terminal(tmp_path: Path) -> None:

@@ -4,12 +4,13 @@ from pathlib import Path
 
 import jax.numpy as jnp
 import numpy as np
+import pytest
 
 from hoi_edit.fit_report import joint_tracks
-from hoi_edit.motions import Layer
+from hoi_edit.motions import Layer, bake
 from hoi_edit.plant_feet import plant_feet
-from kinematics.feet import foot_contacts
-from kinematics.io import read_clip
+from kinematics.feet import foot_contacts, foot_points
+from kinematics.io import read_clip, write_bvh
 from tests.clips import HUMAN, swinging_human
 
 
@@ -45,6 +46,32 @@ def test_a_recorded_pitch_stops_sliding(mocap: Path) -> None:
     assert max(report.after) < 5e-3 < max(report.before)
     assert np.abs(np.asarray(controls)).max() < 1.0
     assert "worst slide" in str(report) and "could not" not in str(report)
+
+
+@pytest.mark.parametrize(
+    "name", ["cmu_06_02_basketball_dribble.bvh", "cmu_10_05_soccer_kick.bvh", "cmu_07_01_walk.amc"]
+)
+def test_feet_in_the_air_and_knees_stay_as_recorded(mocap: Path, name: str) -> None:
+    """Still feet are worth nothing if the leg kicks out in between, or its knee bends the wrong way."""
+    clip = read_clip(mocap / name)
+    layer = Layer.over(clip)
+    controls, report = plant_feet(clip, layer, layer.parameters())
+    before, v_before = joint_tracks(clip.skeleton, layer, layer.parameters(), clip.times)
+    after, v_after = joint_tracks(clip.skeleton, layer, controls, clip.times)
+    assert np.linalg.norm(after - before, axis=-1).max() < 0.1
+    assert np.linalg.norm(v_after - v_before, axis=-1).max() < 1.5
+    assert max(report.after) < 0.7 * max(report.before)
+    low = np.minimum(clip.skeleton.limits[:, 0], clip.poses.min(axis=0))
+    assert np.all(bake(layer, controls, clip).poses > low - np.deg2rad(3.0))
+
+
+def test_feet_that_were_said_are_planted(tmp_path: Path) -> None:
+    clip = swinging_human(1.0)
+    write_bvh(clip, tmp_path / "a.bvh", own_channels=True)
+    text = (tmp_path / "a.bvh").read_text().replace("left_foot", "PedA").replace("right_foot", "PedB")
+    (tmp_path / "a.bvh").write_text(text)
+    said = read_clip(tmp_path / "a.bvh", units="m", roles={"left_foot": "PedA", "right_foot": "PedB"})
+    assert {"left_foot", "right_foot"} <= {point.name for point in foot_points(said.skeleton)}
 
 
 def test_no_contacts_change_nothing() -> None:

@@ -42,7 +42,11 @@ def test_shoulder_is_the_clavicle_only_beside_an_arm() -> None:
 
 def test_one_joint_cannot_play_two_parts() -> None:
     with pytest.raises(HoiError, match="given two roles"):
-        find_roles(["hips", "Head"], (-1, 0), {"neck": "Head"})
+        find_roles(["hips", "Head"], (-1, 0), {"neck": "Head", "head": "Head"})
+
+
+def test_what_is_said_overrules_the_name() -> None:
+    assert find_roles(["hips", "Head"], (-1, 0), {"neck": "Head"}) == {"neck": 1}
 
 
 def test_none_takes_a_role_away() -> None:

@@ -14,7 +14,7 @@ from kinematics.clip_tools import sample
 from kinematics.errors import HoiError
 from kinematics.forward import forward
 from kinematics.io import read_bvh, read_clip, write_bvh
-from kinematics.skeleton import Skeleton
+from kinematics.skeleton import Dof, Joint, Skeleton
 from tests.clips import euler_skeleton, swinging_human
 
 
@@ -41,7 +41,7 @@ def locked(turning: Clip) -> Clip:
 def test_rows_stay_and_what_lies_between_them_becomes_right(turning: Clip, locked: Clip) -> None:
     cleared = clear_of_gimbal_lock(locked)
     assert cleared.skeleton.topology.dof_names[3] == "Hips.Yrotation"
-    assert "joint 'Hips' is edited in the order Y" in cleared.notices[-1]
+    assert "Hips (YZX, not ZYX)" in cleared.notices[-1]
     np.testing.assert_allclose(world(cleared.skeleton, cleared.poses), world(locked.skeleton, locked.poses), atol=1e-12)
     between = (locked.times[:-1] + locked.times[1:]) / 2
     truth = world(turning.skeleton, sample(turning, between))
@@ -50,6 +50,19 @@ def test_rows_stay_and_what_lies_between_them_becomes_right(turning: Clip, locke
     }
     assert wrong[locked.skeleton.topology] > 1e-2
     assert wrong[cleared.skeleton.topology] < 1e-6
+
+
+def test_roots_turn_about_the_vertical_first_lock_or_no_lock(locked: Clip) -> None:
+    calm = replace(locked, poses=locked.poses[:20])
+    assert clear_of_gimbal_lock(calm).skeleton.topology.dof_names[3] == "Hips.Yrotation"
+
+
+def test_oblique_joints_have_no_other_order() -> None:
+    hinges = (Dof("a", (1.0, 0.2, 0.0)), Dof("b", (0.0, 1.0, 0.0)), Dof("c", (0.0, 0.3, 1.0)))
+    skeleton = Skeleton.build([Joint("j", None, (0.0, 0.0, 0.0), hinges)])
+    other = Skeleton.build([Joint("j", None, (0.0, 0.0, 0.0), hinges[::-1])])
+    with pytest.raises(HoiError, match="joint 'j' has no other order of angles"):
+        in_chart(Clip(skeleton, np.zeros((2, 3)), 0.1), other)
 
 
 def test_joints_that_are_clear_are_left_alone() -> None:

@@ -153,12 +153,16 @@ def check_sentence(error: HoiError) -> None:
 
 
 def test_a_body_of_a_thousand_joints_is_read(tmp_path: Path) -> None:
-    inner = "JOINT a\n{\nOFFSET 0 0.001 0\nCHANNELS 1 Xrotation\n" * 999
-    text = "HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 1 Xrotation\n" + inner + "}\n" * 1000
+    joint = "JOINT a\n{\nOFFSET 0 0.001 0\nCHANNELS 1 Xrotation\n"
+    inner = (joint * 37 + "}\n" * 37) * 27
+    text = "HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 1 Xrotation\n" + inner + "}\n"
     path = tmp_path / "deep.bvh"
     path.write_text(text + "MOTION\nFrames: 1\nFrame Time: 1\n" + "0 " * 1000)
     clip = read_bvh(path)
     assert len(set(clip.skeleton.names)) == 1000
+    path.write_text("HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 1 Xrotation\n" + joint * 150)
+    with pytest.raises(HoiError, match=r"deep.bvh:\d+: expected at most 100 joints in a chain, found a longer one"):
+        read_bvh(path)
 
 
 # --- ASF/AMC ----------------------------------------------------------------------------------------------------------

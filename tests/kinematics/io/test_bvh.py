@@ -8,6 +8,7 @@ import jax
 import numpy as np
 import pytest
 
+from kinematics.chart import in_chart
 from kinematics.clip import Clip
 from kinematics.errors import HoiError
 from kinematics.forward import forward
@@ -206,7 +207,8 @@ def test_channels_become_dofs_in_the_files_order(tmp_path: Path) -> None:
 
 
 def test_a_suffix_chooses_the_reader(tmp_path: Path) -> None:
-    same_motion(read_clip(written(tmp_path, SMALL, "a.BVH")), read_bvh(tmp_path / "a.BVH"))
+    clip, plain = read_clip(written(tmp_path, SMALL, "a.BVH")), read_bvh(tmp_path / "a.BVH")
+    np.testing.assert_allclose(in_chart(clip, plain.skeleton).poses, plain.poses, atol=1e-12)
     with pytest.raises(HoiError, match=r"\.bvh or \.amc"):
         read_clip(written(tmp_path, SMALL, "a.fbx"))
 

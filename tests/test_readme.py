@@ -1,0 +1,36 @@
+"""What the README and the examples tell people to type is typed here."""
+
+import re
+import runpy
+import textwrap
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from hoi_edit.resources import clip_path
+from kinematics.io import read_bvh
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+
+
+def test_the_python_of_the_readme_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    readme = (REPOSITORY / "README.md").read_text(encoding="utf-8")
+    block = re.search(r"## From Python\n\n((?:    .*\n|\n)+)", readme)
+    assert block is not None
+    code = textwrap.dedent(block[1]).replace("RightForeArm", "right_forearm")
+    (tmp_path / "my.bvh").write_bytes(clip_path("juggling_mime").read_bytes())
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {}
+    exec(compile(code, "README.md", "exec"), names)
+    before, after = read_bvh("my.bvh", raw=True).source_rows, read_bvh("edited.bvh", raw=True).source_rows
+    assert before is not None and after is not None
+    assert len(np.flatnonzero((before != after).any(axis=0))) == 1
+
+
+def test_the_example_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.argv", ["bend_an_elbow.py"])
+    runpy.run_path(str(REPOSITORY / "examples" / "bend_an_elbow.py"), run_name="__main__")
+    assert "cm higher" in capsys.readouterr().out
+    assert (tmp_path / "juggling_mime_bent.bvh").exists()
