@@ -4,7 +4,7 @@ A point is planted while it is both slow and low: slower than a threshold that l
 within a few centimetres of where it is at its lowest. Short gaps are closed and short touches dropped.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import jax
 import jax.numpy as jnp
@@ -99,7 +99,32 @@ def foot_contacts(
                 anchor = np.median(track[first : last + 1], axis=0)
                 slide = float(np.linalg.norm(track[first : last + 1] - anchor, axis=1).max())
                 contacts.append(FootContact(point, first, last, anchor, slide))
+    contacts = _reconciled(clip.skeleton, contacts)
     return sorted(contacts, key=lambda contact: (contact.first, contact.point.name))
+
+
+def _reconciled(skeleton: Skeleton, contacts: list[FootContact]) -> list[FootContact]:
+    """The stances with their anchors moved so that ankle and ball of a foot that stands on both are a foot apart.
+
+    Medians taken over different rows need not be; and what no pose can do, no solver should be asked for.
+    """
+    rest = skeleton.rest_positions()
+    anchors = [contact.anchor.copy() for contact in contacts]
+    pairs = [
+        (i, j, float(np.linalg.norm(rest[a.point.segment] + a.point.local - rest[b.point.segment] - b.point.local)))
+        for i, a in enumerate(contacts)
+        for j, b in enumerate(contacts)
+        if i < j and a.point.name[:4] == b.point.name[:4] and a.point.name != b.point.name
+        if a.first <= b.last and b.first <= a.last
+    ]
+    for _ in range(50):  # one stance may overlap several others: settle them in turn
+        for i, j, length in pairs:
+            apart = anchors[j] - anchors[i]
+            distance = float(np.linalg.norm(apart))
+            if distance > 1e-9:
+                anchors[i] += 0.5 * (1.0 - length / distance) * apart
+                anchors[j] -= 0.5 * (1.0 - length / distance) * apart
+    return [replace(contact, anchor=anchor) for contact, anchor in zip(contacts, anchors, strict=True)]
 
 
 def _speeds(track: Floats, frame_time: float) -> Floats:

@@ -332,7 +332,7 @@ def test_a_turned_clip_is_exported_without_leaps(mocap: Path, tmp_path: Path) ->
 
 def test_a_reference_row_goes_only_with_the_files_own_rows(mocap: Path, tmp_path: Path) -> None:
     clip = read_clip(mocap / "cmu_07_01_walk.bvh")
-    for changed in (resample(clip, 10.0), trim(clip, 1.0, 1.001)):
+    for changed in (resample(clip, 10.0), trim(clip, clip.times[50], clip.times[50])):
         write_bvh(changed, tmp_path / "changed.bvh")
         assert read_bvh(tmp_path / "changed.bvh", raw=True).n_frames == changed.n_frames
 

@@ -141,7 +141,7 @@ def test_resample_meets_the_old_rows_and_is_the_identity_at_the_old_rate() -> No
     assert coarse.frame_time == 0.04 and coarse.end <= clip.end + 1e-12
     with pytest.raises(HoiError, match="rate of 0 Hz"):
         resample(clip, 0)
-    with pytest.raises(HoiError, match="would have 2000000001 rows"):
+    with pytest.raises(HoiError, match=r"would have 200000000\d rows"):
         resample(clip, 1e9)
     with pytest.raises(HoiError, match="both times must be numbers"):
         trim(clip, float("nan"), 2.0)
