@@ -50,7 +50,7 @@ def check_derivative(
     both = jax.jit(lambda y, *rest: (jax.jacfwd(f)(y, *rest), jax.jacrev(f)(y, *rest)))
     forward, reverse = (np.asarray(d) for d in both(x, *args))
     numeric = central_difference(f, x, *args, step=step)
-    scale = max(1.0, float(np.abs(numeric).max()))
+    scale = float(np.abs(numeric).max()) or 1.0  # relative to the largest entry, however small that is
     assert np.abs(forward - reverse).max() <= 1e-11 * scale
     assert np.abs(forward - numeric).max() <= tolerance * scale
     return forward

@@ -48,9 +48,7 @@ def test_a_recorded_pitch_stops_sliding(mocap: Path) -> None:
     assert "worst slide" in str(report) and "could not" not in str(report)
 
 
-@pytest.mark.parametrize(
-    "name", ["cmu_06_02_basketball_dribble.bvh", "cmu_10_05_soccer_kick.bvh", "cmu_07_01_walk.amc"]
-)
+@pytest.mark.parametrize("name", ["cmu_06_02_basketball_dribble.bvh", "cmu_07_01_walk.amc"])
 def test_feet_in_the_air_and_knees_stay_as_recorded(mocap: Path, name: str) -> None:
     """Still feet are worth nothing if the leg kicks out in between, or its knee bends the wrong way."""
     clip = read_clip(mocap / name)

@@ -32,6 +32,35 @@ def test_basis_row_is_the_derivative_by_the_control_points_also_on_knots(t: floa
     assert float(jnp.sum(weights)) == pytest.approx(1.0, abs=1e-15)
 
 
+def value_at(t: jax.Array, grid: Grid, controls: jax.Array) -> jax.Array:
+    return evaluate(grid, controls, t)
+
+
+def rate_at(t: jax.Array, grid: Grid, controls: jax.Array) -> jax.Array:
+    return evaluate(grid, controls, t, 1)
+
+
+def value_of(controls: jax.Array, grid: Grid, t: jax.Array) -> jax.Array:
+    return evaluate(grid, controls, t)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_derivatives_for_random_knots_and_times_on_them(seed: int) -> None:
+    """By the control points and by time, once and twice; odd seeds take a time that is a knot exactly."""
+    rng = np.random.default_rng(seed)
+    grid = Grid(float(rng.uniform(-3, 3)), float(rng.uniform(0.02, 0.5)), 9)
+    controls = jnp.asarray(rng.normal(size=(9, 2)))
+    inner = float(rng.uniform(1, 5))
+    t = grid.start + (float(round(inner)) if seed % 2 else inner) * grid.spacing
+    check_derivative(value_of, controls, grid, t)
+    step = 1e-3 * float(grid.spacing)
+    rate = check_derivative(value_at, t, grid, controls, step=step)
+    np.testing.assert_allclose(rate, evaluate(grid, controls, t, 1), rtol=1e-11)
+    # the acceleration is continuous on a knot but has a corner, so a quotient there is only good to the step itself
+    accel = check_derivative(rate_at, t, grid, controls, step=step, tolerance=1e-2 if seed % 2 else 1e-7)
+    np.testing.assert_allclose(accel, evaluate(grid, controls, t, 2), rtol=1e-9)
+
+
 @pytest.mark.parametrize("t", [0.6, 0.8, 1.0, 1.2999999])
 def test_time_derivatives_on_knots(t: float) -> None:
     def value(time: jax.Array) -> jax.Array:
