@@ -37,6 +37,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     keep_compiled_functions()
     try:
         options.run(options)
+        sys.stdout.flush()
     except HoiError as error:
         print(f"hoi-edit: {error}", file=sys.stderr)
         return 2
@@ -44,8 +45,17 @@ def main(argv: Sequence[str] | None = None) -> int:
         print("hoi-edit: interrupted", file=sys.stderr)
         return 130
     except BrokenPipeError:  # the reader of our output, `head` perhaps, has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _forget_output()
+    except OSError as error:
+        _forget_output()
+        print(f"hoi-edit: {error.filename or 'the output'} cannot be written: {error.strerror}", file=sys.stderr)
+        return 2
     return 0
+
+
+def _forget_output() -> None:
+    """What Python has not written yet goes nowhere, or it would complain about it once more at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _with_command(arguments: list[str]) -> list[str]:

@@ -1,6 +1,7 @@
 """The command line as a person types it, in a process of its own where exit status and streams matter."""
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -134,6 +135,25 @@ def test_results_that_cannot_be_written_are_explained(tmp_path: Path, capsys: py
     assert main(["--out", str(tmp_path / "file")]) == 2
     assert "results cannot be written there" in capsys.readouterr().err
     assert (tmp_path / "file").read_text() == "in the way"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+def test_output_that_nobody_can_take_is_one_sentence() -> None:
+    command = f"{sys.executable} -m hoi_edit.cli fit juggling_mime --spacing 0.2 > /dev/full"
+    result = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=120, check=False)
+    assert result.returncode == 2
+    assert result.stderr.strip().splitlines() == ["hoi-edit: the output cannot be written: No space left on device"]
+
+
+def test_interrupting_is_one_word(tmp_path: Path) -> None:
+    command = [sys.executable, "-u", "-m", "hoi_edit.cli", "--out", str(tmp_path)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    while not process.stdout.readline().startswith("layer of change"):  # well inside the work
+        pass
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 130 and errors.strip() == "hoi-edit: interrupted"
 
 
 def test_a_reader_that_leaves_early_is_no_error() -> None:
