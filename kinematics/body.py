@@ -7,6 +7,7 @@ dress(…, roles={"left_hand": "Wrist_L"}).
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -168,14 +169,13 @@ class _Body:
         if self._has("pelvis"):
             half, centre = 0.044 * H * self.left, self._middle("pelvis", "thigh", 0.016 * H)
             shapes.append(capsule(self.roles["pelvis"], centre - half, centre + half, 0.062 * H))
-        belly = "abdomen" if self._has("abdomen") else "pelvis"
-        if self._has(belly, "thorax"):
-            # from the hips to where the chest begins, whichever joint of the spine carries it
-            top = self._to(belly, "thorax") + self._middle("thorax", "upper_arm", -0.15 * H)
-            bottom = 0.25 * top if belly == "pelvis" else np.minimum(-0.1 * top, 0.0)
+        # each vertebra that a file has carries its own piece of belly, or a bent back would bulge
+        for joint, following in pairwise(self._chain("pelvis", "thorax")):
+            up = self.skeleton.offset[following]
+            bottom = 0.25 * up if joint == self.roles["pelvis"] else -0.1 * up
             for side in (-1.0, 1.0):
                 aside = side * 0.022 * H * self.left
-                shapes.append(capsule(self.roles[belly], aside + bottom, aside + top, 0.054 * H))
+                shapes.append(capsule(joint, aside + bottom, aside + up, 0.054 * H))
         if self._has("thorax"):
             shoulders = self._middle("thorax", "upper_arm", 0.0)
             low, high = shoulders - 0.135 * H * UP, shoulders - 0.046 * H * UP
@@ -195,17 +195,26 @@ class _Body:
     def _head(self) -> list[Shape]:
         H, shapes = self.stature, []
         # a head that turns at the cervicale has its neck inside its own segment; one with a neck joint starts higher
-        neck = self.bone("neck", "head")
-        if neck is not None:
-            shapes.append(capsule(neck.segment, np.zeros(3), neck.vector, RADIUS["neck"] * H))
+        neck = self._chain("neck", "head")
+        for joint, following in pairwise(neck):
+            shapes.append(capsule(joint, np.zeros(3), self.skeleton.offset[following], RADIUS["neck"] * H))
         if self._has("head"):
-            rise = (0.065 if neck is None else 0.045) * H
+            rise = (0.045 if neck else 0.065) * H
             low, high = rise * UP - 0.02 * H * UP, rise * UP + 0.018 * H * UP
             lean = 0.012 * H * self.forward
-            if neck is None:
+            if not neck:
                 shapes.append(capsule(self.roles["head"], np.zeros(3), low, RADIUS["neck"] * H))
             shapes.append(capsule(self.roles["head"], low + lean, high + lean, HEAD_RADIUS * H))
         return shapes
+
+    def _chain(self, role: str, below: str) -> list[int]:
+        """The joints from one role down to another, both included; none if the second does not hang on the first."""
+        if not self._has(role, below) or not self.skeleton.descends_from(self.roles[below], self.roles[role]):
+            return []
+        chain = [self.roles[below]]
+        while chain[-1] != self.roles[role]:
+            chain.append(self.skeleton.topology.parents[chain[-1]])
+        return chain[::-1]
 
     def _limbs(self, side: str) -> list[Shape]:
         shapes = []
