@@ -15,7 +15,6 @@ import numpy as np
 import scipy.linalg
 from jax import Array
 
-from hoi_edit.motions.base import poses
 from hoi_edit.motions.layer import Layer
 from kinematics.anatomy import SIDES, find_roles
 from kinematics.clip import Clip
@@ -31,6 +30,7 @@ SWING = 0.15  # weight of staying with the recording where a foot does not stand
 HELD = 5e-3  # [m]: a foot that strays no further counts as still
 ROOM = np.deg2rad(10.0)  # how far beyond its recorded range a joint without limits may go
 STOP = 0.3  # [m/rad]: what a radian beyond a limit counts as
+CHUNK = 1024  # rows evaluated at once
 SMOOTH_TIME = 0.1  # [s] over which a change of control points is smoothed
 
 
@@ -79,8 +79,21 @@ def _legs(skeleton: Skeleton, contacts: list[FootContact]) -> list[tuple[list[in
     return legs
 
 
+def _positions_and_jacobians(skeleton: Skeleton, q: Floats, rows: "_Rows") -> tuple[Floats, Floats]:
+    """World positions (n, 3) of the rows' points in poses q (n, D), and their Jacobians (n, 3, D).
+
+    Filled up with copies to whole chunks, so that both legs, and clips of about the same length, share a compilation.
+    """
+    n = len(q)
+    filled = np.minimum(np.arange(-(-n // CHUNK) * CHUNK), n - 1)
+    p, J = _batched(
+        skeleton, jnp.asarray(q[filled]), jnp.asarray(rows.segment[filled]), jnp.asarray(rows.local[filled])
+    )
+    return np.asarray(p)[:n], np.asarray(J)[:n]
+
+
 @jax.jit
-def _positions_and_jacobians(skeleton: Skeleton, q: Array, segment: Array, local: Array) -> tuple[Array, Array]:
+def _batched(skeleton: Skeleton, q: Array, segment: Array, local: Array) -> tuple[Array, Array]:
     def one(pose: Array, s: Array, x: Array) -> tuple[Array, Array]:
         frames = forward(skeleton, pose)
         p = points(frames, s[None], x[None])
@@ -145,13 +158,11 @@ def _plant_leg(
         """Cost, misses, Jacobians and angles beyond their limits with the leg's control points at `trial`."""
         q = base + B @ controls
         q[:, dofs] = base[:, dofs] + B @ trial
-        p, J = _positions_and_jacobians(
-            clip.skeleton, jnp.asarray(q), jnp.asarray(rows.segment), jnp.asarray(rows.local)
-        )
-        miss, change = rows.weight[:, None] * (rows.wanted - np.asarray(p)), (trial - start).ravel()
+        p, J = _positions_and_jacobians(clip.skeleton, q, rows)
+        miss, change = rows.weight[:, None] * (rows.wanted - p), (trial - start).ravel()
         beyond = np.clip(q[:, dofs], low, high) - q[:, dofs]
         cost = float(np.sum(miss**2) + STOP**2 * np.sum(beyond**2) + change @ _banded_times(metric, change))
-        return cost, miss, rows.weight[:, None, None] * np.asarray(J)[:, :, dofs], beyond
+        return cost, miss, rows.weight[:, None, None] * J[:, :, dofs], beyond
 
     leg, damping = start, 1e-3
     cost, miss, J, beyond = look(leg)
@@ -236,8 +247,8 @@ def _misses(clip: Clip, layer: Layer, controls: Floats, contacts: list[FootConta
     if not contacts:
         return ()
     rows = _Rows.planted(contacts)
-    q = poses(layer, jnp.asarray(controls), jnp.asarray(clip.times[rows.row]))
-    p, _ = _positions_and_jacobians(clip.skeleton, q, jnp.asarray(rows.segment), jnp.asarray(rows.local))
-    distance = np.linalg.norm(rows.wanted - np.asarray(p), axis=1)
+    q = clip.poses[rows.row] + design(layer.grid, clip.times[rows.row]) @ controls
+    p, _ = _positions_and_jacobians(clip.skeleton, q, rows)
+    distance = np.linalg.norm(rows.wanted - p, axis=1)
     ends = np.cumsum([c.last - c.first + 1 for c in contacts])
     return tuple(float(part.max()) for part in np.split(distance, ends[:-1]))

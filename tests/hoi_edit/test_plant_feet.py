@@ -38,16 +38,6 @@ def test_feet_stand_still_and_the_upper_body_does_not_move() -> None:
         np.testing.assert_array_equal(after[:, HUMAN.segment(name)], before[:, HUMAN.segment(name)])
 
 
-def test_a_recorded_pitch_stops_sliding(mocap: Path) -> None:
-    clip = read_clip(mocap / "cmu_124_01_baseball_pitch.bvh")
-    layer = Layer.over(clip)
-    controls, report = plant_feet(clip, layer, layer.parameters())
-    assert len(report.contacts) >= 8
-    assert max(report.after) < 5e-3 < max(report.before)
-    assert np.abs(np.asarray(controls)).max() < 1.0
-    assert "worst slide" in str(report) and "could not" not in str(report)
-
-
 @pytest.mark.parametrize("name", ["cmu_06_02_basketball_dribble.bvh", "cmu_07_01_walk.amc"])
 def test_feet_in_the_air_and_knees_stay_as_recorded(mocap: Path, name: str) -> None:
     """Still feet are worth nothing if the leg kicks out in between, or its knee bends the wrong way."""
@@ -58,7 +48,7 @@ def test_feet_in_the_air_and_knees_stay_as_recorded(mocap: Path, name: str) -> N
     after, v_after = joint_tracks(clip.skeleton, layer, controls, clip.times)
     assert np.linalg.norm(after - before, axis=-1).max() < 0.1
     assert np.linalg.norm(v_after - v_before, axis=-1).max() < 1.5
-    assert max(report.after) < 0.7 * max(report.before)
+    assert max(report.after) < 0.6 * max(report.before) and "worst slide" in str(report)
     low = np.minimum(clip.skeleton.limits[:, 0], clip.poses.min(axis=0))
     assert np.all(bake(layer, controls, clip).poses > low - np.deg2rad(3.0))
 
