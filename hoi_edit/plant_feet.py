@@ -16,10 +16,10 @@ import scipy.linalg
 from jax import Array
 
 from hoi_edit.motions.layer import Layer
-from kinematics.anatomy import SIDES, find_roles
+from kinematics.anatomy import SIDES
 from kinematics.clip import Clip
 from kinematics.errors import HoiError
-from kinematics.feet import FootContact, FootPoint, foot_contacts, point_tracks
+from kinematics.feet import FootContact, FootPoint, foot_contacts, point_tracks, roles_of
 from kinematics.forward import forward, point_jacobians, points
 from kinematics.rotation import Floats
 from kinematics.skeleton import Skeleton
@@ -66,7 +66,7 @@ def plant_feet(
 
 def _legs(skeleton: Skeleton, contacts: list[FootContact]) -> list[tuple[list[int], list[FootContact]]]:
     """For each leg that is planted: the DOFs from its hip down to the foot, and its contacts."""
-    roles = dict(skeleton.roles) or find_roles(skeleton.names, skeleton.topology.parents)
+    roles = roles_of(skeleton)
     legs = []
     for side in SIDES:
         hip = roles.get(f"{side}_thigh")

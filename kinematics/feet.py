@@ -39,9 +39,14 @@ class FootContact:
     slide: float  # how far the recorded point strays from the anchor [m]
 
 
+def roles_of(skeleton: Skeleton) -> dict[str, int]:
+    """The parts of the body as they were settled when it was dressed, or as its names tell."""
+    return dict(skeleton.roles) or find_roles(skeleton.names, skeleton.topology.parents)
+
+
 def foot_points(skeleton: Skeleton) -> list[FootPoint]:
     """Ankles and balls of both feet, as far as the skeleton has them."""
-    roles = dict(skeleton.roles) or find_roles(skeleton.names, skeleton.topology.parents)
+    roles = roles_of(skeleton)
     points = []
     for side in SIDES:
         parts = [f"{side}_foot", f"{side}_toes"]

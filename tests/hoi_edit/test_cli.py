@@ -146,12 +146,19 @@ def test_output_that_nobody_can_take_is_one_sentence() -> None:
 
 
 def test_interrupting_is_one_word(tmp_path: Path) -> None:
-    command = [sys.executable, "-u", "-m", "hoi_edit.cli", "--out", str(tmp_path)]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    # a process started in the background of a script ignores the signal unless it is told not to
+    script = (
+        "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); "
+        f"from hoi_edit.cli import main; sys.exit(main(['--out', {str(tmp_path)!r}]))"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-u", "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
     assert process.stdout is not None
-    while not process.stdout.readline().startswith("layer of change"):  # well inside the work
-        pass
-    process.send_signal(signal.SIGINT)
+    for line in process.stdout:
+        if line.startswith("layer of change"):  # well inside the work
+            process.send_signal(signal.SIGINT)
+            break
     _, errors = process.communicate(timeout=60)
     assert process.returncode == 130 and errors.strip() == "hoi-edit: interrupted"
 
