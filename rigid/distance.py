@@ -4,27 +4,30 @@ Every shape here is a *rounded box*: a core box, of which any extent may be zero
 a point for a core, a capsule a line along Y, a box no radius, so one formula serves them all. The closest point of the
 core is a clamp; which coordinates are clamped, and to which side, is the contact's *feature*: face, edge, cap or side.
 It is found once (`feature_of`) and is data from then on, so distance and normal are smooth functions even where the
-clamp is not. Directions and points are in the shape's own frame.
+clamp is not. Directions and points are in the shape's own frame; any leading axes are a batch.
+
+The functions take numpy and JAX arrays alike: searching for contacts is numpy's, refining and differentiating them JAX's.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import jax
-import jax.numpy as jnp
 import numpy as np
-from jax import Array
 from jax.typing import ArrayLike
 
 from kinematics.errors import unknown
+
+AnyArray = Any  # numpy or JAX; what comes in decides what goes out
 
 
 @partial(jax.tree_util.register_dataclass, data_fields=["core", "radius"], meta_fields=[])
 @dataclass(frozen=True)
 class RoundedBox:
-    core: ArrayLike  # (3,) half extents of the core [m]
-    radius: ArrayLike  # [m]
+    core: ArrayLike  # (..., 3) half extents of the core [m]
+    radius: ArrayLike  # (...) [m]
 
     @staticmethod
     def of(kind: str, size: Sequence[float] | np.ndarray) -> "RoundedBox":
@@ -40,31 +43,35 @@ class RoundedBox:
         return shapes[kind]
 
 
-def feature_of(shape: RoundedBox, point: Array) -> Array:
-    """(3,) -1, 0 or 1 per coordinate: beyond the core's lower side, between its sides, beyond its upper side.
+def feature_of(shape: RoundedBox, point: AnyArray) -> AnyArray:
+    """(..., 3) -1, 0 or 1 per coordinate: beyond the core's lower side, between its sides, beyond its upper side.
 
     A point inside the core, deeper than any touch, belongs to the face it is closest to.
     """
-    core = jnp.asarray(shape.core)
-    outside = jnp.where(jnp.abs(point) >= core, jnp.sign(point), 0.0)
-    nearest = jnp.argmax(jnp.abs(point) - core)
-    face = jnp.where(jnp.arange(3) == nearest, jnp.where(point >= 0, 1.0, -1.0), 0.0)
-    return jnp.where(jnp.any(outside != 0.0), outside, face)
+    xp = point.__array_namespace__()
+    core = xp.asarray(shape.core)
+    outside = xp.where(xp.abs(point) >= core, xp.sign(point), 0.0)
+    nearest = xp.argmax(xp.abs(point) - core, axis=-1)
+    face = xp.where(xp.arange(3) == nearest[..., None], xp.where(point >= 0, 1.0, -1.0), 0.0)
+    return xp.where(xp.any(outside != 0.0, axis=-1)[..., None], outside, face)
 
 
-def gap_and_normal(shape: RoundedBox, point: Array, feature: Array) -> tuple[Array, Array]:
+def gap_and_normal(shape: RoundedBox, point: AnyArray, feature: AnyArray) -> tuple[AnyArray, AnyArray]:
     """Signed distance of a point from the surface [m] and the outward unit normal there, for a given feature."""
-    away = jnp.where(feature == 0.0, 0.0, point - feature * jnp.asarray(shape.core))
+    xp = point.__array_namespace__()
+    away = xp.where(feature == 0.0, 0.0, point - feature * xp.asarray(shape.core))
     # inside a face `away` points inward: its length then counts as negative and the normal stays outward
-    inward = jnp.all(away * feature <= 0.0)
-    square = jnp.sum(away * away)
+    inward = xp.all(away * feature <= 0.0, axis=-1)
+    square = xp.sum(away * away, axis=-1)
     centred = square < 1e-24  # on the core itself: only possible for shapes without a radius, where the face decides
-    length = jnp.sqrt(jnp.where(centred, 1.0, square))
-    direction = jnp.where(centred, feature / jnp.sqrt(jnp.sum(feature**2)), jnp.where(inward, -away, away) / length)
-    signed = jnp.where(centred, jnp.sum(away * direction), jnp.where(inward, -length, length))
-    return signed - shape.radius, direction
+    length = xp.sqrt(xp.where(centred, 1.0, square))
+    facing = feature / xp.sqrt(xp.sum(feature**2, axis=-1))[..., None]
+    along = xp.where(inward, -1.0, 1.0)[..., None] * away / length[..., None]
+    direction = xp.where(centred[..., None], facing, along)
+    signed = xp.where(centred, xp.sum(away * direction, axis=-1), xp.where(inward, -length, length))
+    return signed - xp.asarray(shape.radius), direction
 
 
-def gap(shape: RoundedBox, point: Array) -> Array:
+def gap(shape: RoundedBox, point: AnyArray) -> AnyArray:
     """Signed distance of a point from the surface, whatever its feature."""
     return gap_and_normal(shape, point, feature_of(shape, point))[0]

@@ -1,0 +1,182 @@
+"""The control vector u: a tree of named blocks, flattened only where a solver or a user wants one vector.
+
+    motions    per character, the parameters of its motion: control points c, blend weights α
+    starts     per thing, its first state; of a thing held at the start, its pose relative to the hand
+    contacts   per *intended* contact: release time, or restitution, friction and a small turn of the normal
+
+Turns are rotation vectors relative to what the scene stores, so adding to u is the retraction. Contacts that nobody
+intended have no controls, so n stays the same while they come and go.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import Any
+
+import jax
+import numpy as np
+
+from hoi_edit.scene import Contact, Flying, Held, Scene, Thing
+from kinematics.errors import HoiError, unknown
+from kinematics.rotation import Floats
+
+LOCKED = ("restitution", "friction", "normal")  # bent physics: only where the animator opens it
+
+
+@partial(jax.tree_util.register_dataclass, data_fields=["position", "turn", "velocity", "spin"], meta_fields=[])
+@dataclass(frozen=True, eq=False)
+class StartControls:
+    position: Any  # (3,) [m]
+    turn: Any  # (3,) [rad], added to the scene's rotation
+    velocity: Any = None  # (3,) [m/s]; None for a thing that starts in a hand
+    spin: Any = None  # (3,) [rad/s]
+
+
+@partial(jax.tree_util.register_dataclass, data_fields=["release", "restitution", "friction", "normal"], meta_fields=[])
+@dataclass(frozen=True, eq=False)
+class ContactControls:
+    release: Any = None  # () [s], of a grasp that ends
+    restitution: Any = None  # (), of an impact
+    friction: Any = None  # ()
+    normal: Any = None  # (3,) [rad]
+
+
+@partial(jax.tree_util.register_dataclass, data_fields=["motions", "starts", "contacts"], meta_fields=[])
+@dataclass(frozen=True, eq=False)
+class Controls:
+    motions: Mapping[str, Any]
+    starts: Mapping[str, StartControls]
+    contacts: Mapping[str, ContactControls]
+
+
+@dataclass(frozen=True)
+class Block:
+    """A named stretch of the flat vector."""
+
+    name: str  # "juggler", "ball1.position", "catch1.release"
+    start: int
+    stop: int
+    shape: tuple[int, ...]
+
+    @property
+    def indices(self) -> slice:
+        return slice(self.start, self.stop)
+
+
+@dataclass(frozen=True, eq=False)
+class Layout:
+    """Which stretch of u is what; read off the tree, written nowhere."""
+
+    blocks: tuple[Block, ...]
+    treedef: Any
+
+    @property
+    def size(self) -> int:
+        return self.blocks[-1].stop if self.blocks else 0
+
+    @cached_property
+    def _by_name(self) -> dict[str, Block]:
+        return {block.name: block for block in self.blocks}
+
+    def __getitem__(self, name: str) -> Block:
+        if name not in self._by_name:
+            raise unknown("block of the control vector", name, self._by_name)
+        return self._by_name[name]
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._by_name
+
+    def name_of(self, index: int) -> str:
+        """The block that entry `index` of u belongs to."""
+        return next(block.name for block in self.blocks if block.start <= index < block.stop)
+
+    @cached_property
+    def free(self) -> np.ndarray:
+        """(n,) False where an entry is locked by default."""
+        free = np.ones(self.size, bool)
+        for block in self.blocks:
+            if block.name.rpartition(".")[2] in LOCKED:
+                free[block.indices] = False
+        return free
+
+    @staticmethod
+    def of(controls: Controls) -> "Layout":
+        leaves, treedef = jax.tree_util.tree_flatten_with_path(controls)
+        blocks, stop = [], 0
+        for path, leaf in leaves:
+            shape = np.shape(leaf)
+            start, stop = stop, stop + int(np.prod(shape))
+            blocks.append(Block(_name(path), start, stop, shape))
+        return Layout(tuple(blocks), treedef)
+
+    def flatten(self, controls: Controls) -> Floats:
+        return np.concatenate([np.ravel(leaf) for leaf in jax.tree_util.tree_leaves(controls)] or [np.zeros(0)])
+
+    def unflatten(self, u: Floats) -> Controls:
+        u = np.asarray(u, float)
+        if u.shape != (self.size,):
+            raise HoiError(f"the control vector of this scene has {self.size} numbers, not shape {u.shape}")
+        bad = np.flatnonzero(~np.isfinite(u))
+        if len(bad):
+            raise HoiError(f"entry {bad[0]} of the control vector, in {self.name_of(int(bad[0]))!r}, is {u[bad[0]]}")
+        leaves = [u[block.indices].reshape(block.shape) for block in self.blocks]
+        return jax.tree_util.tree_unflatten(self.treedef, leaves)  # type: ignore[no-any-return]
+
+
+def _name(path: tuple[Any, ...]) -> str:
+    """"ball1.position" from a path through the tree: the owner's name, then fields and indices within it."""
+    keys = [str(getattr(key, "name", getattr(key, "key", getattr(key, "idx", key)))) for key in path[1:]]
+    return ".".join(keys)
+
+
+def initial_controls(scene: Scene) -> Controls:
+    """The controls that describe the scene as it was built."""
+    starts = {thing.name: _start(scene, thing) for thing in scene.things}
+    contacts = {contact.id: _contact(scene, contact) for contact in scene.contacts}
+    held = {
+        thing.name: ContactControls(release=np.float64(thing.start.release))
+        for thing in scene.things
+        if isinstance(thing.start, Held) and thing.start.release is not None
+    }
+    motions = {character.name: character.motion.parameters() for character in scene.characters}
+    return Controls(motions, starts, contacts | held)
+
+
+def _start(scene: Scene, thing: Thing) -> StartControls:
+    start = thing.start
+    if isinstance(start, Flying):
+        return StartControls(
+            np.array(start.position, float),
+            np.zeros(3),
+            np.array(start.velocity, float),
+            np.array(start.angular_velocity, float),
+        )
+    position = snapped(scene, start.by, thing) if start.position is None else np.array(start.position, float)
+    return StartControls(position, np.zeros(3))
+
+
+def snapped(scene: Scene, place: str, thing: Thing) -> Floats:
+    """Where a thing's centre lies, in the frame of the site's segment, when it rests on the site."""
+    character, _, position = scene.place(place)
+    sites = {site.name: site for site in character.skeleton.sites}
+    name = place.partition("/")[2]
+    if name not in sites:
+        raise HoiError(f"{place!r} is no site; a thing is held by one of {', '.join(sorted(sites))}")
+    return np.asarray(position + thing.body.reach * np.asarray(sites[name].rotation)[:, 2])
+
+
+def _contact(scene: Scene, contact: Contact) -> ContactControls:
+    if contact.kind == "grasp":
+        return ContactControls(release=None if contact.release is None else np.float64(contact.release))
+    e, mu = contact_material(scene, contact)
+    return ContactControls(None, np.float64(e), np.float64(mu), np.zeros(3))
+
+
+def contact_material(scene: Scene, contact: Contact) -> tuple[float, float]:
+    """Restitution and friction of an intended impact: its own, or the product of its partners'."""
+    other = contact.carrier
+    owners = {item.name: item.material for item in (*scene.fixtures, *scene.things, *scene.characters)}
+    theirs, own = owners[other.partition("/")[0]], scene.thing(contact.object).material
+    e = float(np.asarray(own.restitution) * np.asarray(theirs.restitution))
+    mu = float(np.asarray(own.friction) * np.asarray(theirs.friction))
+    return e if contact.restitution is None else contact.restitution, mu if contact.friction is None else contact.friction

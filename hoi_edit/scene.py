@@ -1,0 +1,209 @@
+"""A scene: who moves, what flies, what stands still, and which contacts are meant to happen.
+
+Everything here is a frozen description. What the optimiser may change about it is `Controls`, what comes of it a
+`Rollout`. Names are unique; "juggler/right_palm" is a point of a character, "ball1" a thing, "ground" a fixture.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Literal, TypeVar
+
+import numpy as np
+
+from hoi_edit.motions import Motion
+from kinematics.errors import HoiError, unknown
+from kinematics.rotation import Floats
+from kinematics.skeleton import Skeleton
+from rigid.body import Body
+from rigid.distance import RoundedBox
+from rigid.impact import Material
+
+GRAVITY = (0.0, -9.81, 0.0)
+PLANE = 1e6  # [m] half extent of a fixture that stands for a plane
+SKIN = Material(restitution=0.8, friction=0.6)
+
+
+@dataclass(frozen=True, eq=False)
+class Character:
+    """A body and its motion. Restitutions and frictions of two partners are multiplied."""
+
+    name: str
+    skeleton: Skeleton
+    motion: Motion
+    material: Material = SKIN
+
+
+@dataclass(frozen=True, eq=False)
+class Flying:
+    """A thing that starts in free flight."""
+
+    position: Floats
+    velocity: Floats = field(default_factory=lambda: np.zeros(3))
+    rotation: Floats = field(default_factory=lambda: np.eye(3))
+    angular_velocity: Floats = field(default_factory=lambda: np.zeros(3))
+
+
+@dataclass(frozen=True, eq=False)
+class Held:
+    """A thing that starts in a hand, with its pose relative to the segment of the site; None: lying on the site."""
+
+    by: str  # "character/site"
+    release: float | None = None  # [s]; None: held to the end
+    position: Floats | None = None
+    rotation: Floats = field(default_factory=lambda: np.eye(3))
+
+
+@dataclass(frozen=True, eq=False)
+class Thing:
+    """An object that flies, bounces and is held."""
+
+    name: str
+    body: Body
+    start: Flying | Held
+    material: Material = field(default_factory=Material)
+
+
+@dataclass(frozen=True, eq=False)
+class Fixture:
+    """Something that never moves."""
+
+    name: str
+    shape: RoundedBox
+    position: Floats = field(default_factory=lambda: np.zeros(3))
+    rotation: Floats = field(default_factory=lambda: np.eye(3))
+    material: Material = field(default_factory=lambda: Material(1.0, 1.0))
+
+
+def ground(height: float = 0.0, material: Material | None = None) -> Fixture:
+    """The level floor."""
+    box = RoundedBox(np.array([PLANE, 1.0, PLANE]), 0.0)
+    return Fixture("ground", box, np.array([0.0, height - 1.0, 0.0]), np.eye(3), material or Material(1.0, 1.0))
+
+
+@dataclass(frozen=True, eq=False)
+class Contact:
+    """A contact that is meant to happen. Its id outlives every edit; its time says about when, not exactly.
+
+    A *declared* contact happens at exactly its time, whether or not the two have met: so a plan can be shown, and
+    solved, before it works. Of several sites the first carries.
+    """
+
+    id: str
+    object: str
+    other: str | tuple[str, ...]  # "character/site", "character/segment", a fixture or a thing
+    time: float
+    kind: Literal["grasp", "impact"] = "impact"
+    release: float | None = None  # of a grasp [s]; None: held to the end
+    restitution: float | None = None  # of an impact; None: that of the materials
+    friction: float | None = None
+    declared: bool = False
+
+    @property
+    def carrier(self) -> str:
+        return self.other if isinstance(self.other, str) else self.other[0]
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    characters: Sequence[Character] = ()
+    things: Sequence[Thing] = ()
+    fixtures: Sequence[Fixture] = ()
+    contacts: Sequence[Contact] = ()
+    gravity: tuple[float, float, float] = GRAVITY
+    start: float = 0.0
+    end: float = 10.0
+    name: str = "scene"
+
+    def __post_init__(self) -> None:
+        _check_names(self)
+        if not self.end > self.start:
+            raise HoiError(f"scene {self.name!r} ends at {self.end:g} s, but must end after its start, {self.start:g} s")
+        for thing in self.things:
+            _check_material(f"thing {thing.name!r}", thing.material)
+            _check_start(self, thing)
+        for character in self.characters:
+            _check_material(f"character {character.name!r}", character.material)
+        for fixture in self.fixtures:
+            _check_material(f"fixture {fixture.name!r}", fixture.material)
+        for contact in self.contacts:
+            _check_contact(self, contact)
+
+    def character(self, name: str) -> Character:
+        return _named(self.characters, name, "character")
+
+    def thing(self, name: str) -> Thing:
+        return _named(self.things, name, "thing")
+
+    def place(self, name: str) -> tuple[Character, int, Floats]:
+        """Character, segment and local position of "character/point"."""
+        owner, slash, point = name.partition("/")
+        if not slash:
+            raise HoiError(f"{name!r} is no point of a body; write it as character/site, for instance juggler/right_palm")
+        character = self.character(owner)
+        segment, position = character.skeleton.point(point)
+        return character, segment, position
+
+    def plan_of(self, thing: str) -> list[Contact]:
+        """The intended contacts of a thing, in order."""
+        return sorted((contact for contact in self.contacts if contact.object == thing), key=lambda c: c.time)
+
+
+Named = TypeVar("Named", Character, Thing, Fixture)
+
+
+def _named(items: Sequence[Named], name: str, kind: str) -> Named:
+    for item in items:
+        if item.name == name:
+            return item
+    raise unknown(kind, name, [item.name for item in items])
+
+
+def _check_names(scene: Scene) -> None:
+    names = [item.name for group in (scene.characters, scene.things, scene.fixtures) for item in group]
+    ids = [contact.id for contact in scene.contacts]
+    for taken, kind in ((names, "things of the scene are"), (ids, "contacts are")):
+        for name in taken:
+            if not name or taken.count(name) > 1:
+                raise HoiError(f"two {kind} called {name!r}; names must differ and not be empty")
+            if "/" in name:
+                raise HoiError(f"{name!r} cannot be a name: a slash separates a character from a part of its body")
+
+
+def _check_material(owner: str, material: Material) -> None:
+    e, mu = float(np.asarray(material.restitution)), float(np.asarray(material.friction))
+    if not 0.0 <= e <= 1.0:
+        raise HoiError(f"the restitution of {owner} is {e:g}; it must be between 0 and 1, or bounces would gain energy")
+    if not (mu >= 0.0 and np.isfinite(mu)):
+        raise HoiError(f"the friction of {owner} is {mu:g}; it must be zero or more")
+
+
+def _check_start(scene: Scene, thing: Thing) -> None:
+    start = thing.start
+    if isinstance(start, Held):
+        scene.place(start.by)
+        if start.release is not None and not np.isfinite(start.release):
+            raise HoiError(f"thing {thing.name!r} is to be released at {start.release} s; give a time, or None for never")
+        numbers = [start.rotation] + ([] if start.position is None else [start.position])
+    else:
+        numbers = [start.position, start.velocity, start.rotation, start.angular_velocity]
+    if not all(np.all(np.isfinite(x)) for x in numbers):
+        raise HoiError(f"the start of thing {thing.name!r} has a number that is not finite")
+
+
+def _check_contact(scene: Scene, contact: Contact) -> None:
+    scene.thing(contact.object)
+    others = (contact.other,) if isinstance(contact.other, str) else contact.other
+    known = [item.name for item in (*scene.fixtures, *scene.things)]
+    for other in others:
+        if other not in known:
+            scene.place(other)
+    if not np.isfinite(contact.time):
+        raise HoiError(f"contact {contact.id!r} has the time {contact.time}; it must be a number of seconds")
+    if contact.kind == "grasp" and contact.release is not None and not contact.release > contact.time:
+        raise HoiError(
+            f"contact {contact.id!r} is released at {contact.release:g} s, before it is caught at {contact.time:g} s"
+        )
+    material = Material(
+        1.0 if contact.restitution is None else contact.restitution, contact.friction if contact.friction else 0.0
+    )
+    _check_material(f"contact {contact.id!r}", material)
