@@ -5,6 +5,8 @@ only and is smooth everywhere, gimbal poses included. Going back from a matrix t
 in numpy, once, when a clip is read or placed, and never inside the differentiated path.
 """
 
+from typing import Any
+
 import jax.numpy as jnp
 import numpy as np
 from jax import Array
@@ -29,18 +31,19 @@ def hinge(axis: Array, angle: Array) -> Array:
     return jnp.stack([jnp.stack(row, axis=-1) for row in rows], axis=-2)
 
 
-def rotation_exp(vector: Array) -> Array:
-    """The rotation (3, 3) about the direction of `vector` (3,) by its length [rad]; smooth at zero."""
-    square = jnp.sum(vector * vector)
+def rotation_exp(vector: Any) -> Any:
+    """The rotation (3, 3) about the direction of `vector` (3,) by its length [rad]; smooth at zero. Numpy or JAX."""
+    xp = vector.__array_namespace__()
+    square = xp.sum(vector * vector)
     small = square < 1e-6
     # both branches are evaluated by a derivative, so the unused one must stay finite
-    angle = jnp.sqrt(jnp.where(small, 1.0, square))
-    a = jnp.where(small, 1.0 - square / 6.0 + square**2 / 120.0, jnp.sin(angle) / angle)
-    b = jnp.where(small, 0.5 - square / 24.0 + square**2 / 720.0, (1.0 - jnp.cos(angle)) / angle**2)
+    angle = xp.sqrt(xp.where(small, 1.0, square))
+    a = xp.where(small, 1.0 - square / 6.0 + square**2 / 120.0, xp.sin(angle) / angle)
+    b = xp.where(small, 0.5 - square / 24.0 + square**2 / 720.0, (1.0 - xp.cos(angle)) / angle**2)
     x, y, z = vector
-    zero = jnp.zeros_like(x)
-    K = jnp.stack([jnp.stack([zero, -z, y]), jnp.stack([z, zero, -x]), jnp.stack([-y, x, zero])])
-    return jnp.eye(3) + a * K + b * (K @ K)
+    zero = xp.zeros_like(x)
+    K = xp.stack([xp.stack([zero, -z, y]), xp.stack([z, zero, -x]), xp.stack([-y, x, zero])])
+    return xp.eye(3) + a * K + b * (K @ K)
 
 
 def hinge_chain(axes: ArrayLike, angles: ArrayLike) -> Floats:

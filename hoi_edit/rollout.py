@@ -1,0 +1,88 @@
+"""What a simulation found: every thing's spans between events, and the events themselves."""
+
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+
+from kinematics.rotation import Floats
+
+EventKind = Literal["impact", "grasp", "release", "rest", "roll", "leave"]
+SpanKind = Literal["flight", "held", "contact"]
+
+
+@dataclass(frozen=True, eq=False)
+class Event:
+    """Something that happened to a thing. Numbers that replay must not decide again are data here."""
+
+    kind: EventKind
+    object: str
+    time: float
+    other: str | None = None  # "juggler/right_hand", "ground", "ball2"
+    contact: str | None = None  # id of the intended contact that this is
+    surface: int = -1  # of the world's; -1 for another thing
+    rate: float = 0.0  # [m/s] of the gap: how fast they met
+    gap: float = 0.0  # [m] what polishing left of it
+    feature: Floats = field(default_factory=lambda: np.zeros(3))
+    stick: float = 1.0
+    ratio: float = 0.0  # |J_t| needed to stick over what friction can give
+    normal: Floats = field(default_factory=lambda: np.zeros(3))
+    frame: Floats | None = None  # (24,) packed motion of the part's frame
+    before: Floats | None = None  # (18,) packed state just before
+    after: Floats | None = None  # (18,) just after
+    declared: bool = False
+    doubt: str | None = None  # why the derivative at this event is one-sided or not to be trusted
+
+    @property
+    def intended(self) -> bool:
+        return self.contact is not None
+
+    def __repr__(self) -> str:
+        other = f" with {self.other}" if self.other else ""
+        meant = f" ({self.contact})" if self.contact else ", not intended"
+        return f"<{self.kind} of {self.object}{other} at {self.time:.4f} s{meant}>"
+
+
+@dataclass(frozen=True, eq=False)
+class Span:
+    """A stretch of one thing's life between two events."""
+
+    kind: SpanKind
+    object: str
+    start: float
+    end: float
+    state: Floats | None = None  # (18,) at `start`, of a flight
+    frame: int = -1  # that carries it, when held
+    position: Floats | None = None  # relative to that frame
+    rotation: Floats | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Near:
+    """A near miss: so close that a small edit would make it a touch."""
+
+    object: str
+    other: str
+    time: float
+    gap: float
+
+
+@dataclass(frozen=True, eq=False)
+class Chain:
+    """All that happened to one thing, in order: events[k] ends spans[k] and begins spans[k + 1]."""
+
+    spans: Sequence[Span]
+    events: Sequence[Event]
+
+    def span_at(self, t: float) -> Span:
+        starts = [span.start for span in self.spans]
+        return self.spans[max(0, bisect_right(starts, t) - 1)]
+
+
+@dataclass(frozen=True, eq=False)
+class Trajectories:
+    chains: Mapping[str, Chain]
+    near: Sequence[Near] = ()
+    missed: Sequence[str] = ()  # ids of intended contacts that did not happen

@@ -1,0 +1,217 @@
+"""Where flying balls may touch: a broad and a narrow phase over the table of poses.
+
+Nothing is decided here but where to look. Distances are 1-Lipschitz in the ball's place in the surface's frame, so an
+interval whose ends are further away than half the way travelled in it holds no touch: no ball is too fast and no limb
+too thin. What remains is looked at in finer steps, on cubics through four rows of the table in the frame of the part,
+and handed on as brackets in time to be polished exactly. A dip that comes closer than `BLUR`, which is more than the
+cubics can be wrong by, is handed on as well: the exact closest approach then decides whether it is a touch.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from hoi_edit.world import Ints, PoseTable, World
+from kinematics.rotation import Floats
+from rigid.distance import RoundedBox, gap
+
+FINE = 8  # steps within an interval of the table
+BLUR = 1e-3  # [m]
+CLEAR = 5e-3  # [m] a released ball is clear of what it touched
+LOOSE = 0.01  # [m] by which motion between rows may bulge from a straight line
+
+
+@dataclass(frozen=True, eq=False)
+class Flights:
+    """Balls in free flight to be searched, one a row."""
+
+    start: Floats  # (N,) [s], the time of position and velocity
+    position: Floats  # (N, 3)
+    velocity: Floats  # (N, 3)
+    radius: Floats  # (N,)
+    begin: Floats  # (N,) [s] search from here
+    until: Floats  # (N,) [s] to here
+
+    def at(self, flight: Ints, times: Floats, gravity: Floats) -> Floats:
+        """Positions of flights (K,) at times (K, ...)."""
+        tau = times - self.start[flight].reshape(-1, *[1] * (times.ndim - 1))
+        x0, v0 = (a[flight].reshape(len(flight), *[1] * (times.ndim - 1), 3) for a in (self.position, self.velocity))
+        return np.asarray(x0 + tau[..., None] * v0 + 0.5 * tau[..., None] ** 2 * gravity)
+
+
+@dataclass(frozen=True, eq=False)
+class Brackets:
+    """Possible touches: between `low`, where the ball is clear, and `high`, where it may not be."""
+
+    flight: Ints
+    surface: Ints
+    low: Floats
+    high: Floats
+    guess: Floats
+    crossing: np.ndarray  # True: the sign of the gap changes; False: a dip that must be looked at exactly
+    gap: Floats  # at `high` [m], as the cubics see it
+
+    def sorted(self) -> "Brackets":
+        order = np.lexsort((self.low, self.flight))
+        return Brackets(*(getattr(self, name)[order] for name in self.__dataclass_fields__))
+
+
+def possible_touches(
+    world: World, table: PoseTable, gravity: Floats, flights: Flights, blind: dict[tuple[int, int], float]
+) -> Brackets:
+    """Brackets of all flights in order of time. A (flight, surface) in `blind` is not seen before the given time, and
+    one that is blind until infinity not before it is clear."""
+    flight, row, surface = _near(world, table, gravity, flights)
+    begin = np.maximum(flights.begin[flight], table.start + table.step * row)
+    until = np.minimum(flights.until[flight], table.start + table.step * (row + 1))
+    for (f, s), time in blind.items():
+        if np.isfinite(time):
+            hidden = (flight == f) & (surface == s)
+            begin[hidden] = np.maximum(begin[hidden], time)
+    ahead = begin < until
+    flight, row, surface, begin, until = (a[ahead] for a in (flight, row, surface, begin, until))
+    cubic = _relative_cubics(world, table, gravity, flights, flight, row, surface)
+    share = np.linspace(0.0, 1.0, FINE + 1)
+    times = begin[:, None] + share * (until - begin)[:, None]
+    gaps = _gaps(world, table, flights, flight, row, surface, cubic, times)
+    for (f, s), time in blind.items():
+        if not np.isfinite(time):
+            _hide_until_clear(gaps, np.flatnonzero((flight == f) & (surface == s)), times)
+    return _brackets(world, table, flights, flight, row, surface, cubic, times, gaps)
+
+
+def _near(
+    world: World, table: PoseTable, gravity: Floats, flights: Flights
+) -> tuple[Ints, Ints, Ints]:
+    """Intervals (flight, row) of the table in which a surface may be touched."""
+    first = np.clip(np.floor((flights.begin - table.start) / table.step + 1e-9).astype(int), 0, len(table) - 2)
+    last = np.clip(np.ceil((flights.until - table.start) / table.step - 1e-9).astype(int), first + 1, len(table) - 1)
+    count = last - first + 1
+    flight = np.repeat(np.arange(len(count)), count)
+    row = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count) + np.repeat(first, count)
+    times = table.start + table.step * row
+    position = flights.at(flight, times, gravity)
+    velocity = flights.velocity[flight] + (times - flights.start[flight])[:, None] * gravity
+    way = 0.55 * table.step * np.sqrt((velocity**2).sum(-1)) + flights.radius[flight] + LOOSE
+    same = flight[1:] == flight[:-1]
+    found = [_near_bodies(world, table, row, position, way, same), _near_fixtures(world, position, way, same)]
+    at = np.concatenate([a for a, _ in found])
+    return flight[at], row[at], np.concatenate([s for _, s in found])
+
+
+def _near_bodies(
+    world: World, table: PoseTable, row: Ints, position: Floats, way: Floats, same: np.ndarray
+) -> tuple[Ints, Ints]:
+    if not world.n_frames or not len(row):
+        return np.zeros(0, int), np.zeros(0, int)
+    away = position[:, None] - table.centre[row]
+    reach = way[:, None] + (world.bounds[1] + 0.55 * table.step * table.speed)
+    near = (away**2).sum(-1) < np.where(reach > 0, reach, 0.0) ** 2
+    at, frame = np.nonzero((near[1:] | near[:-1]) & same[:, None])
+    own = [world.by_frame[f] for f in frame]
+    return np.repeat(at, [len(o) for o in own]), np.concatenate(own) if own else np.zeros(0, int)
+
+
+def _near_fixtures(world: World, position: Floats, way: Floats, same: np.ndarray) -> tuple[Ints, Ints]:
+    s = world.surfaces
+    fixed = np.flatnonzero(s.frame < 0)
+    rows, surfaces = [], []
+    for k in fixed:
+        local = (position - s.place[k]) @ s.turned[k]
+        near = gap(RoundedBox(s.core[k], s.radius[k]), local) < way
+        at = np.flatnonzero((near[1:] | near[:-1]) & same)
+        rows.append(at)
+        surfaces.append(np.full(len(at), k))
+    return (np.concatenate(rows), np.concatenate(surfaces)) if rows else (np.zeros(0, int), np.zeros(0, int))
+
+
+def _relative_cubics(
+    world: World, table: PoseTable, gravity: Floats, flights: Flights, flight: Ints, row: Ints, surface: Ints
+) -> Floats:
+    """(K, 4, 3) places of the ball in the surface's own frame at four rows of the table around each interval."""
+    s = world.surfaces
+    rows = np.clip(row - 1, 0, len(table) - 4)[:, None] + np.arange(4)
+    x = flights.at(flight, table.start + table.step * rows, gravity)
+    frame = s.frame[surface]
+    moving = frame >= 0
+    if world.n_frames:
+        at = (rows[moving], frame[moving][:, None])
+        x[moving] = np.einsum("krji,krj->kri", table.rotation[at], x[moving] - table.position[at])
+    return np.asarray(np.einsum("krj,kji->kri", x - s.place[surface][:, None], s.turned[surface]))
+
+
+def _gaps(
+    world: World, table: PoseTable, flights: Flights, flight: Ints, row: Ints, surface: Ints, cubic: Floats, times: Floats
+) -> Floats:
+    """(K, M) gaps at times (K, M), on the cubics."""
+    s = world.surfaces
+    first = np.clip(row - 1, 0, len(table) - 4)
+    u = (times - table.start) / table.step - first[:, None]
+    weights = np.stack(
+        [-(u - 1) * (u - 2) * (u - 3) / 6, u * (u - 2) * (u - 3) / 2, -u * (u - 1) * (u - 3) / 2, u * (u - 1) * (u - 2) / 6],
+        axis=-1,
+    )
+    shape = RoundedBox(s.core[surface][:, None], s.radius[surface][:, None] + flights.radius[flight][:, None])
+    return np.asarray(gap(shape, weights @ cubic))
+
+
+def _hide_until_clear(gaps: Floats, rows: Ints, times: Floats) -> None:
+    """A pair that has just been let go is not seen before it is clear."""
+    for k in rows[np.argsort(times[rows, 0])]:
+        clear = np.flatnonzero(gaps[k] > CLEAR)
+        gaps[k, : clear[0] if len(clear) else None] = np.inf
+        if len(clear):
+            return
+
+
+def _brackets(
+    world: World, table: PoseTable, flights: Flights, flight: Ints, row: Ints, surface: Ints,
+    cubic: Floats, times: Floats, gaps: Floats,
+) -> Brackets:  # fmt: skip
+    """Sign changes, and dips below BLUR, of the sampled gaps; fine steps that may hide a dip are split once more."""
+    way = np.sqrt((np.diff(_places(table, row, cubic, times), axis=1) ** 2).sum(-1))
+    a, b = gaps[:, :-1], gaps[:, 1:]
+    crossing = (a > 0) & (b <= 0)
+    hiding = ~crossing & (a > 0) & (b > 0) & (a + b - 1.1 * way < 2 * BLUR) & np.isfinite(a) & np.isfinite(b)
+    k, i = np.nonzero(crossing)
+    found = [_crossings(flight, surface, times, gaps, k, i)]
+    k, i = np.nonzero(hiding)
+    if len(k):
+        # a step beyond either end, so that a dip at the end of a step has its neighbours
+        share = np.linspace(-0.0625, 1.0625, 2 * FINE + 3)
+        finer = times[k, i][:, None] + share * (times[k, i + 1] - times[k, i])[:, None]
+        g = _gaps(world, table, flights, flight[k], row[k], surface[k], cubic[k], finer)
+        inner = (g[:, 1:-2] > 0) & (g[:, 2:-1] <= 0)
+        at, step = np.nonzero(inner)
+        found.append(_crossings(flight[k], surface[k], finer, g, at, step + 1))
+        found.append(_dips(flight[k], surface[k], finer, g))
+    columns = zip(*(tuple(getattr(f, n) for n in f.__dataclass_fields__) for f in found), strict=True)
+    return Brackets(*(np.concatenate(c) for c in columns)).sorted()
+
+
+def _places(table: PoseTable, row: Ints, cubic: Floats, times: Floats) -> Floats:
+    """The ball's way within an interval, straight between the rows: good enough for its length."""
+    first = np.clip(row - 1, 0, len(table) - 4)
+    u = (times - table.start) / table.step - row[:, None]
+    at = np.arange(len(row)), row - first
+    start, end = cubic[at], cubic[at[0], np.minimum(at[1] + 1, 3)]
+    return np.asarray(start[:, None] + u[..., None] * (end - start)[:, None])
+
+
+def _crossings(flight: Ints, surface: Ints, times: Floats, gaps: Floats, k: Ints, i: Ints) -> Brackets:
+    low, high, a, b = times[k, i], times[k, i + 1], gaps[k, i], gaps[k, i + 1]
+    far = np.where(np.isfinite(a), a, 1.0)
+    guess = low + (high - low) * far / (far - b + 1e-300)
+    return Brackets(flight[k], surface[k], low, high, guess, np.ones(len(k), bool), b)
+
+
+def _dips(flight: Ints, surface: Ints, times: Floats, gaps: Floats) -> Brackets:
+    """The lowest inner sample of each row that has no crossing, if it is low enough to matter."""
+    m = np.argmin(gaps, axis=1)
+    rows, last = np.arange(len(m)), times.shape[1] - 1
+    crossed = ((gaps[:, 1:-2] > 0) & (gaps[:, 2:-1] <= 0)).any(axis=1)
+    low_enough = (gaps[rows, m] < BLUR) & (gaps[rows, m] > 0) & ~crossed & (m > 0) & (m < last)
+    k, m = rows[low_enough], m[low_enough]
+    return Brackets(
+        flight[k], surface[k], times[k, m - 1], times[k, m + 1], times[k, m], np.zeros(len(k), bool), gaps[k, m]
+    )

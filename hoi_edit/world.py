@@ -1,0 +1,162 @@
+"""A scene packed for searching: every surface that something can touch, in stacked arrays, and where its frame is when.
+
+A *frame* is a segment of a character (all characters' segments in one row) or the world (-1). A *surface* is a rounded
+box fixed to a frame.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+
+from hoi_edit.motions import Motion
+from hoi_edit.motions.base import Parameters
+from hoi_edit.scene import Scene
+from kinematics.errors import HoiError
+from kinematics.forward import forward
+from kinematics.rotation import Floats
+from kinematics.skeleton import Skeleton
+from rigid.distance import RoundedBox
+
+Ints = np.ndarray
+RATE = 60.0  # [Hz] of the table of poses; between its rows motion is interpolated, and the exact touch polished
+
+
+@dataclass(frozen=True, eq=False)
+class Surfaces:
+    frame: Ints  # (S,) global frame, -1 for the world
+    place: Floats  # (S, 3) in the frame
+    turned: Floats  # (S, 3, 3) in the frame
+    core: Floats  # (S, 3)
+    radius: Floats  # (S,)
+    restitution: Floats  # (S,)
+    friction: Floats  # (S,)
+    name: tuple[str, ...]  # "juggler/left_hand", "ground"
+
+    def __len__(self) -> int:
+        return len(self.frame)
+
+
+@dataclass(frozen=True, eq=False)
+class World:
+    scene: Scene
+    surfaces: Surfaces
+    first_frame: tuple[int, ...]  # of each character, and the number of all frames
+
+    @staticmethod
+    def of(scene: Scene) -> "World":
+        counts = [len(character.skeleton.names) for character in scene.characters]
+        first = np.concatenate([[0], np.cumsum(counts)]).astype(int)
+        return World(scene, _surfaces(scene, first), tuple(int(k) for k in first))
+
+    @property
+    def n_frames(self) -> int:
+        return self.first_frame[-1]
+
+    def owner(self, frame: int) -> tuple[int, int]:
+        """Character and segment of a frame."""
+        character = int(np.searchsorted(self.first_frame, frame, side="right")) - 1
+        return character, frame - self.first_frame[character]
+
+    def frame(self, place: str) -> int:
+        """The frame that carries "character/point"."""
+        character, segment, _ = self.scene.place(place)
+        return self.first_frame[list(self.scene.characters).index(character)] + segment
+
+    def frame_name(self, frame: int) -> str:
+        """The inverse of `frame`, up to sites: "character/segment"."""
+        character, segment = self.owner(frame)
+        owner = self.scene.characters[character]
+        return f"{owner.name}/{owner.skeleton.names[segment]}"
+
+    def surfaces_of(self, name: str) -> Ints:
+        """Surfaces that count as touching "character/point" (all of its segment) or a fixture."""
+        if "/" in name:
+            return np.flatnonzero(self.surfaces.frame == self.frame(name))
+        return np.array([s for s, owner in enumerate(self.surfaces.name) if owner == name], int)
+
+    @cached_property
+    def by_frame(self) -> tuple[Ints, ...]:
+        """Surfaces of each frame."""
+        return tuple(np.flatnonzero(self.surfaces.frame == f) for f in range(self.n_frames))
+
+    @cached_property
+    def bounds(self) -> tuple[Floats, Floats]:
+        """A sphere around all surfaces of each frame: centres (F, 3) in the frame, radii (F,); -inf if it has none."""
+        centres, radii = np.zeros((self.n_frames, 3)), np.full(self.n_frames, -np.inf)
+        s = self.surfaces
+        for f, own in enumerate(self.by_frame):
+            if len(own):
+                reach = np.linalg.norm(s.core[own], axis=1) + s.radius[own]
+                centres[f] = s.place[own].mean(axis=0)
+                radii[f] = (np.linalg.norm(s.place[own] - centres[f], axis=1) + reach).max()
+        return centres, radii
+
+
+def _surfaces(scene: Scene, first: Ints) -> Surfaces:
+    rows = []
+    for k, character in enumerate(scene.characters):
+        for shape in character.skeleton.shapes:
+            box, name = RoundedBox.of(shape.kind, shape.size), f"{character.name}/{character.skeleton.names[shape.segment]}"
+            rows.append((first[k] + shape.segment, shape.position, shape.rotation, box, character.material, name))
+    for fixture in scene.fixtures:
+        rows.append((-1, fixture.position, fixture.rotation, fixture.shape, fixture.material, fixture.name))
+    return Surfaces(
+        np.array([row[0] for row in rows], int),
+        np.array([row[1] for row in rows], float).reshape(-1, 3),
+        np.array([row[2] for row in rows], float).reshape(-1, 3, 3),
+        np.array([row[3].core for row in rows], float).reshape(-1, 3),
+        np.array([row[3].radius for row in rows], float),
+        np.array([row[4].restitution for row in rows], float),
+        np.array([row[4].friction for row in rows], float),
+        tuple(row[5] for row in rows),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class PoseTable:
+    """Frames of all characters at evenly spaced times."""
+
+    start: float
+    step: float
+    position: Floats  # (T, F, 3)
+    rotation: Floats  # (T, F, 3, 3)
+    centre: Floats  # (T, F, 3) of the bounding spheres
+    speed: Floats  # (F,) fastest of their centres [m/s]
+
+    def __len__(self) -> int:
+        return len(self.position)
+
+    @property
+    def times(self) -> Floats:
+        return self.start + self.step * np.arange(len(self))
+
+
+@jax.jit
+def _segments(skeleton: Skeleton, motion: Motion, parameters: Parameters, times: Array) -> tuple[Array, Array]:
+    def at(t: Array) -> tuple[Array, Array]:
+        frames = forward(skeleton, motion.pose(parameters, t))
+        return frames.position, frames.rotation
+
+    return jax.vmap(at)(times)
+
+
+def pose_table(world: World, motions: dict[str, Parameters]) -> PoseTable:
+    scene = world.scene
+    count = max(4, int(np.ceil((scene.end - scene.start) * RATE)) + 1)
+    step = (scene.end - scene.start) / (count - 1)
+    times = jnp.asarray(scene.start + step * np.arange(count))
+    parts = [_segments(c.skeleton, c.motion, motions[c.name], times) for c in scene.characters]
+    if not parts:
+        none = np.zeros((count, 0, 3))
+        return PoseTable(scene.start, step, none, np.zeros((count, 0, 3, 3)), none, np.zeros(0))
+    position = np.concatenate([np.asarray(p) for p, _ in parts], axis=1)
+    rotation = np.concatenate([np.asarray(r) for _, r in parts], axis=1)
+    if not np.all(np.isfinite(position)):
+        raise HoiError(f"the motion of scene {scene.name!r} has poses that are not finite")
+    centre = position + np.einsum("tfij,fj->tfi", rotation, world.bounds[0])
+    speed = np.sqrt((np.diff(centre, axis=0) ** 2).sum(-1).max(axis=0)) / step
+    return PoseTable(scene.start, step, position, rotation, centre, speed)
