@@ -86,6 +86,10 @@ class Layout:
     def __contains__(self, name: str) -> bool:
         return name in self._by_name
 
+    def first(self, owner: str) -> int:
+        """Where the blocks of an owner (a character, thing or contact) begin."""
+        return next(block.start for block in self.blocks if block.name == owner or block.name.startswith(owner + "."))
+
     def name_of(self, index: int) -> str:
         """The block that entry `index` of u belongs to."""
         return next(block.name for block in self.blocks if block.start <= index < block.stop)

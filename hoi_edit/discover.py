@@ -78,6 +78,13 @@ class Discovery:
         missed = tuple(contact.id for contact in self.scene.contacts if contact.id not in met)
         return Trajectories(chains, tuple(self.near), missed)
 
+    def state(self, chain: Chain, t: float) -> Floats:
+        """The packed state (18,) of a thing at time t."""
+        span = chain.span_at(t)
+        if span.kind == "held":
+            return carried(span, self.frames([span.frame], [t])[0])
+        return np.asarray(flown(span.state, t - span.start, self.gravity))
+
     # -- the life of a thing ------------------------------------------------------------------------------------------
 
     def _start(self, thing: Thing) -> Cursor:
@@ -125,13 +132,9 @@ class Discovery:
             self._let_go(cursor, frame)
 
     def _let_go(self, cursor: Cursor, frame: Floats) -> None:
-        hold, f = cursor.hold, FRAME.unpack(frame)
-        assert hold is not None and hold.position is not None and hold.rotation is not None
-        R = f.rotation.reshape(3, 3)
-        arm = R @ hold.position
-        state = np.concatenate(
-            [f.position + arm, (R @ hold.rotation).ravel(), f.velocity + np.cross(f.spin, arm), f.spin]
-        )
+        hold = cursor.hold
+        assert hold is not None
+        state = carried(hold, frame)
         other = self.world.frame_name(hold.frame)
         event = Event("release", cursor.thing.name, cursor.release, other, cursor.release_id, frame=frame, after=state)
         cursor.spans.append(replace(hold, end=cursor.release))
@@ -289,7 +292,17 @@ class Discovery:
             own = self.controls.contacts[contact.id]
             if contact.kind == "impact" and surface in self._targets(contact):
                 return float(own.restitution), float(own.friction), *own.normal
-        s, material = self.world.surfaces, cursor.thing.material
+        return self._material(cursor.thing.name, surface)
+
+    def law_of(self, event: Event) -> tuple[float, ...]:
+        """Restitution, friction and turn of the normal at an event that happened."""
+        if event.contact is not None and event.kind == "impact":
+            own = self.controls.contacts[event.contact]
+            return float(own.restitution), float(own.friction), *own.normal
+        return self._material(event.object, event.surface)
+
+    def _material(self, thing: str, surface: int) -> tuple[float, ...]:
+        s, material = self.world.surfaces, self.scene.thing(thing).material
         e = float(np.asarray(material.restitution)) * s.restitution[surface]
         return e, float(np.asarray(material.friction)) * s.friction[surface], 0.0, 0.0, 0.0
 
@@ -343,9 +356,9 @@ class Discovery:
         event = self._event("impact", cursor, contact, surface, struck)
         self._finish_flight(cursor, event)
         cursor.state = np.array(struck.after)
-        away = -float(struck.rate) * self._restitution(cursor, event)
+        away = -float(struck.rate) * self.law_of(event)[0]
         pull = -float(struck.pull)
-        e = self._restitution(cursor, event)
+        e = self.law_of(event)[0]
         if pull > 0 and 2.0 * away < 0.03 * pull * (1.0 - e):
             self._rest(cursor, surface, struck)
             return
@@ -361,11 +374,6 @@ class Discovery:
         R = frame.rotation.reshape(3, 3)
         self._hold(cursor, int(self.world.surfaces.frame[surface]), R.T @ (before.position - frame.position),
                    R.T @ before.rotation.reshape(3, 3), np.inf, None)  # fmt: skip
-
-    def _restitution(self, cursor: Cursor, event: Event) -> float:
-        if event.contact is not None:
-            return float(self.controls.contacts[event.contact].restitution)
-        return float(np.asarray(cursor.thing.material.restitution)) * self.world.surfaces.restitution[event.surface]
 
     # -- exact kinematics, in chunks ----------------------------------------------------------------------------------
 
@@ -428,6 +436,22 @@ def _doubt(struck: Any) -> str | None:
     if 0.99 < struck.ratio < 1.01:
         return "it is at the border between sticking and sliding"
     return None
+
+
+def carried(hold: Span, frame: Floats) -> Floats:
+    """The packed state of a thing in a hand whose frame moves as given."""
+    f = FRAME.unpack(frame)
+    R = f.rotation.reshape(3, 3)
+    arm = R @ np.asarray(hold.position)
+    return np.concatenate([f.position + arm, (R @ hold.rotation).ravel(), f.velocity + np.cross(f.spin, arm), f.spin])
+
+
+def flown(state: Any, duration: float, gravity: Floats) -> Floats:
+    """The packed state of a ball after free flight."""
+    s = STATE.unpack(state)
+    position = s.position + duration * s.velocity + 0.5 * duration**2 * gravity
+    rotation = rotation_exp(duration * s.spin) @ s.rotation.reshape(3, 3)
+    return np.concatenate([position, rotation.ravel(), s.velocity + duration * gravity, s.spin])
 
 
 def simulate(world: World, controls: Controls, table: PoseTable | None = None) -> Trajectories:

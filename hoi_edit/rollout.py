@@ -76,9 +76,12 @@ class Chain:
     spans: Sequence[Span]
     events: Sequence[Event]
 
+    def index_at(self, t: float) -> int:
+        """Of the span that holds at time t; at an event, of the one that begins there."""
+        return max(0, bisect_right([span.start for span in self.spans], t) - 1)
+
     def span_at(self, t: float) -> Span:
-        starts = [span.start for span in self.spans]
-        return self.spans[max(0, bisect_right(starts, t) - 1)]
+        return self.spans[self.index_at(t)]
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,0 +1,235 @@
+"""The small local Jacobians that dS/du is made of: one per event, all of a kind in one batched call.
+
+A flight is named by its state at a *fixed* time, the one at which it began when it was found. When an edit moves that
+event, the flight it begins is still named by its (extended) state at the old time, so no link has to carry a moving time
+along: the implicit time of impact lives and dies within one link, in `rigid.events.event_time`.
+
+Variations are twelve numbers for a flight (place, turn, velocity, spin), six for a thing in a hand (place and turn in
+the hand's frame) and twelve for a frame (place, turn, velocity, spin of a segment); turns are world rotation vectors.
+"""
+
+from functools import partial
+from types import SimpleNamespace
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+from jax import Array
+
+from hoi_edit.motions import Motion, joint_state
+from hoi_edit.motions.base import Parameters
+from hoi_edit.packing import Columns
+from hoi_edit.touching import FRAME, STATE, bounce, state_of
+from kinematics.forward import angular_jacobians, forward, point_jacobian_rates, point_jacobians, rates, tables
+from kinematics.rotation import rotation_exp
+from kinematics.skeleton import Skeleton
+from rigid.distance import RoundedBox, gap_and_normal
+from rigid.events import event_time
+from rigid.flight import State, Top, fly
+
+FLIGHT, HOLD, POSE = 12, 6, 12
+_BALL = {"ball_radius": 0, "inverse_mass": 0, "inverse_moment": 0}
+_SURFACE = {"place": 3, "turned": 9, "core": 3, "radius": 0, "feature": 3}
+TOUCH = Columns(
+    state=STATE.width, duration=0, frame=FRAME.width, **_SURFACE, **_BALL,
+    restitution=0, friction=0, normal_turn=3, stick=0,
+)  # fmt: skip
+CARRY = Columns(frame=FRAME.width, position=3, rotation=9)
+FLY = Columns(state=STATE.width, duration=0)
+
+
+def _retract(state: State, z: Array) -> State:
+    return State(
+        state.position + z[:3],
+        rotation_exp(z[3:6]) @ state.rotation,
+        state.velocity + z[6:9],
+        state.angular_velocity + z[9:12],
+    )
+
+
+def _variation(state: State, nominal: State) -> Array:
+    """How `state` differs from a nominal one that it equals up to first order."""
+    return jnp.concatenate(
+        [
+            state.position - nominal.position,
+            _turn(state.rotation, nominal.rotation),
+            state.velocity - nominal.velocity,
+            state.angular_velocity - nominal.angular_velocity,
+        ]
+    )
+
+
+def _turn(R: Array, nominal: Array) -> Array:
+    M = R @ nominal.T
+    return 0.5 * jnp.stack([M[2, 1] - M[1, 2], M[0, 2] - M[2, 0], M[1, 0] - M[0, 1]])
+
+
+def _frame_after(frame: SimpleNamespace, z: Array, tau: Array) -> SimpleNamespace:
+    """A frame varied by z (12,), and moved on by tau: exact to first order in both, which is all a derivative sees."""
+    R = rotation_exp(z[3:6]) @ frame.rotation.reshape(3, 3)
+    velocity, spin = frame.velocity + z[6:9], frame.spin + z[9:12]
+    return SimpleNamespace(
+        position=frame.position + z[:3] + tau * velocity,
+        rotation=rotation_exp(tau * spin) @ R,
+        velocity=velocity + tau * frame.accel,
+        spin=spin + tau * frame.spin_accel,
+    )
+
+
+def _packed(frame: SimpleNamespace) -> Array:
+    nothing = jnp.zeros(6)
+    return jnp.concatenate([frame.position, frame.rotation.ravel(), frame.velocity, frame.spin, nothing])
+
+
+def _top(item: SimpleNamespace) -> Top:
+    return Top(item.ball_radius, item.ball_radius, jnp.array([0.0, 1.0, 0.0]))
+
+
+def _meeting(item: SimpleNamespace, gravity: Array, z: Array) -> tuple[Array, State, SimpleNamespace, Array]:
+    """Delay of the touch, the state before it, the frame then, and the normal, as functions of z = (flight, frame)."""
+    start, frame, top = _retract(state_of(item.state), z[:12]), FRAME.unpack(item.frame), _top(item)
+    shape = RoundedBox(item.core, item.radius + item.ball_radius)
+    turned = item.turned.reshape(3, 3)
+
+    def touch(tau: Array, varied: Array) -> tuple[Array, Array]:
+        f = _frame_after(frame, varied[12:24], tau)
+        x = fly(_retract(state_of(item.state), varied[:12]), top, gravity, item.duration + tau).position
+        gap, normal = gap_and_normal(shape, turned.T @ (f.rotation.T @ (x - f.position) - item.place), item.feature)
+        return gap, f.rotation @ (turned @ normal)
+
+    tau = event_time(lambda t, varied: touch(t, varied)[0], 0.0, z[:24])
+    before = fly(start, top, gravity, item.duration + tau)
+    return tau, before, _frame_after(frame, z[12:24], tau), touch(tau, z[:24])[1]
+
+
+def _bounced(item: SimpleNamespace, gravity: Array, z: Array) -> State:
+    """The flight after an impact, extended back to the nominal time. z: flight 12, frame 12, law 5."""
+    tau, before, frame, normal = _meeting(item, gravity, z)
+    law = SimpleNamespace(
+        **(vars(item) | {
+            "restitution": item.restitution + z[24],
+            "friction": item.friction + z[25],
+            "normal_turn": item.normal_turn + z[26:29],
+        })
+    )  # fmt: skip
+    after, _, _ = bounce(_packed(frame), law, before, normal, item.stick)
+    return fly(after, _top(item), gravity, -tau)
+
+
+def _caught(item: SimpleNamespace, gravity: Array, z: Array) -> tuple[Array, Array]:
+    """Place and rotation in the hand's frame after a grasp. z: flight 12, frame 12."""
+    _, before, frame, _ = _meeting(item, gravity, z)
+    return frame.rotation.T @ (before.position - frame.position), frame.rotation.T @ before.rotation
+
+
+def _carried(item: SimpleNamespace, z: Array, tau: Array) -> State:
+    """A thing in a hand. z: hold 6, frame 12; tau later."""
+    f = _frame_after(FRAME.unpack(item.frame), z[6:18], tau)
+    position = item.position + z[:3]
+    rotation = rotation_exp(z[3:6]) @ item.rotation.reshape(3, 3)
+    arm = f.rotation @ position
+    return State(f.position + arm, f.rotation @ rotation, f.velocity + jnp.cross(f.spin, arm), f.spin)
+
+
+def _derivative(function: Any, size: int) -> Array:
+    return jax.jacfwd(function)(jnp.zeros(size))
+
+
+@jax.jit
+def impact_links(gravity: Array, items: Array) -> Array:
+    """(B, 12, 29): the flight after by (flight before at its start, frame, restitution, friction, normal)."""
+
+    def one(row: Array) -> Array:
+        item = TOUCH.unpack(row)
+        nominal = _bounced(item, gravity, jnp.zeros(29))
+        return _derivative(lambda z: _variation(_bounced(item, gravity, z), nominal), 29)
+
+    return jax.vmap(one)(items)
+
+
+@jax.jit
+def grasp_links(gravity: Array, items: Array) -> Array:
+    """(B, 6, 24): the hold by (flight before at its start, frame)."""
+
+    def one(row: Array) -> Array:
+        item = TOUCH.unpack(row)
+        position, rotation = _caught(item, gravity, jnp.zeros(24))
+
+        def hold(z: Array) -> Array:
+            p, R = _caught(item, gravity, z)
+            return jnp.concatenate([p - position, _turn(R, rotation)])
+
+        return _derivative(hold, 24)
+
+    return jax.vmap(one)(items)
+
+
+@jax.jit
+def release_links(gravity: Array, items: Array) -> Array:
+    """(B, 12, 19): the flight after by (hold, frame, time of release)."""
+
+    def one(row: Array) -> Array:
+        item = CARRY.unpack(row)
+        # how a body turns in flight does not matter here: it flies for no time at all, and only back by what z adds
+        top = Top(jnp.asarray(1.0), jnp.asarray(1.0), jnp.array([0.0, 1.0, 0.0]))
+
+        def flight(z: Array) -> State:
+            return fly(_carried(item, z, z[18]), top, gravity, -z[18])
+
+        nominal = flight(jnp.zeros(19))
+        return _derivative(lambda z: _variation(flight(z), nominal), 19)
+
+    return jax.vmap(one)(items)
+
+
+@jax.jit
+def held_links(items: Array) -> Array:
+    """(B, 12, 18): the state of a thing in a hand by (hold, frame)."""
+
+    def one(row: Array) -> Array:
+        item = CARRY.unpack(row)
+        nominal = _carried(item, jnp.zeros(18), jnp.asarray(0.0))
+        return _derivative(lambda z: _variation(_carried(item, z, jnp.asarray(0.0)), nominal), 18)
+
+    return jax.vmap(one)(items)
+
+
+@jax.jit
+def flight_links(gravity: Array, items: Array) -> Array:
+    """(B, 12, 12): the state a while later by the state at the start of a flight."""
+
+    def one(row: Array) -> Array:
+        item = FLY.unpack(row)
+        start = state_of(item.state)
+        top = Top(jnp.asarray(1.0), jnp.asarray(1.0), jnp.array([0.0, 1.0, 0.0]))
+        nominal = fly(start, top, gravity, item.duration)
+        return _derivative(lambda z: _variation(fly(_retract(start, z), top, gravity, item.duration), nominal), 12)
+
+    return jax.vmap(one)(items)
+
+
+@jax.jit
+def frame_jacobians(skeleton: Skeleton, motion: Motion, parameters: Parameters, items: Array) -> Array:
+    """(B, 12, 2, D) of rows (segment, time): a frame's (place, turn, velocity, spin) by q and by q̇."""
+
+    def one(row: Array) -> Array:
+        segment = row[0].astype(int)[None]
+        q = joint_state(motion, parameters, row[1])
+        frames = forward(skeleton, q.q)
+        moving = rates(skeleton, frames, q.rate, q.accel)
+        p = frames.position[segment]
+        place = point_jacobians(skeleton, frames, segment, p)[0]
+        turn = angular_jacobians(skeleton, frames, segment)[0]
+        velocity = point_jacobian_rates(skeleton, frames, moving, segment, p)[0]
+        # ∂ω/∂q_j = a_j × (ω of what j carries): the axis' own rate less its turning with the segment
+        spin = moving.twist[segment[0], :3]
+        moves = jnp.asarray(tables(skeleton.topology).moves)[segment[0]]
+        turning = moves * (moving.screw_rate[:, :3] - jnp.cross(spin, frames.screw[:, :3])).T
+        nothing = jnp.zeros_like(place)
+        return jnp.stack(
+            [jnp.concatenate([place, turn, velocity, turning]), jnp.concatenate([nothing, nothing, place, turn])], axis=1
+        )
+
+    return jax.vmap(one)(items)
+
+
