@@ -1,11 +1,12 @@
-"""Free flight: position and rotation in closed form.
+"""Free flight: position in closed form, and rotation where inertia allows.
 
 Angular momentum L is constant in flight, so the rotation obeys Ṙ = [R I⁻¹ Rᵀ L]× R. A body with two equal principal
 moments (a ball, a club, a bat) is a symmetric top: with I₁ across its axis e and I₃ along it,
 
     R(t) = exp(t L / I₁) · R₀ · exp(t (1/I₃ - 1/I₁) (e·R₀ᵀL) e),
 
-a steady precession times a steady spin. For a ball the second factor is the identity.
+a steady precession times a steady spin. For a ball the second factor is the identity. Three different moments make a
+body tumble; that rotation is integrated to round-off (`tumble`).
 """
 
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ from jax import Array
 from jax.typing import ArrayLike
 
 from kinematics.rotation import rotation_exp
+from rigid.tumble import turn
 
 
 @partial(
@@ -50,31 +52,57 @@ class Top:
         return Top(moment, moment, jnp.array([0.0, 1.0, 0.0]))
 
 
-def fly(state: State, top: Top, gravity: Array, duration: ArrayLike) -> State:
+@partial(jax.tree_util.register_dataclass, data_fields=["moments"], meta_fields=[])
+@dataclass(frozen=True)
+class Asymmetric:
+    """Moments of inertia (3,) per unit of mass about the axes of the body's own frame [m²], none of them alike."""
+
+    moments: Array
+
+
+Inertia = Top | Asymmetric
+
+
+def fly(state: State, inertia: Inertia, gravity: Array, duration: ArrayLike) -> State:
     """The state after `duration` [s] of free flight; negative durations go back."""
     t = jnp.asarray(duration, float)
-    R = state.rotation
-    momentum = angular_momentum(state, top)
-    spin = (1.0 / jnp.asarray(top.along) - 1.0 / jnp.asarray(top.across)) * jnp.dot(R @ top.axis, momentum)
-    later = rotation_exp(t * momentum / top.across) @ R @ rotation_exp(t * spin * top.axis)
-    e = later @ top.axis
-    along = jnp.dot(e, momentum) * e
+    momentum = angular_momentum(state, inertia)
+    later = _turned(state.rotation, inertia, momentum, t)
     return State(
         position=state.position + t * state.velocity + 0.5 * t**2 * gravity,
         rotation=later,
         velocity=state.velocity + t * gravity,
-        angular_velocity=(momentum - along) / top.across + along / top.along,
+        angular_velocity=_angular_velocity(later, inertia, momentum),
     )
 
 
-def angular_momentum(state: State, top: Top) -> Array:
+def angular_momentum(state: State, inertia: Inertia) -> Array:
     """About the centre of mass, per unit of mass [m²/s]."""
-    e = state.rotation @ top.axis
+    if isinstance(inertia, Asymmetric):
+        return state.rotation @ (inertia.moments * (state.angular_velocity @ state.rotation))
+    e = state.rotation @ inertia.axis
     along = jnp.dot(e, state.angular_velocity) * e
-    return (state.angular_velocity - along) * top.across + along * top.along
+    return (state.angular_velocity - along) * inertia.across + along * inertia.along
 
 
-def energy(state: State, top: Top, gravity: Array) -> Array:
+def energy(state: State, inertia: Inertia, gravity: Array) -> Array:
     """Kinetic and potential energy per unit of mass [J/kg]."""
-    kinetic = jnp.dot(state.velocity, state.velocity) + jnp.dot(state.angular_velocity, angular_momentum(state, top))
-    return 0.5 * kinetic - jnp.dot(gravity, state.position)
+    turning = jnp.dot(state.angular_velocity, angular_momentum(state, inertia))
+    return 0.5 * (jnp.dot(state.velocity, state.velocity) + turning) - jnp.dot(gravity, state.position)
+
+
+def _turned(R: Array, inertia: Inertia, momentum: Array, t: Array) -> Array:
+    """The rotation after a time t."""
+    if isinstance(inertia, Asymmetric):
+        return R @ turn(momentum @ R, inertia.moments, t)
+    axis = inertia.axis
+    spin = (1.0 / jnp.asarray(inertia.along) - 1.0 / jnp.asarray(inertia.across)) * jnp.dot(R @ axis, momentum)
+    return rotation_exp(t * momentum / inertia.across) @ R @ rotation_exp(t * spin * axis)
+
+
+def _angular_velocity(R: Array, inertia: Inertia, momentum: Array) -> Array:
+    if isinstance(inertia, Asymmetric):
+        return R @ ((momentum @ R) / inertia.moments)
+    e = R @ inertia.axis
+    along = jnp.dot(e, momentum) * e
+    return (momentum - along) / inertia.across + along / inertia.along
