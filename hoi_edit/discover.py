@@ -1,45 +1,41 @@
 """Discovery: from controls to the ordered events of every thing. Discrete, exact, and not differentiated.
 
 Things are independent until they meet, so all of them are advanced at once, one event a round, against the characters
-and fixtures. Whatever two things then did to each other is found afterwards (`hoi_edit.meeting`): the earliest meeting
-cuts both chains, and they go on from there.
+and fixtures. What things do to each other is found afterwards (`hoi_edit.meeting`): the earliest meeting cuts both
+chains there, and they go on from it.
+
+With *nodes*, the flights after intended contacts start from stored states instead of what the event before gave. The
+stretches between intended contacts are then independent too, and all of them are searched in the first rounds. Where
+the nodes are continuous (`Rollout.continuity`), nothing else changes.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 
 from hoi_edit.controls import Controls, snapped
-from hoi_edit.packing import in_chunks
-from hoi_edit.rollout import Chain, Event, Near, Span, Trajectories
-from hoi_edit.scene import Contact, Held, Scene, Thing
+from hoi_edit.exact import STILL_FRAME, Exact
+from hoi_edit.hits import Hit, first_hits
+from hoi_edit.meeting import Meeting, first_meeting
+from hoi_edit.resting import SETTLE, begin_contact, end_of, on_body, on_fixture, state_on, step_for
+from hoi_edit.rollout import Chain, Event, Near, Node, Span, Trajectories
+from hoi_edit.scene import Contact, Held, Thing
 from hoi_edit.search import Brackets, Flights, possible_touches
-from hoi_edit.touching import (
-    CHUNK,
-    FRAME,
-    STATE,
-    STRIKE,
-    STRUCK,
-    frame_motions,
-    strike_body,
-    strike_fixture,
-    touches_body,
-    touches_fixture,
-)
+from hoi_edit.touching import FRAME, STATE, STRIKE, STRUCK
 from hoi_edit.world import PoseTable, World, pose_table
 from kinematics.errors import HoiError
 from kinematics.rotation import Floats, rotation_exp
+from rigid.contact_ends import GRIP, LIFT, NONE
+from rigid.contact_ends import Span as Contacting
 
 WINDOW = 0.8  # [s] searched at a time
 MATCH = 0.3  # [s] by which an intended contact may come early or late
 MOST_EVENTS = 5_000  # of one thing: a hang would be worse than an error
 GRAZING = 0.1  # of the relative speed along the normal: below, a derivative's range is too small to trust
-TOUCHING = 1e-9  # [m]
-REAL = 1e-12  # [m] of gap that polishing may leave
-STILL_FRAME = np.concatenate([np.zeros(3), np.eye(3).ravel(), np.zeros(12)])
 
 
 @dataclass(eq=False)
@@ -49,13 +45,16 @@ class Cursor:
     thing: Thing
     plan: list[Contact]
     time: float
+    limit: float  # it goes no further
     state: Floats | None = None  # (18,) at `time`, in flight
     hold: Span | None = None
     release: float = np.inf
     release_id: str | None = None
+    riding: Span | None = None
     searched: float = -np.inf
     blind: dict[int, float] = field(default_factory=dict)
     expected: tuple[int, float, float, float] | None = None  # surface, low, high, guess of the next small bounce
+    goal: str | None = None  # the intended contact at which its part of the chain is over
     spans: list[Span] = field(default_factory=list)
     events: list[Event] = field(default_factory=list)
     done: bool = False
@@ -64,378 +63,391 @@ class Cursor:
 class Discovery:
     """The simulation of one control vector. Lives for one run; what leaves it is frozen."""
 
-    def __init__(self, world: World, controls: Controls, table: PoseTable | None = None) -> None:
-        self.world, self.scene, self.controls = world, world.scene, controls
+    def __init__(
+        self,
+        world: World,
+        controls: Controls,
+        nodes: Mapping[str, Node] | None = None,
+        table: PoseTable | None = None,
+    ) -> None:
+        self.world, self.scene, self.controls, self.nodes = world, world.scene, controls, nodes
         self.gravity = np.asarray(self.scene.gravity, float)
         self.table = pose_table(world, dict(controls.motions)) if table is None else table
+        self.exact = Exact(world, controls, self.gravity)
         self.near: list[Near] = []
 
     def run(self) -> Trajectories:
-        cursors = [self._start(thing) for thing in self.scene.things]
+        segments = {thing.name: self._segments(thing) for thing in self.scene.things}
+        cursors = [cursor for own in segments.values() for cursor in own]
         self.advance(cursors)
-        chains = {cursor.thing.name: Chain(tuple(cursor.spans), tuple(cursor.events)) for cursor in cursors}
-        met = {event.contact for chain in chains.values() for event in chain.events}
-        missed = tuple(contact.id for contact in self.scene.contacts if contact.id not in met)
+        while (meeting := first_meeting(self.world, self.table, self.exact, cursors)) is not None:
+            self._met(meeting)
+        chains = {name: _joined(own) for name, own in segments.items()}
+        happened = {event.contact for chain in chains.values() for event in chain.events}
+        missed = tuple(contact.id for contact in self.scene.contacts if contact.id not in happened)
         return Trajectories(chains, tuple(self.near), missed)
-
-    def state(self, chain: Chain, t: float) -> Floats:
-        """The packed state (18,) of a thing at time t."""
-        span = chain.span_at(t)
-        if span.kind == "held":
-            return carried(span, self.frames([span.frame], [t])[0])
-        return np.asarray(flown(span.state, t - span.start, self.gravity))
 
     # -- the life of a thing ------------------------------------------------------------------------------------------
 
-    def _start(self, thing: Thing) -> Cursor:
-        scene, own = self.scene, self.controls.starts[thing.name]
-        cursor = Cursor(thing, scene.plan_of(thing.name), scene.start)
-        turn = rotation_exp(own.turn)
-        if isinstance(thing.start, Held):
-            release = thing.start.release
-            until = np.inf if release is None else float(self.controls.contacts[thing.name].release)
-            self._hold(cursor, self.world.frame(thing.start.by), own.position, turn @ thing.start.rotation, until,
-                       thing.name if release is not None else None)  # fmt: skip
+    def _segments(self, thing: Thing) -> list[Cursor]:
+        """From its start to its end; with nodes, cut at each intended contact that has one."""
+        plan = self.scene.plan_of(thing.name)
+        cuts = [k for k, contact in enumerate(plan) if self.nodes is not None and contact.id in self.nodes]
+        cursors = []
+        for begin, end in zip([-1, *cuts], [*cuts, len(plan)], strict=True):
+            own = plan[begin + 1 : end + 1]
+            cursor = self._start(thing, own) if begin < 0 else self._from_node(thing, plan[begin], own)
+            if end < len(plan):
+                goal = plan[end]
+                cursor.goal, cursor.limit = goal.id, min(cursor.limit, goal.time + (0.0 if goal.declared else MATCH))
+            cursors.append(cursor)
+        return cursors
+
+    def _from_node(self, thing: Thing, contact: Contact, plan: list[Contact]) -> Cursor:
+        assert self.nodes is not None
+        node = self.nodes[contact.id]
+        cursor = Cursor(thing, plan, node.time, self.scene.end)
+        if node.state is None:
+            release = self.controls.contacts[contact.id].release
+            self._hold(cursor, self.world.frame(contact.carrier), node.position, node.rotation, release, contact.id)
         else:
-            rotation = turn @ thing.start.rotation
-            cursor.state = np.concatenate([own.position, rotation.ravel(), own.velocity, own.spin])
-            cursor.searched = scene.start
+            self._take_off(cursor, node.state)
+            cursor.blind = {int(s): np.inf for s in self._targets(contact)}
         return cursor
 
+    def _start(self, thing: Thing, plan: list[Contact]) -> Cursor:
+        own = self.controls.starts[thing.name]
+        cursor = Cursor(thing, plan, self.scene.start, self.scene.end)
+        rotation = rotation_exp(np.asarray(own.turn)) @ thing.start.rotation
+        if isinstance(thing.start, Held):
+            release = self.controls.contacts[thing.name].release if thing.start.release is not None else None
+            self._hold(cursor, self.world.frame(thing.start.by), own.position, rotation, release, thing.name)
+        else:
+            self._take_off(cursor, np.concatenate([own.position, rotation.ravel(), own.velocity, own.spin]))
+        return cursor
+
+    def _take_off(self, cursor: Cursor, state: Floats) -> None:
+        """Into free flight, from the cursor's time."""
+        cursor.state, cursor.hold, cursor.riding = state, None, None
+        cursor.searched, cursor.expected, cursor.blind = cursor.time, None, {}
+
     def _hold(
-        self, cursor: Cursor, frame: int, position: Floats, rotation: Floats, release: float, release_id: str | None
+        self, cursor: Cursor, frame: int, position: Any, rotation: Any, release: Any, release_id: str
     ) -> None:
         cursor.state = None
-        cursor.hold = Span("held", cursor.thing.name, cursor.time, self.scene.end, None, frame, position, rotation)
-        # a release before the grasp would turn time around: it happens at once, and the plan's own rows keep it later
-        cursor.release, cursor.release_id = max(release, cursor.time), release_id
+        cursor.hold = Span("held", cursor.thing.name, cursor.time, cursor.limit, None, frame, position, rotation)
+        # a release before the grasp would turn time around: it happens at once, and a row of the solver keeps it later
+        cursor.release = np.inf if release is None else max(float(release), cursor.time)
+        cursor.release_id = None if release is None else release_id
 
     def advance(self, cursors: list[Cursor]) -> None:
-        """All cursors to the end of the scene."""
+        """All cursors to their limits."""
         active = [cursor for cursor in cursors if not cursor.done]
         while active:
             self._release([cursor for cursor in active if cursor.hold is not None])
             self._fly([cursor for cursor in active if cursor.state is not None and not cursor.done])
+            for cursor in active:
+                if cursor.riding is not None and not cursor.done:
+                    self._ride(cursor)
             active = [cursor for cursor in active if not cursor.done]
 
-    def _release(self, cursors: list[Cursor]) -> None:
-        leaving = []
-        for cursor in cursors:
-            if cursor.release >= self.scene.end:
-                self._close(cursor)
-            else:
-                leaving.append(cursor)
-        if not leaving:
+    def _close(self, cursor: Cursor) -> None:
+        """The last span, to the cursor's limit; a declared contact that ends it happens there."""
+        if cursor.state is not None and cursor.plan and cursor.plan[0].declared and cursor.plan[0].time <= cursor.limit:
+            self._declared(cursor, cursor.plan.pop(0))
             return
-        frames = self.frames([c.hold.frame for c in leaving], [c.release for c in leaving])  # type: ignore[union-attr]
-        for cursor, frame in zip(leaving, frames, strict=True):
-            self._let_go(cursor, frame)
+        last = cursor.hold or cursor.riding
+        last = last or Span("flight", cursor.thing.name, cursor.time, cursor.limit, cursor.state)
+        cursor.spans.append(replace(last, end=cursor.limit))
+        cursor.done = True
+
+    def _append(self, cursor: Cursor, span: Span, event: Event) -> None:
+        cursor.spans.append(replace(span, end=event.time))
+        cursor.events.append(event)
+        cursor.time = event.time
+        cursor.done = event.contact is not None and event.contact == cursor.goal and event.kind != "release"
+        if len(cursor.events) > MOST_EVENTS:
+            raise HoiError(f"thing {cursor.thing.name!r} has more than {MOST_EVENTS} events by {cursor.time:.4f} s")
+
+    # -- in a hand ----------------------------------------------------------------------------------------------------
+
+    def _release(self, cursors: list[Cursor]) -> None:
+        leaving = [cursor for cursor in cursors if cursor.release < cursor.limit]
+        for cursor in cursors:
+            if cursor.release >= cursor.limit:
+                self._close(cursor)
+        if leaving:
+            holds = [cursor.hold.frame for cursor in leaving if cursor.hold is not None]
+            frames = self.exact.frames(holds, [cursor.release for cursor in leaving])
+            for cursor, frame in zip(leaving, frames, strict=True):
+                self._let_go(cursor, frame)
 
     def _let_go(self, cursor: Cursor, frame: Floats) -> None:
         hold = cursor.hold
         assert hold is not None
         state = carried(hold, frame)
-        other = self.world.frame_name(hold.frame)
-        event = Event("release", cursor.thing.name, cursor.release, other, cursor.release_id, frame=frame, after=state)
-        cursor.spans.append(replace(hold, end=cursor.release))
-        cursor.events.append(event)
-        cursor.time = cursor.searched = cursor.release
-        cursor.state, cursor.hold, cursor.expected = state, None, None
-        character, _ = self.world.owner(hold.frame)
-        own = range(self.world.first_frame[character], self.world.first_frame[character + 1])
-        cursor.blind = {
-            int(s): np.inf
-            for s in np.flatnonzero(np.isin(self.world.surfaces.frame, own))
-            if s in self._touched_at_release(cursor, frame, hold.frame)
-        }
+        name = self.world.frame_name(hold.frame)
+        event = Event("release", cursor.thing.name, cursor.release, name, cursor.release_id, frame=frame, after=state)
+        self._append(cursor, hold, event)
+        self._take_off(cursor, state)
+        # gap and rate are both zero: whatever holds it is not seen before it is clear
+        cursor.blind = {int(s): np.inf for s in self.world.by_frame[hold.frame]}
 
-    def _touched_at_release(self, cursor: Cursor, frame: Floats, holder: int) -> set[int]:
-        """Surfaces of the holding hand: a ball that leaves it starts at gap zero and rate zero."""
-        return {int(s) for s in self.world.by_frame[holder]}
-
-    def _close(self, cursor: Cursor) -> None:
-        """The last span, to the end of the scene."""
-        if cursor.hold is not None:
-            cursor.spans.append(cursor.hold)
-        else:
-            cursor.spans.append(Span("flight", cursor.thing.name, cursor.time, self.scene.end, cursor.state))
-        cursor.done = True
-
-    # -- flights ------------------------------------------------------------------------------------------------------
+    # -- in flight ----------------------------------------------------------------------------------------------------
 
     def _fly(self, cursors: list[Cursor]) -> None:
         """Each cursor to its next event, or to the end of the window."""
         if not cursors:
             return
-        until = [min(cursor.searched + WINDOW, self._limit(cursor)) for cursor in cursors]
-        states = np.stack([cursor.state for cursor in cursors])  # type: ignore[misc]
-        s = STATE.unpack(states)
-        flights = Flights(
-            np.array([cursor.time for cursor in cursors]), s.position, s.velocity,
-            np.array([cursor.thing.body.radius for cursor in cursors]),
-            np.array([cursor.searched for cursor in cursors]), np.array(until),
-        )  # fmt: skip
+        limits = [self._limit(cursor) for cursor in cursors]
+        until = np.minimum([cursor.searched + WINDOW for cursor in cursors], limits)
+        flights = self._flights(cursors, until)
         blind = {(k, surface): time for k, cursor in enumerate(cursors) for surface, time in cursor.blind.items()}
         brackets = possible_touches(self.world, self.table, self.gravity, flights, blind)
-        hits = self._first_hits(cursors, _with_expected(brackets, cursors))
+
+        def items_of(flight: Any, surface: Any, low: Floats, high: Floats, guess: Floats) -> Floats:
+            return self._items([cursors[int(k)] for k in flight], surface, low, high, guess)
+
+        found = first_hits(self.exact, self.world.surfaces, _with_expected(brackets, cursors), items_of, len(cursors))
+        self.near.extend(replace(near, object=cursors[k].thing.name) for k, near in found.near)
         for k, cursor in enumerate(cursors):
-            if k in hits:
-                self._touched(cursor, *hits[k])
+            inside = {surface: depth for (flight, surface), depth in found.inside.items() if flight == k}
+            if inside:
+                self._began_inside(cursor, inside)
+            elif k in found.hits:
+                self._touched(cursor, found.hits[k])
             else:
-                cursor.searched = until[k]
-                if until[k] >= self._limit(cursor):
-                    self._reached_limit(cursor)
-            if len(cursor.events) > MOST_EVENTS:
-                raise HoiError(f"thing {cursor.thing.name!r} has more than {MOST_EVENTS} events by {cursor.time:.4f} s")
+                cursor.searched = float(until[k])
+                if until[k] >= limits[k]:
+                    self._close(cursor)
 
     def _limit(self, cursor: Cursor) -> float:
-        declared = [contact.time for contact in cursor.plan if contact.declared]
-        return min([self.scene.end, *declared])
+        return min([cursor.limit, *(contact.time for contact in cursor.plan if contact.declared)])
 
-    def _reached_limit(self, cursor: Cursor) -> None:
-        if not cursor.plan or not cursor.plan[0].declared or cursor.plan[0].time >= self.scene.end:
-            self._close(cursor)
-            return
-        raise NotImplementedError
+    def _flights(self, cursors: list[Cursor], until: Floats) -> Flights:
+        s = STATE.unpack(np.stack([np.asarray(cursor.state) for cursor in cursors]))
+        start, searched, radius = (
+            np.array(column, float)
+            for column in zip(*((c.time, c.searched, c.thing.body.radius) for c in cursors), strict=True)
+        )
+        return Flights(start, s.position, s.velocity, radius, searched, until)
 
-    def _first_hits(self, cursors: list[Cursor], brackets: Brackets) -> dict[int, tuple[int, Floats]]:
-        """For each flight that touches something: the surface, and the STRUCK row of its first touch."""
-        hits: dict[int, tuple[int, Floats]] = {}
-        starts = np.searchsorted(brackets.flight, np.arange(len(cursors) + 1))
-        pointer = starts[:-1].copy()
-        open_flights = [k for k in range(len(cursors)) if pointer[k] < starts[k + 1]]
-        while open_flights:
-            chosen = []
-            for k in open_flights:
-                # everything that begins before the first bracket ends may come first
-                stop = pointer[k] + 1
-                while stop < starts[k + 1] and brackets.low[stop] < brackets.high[pointer[k] : stop].max():
-                    stop += 1
-                chosen.extend(range(pointer[k], stop))
-                pointer[k] = stop
-            for j, row in zip(chosen, self._strike(cursors, brackets, chosen), strict=True):
-                k = int(brackets.flight[j])
-                if row is not None and (k not in hits or row[0] < hits[k][1][0]):
-                    hits[k] = (int(brackets.surface[j]), row)
-            open_flights = [k for k in open_flights if k not in hits and pointer[k] < starts[k + 1]]
-        return hits
-
-    def _strike(self, cursors: list[Cursor], brackets: Brackets, chosen: list[int]) -> list[Floats | None]:
-        """STRUCK rows of the chosen brackets, None where there is no touch after all."""
-        items = self._items(cursors, brackets.flight[chosen], brackets.surface[chosen], brackets.low[chosen],
-                            brackets.high[chosen], brackets.guess[chosen])  # fmt: skip
-        surface = brackets.surface[chosen]
-        rows = self._batched(strike_body, strike_fixture, surface, items, STRUCK.width)
-        result: list[Floats | None] = []
-        struck = STRUCK.unpack(rows)
-        for i, j in enumerate(chosen):
-            if abs(struck.gap[i]) <= REAL and struck.rate[i] < 0.0:
-                result.append(rows[i])
-            else:
-                result.append(self._graze(cursors[int(brackets.flight[j])], items[i], int(surface[i]), brackets, j))
-        return result
-
-    def _graze(self, cursor: Cursor, item: Floats, surface: int, brackets: Brackets, j: int) -> Floats | None:
-        """A bracket without a clean root: find the closest approach exactly, and let that decide."""
-        low, high = brackets.low[j], brackets.high[j]
-        margin = high - low
-        t, gap = self._closest(item, surface, max(low - margin, cursor.time), high + margin)
-        if gap > 0.0:
-            self.near.append(Near(cursor.thing.name, self.world.surfaces.name[surface], t, gap))
-            return None
-        again = item.copy()
-        again[STRIKE.slices["low"]], again[STRIKE.slices["high"]] = min(low, t), t
-        again[STRIKE.slices["guess"]] = 0.5 * (min(low, t) + t)
-        row = self._batched(strike_body, strike_fixture, np.array([surface]), again[None], STRUCK.width)[0]
-        struck = STRUCK.unpack(row)
-        return row if abs(struck.gap) <= REAL and struck.rate < 0.0 else None
-
-    def _closest(self, item: Floats, surface: int, low: float, high: float) -> tuple[float, float]:
-        """The lowest gap in between, by samples and then by bisection of its rate."""
-        for _ in range(9):
-            times = np.linspace(low, high, CHUNK)
-            gaps, rate = self._gap_and_rate(item, surface, times)
-            k = int(np.argmin(gaps))
-            if rate[k] > 0:
-                low, high = times[max(k - 1, 0)], times[k]
-            else:
-                low, high = times[k], times[min(k + 1, CHUNK - 1)]
-        return float(times[k]), float(gaps[k])
-
-    def _gap_and_rate(self, item: Floats, surface: int, times: Floats) -> tuple[Floats, Floats]:
-        items = np.repeat(item[None], len(times), axis=0)
-        items[:, STRIKE.slices["guess"]] = times
-        rows = self._batched(touches_body, touches_fixture, np.full(len(times), surface), items, 2)
-        return rows[:, 0], rows[:, 1]
-
-    def _items(
-        self, cursors: list[Cursor], flight: Any, surface: Any, low: Floats, high: Floats, guess: Floats
-    ) -> Floats:
+    def _items(self, cursors: list[Cursor], surface: Any, low: Floats, high: Floats, guess: Floats) -> Floats:
         """STRIKE rows."""
         s = self.world.surfaces
-        frame = s.frame[surface]
-        segment = [self.world.owner(int(f))[1] if f >= 0 else 0 for f in frame]
-        chosen = [cursors[int(k)] for k in flight]
-        laws = np.array([self._law(c, int(x)) for c, x in zip(chosen, surface, strict=True)]).reshape(-1, 5)
+        own = [
+            (c.time, c.thing.body.radius, 1.0 / c.thing.body.mass, 1.0 / c.thing.body.moments[0], *self._law(c, int(x)))
+            for c, x in zip(cursors, surface, strict=True)
+        ]
+        time, radius, inverse_mass, inverse_moment, e, mu, *normal = np.array(own).T
         return STRIKE.pack(
-            len(chosen), start=[c.time for c in chosen], state=[c.state for c in chosen], low=low, high=high, guess=guess,
-            segment=segment, frame=STILL_FRAME, place=s.place[surface], turned=s.turned[surface].reshape(-1, 9),
-            core=s.core[surface], radius=s.radius[surface], ball_radius=[c.thing.body.radius for c in chosen],
-            inverse_mass=[1.0 / c.thing.body.mass for c in chosen],
-            inverse_moment=[1.0 / c.thing.body.moments[0] for c in chosen],
-            restitution=laws[:, 0], friction=laws[:, 1], normal_turn=laws[:, 2:],
+            len(cursors), start=time, state=[c.state for c in cursors], low=low, high=high, guess=guess,
+            segment=self.world.segment[s.frame[surface]], frame=STILL_FRAME, place=s.place[surface],
+            turned=s.turned[surface].reshape(-1, 9), core=s.core[surface], radius=s.radius[surface],
+            ball_radius=radius, inverse_mass=inverse_mass, inverse_moment=inverse_moment,
+            restitution=e, friction=mu, normal_turn=np.stack(normal, axis=-1),
         )  # fmt: skip
 
     def _law(self, cursor: Cursor, surface: int) -> tuple[float, ...]:
         """Restitution, friction and turn of the normal: of the contact that this would be, or of the materials."""
-        for contact in cursor.plan[:1]:
-            own = self.controls.contacts[contact.id]
-            if contact.kind == "impact" and surface in self._targets(contact):
-                return float(own.restitution), float(own.friction), *own.normal
+        if cursor.plan and cursor.plan[0].kind == "impact" and surface in self._targets(cursor.plan[0]):
+            return self._own_law(cursor.plan[0].id)
         return self._material(cursor.thing.name, surface)
 
-    def law_of(self, event: Event) -> tuple[float, ...]:
-        """Restitution, friction and turn of the normal at an event that happened."""
-        if event.contact is not None and event.kind == "impact":
-            own = self.controls.contacts[event.contact]
-            return float(own.restitution), float(own.friction), *own.normal
-        return self._material(event.object, event.surface)
+    def _own_law(self, contact: str) -> tuple[float, ...]:
+        own = self.controls.contacts[contact]
+        return float(own.restitution), float(own.friction), *own.normal
 
     def _material(self, thing: str, surface: int) -> tuple[float, ...]:
         s, material = self.world.surfaces, self.scene.thing(thing).material
         e = float(np.asarray(material.restitution)) * s.restitution[surface]
         return e, float(np.asarray(material.friction)) * s.friction[surface], 0.0, 0.0, 0.0
 
+    def law_of(self, event: Event) -> tuple[float, ...]:
+        """Restitution, friction and turn of the normal at a touch that happened."""
+        if event.contact is not None and event.kind == "impact":
+            return self._own_law(event.contact)
+        return self._material(event.object, event.surface)
+
     def _targets(self, contact: Contact) -> Any:
         return self.world.surfaces_of(contact.carrier)
 
-    # -- events -------------------------------------------------------------------------------------------------------
+    # -- touches ------------------------------------------------------------------------------------------------------
 
-    def _touched(self, cursor: Cursor, surface: int, row: Floats) -> None:
-        struck = STRUCK.unpack(row)
-        contact = self._contact(cursor, surface, float(struck.time))
+    def _began_inside(self, cursor: Cursor, inside: dict[int, float]) -> None:
+        surface, depth = max(inside.items(), key=lambda item: item[1])
+        if not cursor.events and cursor.time == self.scene.start and cursor.goal is None:
+            raise HoiError(
+                f"thing {cursor.thing.name!r} starts {100 * depth:.1f} cm inside {self.world.surfaces.name[surface]!r}; "
+                "move it out, or let it be held"
+            )
+        cursor.blind |= dict.fromkeys(inside, np.inf)
+
+    def _touched(self, cursor: Cursor, hit: Hit) -> None:
+        struck = STRUCK.unpack(hit.row)
+        contact = self._contact(cursor, hit.surface, float(struck.time))
         if contact is not None and contact.kind == "grasp":
-            self._grasped(cursor, contact, surface, struck)
+            self._grasped(cursor, contact, hit.surface, struck)
         else:
-            self._bounced(cursor, contact, surface, struck)
+            self._bounced(cursor, contact, hit.surface, struck)
 
     def _contact(self, cursor: Cursor, surface: int, time: float) -> Contact | None:
         """The intended contact that a touch is: the first that fits by partner and time. Those before it were missed."""
         for k, contact in enumerate(cursor.plan):
-            if abs(contact.time - time) <= MATCH and surface in self._targets(contact):
+            if not contact.declared and abs(contact.time - time) <= MATCH and surface in self._targets(contact):
                 del cursor.plan[: k + 1]
                 return contact
         return None
 
     def _event(self, kind: Any, cursor: Cursor, contact: Contact | None, surface: int, struck: Any) -> Event:
-        name = self.world.surfaces.name[surface]
         return Event(
-            kind, cursor.thing.name, float(struck.time), name, contact.id if contact else None, surface,
-            float(struck.rate), float(struck.gap), struck.feature, float(struck.stick), float(struck.ratio),
-            struck.normal, struck.frame, struck.before, struck.after, doubt=_doubt(struck),
+            kind, cursor.thing.name, float(struck.time), self.world.surfaces.name[surface],
+            contact.id if contact else None, surface, float(struck.rate), float(struck.gap), struck.feature,
+            float(struck.stick), float(struck.ratio), struck.normal, struck.frame, struck.before, struck.after,
+            declared=contact.declared if contact else False, doubt=_doubt(struck),
         )  # fmt: skip
 
-    def _finish_flight(self, cursor: Cursor, event: Event) -> None:
-        cursor.spans.append(Span("flight", cursor.thing.name, cursor.time, event.time, cursor.state))
-        cursor.events.append(event)
-        cursor.time = cursor.searched = event.time
-        cursor.expected, cursor.blind = None, {}
+    def _flight_span(self, cursor: Cursor) -> Span:
+        return Span("flight", cursor.thing.name, cursor.time, cursor.limit, cursor.state)
 
     def _grasped(self, cursor: Cursor, contact: Contact, surface: int, struck: Any) -> None:
-        self._finish_flight(cursor, self._event("grasp", cursor, contact, surface, struck))
+        self._append(cursor, self._flight_span(cursor), self._event("grasp", cursor, contact, surface, struck))
         frame, before = FRAME.unpack(struck.frame), STATE.unpack(struck.before)
         R = frame.rotation.reshape(3, 3)
-        position = R.T @ (before.position - frame.position)
-        rotation = R.T @ before.rotation.reshape(3, 3)
+        position, rotation = R.T @ (before.position - frame.position), R.T @ before.rotation.reshape(3, 3)
         release = self.controls.contacts[contact.id].release
-        until = np.inf if release is None else float(release)
-        holder = int(self.world.surfaces.frame[surface])
-        self._hold(cursor, holder, position, rotation, until, contact.id if release is not None else None)
+        self._hold(cursor, int(self.world.surfaces.frame[surface]), position, rotation, release, contact.id)
 
     def _bounced(self, cursor: Cursor, contact: Contact | None, surface: int, struck: Any) -> None:
         event = self._event("impact", cursor, contact, surface, struck)
-        self._finish_flight(cursor, event)
-        cursor.state = np.array(struck.after)
-        away = -float(struck.rate) * self.law_of(event)[0]
-        pull = -float(struck.pull)
-        e = self.law_of(event)[0]
-        if pull > 0 and 2.0 * away < 0.03 * pull * (1.0 - e):
-            self._rest(cursor, surface, struck)
+        e, mu, *_ = self.law_of(event)
+        away, pull = -e * float(struck.rate), -float(struck.pull)
+        back = 2.0 * away / pull if pull > 0 else np.inf  # until the pair meets again, if nothing else happens
+        if back < 0.1 and contact is None and self._settled(cursor, event, e, mu):
             return
-        back = 2.0 * away / pull if pull > 0 else np.inf  # when the pair would meet again, if nothing else happened
+        self._append(cursor, self._flight_span(cursor), event)
+        self._take_off(cursor, np.array(struck.after))
         if back < 3 * self.table.step:
             cursor.expected = (surface, event.time + 0.5 * back, event.time + 1.6 * back, event.time + back)
             cursor.blind = {surface: event.time + 1.6 * back}
         else:
             cursor.blind = {surface: event.time + min(0.5 * back, 2 * self.table.step)}
 
-    def _rest(self, cursor: Cursor, surface: int, struck: Any) -> None:
-        frame, before = FRAME.unpack(struck.frame), STATE.unpack(struck.before)
-        R = frame.rotation.reshape(3, 3)
-        self._hold(cursor, int(self.world.surfaces.frame[surface]), R.T @ (before.position - frame.position),
-                   R.T @ before.rotation.reshape(3, 3), np.inf, None)  # fmt: skip
+    def _declared(self, cursor: Cursor, contact: Contact) -> None:
+        """An intended contact happens at its time, wherever the thing is by then."""
+        surface = int(self._targets(contact)[0])
+        at = np.array([contact.time])
+        row = self.exact.strike(self.world.surfaces, np.array([surface]), self._items([cursor], [surface], at, at, at))[0]
+        struck = STRUCK.unpack(row)
+        event = self._event(contact.kind, cursor, contact, surface, struck)
+        self._append(cursor, self._flight_span(cursor), event)
+        if contact.kind == "grasp":
+            position = snapped(self.scene, contact.carrier, cursor.thing)
+            release = self.controls.contacts[contact.id].release
+            self._hold(cursor, self.world.frame(contact.carrier), position, np.eye(3), release, contact.id)
+        else:
+            self._take_off(cursor, np.array(struck.after))
+            cursor.blind = {int(s): np.inf for s in self._targets(contact)}
 
-    # -- exact kinematics, in chunks ----------------------------------------------------------------------------------
+    # -- at rest ------------------------------------------------------------------------------------------------------
 
-    def frames(self, frame: Any, times: Any) -> Floats:
-        """(N, 24) packed motions of frames at times."""
-        frame, times = np.asarray(frame, int), np.asarray(times, float)
-        rows = np.empty((len(frame), FRAME.width))
-        for c, character in enumerate(self.scene.characters):
-            first, last = self.world.first_frame[c : c + 2]
-            own = np.flatnonzero((frame >= first) & (frame < last))
-            items = np.column_stack([frame[own] - first, times[own]])
-            rows[own] = self._chunked(
-                lambda chunk, c=character: frame_motions(c.skeleton, c.motion, self.controls.motions[c.name], chunk),
-                items, FRAME.width,
-            )  # fmt: skip
-        rows[frame < 0] = STILL_FRAME
-        return rows
+    def _settled(self, cursor: Cursor, event: Event, e: float, mu: float) -> bool:
+        """Whether the bounces after this touch are summed up; if so, the thing is in contact afterwards."""
+        s, k, body = self.world.surfaces, event.surface, cursor.thing.body
+        moment = body.moments[0] / (body.mass * body.radius**2)
+        row = SETTLE.pack(
+            1, frame=event.frame, after=event.after, place=s.place[k], turned=s.turned[k].ravel(), core=s.core[k],
+            radius=s.radius[k], ball_radius=body.radius, moment=moment, restitution=e, friction=mu,
+        )[0]  # fmt: skip
+        settles, lasted, contact, ride, settling = jax.device_get(begin_contact(self.gravity, row))
+        begin = event.time + float(lasted)
+        if not settles or begin >= cursor.limit:
+            return False
+        rest = replace(event, kind="rest", time=begin, settling=(settling, event.time))
+        self._append(cursor, self._flight_span(cursor), rest)
+        self._in_contact(cursor, k, contact, ride)
+        return True
 
-    def _batched(self, on_body: Any, on_fixture: Any, surface: Floats, items: Floats, width: int) -> Floats:
-        """A kernel over items, by the owners of their surfaces."""
-        frame = self.world.surfaces.frame[surface]
-        rows = np.empty((len(items), width))
-        fixed = np.flatnonzero(frame < 0)
-        rows[fixed] = self._chunked(lambda chunk: on_fixture(self.gravity, chunk), items[fixed], width)
-        for c, character in enumerate(self.scene.characters):
-            first, last = self.world.first_frame[c : c + 2]
-            own = np.flatnonzero((frame >= first) & (frame < last))
-            rows[own] = self._chunked(
-                lambda chunk, c=character: on_body(
-                    c.skeleton, c.motion, self.controls.motions[c.name], self.gravity, chunk
-                ),
-                items[own], width,
-            )  # fmt: skip
-        return rows
+    def _in_contact(self, cursor: Cursor, surface: int, contact: Any, ride: Any) -> None:
+        still = self.world.surfaces.frame[surface] < 0
+        step = step_for(bool(still), contact, cursor.limit - cursor.time)
+        span = Contacting(contact, ride, np.float64(cursor.time), np.float64(step))
+        cursor.state = cursor.hold = None
+        cursor.riding = Span(
+            "contact", cursor.thing.name, cursor.time, cursor.limit, frame=int(self.world.surfaces.frame[surface]),
+            surface=surface, contacting=span,
+        )  # fmt: skip
 
-    def _chunked(self, kernel: Any, items: Floats, width: int) -> Floats:
-        pieces = [np.asarray(kernel(chunk)) for chunk in in_chunks(items, CHUNK)]
-        return np.concatenate(pieces)[: len(items)] if pieces else np.zeros((0, width))
+    def surface_of(self, span: Span) -> tuple[Any, Any]:
+        """The surface that a thing in contact lies on, as `rigid` wants it: a function of time and what it needs."""
+        s, k = self.world.surfaces, span.surface
+        if span.frame < 0:
+            return on_fixture, (s.place[k], s.turned[k])
+        c, segment = self.world.owner(span.frame)
+        character = self.scene.characters[c]
+        motion = self.controls.motions[character.name]
+        return on_body, (character.skeleton, character.motion, motion, np.int64(segment), s.place[k], s.turned[k])
+
+    def _ride(self, cursor: Cursor) -> None:
+        """To the end of a chunk of contact."""
+        span = cursor.riding
+        assert span is not None
+        end, ride, contact, state = jax.device_get(end_of(*self.surface_of(span), span.contacting))
+        span = replace(span, ending=end)
+        if float(end.time) >= cursor.limit:
+            cursor.riding = span
+            self._close(cursor)
+            return
+        kind = _END_KINDS[int(end.kind)]
+        if int(end.kind) == GRIP:
+            kind = "roll" if bool(contact.rolls) else "slide"
+        name = self.world.surfaces.name[span.surface]
+        event = Event(kind, cursor.thing.name, float(end.time), name, surface=span.surface, after=state)  # type: ignore[arg-type]
+        self._append(cursor, span, event)
+        if int(end.kind) == LIFT:
+            self._take_off(cursor, state)
+            cursor.blind = {span.surface: np.inf}
+        else:
+            self._in_contact(cursor, span.surface, contact, ride)
+
+    # -- among themselves ---------------------------------------------------------------------------------------------
+
+    def _met(self, meeting: Meeting) -> None:
+        """Cut both chains where two things met, and go on from there."""
+        for cursor, event in meeting.events:
+            self._cut(cursor, event.time)
+            self._append(cursor, self._flight_span(cursor), event)
+            self._take_off(cursor, np.asarray(event.after))
+            cursor.blind = dict(meeting.blind)
+        self.advance([cursor for cursor, _ in meeting.events])
+
+    def _cut(self, cursor: Cursor, time: float) -> None:
+        """Back into the flight that was going on at `time`."""
+        k = int(np.searchsorted([event.time for event in cursor.events], time, side="left"))
+        span = cursor.spans[k]
+        del cursor.spans[k:], cursor.events[k:]
+        happened = {event.contact for event in cursor.events}
+        plan = self.scene.plan_of(cursor.thing.name)
+        last = max((i for i, contact in enumerate(plan) if contact.id in happened), default=-1)
+        ends = [i for i, contact in enumerate(plan) if contact.id == cursor.goal]
+        cursor.plan = plan[last + 1 : ends[0] + 1 if ends else None]
+        cursor.time, cursor.state = span.start, span.state
+        cursor.hold = cursor.riding = None
+        cursor.done = False
+
+    # -- any time -----------------------------------------------------------------------------------------------------
+
+    def state(self, chain: Chain, t: float) -> Floats:
+        """The packed state (18,) of a thing at time t."""
+        span = chain.span_at(t)
+        if span.kind == "held":
+            return carried(span, self.exact.frames([span.frame], [t])[0])
+        if span.kind == "contact":
+            return np.asarray(state_on(*self.surface_of(span), span.contacting, jnp.asarray(t, float)))
+        return flown(np.asarray(span.state), t - span.start, self.gravity)
 
 
-def _with_expected(brackets: Brackets, cursors: list[Cursor]) -> Brackets:
-    """Small bounces are expected, not searched: the table is too coarse for them."""
-    extra = [(k, *c.expected) for k, c in enumerate(cursors) if c.expected is not None]
-    if not extra:
-        return brackets
-    flight, surface, low, high, guess = (np.array(column) for column in zip(*extra, strict=True))
-    more = Brackets(flight, surface, low, high, guess, np.ones(len(extra), bool), np.zeros(len(extra)))
-    return Brackets(
-        *(np.concatenate([getattr(brackets, n), getattr(more, n)]) for n in Brackets.__dataclass_fields__)
-    ).sorted()
-
-
-def _doubt(struck: Any) -> str | None:
-    """Why a derivative through this touch holds on one side only, or hardly at all."""
-    f, before = FRAME.unpack(struck.frame), STATE.unpack(struck.before)
-    relative = before.velocity - f.velocity - np.cross(f.spin, before.position - f.position)
-    speed = float(np.linalg.norm(relative))
-    if -struck.rate < GRAZING * speed:
-        return f"it grazes: only {-struck.rate:.3g} of {speed:.3g} m/s are along the normal"
-    if 0.99 < struck.ratio < 1.01:
-        return "it is at the border between sticking and sliding"
-    return None
+_END_KINDS = {NONE: "goes on", LIFT: "leave", 1: "edge", 2: "edge", 3: "edge"}
 
 
 def carried(hold: Span, frame: Floats) -> Floats:
@@ -446,7 +458,7 @@ def carried(hold: Span, frame: Floats) -> Floats:
     return np.concatenate([f.position + arm, (R @ hold.rotation).ravel(), f.velocity + np.cross(f.spin, arm), f.spin])
 
 
-def flown(state: Any, duration: float, gravity: Floats) -> Floats:
+def flown(state: Floats, duration: float, gravity: Floats) -> Floats:
     """The packed state of a ball after free flight."""
     s = STATE.unpack(state)
     position = s.position + duration * s.velocity + 0.5 * duration**2 * gravity
@@ -454,5 +466,37 @@ def flown(state: Any, duration: float, gravity: Floats) -> Floats:
     return np.concatenate([position, rotation.ravel(), s.velocity + duration * gravity, s.spin])
 
 
-def simulate(world: World, controls: Controls, table: PoseTable | None = None) -> Trajectories:
-    return Discovery(world, controls, table).run()
+def _joined(segments: list[Cursor]) -> Chain:
+    """The parts of a thing's chain as one; where a part did not reach the next one's node, a jump is between them."""
+    spans, events = list(segments[0].spans), list(segments[0].events)
+    for before, after in zip(segments, segments[1:], strict=False):
+        first = after.spans[0]
+        if not before.events or before.events[-1].contact != before.goal or len(before.spans) > len(before.events):
+            time = min(before.limit, first.start)
+            events.append(Event("jump", before.thing.name, time, contact=None, after=first.state))
+        begun = events[-1].time
+        spans.append(first if first.kind == "flight" else replace(first, start=begun))
+        spans.extend(after.spans[1:])
+        events.extend(after.events)
+    return Chain(tuple(spans), tuple(events))
+
+
+def _with_expected(brackets: Brackets, cursors: list[Cursor]) -> Brackets:
+    """Small bounces are expected, not searched: the table is too coarse for them."""
+    extra = [(k, *c.expected) for k, c in enumerate(cursors) if c.expected is not None]
+    if not extra:
+        return brackets
+    flight, surface, low, high, guess = (np.array(column) for column in zip(*extra, strict=True))
+    return Brackets.joined([brackets, Brackets(flight, surface, low, high, guess, np.zeros(len(extra), bool))])
+
+
+def _doubt(struck: Any) -> str | None:
+    """Why a derivative through this touch holds on one side only, or hardly at all."""
+    f, before = FRAME.unpack(struck.frame), STATE.unpack(struck.before)
+    relative = before.velocity - f.velocity - np.cross(f.spin, before.position - f.position)
+    speed = float(np.sqrt(relative @ relative))
+    if -struck.rate < GRAZING * speed:
+        return f"it grazes: only {-struck.rate:.3g} of {speed:.3g} m/s are along the normal"
+    if 0.99 < struck.ratio < 1.01:
+        return "it is at the border between sticking and sliding"
+    return None

@@ -1,12 +1,12 @@
 """Which of the possible touches is the first real one of each flight."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
+from types import SimpleNamespace
 
 import numpy as np
 
 from hoi_edit.exact import REAL, Exact
-from hoi_edit.packing import Columns
 from hoi_edit.rollout import Near
 from hoi_edit.search import Brackets
 from hoi_edit.touching import STRIKE, STRUCK
@@ -14,7 +14,8 @@ from hoi_edit.world import Ints, Surfaces
 from kinematics.rotation import Floats
 
 Items = Callable[[Ints, Ints, Floats, Floats, Floats], Floats]  # flight, surface, low, high, guess -> STRIKE rows
-_AT: Columns = STRIKE
+TOUCHING = 1e-9  # [m] as close as this a flight begins in touch
+DEEP = 1e-6  # [m] deeper than this it begins inside
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,14 +24,19 @@ class Hit:
     row: Floats  # STRUCK
 
 
-def first_hits(
-    exact: Exact, surfaces: Surfaces, brackets: Brackets, items_of: Items, flights: int, near: list[tuple[int, Near]]
-) -> dict[int, Hit]:
-    """The first touch of each flight that has one. Ties go to the lower surface; near misses are noted in `near`.
+@dataclass(frozen=True, eq=False)
+class Found:
+    hits: dict[int, Hit]  # the first touch of each flight that has one
+    inside: dict[tuple[int, int], float]  # (flight, surface) that begin inside each other, and how deep
+    near: list[tuple[int, Near]]  # (flight, near miss)
 
-    Brackets are tried in order of time, all flights at once; whatever begins before a bracket ends is tried with it.
+
+def first_hits(exact: Exact, surfaces: Surfaces, brackets: Brackets, items_of: Items, flights: int) -> Found:
+    """Brackets are tried in order of time, all flights at once; whatever begins before one ends is tried with it.
+
+    Of touches at the same instant the lower surface comes first; the other one follows at once, in the flight after.
     """
-    hits: dict[int, Hit] = {}
+    found = Found({}, {}, [])
     stops = np.searchsorted(brackets.flight, np.arange(flights + 1))
     pointer, last = stops[:-1].copy(), stops[1:]
     unsettled = [k for k in range(flights) if pointer[k] < last[k]]
@@ -40,38 +46,49 @@ def first_hits(
             stop = _overlapping(brackets, int(pointer[k]), int(last[k]))
             chosen.extend(range(pointer[k], stop))
             pointer[k] = stop
-        for j, row in zip(chosen, _struck(exact, surfaces, brackets, items_of, chosen, near), strict=True):
-            k = int(brackets.flight[j])
-            if row is not None and (k not in hits or row[0] < hits[k].row[0]):
-                hits[k] = Hit(int(brackets.surface[j]), row)
+        _try(exact, surfaces, brackets, items_of, np.array(chosen), found)
         # a hit stands only if nothing untried begins before it
         unsettled = [
-            k for k in unsettled if pointer[k] < last[k] and (k not in hits or brackets.low[pointer[k]] < hits[k].row[0])
+            k
+            for k in unsettled
+            if pointer[k] < last[k] and (k not in found.hits or brackets.low[pointer[k]] < found.hits[k].row[0])
         ]
-    return hits
+    return found
 
 
 def _overlapping(brackets: Brackets, first: int, last: int) -> int:
     stop, high = first + 1, brackets.high[first]
-    while stop < last and brackets.low[stop] < high:
+    while stop < last and brackets.low[stop] <= high:
         high = max(high, brackets.high[stop])
         stop += 1
     return stop
 
 
-def _struck(
-    exact: Exact, surfaces: Surfaces, brackets: Brackets, items_of: Items, chosen: Sequence[int],
-    near: list[tuple[int, Near]],
-) -> list[Floats | None]:  # fmt: skip
-    at = np.asarray(chosen)
-    surface = brackets.surface[at]
-    items = items_of(brackets.flight[at], surface, brackets.low[at], brackets.high[at], brackets.guess[at])
+def _try(
+    exact: Exact, surfaces: Surfaces, brackets: Brackets, items_of: Items, chosen: Ints, found: Found
+) -> None:
+    surface = brackets.surface[chosen]
+    items = items_of(brackets.flight[chosen], surface, brackets.low[chosen], brackets.high[chosen], brackets.guess[chosen])
     rows = exact.strike(surfaces, surface, items)
-    good = is_touch(rows)
-    return [
-        rows[i] if good[i] else _grazed(exact, surfaces, int(surface[i]), items[i], int(brackets.flight[j]), near)
-        for i, j in enumerate(chosen)
-    ]
+    clean = is_touch(rows)
+    for i, j in enumerate(chosen):
+        k, s, row = int(brackets.flight[j]), int(surface[i]), rows[i]
+        if brackets.start[j]:
+            struck = STRUCK.unpack(row)
+            if struck.gap < -DEEP:
+                found.inside[k, s] = -float(struck.gap)
+            touches = -DEEP <= struck.gap <= TOUCHING and _closing(struck)
+        else:
+            touches = bool(clean[i])
+            if not touches:
+                row, touches = _grazed(exact, surfaces, s, items[i], k, found)
+        if touches and (k not in found.hits or row[0] < found.hits[k].row[0]):
+            found.hits[k] = Hit(s, row)
+
+
+def _closing(struck: SimpleNamespace) -> bool:
+    """Contact at the start of a flight is decided by the gap's rate; without any, by what pulls."""
+    return bool(struck.rate < -TOUCHING or (struck.rate <= TOUCHING and struck.pull < 0.0))
 
 
 def is_touch(rows: Floats) -> np.ndarray:
@@ -80,17 +97,17 @@ def is_touch(rows: Floats) -> np.ndarray:
 
 
 def _grazed(
-    exact: Exact, surfaces: Surfaces, surface: int, item: Floats, flight: int, near: list[tuple[int, Near]]
-) -> Floats | None:
+    exact: Exact, surfaces: Surfaces, surface: int, item: Floats, flight: int, found: Found
+) -> tuple[Floats, bool]:
     """A bracket without a clean root: the exact closest approach decides."""
-    low, high, start = (float(item[_AT.slices[name]]) for name in ("low", "high", "start"))
+    low, high, start = (float(item[STRIKE.slices[name]]) for name in ("low", "high", "start"))
     margin = high - low
     t, gap = exact.closest(surfaces, surface, item, max(low - margin, start), high + margin)
     if gap > 0.0:
-        near.append((flight, Near("", surfaces.name[surface], t, gap)))
-        return None
+        found.near.append((flight, Near("", surfaces.name[surface], t, gap)))
+        return item, False
     again = item.copy()
-    again[_AT.slices["low"]], again[_AT.slices["high"]] = min(low, t), t
-    again[_AT.slices["guess"]] = 0.5 * (min(low, t) + t)
+    again[STRIKE.slices["low"]], again[STRIKE.slices["high"]] = min(low, t), t
+    again[STRIKE.slices["guess"]] = 0.5 * (min(low, t) + t)
     row = exact.strike(surfaces, np.array([surface]), again[None])[0]
-    return row if bool(is_touch(row)) else None
+    return row, bool(is_touch(row))

@@ -3,13 +3,13 @@
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from kinematics.rotation import Floats
 
-EventKind = Literal["impact", "grasp", "release", "rest", "roll", "leave"]
+EventKind = Literal["impact", "grasp", "release", "rest", "slide", "roll", "edge", "leave", "goes on", "jump"]
 SpanKind = Literal["flight", "held", "contact"]
 
 
@@ -33,6 +33,8 @@ class Event:
     before: Floats | None = None  # (18,) packed state just before
     after: Floats | None = None  # (18,) just after
     declared: bool = False
+    twin: Floats | None = None  # (18,) the other thing's state just before, when two things meet
+    settling: Any = None  # rigid.settling.Settling, of bounces that were summed up
     doubt: str | None = None  # why the derivative at this event is one-sided or not to be trusted
 
     @property
@@ -57,6 +59,19 @@ class Span:
     frame: int = -1  # that carries it, when held
     position: Floats | None = None  # relative to that frame
     rotation: Floats | None = None
+    surface: int = -1  # that it lies on, when in contact
+    contacting: Any = None  # rigid.contact_ends.Span
+    ending: Any = None  # rigid.contact_ends.End
+
+
+@dataclass(frozen=True, eq=False)
+class Node:
+    """What follows an intended contact, as a variable of its own: a flight, or a pose in the hand."""
+
+    time: float  # at which the flight has `state`; a fixed name for it, not the contact's time
+    state: Floats | None = None  # (18,)
+    position: Floats | None = None  # of a hold, relative to the hand
+    rotation: Floats | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +93,7 @@ class Chain:
 
     def index_at(self, t: float) -> int:
         """Of the span that holds at time t; at an event, of the one that begins there."""
-        return max(0, bisect_right([span.start for span in self.spans], t) - 1)
+        return bisect_right([event.time for event in self.events], t)
 
     def span_at(self, t: float) -> Span:
         return self.spans[self.index_at(t)]

@@ -7,11 +7,12 @@ and handed on as brackets in time to be polished exactly. A dip that comes close
 cubics can be wrong by, is handed on as well: the exact closest approach then decides whether it is a touch.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from hoi_edit.world import Ints, PoseTable, World
+from hoi_edit.world import Ints, PoseTable, Surfaces, World
 from kinematics.rotation import Floats
 from rigid.distance import RoundedBox, gap
 
@@ -48,12 +49,14 @@ class Brackets:
     low: Floats
     high: Floats
     guess: Floats
-    crossing: np.ndarray  # True: the sign of the gap changes; False: a dip that must be looked at exactly
-    gap: Floats  # at `high` [m], as the cubics see it
+    start: np.ndarray  # True: the flight begins here, perhaps touching
 
-    def sorted(self) -> "Brackets":
-        order = np.lexsort((self.low, self.flight))
-        return Brackets(*(getattr(self, name)[order] for name in self.__dataclass_fields__))
+    @staticmethod
+    def joined(parts: "Sequence[Brackets]") -> "Brackets":
+        """All of them, by flight and time."""
+        joined = [np.concatenate([getattr(part, name) for part in parts]) for name in Brackets.__dataclass_fields__]
+        order = np.lexsort((joined[1], joined[2], joined[0]))
+        return Brackets(*(column[order] for column in joined))
 
 
 def possible_touches(
@@ -61,7 +64,14 @@ def possible_touches(
 ) -> Brackets:
     """Brackets of all flights in order of time. A (flight, surface) in `blind` is not seen before the given time, and
     one that is blind until infinity not before it is clear."""
-    flight, row, surface = _near(world, table, gravity, flights)
+    return brackets_in(world.surfaces, table, gravity, flights, *_near(world, table, gravity, flights), blind)
+
+
+def brackets_in(
+    surfaces: Surfaces, table: PoseTable, gravity: Floats, flights: Flights, flight: Ints, row: Ints, surface: Ints,
+    blind: dict[tuple[int, int], float],
+) -> Brackets:  # fmt: skip
+    """The narrow phase, over given intervals of the table."""
     begin = np.maximum(flights.begin[flight], table.start + table.step * row)
     until = np.minimum(flights.until[flight], table.start + table.step * (row + 1))
     for (f, s), time in blind.items():
@@ -70,14 +80,17 @@ def possible_touches(
             begin[hidden] = np.maximum(begin[hidden], time)
     ahead = begin < until
     flight, row, surface, begin, until = (a[ahead] for a in (flight, row, surface, begin, until))
-    cubic = _relative_cubics(world, table, gravity, flights, flight, row, surface)
-    share = np.linspace(0.0, 1.0, FINE + 1)
-    times = begin[:, None] + share * (until - begin)[:, None]
-    gaps = _gaps(world, table, flights, flight, row, surface, cubic, times)
+    cubic = _relative_cubics(surfaces, table, gravity, flights, flight, row, surface)
+    places = _Places(surfaces, table, flights, flight, row, surface, cubic)
+    times = begin[:, None] + np.linspace(0.0, 1.0, FINE + 1) * (until - begin)[:, None]
+    gaps = places.gaps(times)
     for (f, s), time in blind.items():
         if not np.isfinite(time):
             _hide_until_clear(gaps, np.flatnonzero((flight == f) & (surface == s)), times)
-    return _brackets(world, table, flights, flight, row, surface, cubic, times, gaps)
+    at_start = (begin == flights.start[flight]) & (gaps[:, 0] <= BLUR)
+    for f, s in blind:
+        at_start &= (flight != f) | (surface != s)
+    return _brackets(places, times, gaps, at_start)
 
 
 def _near(
@@ -126,33 +139,57 @@ def _near_fixtures(world: World, position: Floats, way: Floats, same: np.ndarray
 
 
 def _relative_cubics(
-    world: World, table: PoseTable, gravity: Floats, flights: Flights, flight: Ints, row: Ints, surface: Ints
+    s: Surfaces, table: PoseTable, gravity: Floats, flights: Flights, flight: Ints, row: Ints, surface: Ints
 ) -> Floats:
     """(K, 4, 3) places of the ball in the surface's own frame at four rows of the table around each interval."""
-    s = world.surfaces
-    rows = np.clip(row - 1, 0, len(table) - 4)[:, None] + np.arange(4)
+    rows = _first_row(table, row)[:, None] + np.arange(4)
     x = flights.at(flight, table.start + table.step * rows, gravity)
     frame = s.frame[surface]
-    moving = frame >= 0
-    if world.n_frames:
+    moving = np.flatnonzero(frame >= 0)
+    if len(moving):
         at = (rows[moving], frame[moving][:, None])
         x[moving] = np.einsum("krji,krj->kri", table.rotation[at], x[moving] - table.position[at])
     return np.asarray(np.einsum("krj,kji->kri", x - s.place[surface][:, None], s.turned[surface]))
 
 
-def _gaps(
-    world: World, table: PoseTable, flights: Flights, flight: Ints, row: Ints, surface: Ints, cubic: Floats, times: Floats
-) -> Floats:
-    """(K, M) gaps at times (K, M), on the cubics."""
-    s = world.surfaces
-    first = np.clip(row - 1, 0, len(table) - 4)
-    u = (times - table.start) / table.step - first[:, None]
-    weights = np.stack(
-        [-(u - 1) * (u - 2) * (u - 3) / 6, u * (u - 2) * (u - 3) / 2, -u * (u - 1) * (u - 3) / 2, u * (u - 1) * (u - 2) / 6],
-        axis=-1,
-    )
-    shape = RoundedBox(s.core[surface][:, None], s.radius[surface][:, None] + flights.radius[flight][:, None])
-    return np.asarray(gap(shape, weights @ cubic))
+def _first_row(table: PoseTable, row: Ints) -> Ints:
+    return np.clip(row - 1, 0, len(table) - 4)
+
+
+@dataclass(frozen=True, eq=False)
+class _Places:
+    """Balls near surfaces, within intervals of the table, on cubics."""
+
+    surfaces: Surfaces
+    table: PoseTable
+    flights: Flights
+    flight: Ints
+    row: Ints
+    surface: Ints
+    cubic: Floats
+
+    def __getitem__(self, k: Ints) -> "_Places":
+        own = (a[k] for a in (self.flight, self.row, self.surface, self.cubic))
+        return _Places(self.surfaces, self.table, self.flights, *own)
+
+    def at(self, times: Floats) -> Floats:
+        """(K, M, 3) in the surface's frame."""
+        u = (times - self.table.start) / self.table.step - _first_row(self.table, self.row)[:, None]
+        a, b, c = u - 1.0, u - 2.0, u - 3.0
+        weights = np.stack([-a * b * c / 6.0, u * b * c / 2.0, -u * a * c / 2.0, u * a * b / 6.0], axis=-1)
+        return np.asarray(weights @ self.cubic)
+
+    def gaps(self, times: Floats) -> Floats:
+        """(K, M) at times (K, M)."""
+        s, k = self.surfaces, self.surface
+        radius = s.radius[k] + self.flights.radius[self.flight]
+        return np.asarray(gap(RoundedBox(s.core[k][:, None], radius[:, None]), self.at(times)))
+
+    def speed(self) -> Floats:
+        """(K,) mean over the interval [m/s]."""
+        k, first = np.arange(len(self.row)), self.row - _first_row(self.table, self.row)
+        way = self.cubic[k, np.minimum(first + 1, 3)] - self.cubic[k, first]
+        return np.asarray(np.sqrt((way**2).sum(-1)) / self.table.step)
 
 
 def _hide_until_clear(gaps: Floats, rows: Ints, times: Floats) -> None:
@@ -164,54 +201,46 @@ def _hide_until_clear(gaps: Floats, rows: Ints, times: Floats) -> None:
             return
 
 
-def _brackets(
-    world: World, table: PoseTable, flights: Flights, flight: Ints, row: Ints, surface: Ints,
-    cubic: Floats, times: Floats, gaps: Floats,
-) -> Brackets:  # fmt: skip
+def _brackets(places: _Places, times: Floats, gaps: Floats, at_start: np.ndarray) -> Brackets:
     """Sign changes, and dips below BLUR, of the sampled gaps; fine steps that may hide a dip are split once more."""
-    way = np.sqrt((np.diff(_places(table, row, cubic, times), axis=1) ** 2).sum(-1))
     a, b = gaps[:, :-1], gaps[:, 1:]
     crossing = (a > 0) & (b <= 0)
-    hiding = ~crossing & (a > 0) & (b > 0) & (a + b - 1.1 * way < 2 * BLUR) & np.isfinite(a) & np.isfinite(b)
-    k, i = np.nonzero(crossing)
-    found = [_crossings(flight, surface, times, gaps, k, i)]
+    way = 1.1 * places.speed() * (times[:, 1] - times[:, 0])
+    hiding = ~crossing & (a > 0) & (b > 0) & (a + b - way[:, None] < 2 * BLUR) & np.isfinite(a) & np.isfinite(b)
+    found = [_crossings(places, times, gaps, *np.nonzero(crossing)), _starts(places, times, gaps, np.flatnonzero(at_start))]
     k, i = np.nonzero(hiding)
     if len(k):
         # a step beyond either end, so that a dip at the end of a step has its neighbours
         share = np.linspace(-0.0625, 1.0625, 2 * FINE + 3)
         finer = times[k, i][:, None] + share * (times[k, i + 1] - times[k, i])[:, None]
-        g = _gaps(world, table, flights, flight[k], row[k], surface[k], cubic[k], finer)
+        hidden = places[k]
+        g = hidden.gaps(finer)
         inner = (g[:, 1:-2] > 0) & (g[:, 2:-1] <= 0)
         at, step = np.nonzero(inner)
-        found.append(_crossings(flight[k], surface[k], finer, g, at, step + 1))
-        found.append(_dips(flight[k], surface[k], finer, g))
-    columns = zip(*(tuple(getattr(f, n) for n in f.__dataclass_fields__) for f in found), strict=True)
-    return Brackets(*(np.concatenate(c) for c in columns)).sorted()
+        found.append(_crossings(hidden, finer, g, at, step + 1))
+        found.append(_dips(hidden, finer, g, inner.any(axis=1)))
+    return Brackets.joined(found)
 
 
-def _places(table: PoseTable, row: Ints, cubic: Floats, times: Floats) -> Floats:
-    """The ball's way within an interval, straight between the rows: good enough for its length."""
-    first = np.clip(row - 1, 0, len(table) - 4)
-    u = (times - table.start) / table.step - row[:, None]
-    at = np.arange(len(row)), row - first
-    start, end = cubic[at], cubic[at[0], np.minimum(at[1] + 1, 3)]
-    return np.asarray(start[:, None] + u[..., None] * (end - start)[:, None])
-
-
-def _crossings(flight: Ints, surface: Ints, times: Floats, gaps: Floats, k: Ints, i: Ints) -> Brackets:
+def _crossings(places: _Places, times: Floats, gaps: Floats, k: Ints, i: Ints) -> Brackets:
     low, high, a, b = times[k, i], times[k, i + 1], gaps[k, i], gaps[k, i + 1]
     far = np.where(np.isfinite(a), a, 1.0)
-    guess = low + (high - low) * far / (far - b + 1e-300)
-    return Brackets(flight[k], surface[k], low, high, guess, np.ones(len(k), bool), b)
+    guess = low + (high - low) * far / np.maximum(far - b, 1e-300)
+    return Brackets(places.flight[k], places.surface[k], low, high, guess, np.zeros(len(k), bool))
 
 
-def _dips(flight: Ints, surface: Ints, times: Floats, gaps: Floats) -> Brackets:
+def _starts(places: _Places, times: Floats, gaps: Floats, k: Ints) -> Brackets:
+    """Pairs that may touch at the very start of a flight: the rate of the gap decides."""
+    t = times[k, 0]
+    return Brackets(places.flight[k], places.surface[k], t, t, t, np.ones(len(k), bool))
+
+
+def _dips(places: _Places, times: Floats, gaps: Floats, crossed: np.ndarray) -> Brackets:
     """The lowest inner sample of each row that has no crossing, if it is low enough to matter."""
     m = np.argmin(gaps, axis=1)
     rows, last = np.arange(len(m)), times.shape[1] - 1
-    crossed = ((gaps[:, 1:-2] > 0) & (gaps[:, 2:-1] <= 0)).any(axis=1)
     low_enough = (gaps[rows, m] < BLUR) & (gaps[rows, m] > 0) & ~crossed & (m > 0) & (m < last)
     k, m = rows[low_enough], m[low_enough]
     return Brackets(
-        flight[k], surface[k], times[k, m - 1], times[k, m + 1], times[k, m], np.zeros(len(k), bool), gaps[k, m]
+        places.flight[k], places.surface[k], times[k, m - 1], times[k, m + 1], times[k, m], np.zeros(len(k), bool)
     )

@@ -74,9 +74,20 @@ class World:
 
     def surfaces_of(self, name: str) -> Ints:
         """Surfaces that count as touching "character/point" (all of its segment) or a fixture."""
-        if "/" in name:
-            return np.flatnonzero(self.surfaces.frame == self.frame(name))
-        return np.array([s for s, owner in enumerate(self.surfaces.name) if owner == name], int)
+        if name not in self._named:
+            own = self.surfaces.frame == self.frame(name) if "/" in name else np.array(self.surfaces.name) == name
+            self._named[name] = np.flatnonzero(own)
+        return self._named[name]
+
+    @cached_property
+    def _named(self) -> dict[str, Ints]:
+        return {}
+
+    @cached_property
+    def segment(self) -> Ints:
+        """(F + 1,) the segment of each frame in its own character; the last one, index -1, is the world's."""
+        counts = np.diff(self.first_frame)
+        return np.concatenate([*(np.arange(n) for n in counts), [0]]).astype(int)
 
     @cached_property
     def by_frame(self) -> tuple[Ints, ...]:

@@ -1,0 +1,156 @@
+"""Where things meet each other: in flight, or one of them in a hand.
+
+Two balls in free flight fall alike, so one is at rest or in steady motion as seen from the other and the time of their
+touch is the root of a quadratic. A thing in a hand is one more surface on that hand's frame.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+
+from hoi_edit.exact import Exact
+from hoi_edit.packing import Columns
+from hoi_edit.rollout import Event, Span
+from hoi_edit.touching import STATE, state_of, state_row
+from hoi_edit.world import PoseTable, World
+from kinematics.rotation import Floats
+from rigid.flight import State, Top, fly
+from rigid.impact import Free, Material, choose_mode, collide
+
+SLOWEST = 1e-9  # [m/s] of approach that counts as meeting
+
+_ONE = {"state": STATE.width, "start": 0, "radius": 0, "inverse_mass": 0, "inverse_moment": 0}
+PAIR = Columns(
+    **{f"{name}_{which}": width for which in "ab" for name, width in _ONE.items()}, time=0, restitution=0, friction=0,
+    stick=0,
+)  # fmt: skip
+MET = Columns(before_a=18, before_b=18, after_a=18, after_b=18, stick=0, ratio=0, rate=0, gap=0, normal=3)
+
+
+@dataclass(frozen=True, eq=False)
+class Meeting:
+    """Cursors to be cut, each with the event that it goes on from."""
+
+    events: list[tuple[Any, Event]]
+    blind: dict[int, float]
+
+
+def flown_to(state: Array, start: Array, time: Array, gravity: Array) -> State:
+    top = Top(jnp.asarray(1.0), jnp.asarray(1.0), jnp.array([0.0, 1.0, 0.0]))
+    return fly(state_of(state), top, gravity, time - start)
+
+
+def exchanged(item: Any, a: State, b: State, normal: Array, stick: Array | None) -> tuple[State, State, Array, Array]:
+    """Both states after the impulse between two balls; the normal points from b to a."""
+    free_a = Free(item.inverse_mass_a, item.inverse_moment_a * jnp.eye(3), a.position, a.velocity, a.angular_velocity)
+    free_b = Free(item.inverse_mass_b, item.inverse_moment_b * jnp.eye(3), b.position, b.velocity, b.angular_velocity)
+    point = b.position + item.radius_b * normal
+    material = Material(item.restitution, item.friction)
+    chosen, ratio = choose_mode(free_a, free_b, point, normal, material)
+    stick = chosen if stick is None else stick
+    v_a, w_a, v_b, w_b = collide(free_a, free_b, point, normal, material, stick)
+    return State(a.position, a.rotation, v_a, w_a), State(b.position, b.rotation, v_b, w_b), stick, ratio
+
+
+@jax.jit
+def meet(gravity: Array, row: Array) -> Array:
+    """MET row of two balls that touch at the row's time."""
+    item = PAIR.unpack(row)
+    a = flown_to(item.state_a, item.start_a, item.time, gravity)
+    b = flown_to(item.state_b, item.start_b, item.time, gravity)
+    apart = a.position - b.position
+    distance = jnp.sqrt(jnp.dot(apart, apart))
+    normal = apart / distance
+    after_a, after_b, stick, ratio = exchanged(item, a, b, normal, None)
+    rate = jnp.dot(normal, a.velocity - b.velocity)
+    numbers = jnp.stack([stick, ratio, rate, distance - item.radius_a - item.radius_b])
+    return jnp.concatenate([state_row(a), state_row(b), state_row(after_a), state_row(after_b), numbers, normal])
+
+
+def first_meeting(world: World, table: PoseTable, exact: Exact, cursors: list[Any]) -> Meeting | None:
+    """The earliest touch between two things that has not been dealt with."""
+    flights = [(cursor, span) for cursor in cursors for span in cursor.spans if span.kind == "flight"]
+    found = _first_pair(flights, exact.gravity)
+    if found is None:
+        return None
+    time, (a, span_a), (b, span_b) = found
+    return _collision(exact, time, a, span_a, b, span_b)
+
+
+def _first_pair(flights: list[tuple[Any, Span]], gravity: Floats) -> Any:
+    if len(flights) < 2:
+        return None
+    thing = np.array([id(cursor.thing) for cursor, _ in flights])
+    radius = np.array([cursor.thing.body.radius for cursor, _ in flights])
+    start, end = np.array([[span.start, span.end] for _, span in flights]).T
+    s = STATE.unpack(np.stack([np.asarray(span.state) for _, span in flights]))
+    i, j = _overlapping(start, end, thing)
+    if not len(i):
+        return None
+    since = np.maximum(start[i], start[j])
+
+    def at(k: Any) -> tuple[Floats, Floats]:
+        tau = (since - start[k])[:, None]
+        return s.position[k] + tau * s.velocity[k] + 0.5 * tau**2 * gravity, s.velocity[k] + tau * gravity
+
+    (xi, vi), (xj, vj) = at(i), at(j)
+    x, v, reach = xi - xj, vi - vj, radius[i] + radius[j]
+    a, b, c = (v * v).sum(-1), (x * v).sum(-1), (x * x).sum(-1) - reach**2
+    discriminant = b**2 - a * c
+    # balls that overlap when a flight begins (let go by one hand) are not seen: they part, or never were apart
+    touch = (b < -SLOWEST * reach) & (discriminant > 0) & (c > -1e-9 * reach)
+    delay = np.where(touch, np.maximum(c, 0.0) / np.where(touch, -b + np.sqrt(np.maximum(discriminant, 0.0)), 1.0), np.inf)
+    time = since + delay
+    time[time >= np.minimum(end[i], end[j])] = np.inf
+    first = int(np.argmin(time))
+    if not np.isfinite(time[first]):
+        return None
+    return float(time[first]), flights[int(i[first])], flights[int(j[first])]
+
+
+def _overlapping(start: Floats, end: Floats, thing: Any) -> tuple[Any, Any]:
+    """Pairs of flights of different things that share some time."""
+    order = np.argsort(start, kind="stable")
+    stop = np.searchsorted(start[order], end[order], side="left")
+    count = np.maximum(stop - np.arange(len(order)) - 1, 0)
+    i = np.repeat(np.arange(len(order)), count)
+    j = i + 1 + np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count)
+    i, j = order[i], order[j]
+    different = thing[i] != thing[j]
+    return i[different], j[different]
+
+
+def _collision(exact: Exact, time: float, a: Any, span_a: Span, b: Any, span_b: Span) -> Meeting:
+    row = pair_row(a.thing, span_a, b.thing, span_b, time)
+    met = MET.unpack(np.asarray(meet(exact.gravity, row)))
+    numbers = {"rate": float(met.rate), "gap": float(met.gap), "stick": float(met.stick), "ratio": float(met.ratio)}
+    relative = STATE.unpack(met.before_a).velocity - STATE.unpack(met.before_b).velocity
+    doubt = "it grazes" if -met.rate < 0.1 * np.linalg.norm(relative) else None
+    events = [
+        (cursor, Event("impact", cursor.thing.name, time, other.thing.name, normal=sign * met.normal, before=before,
+                       after=after, twin=twin, doubt=doubt, **numbers))
+        for cursor, other, sign, before, after, twin in (
+            (a, b, 1.0, met.before_a, met.after_a, met.before_b),
+            (b, a, -1.0, met.before_b, met.after_b, met.before_a),
+        )
+    ]  # fmt: skip
+    return Meeting(events, {})
+
+
+def pair_row(a: Any, span_a: Span, b: Any, span_b: Span, time: float, stick: float = 0.0) -> Floats:
+    """PAIR row of two things in flight."""
+    e = float(np.asarray(a.material.restitution)) * float(np.asarray(b.material.restitution))
+    mu = float(np.asarray(a.material.friction)) * float(np.asarray(b.material.friction))
+    one = {
+        f"{name}_{which}": value
+        for which, thing, span in (("a", a, span_a), ("b", b, span_b))
+        for name, value in (
+            ("state", span.state), ("start", span.start), ("radius", thing.body.radius),
+            ("inverse_mass", 1.0 / thing.body.mass), ("inverse_moment", 1.0 / thing.body.moments[0]),
+        )
+    }  # fmt: skip
+    return PAIR.pack(1, **one, time=time, restitution=e, friction=mu, stick=stick)[0]
