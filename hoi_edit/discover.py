@@ -278,7 +278,7 @@ class Discovery:
         surface, depth = max(inside.items(), key=lambda item: item[1])
         if not cursor.events and cursor.time == self.scene.start and cursor.goal is None:
             raise HoiError(
-                f"thing {cursor.thing.name!r} starts {100 * depth:.1f} cm inside {self.world.surfaces.name[surface]!r}; "
+                f"thing {cursor.thing.name!r} starts {1e3 * depth:.3g} mm inside {self.world.surfaces.name[surface]!r}; "
                 "move it out, or let it be held"
             )
         cursor.blind |= dict.fromkeys(inside, np.inf)
@@ -398,9 +398,8 @@ class Discovery:
             cursor.riding = span
             self._close(cursor)
             return
-        kind = _END_KINDS[int(end.kind)]
-        if int(end.kind) == GRIP:
-            kind = "roll" if bool(contact.rolls) else "slide"
+        grip = "roll" if bool(contact.rolls) else "slide"
+        kind = grip if int(end.kind) == GRIP else _END_KINDS[int(end.kind)]
         name = self.world.surfaces.name[span.surface]
         event = Event(kind, cursor.thing.name, float(end.time), name, surface=span.surface, after=state)  # type: ignore[arg-type]
         self._append(cursor, span, event)

@@ -11,10 +11,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import jax
+import jax.numpy as jnp
 import numpy as np
 
+from hoi_edit.contact_links import leave_back, on_back, rest_back, riding_back
 from hoi_edit.controls import Controls, Layout
 from hoi_edit.discover import Discovery
+from hoi_edit.exact import chunked
 from hoi_edit.links import (
     CARRY,
     FLY,
@@ -24,12 +28,15 @@ from hoi_edit.links import (
     grasp_links,
     held_links,
     impact_links,
+    pair_links,
     release_links,
 )
+from hoi_edit.meeting import pair_row
 from hoi_edit.motions.sensitivity import KnotTerm, terms
 from hoi_edit.packing import in_chunks
 from hoi_edit.rollout import Chain, Event, Span
 from hoi_edit.touching import CHUNK
+from hoi_edit.world import Ints
 from kinematics.rotation import Floats
 
 
@@ -39,7 +46,7 @@ class PoseBlock:
 
     character: str
     time: float
-    rows: np.ndarray  # (R,) which rows these are
+    rows: Ints  # (R,) which rows these are
     on_q: Floats
     on_rate: Floats
 
@@ -50,6 +57,7 @@ class Rows:
 
     count: int
     poses: Sequence[PoseBlock]
+    whole: Sequence[tuple[str, Ints, Floats]]  # character, rows, covectors on all of its parameters
     columns: dict[str, Floats]  # name of a block of u -> (count, size)
     doubts: Sequence[Event]  # events on the way whose derivative is not to be trusted
 
@@ -58,6 +66,9 @@ class Rows:
         J = np.zeros((self.count, layout.size))
         for name, values in self.columns.items():
             J[:, layout[name].indices] += values
+        for character, rows, values in self.whole:
+            start = layout.first(character)
+            np.add.at(J[:, start : start + values.shape[1]], rows, values)
         for character, motion in motions.items():
             own = [block for block in self.poses if block.character == character]
             if own:
@@ -88,6 +99,7 @@ class Target:
 
     name: str
     time: float
+    span: int | None = None  # extend this span to the time, whether or not it lasts that long: a drag binds to one
 
 
 class Linearisation:
@@ -102,22 +114,35 @@ class Linearisation:
     # -- local Jacobians ----------------------------------------------------------------------------------------------
 
     def _link_all(self) -> None:
-        touches: dict[str, list[tuple[str, int, Floats]]] = {"impact": [], "grasp": []}
-        releases: list[tuple[str, int, Floats]] = []
+        found: dict[str, list[tuple[str, int, Floats]]] = {"impact": [], "grasp": [], "release": [], "meeting": []}
         for name, chain in self.chains.items():
             for k, event in enumerate(chain.events):
                 if event.kind == "release":
-                    releases.append((name, k, self._carry_row(chain.spans[k], event.frame)))
-                elif event.kind in touches:
-                    touches[event.kind].append((name, k, self._touch_row(chain.spans[k], event)))
+                    found["release"].append((name, k, self._carry_row(chain.spans[k], event.frame)))
+                elif event.twin is not None:
+                    found["meeting"].append((name, k, self._pair_row(name, k, event)))
+                elif event.kind in ("impact", "grasp"):
+                    found[event.kind].append((name, k, self._touch_row(chain.spans[k], event)))
         gravity = self.simulation.gravity
-        self._store(touches["impact"], lambda rows: impact_links(gravity, rows))
-        self._store(touches["grasp"], lambda rows: grasp_links(gravity, rows))
-        self._store(releases, lambda rows: release_links(gravity, rows))
+        self._store(found["impact"], lambda rows: impact_links(gravity, rows))
+        self._store(found["grasp"], lambda rows: grasp_links(gravity, rows))
+        self._store(found["release"], lambda rows: release_links(gravity, rows))
+        self._store(found["meeting"], lambda rows: pair_links(gravity, rows))
+
+    def _pair_row(self, name: str, k: int, event: Event) -> Floats:
+        other, j = self._twin(event)
+        a, b = self.scene.thing(name), self.scene.thing(other)
+        return pair_row(a, self.chains[name].spans[k], b, self.chains[other].spans[j], event.time, event.stick)
+
+    def _twin(self, event: Event) -> tuple[str, int]:
+        """The other thing of a meeting, and which of its events that is."""
+        other = str(event.other)
+        events = self.chains[other].events
+        return other, next(j for j, e in enumerate(events) if e.time == event.time and e.other == event.object)
 
     def _store(self, found: list[tuple[str, int, Floats]], kernel: Any) -> None:
         if found:
-            values = _chunked(kernel, np.stack([row for _, _, row in found]))
+            values = chunked(kernel, np.stack([row for _, _, row in found]))
             for (name, k, _), value in zip(found, values, strict=True):
                 self.links[name, k] = value
 
@@ -125,10 +150,10 @@ class Linearisation:
         body, s, x = self.scene.thing(event.object).body, self.world.surfaces, event.surface
         e, mu, *normal = self.simulation.law_of(event)
         return TOUCH.pack(
-            1, state=span.state, duration=event.time - span.start, frame=event.frame, place=s.place[x],
+            1, state=span.state, duration=_touch_time(event) - span.start, frame=event.frame, place=s.place[x],
             turned=s.turned[x].ravel(), core=s.core[x], radius=s.radius[x], feature=event.feature,
             ball_radius=body.radius, inverse_mass=1.0 / body.mass, inverse_moment=1.0 / body.moments[0],
-            restitution=e, friction=mu, normal_turn=normal, stick=event.stick,
+            restitution=e, friction=mu, normal_turn=normal, stick=event.stick, declared=float(event.declared),
         )[0]  # fmt: skip
 
     def _carry_row(self, span: Span, frame: Any) -> Floats:
@@ -139,18 +164,32 @@ class Linearisation:
     def rows(self, targets: Sequence[Target], select: Floats | None = None) -> Rows:
         """Rows of all targets, stacked. `select` (k, 12) picks combinations of each target's twelve numbers."""
         select = np.eye(12) if select is None else select
-        self._frames: list[tuple[int, float, np.ndarray, Floats]] = []  # frame, time, rows, covectors on its motion
         self._total = len(targets) * len(select)
-        self._doubts: list[Event] = []
+        self._frames: list[tuple[int, float, Ints, Floats]] = []  # frame, time, rows, covectors on its motion
+        self._whole: list[tuple[str, Ints, Floats]] = []  # character, rows, covectors on all its parameters
         self._columns: dict[str, Floats] = {}
-        waiting = self._begin(targets, select)
-        for name, spans in waiting.items():
-            self._carry_back(name, spans)
-        return Rows(self._total, self._on_poses(), self._columns, tuple(self._doubts))
+        self._doubts: list[Event] = []
+        self._pending: dict[tuple[str, int], list[tuple[Ints, Floats]]] = {}  # thing, span: covectors at its start
+        self._begin(targets, select)
+        # backwards in time over all things at once: where two met, covectors of one pass over to the other
+        events = [(event.time, name, k) for name, chain in self.chains.items() for k, event in enumerate(chain.events)]
+        for _, name, k in sorted(events, reverse=True):
+            if (name, k + 1) in self._pending:
+                self._through(name, k, *self._arrived(name, k + 1))
+        for name in self.chains:
+            if (name, 0) in self._pending:
+                self._reached_start(name, self.chains[name].spans[0], *self._arrived(name, 0))
+        return Rows(self._total, self._on_poses(), self._whole, self._columns, tuple(self._doubts))
 
-    def _begin(self, targets: Sequence[Target], select: Floats) -> dict[str, dict[int, list[tuple[np.ndarray, Floats]]]]:
-        """Covectors at the start of the span that each target lies in: {thing: {span: [(rows, covectors)]}}."""
-        waiting: dict[str, dict[int, list[tuple[np.ndarray, Floats]]]] = {}
+    def _arrived(self, name: str, k: int) -> tuple[Ints, Floats]:
+        parts = self._pending.pop((name, k))
+        return np.concatenate([rows for rows, _ in parts]), np.concatenate([on for _, on in parts])
+
+    def _leave_at(self, name: str, k: int, rows: Ints, on: Floats) -> None:
+        self._pending.setdefault((name, k), []).append((rows, on))
+
+    def _begin(self, targets: Sequence[Target], select: Floats) -> None:
+        """Each target becomes covectors at the start of the span that it lies in."""
         flights, helds = [], []
         for i, target in enumerate(targets):
             rows = np.arange(i * len(select), (i + 1) * len(select))
@@ -158,73 +197,107 @@ class Linearisation:
                 self._body_point(target, rows, select)
                 continue
             self.scene.thing(target.name)
-            chain = self.chains[target.name]
-            k = chain.index_at(target.time)
-            (helds if chain.spans[k].kind == "held" else flights).append((target, rows, k))
-        gravity = self.simulation.gravity
+            k = self.chains[target.name].index_at(target.time) if target.span is None else target.span
+            span = self.chains[target.name].spans[k]
+            if span.kind == "contact":
+                surface, u = self.simulation.surface_of(span)
+                back = self._contact_back(riding_back, surface, u, (span.contacting, jnp.asarray(target.time)), select)
+                self._leave_at(target.name, k, rows, self._split(back, span, rows))
+            else:
+                (helds if span.kind == "held" else flights).append((target, rows, k, span))
         if flights:
-            items = [
-                FLY.pack(1, state=self.chains[t.name].spans[k].state, duration=t.time - self.chains[t.name].spans[k].start)
-                for t, _, k in flights
-            ]
-            for (target, rows, k), link in zip(
-                flights, _chunked(lambda x: flight_links(gravity, x), np.concatenate(items)), strict=True
-            ):
-                waiting.setdefault(target.name, {}).setdefault(k, []).append((rows, select @ link))
+            items = np.concatenate([FLY.pack(1, state=s.state, duration=t.time - s.start) for t, _, _, s in flights])
+            links = chunked(lambda chunk: flight_links(self.simulation.gravity, chunk), items)
+            for (target, rows, k, _), link in zip(flights, links, strict=True):
+                self._leave_at(target.name, k, rows, select @ link)
         if helds:
-            spans = [self.chains[t.name].spans[k] for t, _, k in helds]
-            frames = self.simulation.frames([s.frame for s in spans], [t.time for t, _, _ in helds])
-            items = [self._carry_row(span, frame) for span, frame in zip(spans, frames, strict=True)]
-            for (target, rows, k), span, link in zip(helds, spans, _chunked(held_links, np.stack(items)), strict=True):
+            frames = self.simulation.exact.frames([s.frame for *_, s in helds], [t.time for t, *_ in helds])
+            items = np.stack([self._carry_row(s, frame) for (*_, s), frame in zip(helds, frames, strict=True)])
+            for (target, rows, k, span), link in zip(helds, chunked(held_links, items), strict=True):
                 self._frames.append((span.frame, target.time, rows, select @ link[:, 6:18]))
-                waiting.setdefault(target.name, {}).setdefault(k, []).append((rows, select @ link[:, :6]))
-        return waiting
+                self._leave_at(target.name, k, rows, select @ link[:, :6])
 
-    def _body_point(self, target: Target, rows: np.ndarray, select: Floats) -> None:
-        character, segment, local = self.scene.place(target.name)
-        frame = self.world.first_frame[list(self.scene.characters).index(character)] + segment
-        motion = self.simulation.frames([frame], [target.time])
-        link = _chunked(held_links, CARRY.pack(1, frame=motion, position=local, rotation=np.eye(3).ravel()))[0]
+    def _body_point(self, target: Target, rows: Ints, select: Floats) -> None:
+        _, _, local = self.scene.place(target.name)
+        frame = self.world.frame(target.name)
+        motion = self.simulation.exact.frames([frame], [target.time])
+        link = chunked(held_links, CARRY.pack(1, frame=motion, position=local, rotation=np.eye(3).ravel()))[0]
         self._frames.append((frame, target.time, rows, select @ link[:, 6:18]))
 
-    def _carry_back(self, name: str, waiting: dict[int, list[tuple[np.ndarray, Floats]]]) -> None:
-        """From the last span to the first."""
+    def _through(self, name: str, k: int, rows: Ints, on: Floats) -> None:
+        """From covectors on the span after event k to covectors on the span before it, and on what else it needs."""
         chain = self.chains[name]
-        rows, on = np.zeros(0, int), np.zeros((0, 12))
-        for k in range(max(waiting), -1, -1):
-            if k in waiting:
-                rows = np.concatenate([rows, *(r for r, _ in waiting[k])])
-                on = np.concatenate([on, *(c for _, c in waiting[k])]) if len(on) else np.concatenate([c for _, c in waiting[k]])
-            if k == 0:
-                self._reached_start(name, chain.spans[0], rows, on)
-            else:
-                on = self._through(name, k - 1, rows, on)
-
-    def _through(self, name: str, k: int, rows: np.ndarray, on: Floats) -> Floats:
-        """Covectors on the span before event k, from those on the span after it."""
-        event, link = self.chains[name].events[k], self.links[name, k]
-        back = on @ link
+        event, span = chain.events[k], chain.spans[k]
         if event.doubt:
             self._doubts.append(event)
-        before = 6 if event.kind == "release" else 12
-        if event.kind == "release":
-            self._frames.append((self.chains[name].spans[k].frame, event.time, rows, back[:, 6:18]))
+        if event.kind == "jump":
+            self._doubts.append(event)  # the plan is not continuous here: nothing before it counts
+        elif span.kind == "contact" or event.kind == "rest":
+            self._leave_at(name, k, rows, self._contact_through(chain, k, rows, on))
+        elif event.twin is not None:
+            back = on @ self.links[name, k]
+            other, j = self._twin(event)
+            self._leave_at(name, k, rows, back[:, :12])
+            self._leave_at(other, j, rows, back[:, 12:24])
+        elif event.kind == "release":
+            back = on @ self.links[name, k]
+            self._frames.append((span.frame, event.time, rows, back[:, 6:18]))
             if event.contact is not None:
                 self._add(f"{event.contact}.release", rows, back[:, 18:19])
-        else:
-            frame = int(self.world.surfaces.frame[event.surface])
-            if frame >= 0:
-                self._frames.append((frame, event.time, rows, back[:, 12:24]))
-            if event.kind == "impact" and event.contact is not None:
-                self._add(f"{event.contact}.restitution", rows, back[:, 24:25])
-                self._add(f"{event.contact}.friction", rows, back[:, 25:26])
-                self._add(f"{event.contact}.normal", rows, back[:, 26:29])
-        return np.asarray(back[:, :before])
+            self._leave_at(name, k, rows, back[:, :6])
+        elif not (event.kind == "grasp" and event.declared):  # a declared grasp forgets where the thing was
+            self._touch_through(event, rows, on @ self.links[name, k])
+            self._leave_at(name, k, rows, (on @ self.links[name, k])[:, :12])
 
-    def _reached_start(self, name: str, span: Span, rows: np.ndarray, on: Floats) -> None:
+    def _touch_through(self, event: Event, rows: Ints, back: Floats) -> None:
+        frame = int(self.world.surfaces.frame[event.surface])
+        if frame >= 0:
+            self._frames.append((frame, event.time, rows, back[:, 12:24]))
+        if event.kind == "impact" and event.contact is not None:
+            self._add(f"{event.contact}.restitution", rows, back[:, 24:25])
+            self._add(f"{event.contact}.friction", rows, back[:, 25:26])
+            self._add(f"{event.contact}.normal", rows, back[:, 26:29])
+
+    def _contact_through(self, chain: Chain, k: int, rows: Ints, on: Floats) -> Floats:
+        event, span = chain.events[k], chain.spans[k]
+        gravity = jnp.asarray(self.simulation.gravity)
+        if event.kind == "rest":
+            after = chain.spans[k + 1]
+            settling, touched = event.settling
+            own = (gravity, self._surface_row(span, event), jnp.asarray(touched), settling)
+            back = self._contact_back(rest_back, *self.simulation.surface_of(after), own, on)
+            return self._split(back, after, rows)
+        surface = self.simulation.surface_of(span)
+        if event.kind == "leave":
+            back = self._contact_back(leave_back, *surface, (gravity, span.contacting, span.ending), on)
+        else:
+            back = self._contact_back(on_back, *surface, (span.contacting, span.ending), on)
+        return self._split(back, span, rows)
+
+    def _surface_row(self, span: Span, event: Event) -> Floats:
+        """A TOUCH row whose frame is the surface's own."""
+        row = self._touch_row(span, event)
+        row[TOUCH.slices["place"]], row[TOUCH.slices["turned"]] = 0.0, np.eye(3).ravel()
+        return row
+
+    def _contact_back(self, kernel: Any, surface: Any, u: Any, own: tuple[Any, ...], on: Floats) -> tuple[Floats, Any]:
+        """A kernel of `contact_links` over any number of covectors."""
+        parts = [jax.device_get(kernel(surface, u, *own, jnp.asarray(chunk))) for chunk in in_chunks(on, CHUNK)]
+        joined = jax.tree.map(lambda *leaves: np.concatenate(leaves)[: len(on)], *parts)
+        return joined[0], joined[1]
+
+    def _split(self, back: tuple[Floats, Any], span: Span, rows: Ints) -> Floats:
+        """The part on the chain; that on a character's parameters is noted."""
+        if span.frame >= 0:
+            leaves = [np.asarray(leaf).reshape(len(rows), -1) for leaf in jax.tree.leaves(back[1])]
+            character, _ = self.world.owner(span.frame)
+            self._whole.append((self.scene.characters[character].name, rows, np.concatenate(leaves, axis=1)))
+        return back[0]
+
+    def _reached_start(self, name: str, span: Span, rows: Ints, on: Floats) -> None:
         start = self.simulation.controls.starts[name]
-        # turn is a rotation vector on top of the scene's rotation: its left Jacobian takes it to a world turn
         self._add(f"{name}.position", rows, on[:, :3])
+        # a rotation vector on top of the scene's rotation: its left Jacobian takes it to a turn in the world
         self._add(f"{name}.turn", rows, on[:, 3:6] @ _left_jacobian(start.turn))
         if span.kind == "flight":
             self._add(f"{name}.velocity", rows, on[:, 6:9])
@@ -245,7 +318,7 @@ class Linearisation:
                 continue
             keys = sorted({(frame - first, time) for frame, time, _, _ in own})
             parameters = self.simulation.controls.motions[character.name]
-            J = _chunked(
+            J = chunked(
                 lambda chunk, c=character, p=parameters: frame_jacobians(c.skeleton, c.motion, p, chunk),
                 np.array(keys, float),
             )
@@ -268,5 +341,6 @@ def _left_jacobian(vector: Floats) -> Floats:
     )
 
 
-def _chunked(kernel: Any, items: Floats) -> Floats:
-    return np.concatenate([np.asarray(kernel(chunk)) for chunk in in_chunks(items, CHUNK)])[: len(items)]
+def _touch_time(event: Event) -> float:
+    """When the touch was: of bounces that were summed up, the first one's."""
+    return event.time if event.settling is None else float(event.settling[1])

@@ -8,14 +8,16 @@ Variations are twelve numbers for a flight (place, turn, velocity, spin), six fo
 the hand's frame) and twelve for a frame (place, turn, velocity, spin of a segment); turns are world rotation vectors.
 """
 
-from functools import partial
+
 from types import SimpleNamespace
 from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import Array
 
+from hoi_edit.meeting import PAIR, exchanged
 from hoi_edit.motions import Motion, joint_state
 from hoi_edit.motions.base import Parameters
 from hoi_edit.packing import Columns
@@ -32,13 +34,14 @@ _BALL = {"ball_radius": 0, "inverse_mass": 0, "inverse_moment": 0}
 _SURFACE = {"place": 3, "turned": 9, "core": 3, "radius": 0, "feature": 3}
 TOUCH = Columns(
     state=STATE.width, duration=0, frame=FRAME.width, **_SURFACE, **_BALL,
-    restitution=0, friction=0, normal_turn=3, stick=0,
+    restitution=0, friction=0, normal_turn=3, stick=0, declared=0,
 )  # fmt: skip
 CARRY = Columns(frame=FRAME.width, position=3, rotation=9)
 FLY = Columns(state=STATE.width, duration=0)
+_SPHERE = Top(1.0, 1.0, np.array([0.0, 1.0, 0.0]))  # turns steadily, whatever its size
 
 
-def _retract(state: State, z: Array) -> State:
+def retract(state: State, z: Array) -> State:
     return State(
         state.position + z[:3],
         rotation_exp(z[3:6]) @ state.rotation,
@@ -47,7 +50,7 @@ def _retract(state: State, z: Array) -> State:
     )
 
 
-def _variation(state: State, nominal: State) -> Array:
+def variation(state: State, nominal: State) -> Array:
     """How `state` differs from a nominal one that it equals up to first order."""
     return jnp.concatenate(
         [
@@ -81,23 +84,20 @@ def _packed(frame: SimpleNamespace) -> Array:
     return jnp.concatenate([frame.position, frame.rotation.ravel(), frame.velocity, frame.spin, nothing])
 
 
-def _top(item: SimpleNamespace) -> Top:
-    return Top(item.ball_radius, item.ball_radius, jnp.array([0.0, 1.0, 0.0]))
-
-
 def _meeting(item: SimpleNamespace, gravity: Array, z: Array) -> tuple[Array, State, SimpleNamespace, Array]:
     """Delay of the touch, the state before it, the frame then, and the normal, as functions of z = (flight, frame)."""
-    start, frame, top = _retract(state_of(item.state), z[:12]), FRAME.unpack(item.frame), _top(item)
+    start, frame, top = retract(state_of(item.state), z[:12]), FRAME.unpack(item.frame), _SPHERE
     shape = RoundedBox(item.core, item.radius + item.ball_radius)
     turned = item.turned.reshape(3, 3)
 
     def touch(tau: Array, varied: Array) -> tuple[Array, Array]:
         f = _frame_after(frame, varied[12:24], tau)
-        x = fly(_retract(state_of(item.state), varied[:12]), top, gravity, item.duration + tau).position
+        x = fly(retract(state_of(item.state), varied[:12]), top, gravity, item.duration + tau).position
         gap, normal = gap_and_normal(shape, turned.T @ (f.rotation.T @ (x - f.position) - item.place), item.feature)
         return gap, f.rotation @ (turned @ normal)
 
-    tau = event_time(lambda t, varied: touch(t, varied)[0], 0.0, z[:24])
+    # a declared contact happens at its time, wherever the two are
+    tau = (1.0 - item.declared) * event_time(lambda t, varied: touch(t, varied)[0], 0.0, z[:24])
     before = fly(start, top, gravity, item.duration + tau)
     return tau, before, _frame_after(frame, z[12:24], tau), touch(tau, z[:24])[1]
 
@@ -113,7 +113,7 @@ def _bounced(item: SimpleNamespace, gravity: Array, z: Array) -> State:
         })
     )  # fmt: skip
     after, _, _ = bounce(_packed(frame), law, before, normal, item.stick)
-    return fly(after, _top(item), gravity, -tau)
+    return fly(after, _SPHERE, gravity, -tau)
 
 
 def _caught(item: SimpleNamespace, gravity: Array, z: Array) -> tuple[Array, Array]:
@@ -142,7 +142,7 @@ def impact_links(gravity: Array, items: Array) -> Array:
     def one(row: Array) -> Array:
         item = TOUCH.unpack(row)
         nominal = _bounced(item, gravity, jnp.zeros(29))
-        return _derivative(lambda z: _variation(_bounced(item, gravity, z), nominal), 29)
+        return _derivative(lambda z: variation(_bounced(item, gravity, z), nominal), 29)
 
     return jax.vmap(one)(items)
 
@@ -170,14 +170,12 @@ def release_links(gravity: Array, items: Array) -> Array:
 
     def one(row: Array) -> Array:
         item = CARRY.unpack(row)
-        # how a body turns in flight does not matter here: it flies for no time at all, and only back by what z adds
-        top = Top(jnp.asarray(1.0), jnp.asarray(1.0), jnp.array([0.0, 1.0, 0.0]))
 
         def flight(z: Array) -> State:
-            return fly(_carried(item, z, z[18]), top, gravity, -z[18])
+            return fly(_carried(item, z, z[18]), _SPHERE, gravity, -z[18])
 
         nominal = flight(jnp.zeros(19))
-        return _derivative(lambda z: _variation(flight(z), nominal), 19)
+        return _derivative(lambda z: variation(flight(z), nominal), 19)
 
     return jax.vmap(one)(items)
 
@@ -189,9 +187,43 @@ def held_links(items: Array) -> Array:
     def one(row: Array) -> Array:
         item = CARRY.unpack(row)
         nominal = _carried(item, jnp.zeros(18), jnp.asarray(0.0))
-        return _derivative(lambda z: _variation(_carried(item, z, jnp.asarray(0.0)), nominal), 18)
+        return _derivative(lambda z: variation(_carried(item, z, jnp.asarray(0.0)), nominal), 18)
 
     return jax.vmap(one)(items)
+
+
+@jax.jit
+def pair_links(gravity: Array, items: Array) -> Array:
+    """(B, 12, 26): flight of the first of two things after they met, by both flights before, restitution, friction."""
+
+    def one(row: Array) -> Array:
+        item = PAIR.unpack(row)
+        nominal = _parted(item, gravity, jnp.zeros(26))
+        return _derivative(lambda z: variation(_parted(item, gravity, z), nominal), 26)
+
+    return jax.vmap(one)(items)
+
+
+def _parted(item: SimpleNamespace, gravity: Array, z: Array) -> State:
+    """The first thing's flight after two have met, extended back to the nominal time."""
+
+    def both(tau: Array, varied: Array) -> tuple[State, State]:
+        a, b = retract(state_of(item.state_a), varied[:12]), retract(state_of(item.state_b), varied[12:24])
+        at = item.time + tau
+        return fly(a, _SPHERE, gravity, at - item.start_a), fly(b, _SPHERE, gravity, at - item.start_b)
+
+    def gap(tau: Array, varied: Array) -> Array:
+        a, b = both(tau, varied)
+        return jnp.linalg.norm(a.position - b.position) - item.radius_a - item.radius_b
+
+    tau = event_time(gap, 0.0, z[:24])
+    a, b = both(tau, z[:24])
+    normal = (a.position - b.position) / jnp.linalg.norm(a.position - b.position)
+    law = SimpleNamespace(
+        **(vars(item) | {"restitution": item.restitution + z[24], "friction": item.friction + z[25]})
+    )
+    after, _, _, _ = exchanged(law, a, b, normal, item.stick)
+    return fly(after, _SPHERE, gravity, -tau)
 
 
 @jax.jit
@@ -201,9 +233,8 @@ def flight_links(gravity: Array, items: Array) -> Array:
     def one(row: Array) -> Array:
         item = FLY.unpack(row)
         start = state_of(item.state)
-        top = Top(jnp.asarray(1.0), jnp.asarray(1.0), jnp.array([0.0, 1.0, 0.0]))
-        nominal = fly(start, top, gravity, item.duration)
-        return _derivative(lambda z: _variation(fly(_retract(start, z), top, gravity, item.duration), nominal), 12)
+        nominal = fly(start, _SPHERE, gravity, item.duration)
+        return _derivative(lambda z: variation(fly(retract(start, z), _SPHERE, gravity, item.duration), nominal), 12)
 
     return jax.vmap(one)(items)
 

@@ -1,0 +1,141 @@
+"""Covectors carried back through rest and rolling.
+
+A stretch of contact is named by when it begins and by its ride, the ball as seen from the surface: thirteen numbers. It
+depends on the surface's motion all the way, so what it leaves on a character is a covector on all of its parameters;
+such stretches are few, and the rest of a chain never pays for them.
+"""
+
+from dataclasses import replace
+from functools import partial
+from types import SimpleNamespace
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+from jax import Array
+
+from hoi_edit.links import TOUCH, retract, variation
+from hoi_edit.resting import COUNT, Surface, contact_of
+from hoi_edit.touching import bounce, state_of
+from kinematics.rotation import rotation_exp
+from rigid.contact_ends import End, replay, ride_at
+from rigid.contact_ends import Span as Contacting
+from rigid.distance import RoundedBox, gap_and_normal
+from rigid.events import event_time
+from rigid.flight import Top, fly
+from rigid.rolling import Riding, SurfaceMotion, in_world, riding
+from rigid.settling import Settling, settle
+
+RIDE = 13
+
+
+def _moved(span: Contacting, z: Array) -> Contacting:
+    """A stretch of contact varied by z (13,): its begin, then place, turn, velocity and spin of its ride."""
+    r = span.start
+    start = Riding(r.position + z[1:4], rotation_exp(z[4:7]) @ r.rotation, r.velocity + z[7:10], r.spin + z[10:13])
+    return replace(span, start=start, begin=span.begin + z[0])
+
+
+def _ride_variation(ride: Riding, nominal: Riding) -> Array:
+    M = ride.rotation @ nominal.rotation.T
+    turn = 0.5 * jnp.stack([M[2, 1] - M[1, 2], M[0, 2] - M[2, 0], M[1, 0] - M[0, 1]])
+    return jnp.concatenate(
+        [ride.position - nominal.position, turn, ride.velocity - nominal.velocity, ride.spin - nominal.spin]
+    )
+
+
+def _depends(surface: Surface, u: Any) -> tuple[Any, Any]:
+    """What of a surface the derivative is taken by, and how to put it back."""
+    if len(u) == 2:  # it stands still
+        return (), lambda _: u
+    return u[2], lambda parameters: (*u[:2], parameters, *u[3:])
+
+
+def _carry_back(function: Any, nominal: Any, difference: Any, size: int, parameters: Any, rows: Array) -> Any:
+    """Covectors (R, size) on z, and trees of covectors on the parameters, of covectors on a variation."""
+    fixed = jax.tree.map(jax.lax.stop_gradient, nominal)
+    _, back = jax.vjp(lambda z, p: difference(function(z, p), fixed), jnp.zeros(size), parameters)
+    return jax.vmap(back)(rows)
+
+
+def _at(surface: Surface, t: Array, u: Any) -> SurfaceMotion:
+    return jax.tree.map(lambda leaf: leaf[0], surface(t[None], u))
+
+
+@partial(jax.jit, static_argnums=0)
+def rest_back(surface: Surface, u: Any, gravity: Array, row: Array, touched: Array, settling: Settling, rows: Array) -> Any:
+    """From (begin, ride) of a contact to the flight that settled into it. `row` is a TOUCH row, `touched` its time."""
+    item = TOUCH.unpack(row)
+    parameters, put = _depends(surface, u)
+    top = Top(item.ball_radius, item.ball_radius, jnp.array([0.0, 1.0, 0.0]))
+    shape = RoundedBox(item.core, item.radius + item.ball_radius)
+
+    def settled(z: Array, p: Any) -> tuple[Array, Riding]:
+        def local(t: Array, both: Any) -> tuple[Array, SurfaceMotion]:
+            there = _at(surface, t, put(both[1]))
+            x = fly(retract(state_of(item.state), both[0]), top, gravity, item.duration + (t - touched)).position
+            return there.rotation.T @ (x - there.position), there
+
+        def gap(t: Array, both: Any) -> Array:
+            return gap_and_normal(shape, local(t, both)[0], item.feature)[0]
+
+        t = event_time(gap, touched, (z, p))
+        position, there = local(t, (z, p))
+        normal = there.rotation @ gap_and_normal(shape, position, item.feature)[1]
+        before = fly(retract(state_of(item.state), z), top, gravity, item.duration + (t - touched))
+        after, _, _ = bounce(_as_frame(there), item, before, normal, item.stick)
+        ball = SimpleNamespace(**(vars(item) | {"moment": item.inverse_mass / (item.inverse_moment * item.ball_radius**2)}))
+        contact = contact_of(ball, gravity, jax.lax.stop_gradient(position))
+        lasted, ride = settle(contact, there, riding(after, there), item.restitution, settling)
+        return t + lasted, ride
+
+    nominal = settled(jnp.zeros(12), parameters)
+    return _carry_back(settled, nominal, _begin_and_ride, 12, parameters, rows)
+
+
+def _as_frame(s: SurfaceMotion) -> Array:
+    return jnp.concatenate(
+        [s.position, s.rotation.ravel(), s.velocity, s.angular_velocity, s.acceleration, s.angular_acceleration]
+    )
+
+
+def _begin_and_ride(value: tuple[Array, Riding], nominal: tuple[Array, Riding]) -> Array:
+    return jnp.concatenate([(value[0] - nominal[0])[None], _ride_variation(value[1], nominal[1])])
+
+
+@partial(jax.jit, static_argnums=0)
+def on_back(surface: Surface, u: Any, span: Contacting, end: End, rows: Array) -> Any:
+    """From (begin, ride) of a contact to that of the contact before it."""
+    parameters, put = _depends(surface, u)
+
+    def ended(z: Array, p: Any) -> tuple[Array, Riding]:
+        return replay(surface, put(p), _moved(span, z), end, COUNT)
+
+    return _carry_back(ended, ended(jnp.zeros(RIDE), parameters), _begin_and_ride, RIDE, parameters, rows)
+
+
+@partial(jax.jit, static_argnums=0)
+def leave_back(surface: Surface, u: Any, gravity: Array, span: Contacting, end: End, rows: Array) -> Any:
+    """From a flight to the contact that it left."""
+    parameters, put = _depends(surface, u)
+    top = Top(jnp.asarray(1.0), jnp.asarray(1.0), jnp.array([0.0, 1.0, 0.0]))
+    nominal_time = end.time
+
+    def left(z: Array, p: Any) -> Any:
+        t, ride = replay(surface, put(p), _moved(span, z), end, COUNT)
+        return fly(in_world(ride, _at(surface, t, put(p))), top, gravity, nominal_time - t)
+
+    return _carry_back(left, left(jnp.zeros(RIDE), parameters), variation, RIDE, parameters, rows)
+
+
+@partial(jax.jit, static_argnums=0)
+def riding_back(surface: Surface, u: Any, span: Contacting, t: Array, rows: Array) -> Any:
+    """From the state of a thing in contact at a time to the beginning of that contact."""
+    parameters, put = _depends(surface, u)
+    steps = jnp.clip(jnp.floor((t - span.begin) / span.step), 0, COUNT)
+
+    def there(z: Array, p: Any) -> Any:
+        ride = ride_at(surface, put(p), _moved(span, z), steps, t, COUNT)
+        return in_world(ride, _at(surface, t, put(p)))
+
+    return _carry_back(there, there(jnp.zeros(RIDE), parameters), variation, RIDE, parameters, rows)
