@@ -17,7 +17,7 @@ import numpy as np
 
 from hoi_edit.contact_links import leave_back, on_back, rest_back, riding_back
 from hoi_edit.controls import Controls, Layout
-from hoi_edit.discover import Discovery
+from hoi_edit.discover import Discovery, flown
 from hoi_edit.exact import chunked
 from hoi_edit.links import (
     CARRY,
@@ -35,7 +35,7 @@ from hoi_edit.meeting import pair_row
 from hoi_edit.motions.sensitivity import KnotTerm, terms
 from hoi_edit.packing import in_chunks
 from hoi_edit.rollout import Chain, Event, Span
-from hoi_edit.touching import CHUNK
+from hoi_edit.touching import CHUNK, FRAME, STATE
 from hoi_edit.world import Ints
 from kinematics.rotation import Floats
 
@@ -158,6 +158,19 @@ class Linearisation:
 
     def _carry_row(self, span: Span, frame: Any) -> Floats:
         return CARRY.pack(1, frame=frame, position=span.position, rotation=np.ravel(span.rotation))[0]
+
+    def mismatch(self, chain: Chain, k: int) -> Floats:
+        """What event k gave, less the span that follows it: zero where a chain is continuous."""
+        event, after = chain.events[k], chain.spans[k + 1]
+        if event.kind == "grasp":
+            frame, before = FRAME.unpack(np.asarray(event.frame)), STATE.unpack(np.asarray(event.before))
+            R = frame.rotation.reshape(3, 3)
+            position, rotation = R.T @ (before.position - frame.position), R.T @ before.rotation.reshape(3, 3)
+            return np.concatenate([position - after.position, _turn(rotation, np.asarray(after.rotation))])
+        gave = STATE.unpack(flown(np.asarray(event.after), after.start - event.time, self.simulation.gravity))
+        is_ = STATE.unpack(np.asarray(after.state))
+        turn = _turn(gave.rotation.reshape(3, 3), is_.rotation.reshape(3, 3))
+        return np.concatenate([gave.position - is_.position, turn, gave.velocity - is_.velocity, gave.spin - is_.spin])
 
     # -- rows ---------------------------------------------------------------------------------------------------------
 
@@ -327,6 +340,14 @@ class Linearisation:
                 jac = J[place[frame - first, time]]
                 found.append(PoseBlock(character.name, time, rows, on @ jac[:, 0], on @ jac[:, 1]))
         return found
+
+
+def _turn(R: Floats, other: Floats) -> Floats:
+    """The rotation vector from `other` to R, in the world."""
+    M = R @ other.T
+    axis = 0.5 * np.array([M[2, 1] - M[1, 2], M[0, 2] - M[2, 0], M[1, 0] - M[0, 1]])
+    sine, cosine = float(np.linalg.norm(axis)), 0.5 * (float(np.trace(M)) - 1.0)
+    return axis if sine < 1e-9 else np.asarray(axis * np.arctan2(sine, cosine) / sine)
 
 
 def _left_jacobian(vector: Floats) -> Floats:
