@@ -26,7 +26,7 @@ from hoi_edit.rollout import Chain, Event, Near, Node, Span, Trajectories
 from hoi_edit.scene import Contact, Held, Thing
 from hoi_edit.search import Brackets, Flights, possible_touches
 from hoi_edit.touching import FRAME, STATE, STRIKE, STRUCK
-from hoi_edit.world import PoseTable, World, pose_table
+from hoi_edit.world import PoseTable, Surfaces, World, pose_table
 from kinematics.errors import HoiError
 from kinematics.rotation import Floats, rotation_exp
 from rigid.contact_ends import GRIP, LIFT, NONE
@@ -80,7 +80,7 @@ class Discovery:
         segments = {thing.name: self._segments(thing) for thing in self.scene.things}
         cursors = [cursor for own in segments.values() for cursor in own]
         self.advance(cursors)
-        while (meeting := first_meeting(self.world, self.table, self.exact, cursors)) is not None:
+        while (meeting := first_meeting(self, cursors)) is not None:
             self._met(meeting)
         chains = {name: _joined(own) for name, own in segments.items()}
         happened = {event.contact for chain in chains.values() for event in chain.events}
@@ -206,7 +206,8 @@ class Discovery:
         brackets = possible_touches(self.world, self.table, self.gravity, flights, blind)
 
         def items_of(flight: Any, surface: Any, low: Floats, high: Floats, guess: Floats) -> Floats:
-            return self._items([cursors[int(k)] for k in flight], surface, low, high, guess)
+            own = [(c.thing, c.time, c.state, c.plan) for c in (cursors[int(k)] for k in flight)]
+            return self.items(own, self.world.surfaces, surface, low, high, guess)
 
         found = first_hits(self.exact, self.world.surfaces, _with_expected(brackets, cursors), items_of, len(cursors))
         self.near.extend(replace(near, object=cursors[k].thing.name) for k, near in found.near)
@@ -232,42 +233,46 @@ class Discovery:
         )
         return Flights(start, s.position, s.velocity, radius, searched, until)
 
-    def _items(self, cursors: list[Cursor], surface: Any, low: Floats, high: Floats, guess: Floats) -> Floats:
-        """STRIKE rows."""
-        s = self.world.surfaces
+    def items(
+        self, flights: list[tuple[Thing, float, Any, list[Contact]]], s: Surfaces, surface: Any, low: Floats,
+        high: Floats, guess: Floats,
+    ) -> Floats:  # fmt: skip
+        """STRIKE rows of flights, each a thing, its time and state, and what it is meant to touch next."""
         own = [
-            (c.time, c.thing.body.radius, 1.0 / c.thing.body.mass, 1.0 / c.thing.body.moments[0], *self._law(c, int(x)))
-            for c, x in zip(cursors, surface, strict=True)
-        ]
+            (time, thing.body.radius, 1.0 / thing.body.mass, 1.0 / thing.body.moments[0],
+             *self._law(thing, plan, s.name[x], s.restitution[x], s.friction[x]))
+            for (thing, time, _, plan), x in zip(flights, surface, strict=True)
+        ]  # fmt: skip
         time, radius, inverse_mass, inverse_moment, e, mu, *normal = np.array(own).T
         return STRIKE.pack(
-            len(cursors), start=time, state=[c.state for c in cursors], low=low, high=high, guess=guess,
+            len(flights), start=time, state=[state for _, _, state, _ in flights], low=low, high=high, guess=guess,
             segment=self.world.segment[s.frame[surface]], frame=STILL_FRAME, place=s.place[surface],
             turned=s.turned[surface].reshape(-1, 9), core=s.core[surface], radius=s.radius[surface],
             ball_radius=radius, inverse_mass=inverse_mass, inverse_moment=inverse_moment,
             restitution=e, friction=mu, normal_turn=np.stack(normal, axis=-1),
         )  # fmt: skip
 
-    def _law(self, cursor: Cursor, surface: int) -> tuple[float, ...]:
+    def _law(self, thing: Thing, plan: list[Contact], name: str, e: float, mu: float) -> tuple[float, ...]:
         """Restitution, friction and turn of the normal: of the contact that this would be, or of the materials."""
-        if cursor.plan and cursor.plan[0].kind == "impact" and surface in self._targets(cursor.plan[0]):
-            return self._own_law(cursor.plan[0].id)
-        return self._material(cursor.thing.name, surface)
+        if plan and plan[0].kind == "impact" and self._is_target(plan[0], name):
+            return self._own_law(plan[0].id)
+        return _product(thing, e, mu)
 
     def _own_law(self, contact: str) -> tuple[float, ...]:
         own = self.controls.contacts[contact]
         return float(own.restitution), float(own.friction), *own.normal
 
-    def _material(self, thing: str, surface: int) -> tuple[float, ...]:
-        s, material = self.world.surfaces, self.scene.thing(thing).material
-        e = float(np.asarray(material.restitution)) * s.restitution[surface]
-        return e, float(np.asarray(material.friction)) * s.friction[surface], 0.0, 0.0, 0.0
-
     def law_of(self, event: Event) -> tuple[float, ...]:
         """Restitution, friction and turn of the normal at a touch that happened."""
         if event.contact is not None and event.kind == "impact":
             return self._own_law(event.contact)
-        return self._material(event.object, event.surface)
+        assert event.patch is not None
+        return _product(self.scene.thing(event.object), event.patch.restitution, event.patch.friction)
+
+    def _is_target(self, contact: Contact, name: str) -> bool:
+        """Whether something of this name is what a contact is meant to touch: a whole segment, a fixture, a thing."""
+        other = contact.carrier
+        return name == (self.world.frame_name(self.world.frame(other)) if "/" in other else other)
 
     def _targets(self, contact: Contact) -> Any:
         return self.world.surfaces_of(contact.carrier)
@@ -285,24 +290,26 @@ class Discovery:
 
     def _touched(self, cursor: Cursor, hit: Hit) -> None:
         struck = STRUCK.unpack(hit.row)
-        contact = self._contact(cursor, hit.surface, float(struck.time))
+        contact = self._contact(cursor, self.world.surfaces.name[hit.surface], float(struck.time))
         if contact is not None and contact.kind == "grasp":
             self._grasped(cursor, contact, hit.surface, struck)
         else:
             self._bounced(cursor, contact, hit.surface, struck)
 
-    def _contact(self, cursor: Cursor, surface: int, time: float) -> Contact | None:
+    def _contact(self, cursor: Cursor, name: str, time: float) -> Contact | None:
         """The intended contact that a touch is: the first that fits by partner and time. Those before it were missed."""
         for k, contact in enumerate(cursor.plan):
-            if not contact.declared and abs(contact.time - time) <= MATCH and surface in self._targets(contact):
+            if not contact.declared and abs(contact.time - time) <= MATCH and self._is_target(contact, name):
                 del cursor.plan[: k + 1]
                 return contact
         return None
 
-    def _event(self, kind: Any, cursor: Cursor, contact: Contact | None, surface: int, struck: Any) -> Event:
+    def _event(
+        self, kind: Any, cursor: Cursor, contact: Contact | None, surfaces: Surfaces, surface: int, struck: Any
+    ) -> Event:
         return Event(
-            kind, cursor.thing.name, float(struck.time), self.world.surfaces.name[surface],
-            contact.id if contact else None, surface, float(struck.rate), float(struck.gap), struck.feature,
+            kind, cursor.thing.name, float(struck.time), surfaces.name[surface],
+            contact.id if contact else None, surfaces.patch(surface), float(struck.rate), float(struck.gap), struck.feature,
             float(struck.stick), float(struck.ratio), struck.normal, struck.frame, struck.before, struck.after,
             declared=contact.declared if contact else False, doubt=_doubt(struck),
         )  # fmt: skip
@@ -311,7 +318,7 @@ class Discovery:
         return Span("flight", cursor.thing.name, cursor.time, cursor.limit, cursor.state)
 
     def _grasped(self, cursor: Cursor, contact: Contact, surface: int, struck: Any) -> None:
-        self._append(cursor, self._flight_span(cursor), self._event("grasp", cursor, contact, surface, struck))
+        self._append(cursor, self._flight_span(cursor), self._event("grasp", cursor, contact, self.world.surfaces, surface, struck))
         frame, before = FRAME.unpack(struck.frame), STATE.unpack(struck.before)
         R = frame.rotation.reshape(3, 3)
         position, rotation = R.T @ (before.position - frame.position), R.T @ before.rotation.reshape(3, 3)
@@ -319,11 +326,11 @@ class Discovery:
         self._hold(cursor, int(self.world.surfaces.frame[surface]), position, rotation, release, contact.id)
 
     def _bounced(self, cursor: Cursor, contact: Contact | None, surface: int, struck: Any) -> None:
-        event = self._event("impact", cursor, contact, surface, struck)
+        event = self._event("impact", cursor, contact, self.world.surfaces, surface, struck)
         e, mu, *_ = self.law_of(event)
         away, pull = -e * float(struck.rate), -float(struck.pull)
         back = 2.0 * away / pull if pull > 0 else np.inf  # until the pair meets again, if nothing else happens
-        if back < 0.1 and contact is None and self._settled(cursor, event, e, mu):
+        if back < 0.1 and contact is None and self._settled(cursor, event, surface, e, mu):
             return
         self._append(cursor, self._flight_span(cursor), event)
         self._take_off(cursor, np.array(struck.after))
@@ -337,12 +344,14 @@ class Discovery:
         """An intended contact happens at its time, wherever the thing is by then."""
         surface = int(self._targets(contact)[0])
         at = np.array([contact.time])
-        row = self.exact.strike(self.world.surfaces, np.array([surface]), self._items([cursor], [surface], at, at, at))[0]
+        own = [(cursor.thing, cursor.time, cursor.state, [contact])]
+        items = self.items(own, self.world.surfaces, np.array([surface]), at, at, at)
+        row = self.exact.strike(self.world.surfaces, np.array([surface]), items)[0]
         struck = STRUCK.unpack(row)
-        event = self._event(contact.kind, cursor, contact, surface, struck)
+        event = self._event(contact.kind, cursor, contact, self.world.surfaces, surface, struck)
         self._append(cursor, self._flight_span(cursor), event)
         if contact.kind == "grasp":
-            position = snapped(self.scene, contact.carrier, cursor.thing)
+            position = snapped(self.scene, contact.carrier, cursor.thing, np.eye(3))
             release = self.controls.contacts[contact.id].release
             self._hold(cursor, self.world.frame(contact.carrier), position, np.eye(3), release, contact.id)
         else:
@@ -351,9 +360,9 @@ class Discovery:
 
     # -- at rest ------------------------------------------------------------------------------------------------------
 
-    def _settled(self, cursor: Cursor, event: Event, e: float, mu: float) -> bool:
+    def _settled(self, cursor: Cursor, event: Event, k: int, e: float, mu: float) -> bool:
         """Whether the bounces after this touch are summed up; if so, the thing is in contact afterwards."""
-        s, k, body = self.world.surfaces, event.surface, cursor.thing.body
+        s, body = self.world.surfaces, cursor.thing.body
         moment = body.moments[0] / (body.mass * body.radius**2)
         row = SETTLE.pack(
             1, frame=event.frame, after=event.after, place=s.place[k], turned=s.turned[k].ravel(), core=s.core[k],
@@ -401,7 +410,7 @@ class Discovery:
         grip = "roll" if bool(contact.rolls) else "slide"
         kind = grip if int(end.kind) == GRIP else _END_KINDS[int(end.kind)]
         name = self.world.surfaces.name[span.surface]
-        event = Event(kind, cursor.thing.name, float(end.time), name, surface=span.surface, after=state)  # type: ignore[arg-type]
+        event = Event(kind, cursor.thing.name, float(end.time), name, after=state)  # type: ignore[arg-type]
         self._append(cursor, span, event)
         if int(end.kind) == LIFT:
             self._take_off(cursor, state)
@@ -412,24 +421,44 @@ class Discovery:
     # -- among themselves ---------------------------------------------------------------------------------------------
 
     def _met(self, meeting: Meeting) -> None:
-        """Cut both chains where two things met, and go on from there."""
+        """Cut the chains where things met, and go on from there."""
         for cursor, event in meeting.events:
             self._cut(cursor, event.time)
-            self._append(cursor, self._flight_span(cursor), event)
-            self._take_off(cursor, np.asarray(event.after))
-            cursor.blind = dict(meeting.blind)
+            contact = self._contact(cursor, str(event.other), event.time)
+            own = replace(event, contact=contact.id if contact else None)
+            self._append(cursor, self._flight_span(cursor), own)
+            if not cursor.done:
+                self._take_off(cursor, np.asarray(event.after))
         self.advance([cursor for cursor, _ in meeting.events])
+
+    def strike_held(self, surfaces: Surfaces, brackets: Brackets, flights: list[tuple[Cursor, Span]]) -> dict[int, Hit]:
+        """First touches of flights with things in hands, each as a surface."""
+
+        def items_of(flight: Any, surface: Any, low: Floats, high: Floats, guess: Floats) -> Floats:
+            own = [(c.thing, span.start, span.state, self._plan_at(c, span)) for c, span in (flights[int(k)] for k in flight)]
+            return self.items(own, surfaces, surface, low, high, guess)
+
+        found = first_hits(self.exact, surfaces, brackets, items_of, len(flights))
+        self.near.extend(replace(near, object=flights[k][0].thing.name) for k, near in found.near)
+        return found.hits
+
+    def _plan_at(self, cursor: Cursor, span: Span) -> list[Contact]:
+        """What a thing is still meant to touch when a span of it begins."""
+        happened = {event.contact for event in cursor.events if event.time <= span.start}
+        plan = self.scene.plan_of(cursor.thing.name)
+        last = max((i for i, contact in enumerate(plan) if contact.id in happened), default=-1)
+        ends = [i for i, contact in enumerate(plan) if contact.id == cursor.goal]
+        return plan[last + 1 : ends[0] + 1 if ends else None]
+
+    def held_event(self, cursor: Cursor, span: Span, surfaces: Surfaces, hit: Hit) -> Event:
+        return self._event("impact", cursor, None, surfaces, hit.surface, STRUCK.unpack(hit.row))
 
     def _cut(self, cursor: Cursor, time: float) -> None:
         """Back into the flight that was going on at `time`."""
         k = int(np.searchsorted([event.time for event in cursor.events], time, side="left"))
         span = cursor.spans[k]
         del cursor.spans[k:], cursor.events[k:]
-        happened = {event.contact for event in cursor.events}
-        plan = self.scene.plan_of(cursor.thing.name)
-        last = max((i for i, contact in enumerate(plan) if contact.id in happened), default=-1)
-        ends = [i for i, contact in enumerate(plan) if contact.id == cursor.goal]
-        cursor.plan = plan[last + 1 : ends[0] + 1 if ends else None]
+        cursor.plan = self._plan_at(cursor, span)
         cursor.time, cursor.state = span.start, span.state
         cursor.hold = cursor.riding = None
         cursor.done = False
@@ -444,6 +473,12 @@ class Discovery:
         if span.kind == "contact":
             return np.asarray(state_on(*self.surface_of(span), span.contacting, jnp.asarray(t, float)))
         return flown(np.asarray(span.state), t - span.start, self.gravity)
+
+
+def _product(thing: Thing, e: float, mu: float) -> tuple[float, ...]:
+    """Restitution and friction of a pair are the products of theirs; the normal is the surface's own."""
+    material = thing.material
+    return float(np.asarray(material.restitution)) * e, float(np.asarray(material.friction)) * mu, 0.0, 0.0, 0.0
 
 
 _END_KINDS = {NONE: "goes on", LIFT: "leave", 1: "edge", 2: "edge", 3: "edge"}

@@ -147,11 +147,12 @@ class Linearisation:
                 self.links[name, k] = value
 
     def _touch_row(self, span: Span, event: Event) -> Floats:
-        body, s, x = self.scene.thing(event.object).body, self.world.surfaces, event.surface
+        body, patch = self.scene.thing(event.object).body, event.patch
+        assert patch is not None
         e, mu, *normal = self.simulation.law_of(event)
         return TOUCH.pack(
-            1, state=span.state, duration=_touch_time(event) - span.start, frame=event.frame, place=s.place[x],
-            turned=s.turned[x].ravel(), core=s.core[x], radius=s.radius[x], feature=event.feature,
+            1, state=span.state, duration=_touch_time(event) - span.start, frame=event.frame, place=patch.place,
+            turned=np.ravel(patch.turned), core=patch.core, radius=patch.radius, feature=event.feature,
             ball_radius=body.radius, inverse_mass=1.0 / body.mass, inverse_moment=1.0 / body.moments[0],
             restitution=e, friction=mu, normal_turn=normal, stick=event.stick, declared=float(event.declared),
         )[0]  # fmt: skip
@@ -263,13 +264,16 @@ class Linearisation:
             self._leave_at(name, k, rows, (on @ self.links[name, k])[:, :12])
 
     def _touch_through(self, event: Event, rows: Ints, back: Floats) -> None:
-        frame = int(self.world.surfaces.frame[event.surface])
-        if frame >= 0:
-            self._frames.append((frame, event.time, rows, back[:, 12:24]))
+        assert event.patch is not None
+        if event.patch.frame >= 0:
+            self._frames.append((event.patch.frame, event.time, rows, back[:, 12:24]))
+        if event.other in self.chains:  # a thing in a hand: where it lies in that hand matters too
+            chain = self.chains[str(event.other)]
+            self._leave_at(str(event.other), chain.index_at(event.time), rows, back[:, 24:30])
         if event.kind == "impact" and event.contact is not None:
-            self._add(f"{event.contact}.restitution", rows, back[:, 24:25])
-            self._add(f"{event.contact}.friction", rows, back[:, 25:26])
-            self._add(f"{event.contact}.normal", rows, back[:, 26:29])
+            self._add(f"{event.contact}.restitution", rows, back[:, 30:31])
+            self._add(f"{event.contact}.friction", rows, back[:, 31:32])
+            self._add(f"{event.contact}.normal", rows, back[:, 32:35])
 
     def _contact_through(self, chain: Chain, k: int, rows: Ints, on: Floats) -> Floats:
         event, span = chain.events[k], chain.spans[k]

@@ -85,31 +85,31 @@ def _packed(frame: SimpleNamespace) -> Array:
 
 
 def _meeting(item: SimpleNamespace, gravity: Array, z: Array) -> tuple[Array, State, SimpleNamespace, Array]:
-    """Delay of the touch, the state before it, the frame then, and the normal, as functions of z = (flight, frame)."""
+    """Delay of the touch, the state before it, the frame then, and the normal: of z = (flight, frame, surface)."""
     start, frame, top = retract(state_of(item.state), z[:12]), FRAME.unpack(item.frame), _SPHERE
     shape = RoundedBox(item.core, item.radius + item.ball_radius)
-    turned = item.turned.reshape(3, 3)
 
     def touch(tau: Array, varied: Array) -> tuple[Array, Array]:
         f = _frame_after(frame, varied[12:24], tau)
+        place, turned = item.place + varied[24:27], rotation_exp(varied[27:30]) @ item.turned.reshape(3, 3)
         x = fly(retract(state_of(item.state), varied[:12]), top, gravity, item.duration + tau).position
-        gap, normal = gap_and_normal(shape, turned.T @ (f.rotation.T @ (x - f.position) - item.place), item.feature)
+        gap, normal = gap_and_normal(shape, turned.T @ (f.rotation.T @ (x - f.position) - place), item.feature)
         return gap, f.rotation @ (turned @ normal)
 
     # a declared contact happens at its time, wherever the two are
-    tau = (1.0 - item.declared) * event_time(lambda t, varied: touch(t, varied)[0], 0.0, z[:24])
+    tau = (1.0 - item.declared) * event_time(lambda t, varied: touch(t, varied)[0], 0.0, z[:30])
     before = fly(start, top, gravity, item.duration + tau)
-    return tau, before, _frame_after(frame, z[12:24], tau), touch(tau, z[:24])[1]
+    return tau, before, _frame_after(frame, z[12:24], tau), touch(tau, z[:30])[1]
 
 
 def _bounced(item: SimpleNamespace, gravity: Array, z: Array) -> State:
-    """The flight after an impact, extended back to the nominal time. z: flight 12, frame 12, law 5."""
+    """The flight after an impact, extended back to the nominal time. z: flight 12, frame 12, surface 6, law 5."""
     tau, before, frame, normal = _meeting(item, gravity, z)
     law = SimpleNamespace(
         **(vars(item) | {
-            "restitution": item.restitution + z[24],
-            "friction": item.friction + z[25],
-            "normal_turn": item.normal_turn + z[26:29],
+            "restitution": item.restitution + z[30],
+            "friction": item.friction + z[31],
+            "normal_turn": item.normal_turn + z[32:35],
         })
     )  # fmt: skip
     after, _, _ = bounce(_packed(frame), law, before, normal, item.stick)
@@ -117,7 +117,7 @@ def _bounced(item: SimpleNamespace, gravity: Array, z: Array) -> State:
 
 
 def _caught(item: SimpleNamespace, gravity: Array, z: Array) -> tuple[Array, Array]:
-    """Place and rotation in the hand's frame after a grasp. z: flight 12, frame 12."""
+    """Place and rotation in the hand's frame after a grasp. z: flight 12, frame 12, surface 6."""
     _, before, frame, _ = _meeting(item, gravity, z)
     return frame.rotation.T @ (before.position - frame.position), frame.rotation.T @ before.rotation
 
@@ -137,29 +137,29 @@ def _derivative(function: Any, size: int) -> Array:
 
 @jax.jit
 def impact_links(gravity: Array, items: Array) -> Array:
-    """(B, 12, 29): the flight after by (flight before at its start, frame, restitution, friction, normal)."""
+    """(B, 12, 35): the flight after by (flight before, frame, surface in it, restitution, friction, normal)."""
 
     def one(row: Array) -> Array:
         item = TOUCH.unpack(row)
-        nominal = _bounced(item, gravity, jnp.zeros(29))
-        return _derivative(lambda z: variation(_bounced(item, gravity, z), nominal), 29)
+        nominal = _bounced(item, gravity, jnp.zeros(35))
+        return _derivative(lambda z: variation(_bounced(item, gravity, z), nominal), 35)
 
     return jax.vmap(one)(items)
 
 
 @jax.jit
 def grasp_links(gravity: Array, items: Array) -> Array:
-    """(B, 6, 24): the hold by (flight before at its start, frame)."""
+    """(B, 6, 30): the hold by (flight before at its start, frame, surface in it)."""
 
     def one(row: Array) -> Array:
         item = TOUCH.unpack(row)
-        position, rotation = _caught(item, gravity, jnp.zeros(24))
+        position, rotation = _caught(item, gravity, jnp.zeros(30))
 
         def hold(z: Array) -> Array:
             p, R = _caught(item, gravity, z)
             return jnp.concatenate([p - position, _turn(R, rotation)])
 
-        return _derivative(hold, 24)
+        return _derivative(hold, 30)
 
     return jax.vmap(one)(items)
 

@@ -4,6 +4,7 @@ A *frame* is a segment of a character (all characters' segments in one row) or t
 box fixed to a frame.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -14,12 +15,14 @@ from jax import Array
 
 from hoi_edit.motions import Motion
 from hoi_edit.motions.base import Parameters
+from hoi_edit.rollout import Patch
 from hoi_edit.scene import Scene
 from kinematics.errors import HoiError
 from kinematics.forward import forward
 from kinematics.rotation import Floats
 from kinematics.skeleton import Skeleton
 from rigid.distance import RoundedBox
+from rigid.impact import Material
 
 Ints = np.ndarray
 RATE = 60.0  # [Hz] of the table of poses; between its rows motion is interpolated, and the exact touch polished
@@ -38,6 +41,24 @@ class Surfaces:
 
     def __len__(self) -> int:
         return len(self.frame)
+
+    def patch(self, k: int) -> Patch:
+        """One of them."""
+        columns = (self.place, self.turned, self.core, self.radius, self.restitution, self.friction)
+        return Patch(int(self.frame[k]), *(column[k] for column in columns))
+
+    @staticmethod
+    def of(patches: Sequence[Patch], names: Sequence[str]) -> "Surfaces":
+        return Surfaces(
+            np.array([patch.frame for patch in patches], int),
+            np.array([patch.place for patch in patches], float).reshape(-1, 3),
+            np.array([patch.turned for patch in patches], float).reshape(-1, 3, 3),
+            np.array([patch.core for patch in patches], float).reshape(-1, 3),
+            np.array([patch.radius for patch in patches], float),
+            np.array([patch.restitution for patch in patches], float),
+            np.array([patch.friction for patch in patches], float),
+            tuple(names),
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,23 +129,21 @@ class World:
 
 
 def _surfaces(scene: Scene, first: Ints) -> Surfaces:
-    rows = []
+    patches, names = [], []
     for k, character in enumerate(scene.characters):
         for shape in character.skeleton.shapes:
-            box, name = RoundedBox.of(shape.kind, shape.size), f"{character.name}/{character.skeleton.names[shape.segment]}"
-            rows.append((first[k] + shape.segment, shape.position, shape.rotation, box, character.material, name))
+            box = RoundedBox.of(shape.kind, shape.size)
+            patches.append(_patch(first[k] + shape.segment, shape.position, shape.rotation, box, character.material))
+            names.append(f"{character.name}/{character.skeleton.names[shape.segment]}")
     for fixture in scene.fixtures:
-        rows.append((-1, fixture.position, fixture.rotation, fixture.shape, fixture.material, fixture.name))
-    return Surfaces(
-        np.array([row[0] for row in rows], int),
-        np.array([row[1] for row in rows], float).reshape(-1, 3),
-        np.array([row[2] for row in rows], float).reshape(-1, 3, 3),
-        np.array([row[3].core for row in rows], float).reshape(-1, 3),
-        np.array([row[3].radius for row in rows], float),
-        np.array([row[4].restitution for row in rows], float),
-        np.array([row[4].friction for row in rows], float),
-        tuple(row[5] for row in rows),
-    )
+        patches.append(_patch(-1, fixture.position, fixture.rotation, fixture.shape, fixture.material))
+        names.append(fixture.name)
+    return Surfaces.of(patches, names)
+
+
+def _patch(frame: int, place: Floats, turned: Floats, box: RoundedBox, material: Material) -> Patch:
+    numbers = (float(np.asarray(x)) for x in (box.radius, material.restitution, material.friction))
+    return Patch(int(frame), place, turned, np.asarray(box.core), *numbers)
 
 
 @dataclass(frozen=True, eq=False)
