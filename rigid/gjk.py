@@ -5,7 +5,6 @@ and its point v closest to the origin is the shortest way from b to a. It is app
 corners: the corner farthest against v is added, and what the new closest point does not need is dropped.
 """
 
-from collections.abc import Callable
 from itertools import combinations
 from typing import NamedTuple
 
@@ -16,8 +15,9 @@ Floats = NDArray[np.float64]
 
 ROUNDS = 100  # a handful is the rule
 OVERLAP = 1e-13  # share of the hulls' size below which a distance is none
-# The parts of a simplex by size, so that of equally close ones the smaller is taken.
-PARTS = tuple(part for size in (1, 2, 3) for part in combinations(range(4), size))
+# The parts of a simplex, as places of their corners, by size: of equally close ones the smaller is taken.
+CORNERS, EDGES, FACES = (np.array(list(combinations(range(4), size))) for size in (1, 2, 3))
+NEEDED = np.array([np.isin(np.arange(4), part) for parts in (CORNERS, EDGES, FACES) for part in parts])
 
 
 class Poses(NamedTuple):
@@ -64,45 +64,47 @@ def _farthest(points: Floats, direction: Floats) -> Floats:
 
 def _closest(corners: Floats, used: NDArray[np.bool_]) -> tuple[Floats, NDArray[np.bool_]]:
     """The point (B, 3) of each simplex (B, 4, 3) closest to the origin, and the corners (B, 4) that it needs."""
-    best, chosen = np.full(len(corners), np.inf), np.zeros((len(corners), 4), bool)
-    v = np.zeros((len(corners), 3))
-    for part in PARTS:
-        point, inside = PROJECT[len(part)](*(corners[:, i] for i in part))
-        square = np.where(inside & np.all(used[:, part], axis=1), np.sum(point * point, axis=1), np.inf)
-        closer = square < best
-        best[closer], v[closer] = square[closer], point[closer]
-        chosen[closer] = np.isin(np.arange(4), part)
+    on_edges, within_edges = _on_edges(corners[:, EDGES[:, 0]], corners[:, EDGES[:, 1]])
+    on_faces, within_faces = _on_faces(*(corners[:, FACES[:, i]] for i in range(3)))
+    points = np.concatenate([corners, on_edges, on_faces], axis=1)
+    within = np.concatenate([np.ones_like(used), within_edges, within_faces], axis=1)
+    within &= ~np.any(NEEDED & ~used[:, None], axis=2)
+    part = np.argmin(np.where(within, _dot(points, points), np.inf), axis=1)
+    v, needed = points[np.arange(len(part)), part], NEEDED[part]
     around = np.all(used, axis=1) & _surrounds(corners)
-    v[around], chosen[around] = 0.0, True
-    return v, chosen
+    v[around], needed[around] = 0.0, True
+    return v, needed
 
 
-def _on_corner(p: Floats) -> tuple[Floats, NDArray[np.bool_]]:
-    return p, np.ones(len(p), bool)
+def _dot(p: Floats, q: Floats) -> Floats:
+    return np.asarray(np.einsum("...i,...i", p, q))
 
 
-def _on_edge(p: Floats, q: Floats) -> tuple[Floats, NDArray[np.bool_]]:
-    """The origin's foot on a line, and whether it is between both points."""
+def _cross(p: Floats, q: Floats) -> Floats:
+    """As numpy's, without its overhead, which is most of what so few numbers cost."""
+    (a, b, c), (x, y, z) = np.moveaxis(p, -1, 0), np.moveaxis(q, -1, 0)
+    return np.stack([b * z - c * y, c * x - a * z, a * y - b * x], axis=-1)
+
+
+def _on_edges(p: Floats, q: Floats) -> tuple[Floats, NDArray[np.bool_]]:
+    """The origin's feet on lines (B, n, 3), and whether they are between both points."""
     e = q - p
-    square = np.sum(e * e, axis=1)
-    share = -np.sum(p * e, axis=1) / np.where(square > 0.0, square, 1.0)
-    return p + share[:, None] * e, (square > 0.0) & (share > 0.0) & (share < 1.0)
+    square = _dot(e, e)
+    share = -_dot(p, e) / np.where(square > 0.0, square, 1.0)
+    return p + share[..., None] * e, (square > 0.0) & (share > 0.0) & (share < 1.0)
 
 
-def _on_face(p: Floats, q: Floats, r: Floats) -> tuple[Floats, NDArray[np.bool_]]:
-    """The origin's foot on a plane, and whether it is inside the triangle.
+def _on_faces(p: Floats, q: Floats, r: Floats) -> tuple[Floats, NDArray[np.bool_]]:
+    """The origin's feet on planes (B, n, 3), and whether they are inside the triangles.
 
-    The foot is taken along the normal, not as a sum of corners: it is then exact however close the origin is.
+    A foot is taken along the normal, not as a sum of corners: it is then exact however close the origin is.
     """
-    n = np.cross(q - p, r - p)
-    square = np.sum(n * n, axis=1)
-    safe = np.where(square > 0.0, square, 1.0)
-    shares = [np.sum(n * np.cross(x, y), axis=1) / safe for x, y in ((q, r), (r, p), (p, q))]
-    inside = (square > 0.0) & np.all([share > 0.0 for share in shares], axis=0)
-    return n * (np.sum(n * p, axis=1) / safe)[:, None], inside
-
-
-PROJECT: dict[int, Callable[..., tuple[Floats, NDArray[np.bool_]]]] = {1: _on_corner, 2: _on_edge, 3: _on_face}
+    n = _cross(q - p, r - p)
+    square = _dot(n, n)
+    inside = (
+        (square > 0.0) & (_dot(n, _cross(q, r)) > 0.0) & (_dot(n, _cross(r, p)) > 0.0) & (_dot(n, _cross(p, q)) > 0.0)
+    )
+    return n * (_dot(n, p) / np.where(square > 0.0, square, 1.0))[..., None], inside
 
 
 def _surrounds(corners: Floats) -> NDArray[np.bool_]:
@@ -110,10 +112,7 @@ def _surrounds(corners: Floats) -> NDArray[np.bool_]:
 
     The height matters where the tetrahedron is flat and its sides are round-off.
     """
-    inside = np.ones(len(corners), bool)
-    for i in range(4):
-        p, q, r = (corners[:, j] for j in range(4) if j != i)
-        n = np.cross(q - p, r - p)
-        opposite, origin = np.sum(n * (corners[:, i] - p), axis=1), -np.sum(n * p, axis=1)
-        inside &= (opposite * origin > 0.0) & (np.abs(origin) <= np.abs(opposite))
-    return inside
+    p, q, r = (corners[:, FACES[:, i]] for i in range(3))
+    n = _cross(q - p, r - p)
+    opposite, origin = _dot(n, corners[:, ::-1] - p), -_dot(n, p)  # faces in order leave out the last corner first
+    return np.asarray(np.all((opposite * origin > 0.0) & (np.abs(origin) <= np.abs(opposite)), axis=1))

@@ -17,9 +17,12 @@ from rigid.convex import Feature, Pose, closest, contact
 from rigid.gjk import Floats, Poses, separation
 
 PIECES = 32  # that an interval is cut into
+MANY = 16  # intervals that are looked at together once there are plenty
+LOOKS = 500  # hulls that hover so close and so long that this does not clear them are said to touch
 FINEST = 1e-8  # [m] an approach that is shorter than this, and shallower, is not looked for
 
-Moving = Callable[[Floats], Poses]  # times (B,) -> poses (B,)
+# times (B,) -> poses (B,); B is always one of three numbers, so that what is compiled for each B may be
+Moving = Callable[[Floats], Poses]
 
 
 @dataclass(frozen=True)
@@ -69,19 +72,27 @@ def first_touch(hulls: Hulls, speed: float, start: float, end: float) -> tuple[f
 
 def _bracket(hulls: Hulls, speed: float, start: float, end: float) -> tuple[float, float] | None:
     """A short interval, apart at its start and touching at its end, with no touch before it."""
-    times = np.linspace(start, end, PIECES + 1)
-    gaps = hulls.gaps(times)
-    for i in range(PIECES):
-        length = times[i + 1] - times[i]
-        if gaps[i] + gaps[i + 1] > speed * length and gaps[i + 1] > 0.0:
-            continue
-        if speed * length > FINEST:
-            found = _bracket(hulls, speed, times[i], times[i + 1])
-        else:
-            found = (times[i], times[i + 1]) if gaps[i + 1] <= 0.0 else None
-        if found is not None or gaps[i + 1] <= 0.0:
-            return found
-    return None
+    later = [(start, end)]  # what is still open, the earliest last
+    for _ in range(LOOKS):
+        if not later:
+            return None
+        now = [later.pop() for _ in range(MANY if len(later) > MANY else 1)]
+        times = np.linspace([low for low, _ in now], [high for _, high in now], PIECES + 1, axis=1)
+        gaps = hulls.gaps(times.ravel()).reshape(times.shape)
+        for row in reversed(range(len(now))):
+            later += _open_pieces(times[row], gaps[row], speed)[::-1]
+        if later and speed * (later[-1][1] - later[-1][0]) <= FINEST and later[-1][1] in times[gaps <= 0.0]:
+            return later[-1]
+    return later[-1] if later else None
+
+
+def _open_pieces(times: Floats, gaps: Floats, speed: float) -> list[tuple[float, float]]:
+    """Those in which a touch cannot be ruled out, up to the first that surely has one."""
+    touching = np.flatnonzero(gaps[1:] <= 0.0)
+    last = int(touching[0]) + 1 if len(touching) else PIECES
+    length = float(times[1] - times[0])
+    is_open = (gaps[:-1] + gaps[1:] <= speed * length) & ((speed * length > FINEST) | (gaps[1:] <= 0.0))
+    return [(float(times[i]), float(times[i + 1])) for i in range(last) if is_open[i] or i in touching]
 
 
 def _polished(hulls: Hulls, before: float, after: float) -> tuple[float, Feature]:

@@ -22,7 +22,7 @@ def flying(body: Body, state: State, gravity: jax.Array = GRAVITY) -> Moving:
     inertia = flight_inertia(body)
 
     def poses(times: Floats) -> Poses:
-        several = np.resize(times, 40) if len(times) < 40 else times  # one shape, one compilation
+        several = np.resize(times, 40) if len(times) < 40 else times  # fewer shapes, fewer compilations
         after = flights(state, inertia, gravity, jnp.asarray(several))
         return Poses(np.asarray(after.rotation)[: len(times)], np.asarray(after.position)[: len(times)])
 
@@ -94,3 +94,16 @@ def test_what_touches_at_the_start_touches_then() -> None:
     hulls = Hulls(body.vertices, FLOOR.vertices, 0.0, still(0.0, 0.2, 0.0), still(0.0, -1.0, 0.0))
     found = first_touch(hulls, 1.0, 0.5, 1.0)
     assert found is not None and found[0] == 0.5
+
+
+@pytest.mark.parametrize(("height", "touches"), [(1e-3, False), (1e-4, False), (1e-12, True)])
+def test_hovering_hulls_end_the_search(height: float, touches: bool) -> None:
+    """A box slides just above the floor for a second: the search is no hang, and says so if it cannot tell."""
+    body = box(1.0, [0.1, 0.2, 0.3])
+
+    def sliding(times: Floats) -> Poses:
+        place = np.stack([2.0 * times, np.full(len(times), 0.2 + height), 0.0 * times], axis=1)
+        return Poses(np.tile(np.eye(3), (len(times), 1, 1)), place)
+
+    hulls = Hulls(body.vertices, FLOOR.vertices, 0.0, sliding, still(0.0, -1.0, 0.0))
+    assert (first_touch(hulls, 2.0, 0.0, 1.0) is not None) == touches
