@@ -63,11 +63,10 @@ def _turn_jvp(primals: Any, tangents: Any) -> tuple[Array, Array]:
     rate = jnp.zeros_like(R)
     if not isinstance(tangents[2], SymbolicZero):
         rate += tangents[2] * R @ _cross_matrix((momentum @ R) / moments)
-    if not all(isinstance(x, SymbolicZero) for x in tangents[:2]):
-        by_both = jax.jacfwd(turn_in, argnums=(0, 1))(momentum, moments, duration, steps)
-        for by, tangent in zip(by_both, tangents[:2], strict=True):
-            if not isinstance(tangent, SymbolicZero):
-                rate += by @ tangent
+    live = tuple(i for i in (0, 1) if not isinstance(tangents[i], SymbolicZero))
+    matrices = jax.jacfwd(turn_in, argnums=live)(momentum, moments, duration, steps) if live else ()
+    for i, by in zip(live, matrices, strict=True):
+        rate += by @ tangents[i]
     return R, rate
 
 
