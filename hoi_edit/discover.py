@@ -11,15 +11,27 @@ the nodes are continuous (`Rollout.continuity`), nothing else changes.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from types import SimpleNamespace
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
+from hoi_edit.bulky import (
+    APART,
+    COLLIDED,
+    bulky_row,
+    collision,
+    first_bulky_touch,
+    is_ball,
+    is_spent,
+    states_at,
+)
 from hoi_edit.controls import Controls, snapped
 from hoi_edit.exact import STILL_FRAME, Exact
 from hoi_edit.hits import Hit, first_hits
+from hoi_edit.links import SPHERE
 from hoi_edit.meeting import Meeting, first_meeting
 from hoi_edit.resting import SETTLE, begin_contact, end_of, on_body, on_fixture, state_on, step_for
 from hoi_edit.rollout import Chain, Event, Near, Node, Span, Trajectories
@@ -29,6 +41,7 @@ from hoi_edit.touching import FRAME, STATE, STRIKE, STRUCK
 from hoi_edit.world import PoseTable, Surfaces, World, pose_table
 from kinematics.errors import HoiError
 from kinematics.rotation import Floats, rotation_exp
+from rigid.body import flight_inertia
 from rigid.contact_ends import GRIP, LIFT, NONE
 from rigid.contact_ends import Span as Contacting
 
@@ -75,6 +88,7 @@ class Discovery:
         self.table = pose_table(world, dict(controls.motions)) if table is None else table
         self.exact = Exact(world, controls, self.gravity)
         self.near: list[Near] = []
+        self._inertias: dict[str, Any] = {}
 
     def run(self) -> Trajectories:
         segments = {thing.name: self._segments(thing) for thing in self.scene.things}
@@ -145,7 +159,11 @@ class Discovery:
         active = [cursor for cursor in cursors if not cursor.done]
         while active:
             self._release([cursor for cursor in active if cursor.hold is not None])
-            self._fly([cursor for cursor in active if cursor.state is not None and not cursor.done])
+            flying = [cursor for cursor in active if cursor.state is not None and not cursor.done]
+            self._fly([cursor for cursor in flying if is_ball(cursor.thing.body)])
+            for cursor in flying:
+                if not is_ball(cursor.thing.body):
+                    self._fly_bulky(cursor)
             for cursor in active:
                 if cursor.riding is not None and not cursor.done:
                     self._ride(cursor)
@@ -222,6 +240,54 @@ class Discovery:
                 if until[k] >= limits[k]:
                     self._close(cursor)
 
+    def _fly_bulky(self, cursor: Cursor) -> None:
+        """One thing that is not a ball, to its next event or to the end of the window."""
+        thing, limit = cursor.thing, self._limit(cursor)
+        until = min(cursor.searched + WINDOW, limit)
+        state = np.asarray(cursor.state)
+        touch = first_bulky_touch(self.exact, self.table, self.inertia(thing), thing.body, state, cursor.time,
+                                  cursor.searched, until, cursor.blind)  # fmt: skip
+        if touch is None:
+            cursor.searched = until
+            if until >= limit:
+                self._close(cursor)
+            return
+        s, k = self.world.surfaces, touch.surface
+        frame = self.exact.frames([s.frame[k]], [touch.time])[0]
+        law = self._law(thing, cursor.plan, s.name[k], s.restitution[k], s.friction[k])
+        row = bulky_row(thing.body, state, touch.time - cursor.time, frame, s.patch(k), touch.feature, law)
+        collided = COLLIDED.unpack(np.asarray(collision(self.gravity, self.inertia(thing), row)))
+        if touch.time == cursor.time and collided.rate >= 0.0:
+            cursor.blind[k] = np.inf  # it begins in touch and leaves
+            return
+        struck = SimpleNamespace(**vars(collided), time=touch.time, frame=frame, feature=touch.feature)
+        contact = self._contact(cursor, s.name[k], touch.time)
+        if contact is not None and contact.kind == "grasp":
+            self._grasped(cursor, contact, k, struck)
+        elif contact is None and is_spent(thing.body, collided.after, frame, -float(collided.pull)):
+            self._lies(cursor, k, struck)
+        else:
+            event = self._event("impact", cursor, contact, s, k, struck)
+            if collided.restitution != law[0]:
+                event = replace(event, restitution=float(collided.restitution), doubt="a hop stands for lasting contact")
+            self._append(cursor, self._flight_span(cursor), event)
+            self._take_off(cursor, np.array(collided.after))
+            cursor.searched = cursor.time + APART
+            cursor.blind = {k: cursor.searched}
+
+    def _lies(self, cursor: Cursor, surface: int, struck: Any) -> None:
+        """A thing that is not a ball has come to rest: from now on it is carried by what it lies on."""
+        event = self._event("rest", cursor, None, self.world.surfaces, surface, struck)
+        self._append(cursor, self._flight_span(cursor), event)
+        frame = int(self.world.surfaces.frame[surface])
+        self._hold(cursor, frame, *_relative(struck.frame, struck.before), None, "")
+
+    def inertia(self, thing: Thing) -> Any:
+        """What its rotation in flight needs; of balls only that they are balls."""
+        if thing.name not in self._inertias:
+            self._inertias[thing.name] = SPHERE if is_ball(thing.body) else flight_inertia(thing.body)
+        return self._inertias[thing.name]
+
     def _limit(self, cursor: Cursor) -> float:
         return min([cursor.limit, *(contact.time for contact in cursor.plan if contact.declared)])
 
@@ -265,9 +331,11 @@ class Discovery:
     def law_of(self, event: Event) -> tuple[float, ...]:
         """Restitution, friction and turn of the normal at a touch that happened."""
         if event.contact is not None and event.kind == "impact":
-            return self._own_law(event.contact)
-        assert event.patch is not None
-        return _product(self.scene.thing(event.object), event.patch.restitution, event.patch.friction)
+            law = self._own_law(event.contact)
+        else:
+            assert event.patch is not None
+            law = _product(self.scene.thing(event.object), event.patch.restitution, event.patch.friction)
+        return law if event.restitution is None else (event.restitution, *law[1:])
 
     def _is_target(self, contact: Contact, name: str) -> bool:
         """Whether something of this name is what a contact is meant to touch: a whole segment, a fixture, a thing."""
@@ -319,11 +387,9 @@ class Discovery:
 
     def _grasped(self, cursor: Cursor, contact: Contact, surface: int, struck: Any) -> None:
         self._append(cursor, self._flight_span(cursor), self._event("grasp", cursor, contact, self.world.surfaces, surface, struck))
-        frame, before = FRAME.unpack(struck.frame), STATE.unpack(struck.before)
-        R = frame.rotation.reshape(3, 3)
-        position, rotation = R.T @ (before.position - frame.position), R.T @ before.rotation.reshape(3, 3)
         release = self.controls.contacts[contact.id].release
-        self._hold(cursor, int(self.world.surfaces.frame[surface]), position, rotation, release, contact.id)
+        frame = int(self.world.surfaces.frame[surface])
+        self._hold(cursor, frame, *_relative(struck.frame, struck.before), release, contact.id)
 
     def _bounced(self, cursor: Cursor, contact: Contact | None, surface: int, struck: Any) -> None:
         event = self._event("impact", cursor, contact, self.world.surfaces, surface, struck)
@@ -472,7 +538,15 @@ class Discovery:
             return carried(span, self.exact.frames([span.frame], [t])[0])
         if span.kind == "contact":
             return np.asarray(state_on(*self.surface_of(span), span.contacting, jnp.asarray(t, float)))
-        return flown(np.asarray(span.state), t - span.start, self.gravity)
+        return self.flown(span, t)
+
+    def flown(self, span: Span, t: float) -> Floats:
+        """The packed state of a thing in flight."""
+        thing = self.scene.thing(span.object)
+        if is_ball(thing.body):
+            return flown(np.asarray(span.state), t - span.start, self.gravity)
+        durations = jnp.asarray([t - span.start])
+        return np.asarray(states_at(self.gravity, self.inertia(thing), np.asarray(span.state), durations))[0]
 
 
 def _product(thing: Thing, e: float, mu: float) -> tuple[float, ...]:
@@ -490,6 +564,13 @@ def carried(hold: Span, frame: Floats) -> Floats:
     R = f.rotation.reshape(3, 3)
     arm = R @ np.asarray(hold.position)
     return np.concatenate([f.position + arm, (R @ hold.rotation).ravel(), f.velocity + np.cross(f.spin, arm), f.spin])
+
+
+def _relative(frame: Floats, state: Floats) -> tuple[Floats, Floats]:
+    """Place and rotation of a thing in a frame."""
+    f, s = FRAME.unpack(frame), STATE.unpack(state)
+    R = f.rotation.reshape(3, 3)
+    return R.T @ (s.position - f.position), R.T @ s.rotation.reshape(3, 3)
 
 
 def flown(state: Floats, duration: float, gravity: Floats) -> Floats:

@@ -8,20 +8,23 @@ character; and what reaches a start, a release or an open law are its entries fo
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
+from hoi_edit.bulky import bulky_grasp_links, bulky_impact_links, bulky_row, is_ball
 from hoi_edit.contact_links import leave_back, on_back, rest_back, riding_back
 from hoi_edit.controls import Controls, Layout
-from hoi_edit.discover import Discovery, flown
+from hoi_edit.discover import Discovery
 from hoi_edit.exact import chunked
 from hoi_edit.links import (
     CARRY,
     FLY,
+    SPHERE,
     TOUCH,
     flight_links,
     frame_jacobians,
@@ -114,20 +117,49 @@ class Linearisation:
     # -- local Jacobians ----------------------------------------------------------------------------------------------
 
     def _link_all(self) -> None:
-        found: dict[str, list[tuple[str, int, Floats]]] = {"impact": [], "grasp": [], "release": [], "meeting": []}
-        for name, chain in self.chains.items():
-            for k, event in enumerate(chain.events):
-                if event.kind == "release":
-                    found["release"].append((name, k, self._carry_row(chain.spans[k], event.frame)))
-                elif event.twin is not None:
-                    found["meeting"].append((name, k, self._pair_row(name, k, event)))
-                elif event.kind in ("impact", "grasp"):
-                    found[event.kind].append((name, k, self._touch_row(chain.spans[k], event)))
         gravity = self.simulation.gravity
-        self._store(found["impact"], lambda rows: impact_links(gravity, rows))
-        self._store(found["grasp"], lambda rows: grasp_links(gravity, rows))
-        self._store(found["release"], lambda rows: release_links(gravity, rows))
-        self._store(found["meeting"], lambda rows: pair_links(gravity, rows))
+        balls: dict[str, list[tuple[str, int, Floats]]] = {"impact": [], "grasp": [], "release": [], "meeting": []}
+        for name, chain in self.chains.items():
+            ball = is_ball(self.scene.thing(name).body)
+            own: dict[str, list[tuple[str, int, Floats]]] = balls if ball else {kind: [] for kind in balls}
+            for k, event in enumerate(chain.events):
+                kind = self._link_kind(event)
+                if kind is not None:
+                    own[kind].append((name, k, self._link_row(name, k, event, kind, ball)))
+            if not ball:
+                inertia = self.simulation.inertia(self.scene.thing(name))
+                self._store(own["impact"], partial(bulky_impact_links, gravity, inertia))
+                self._store(own["grasp"], partial(bulky_grasp_links, gravity, inertia))
+                self._store(own["release"], partial(release_links, gravity, inertia))
+        self._store(balls["impact"], partial(impact_links, gravity))
+        self._store(balls["grasp"], partial(grasp_links, gravity))
+        self._store(balls["release"], partial(release_links, gravity, SPHERE))
+        self._store(balls["meeting"], partial(pair_links, gravity))
+
+    def _link_kind(self, event: Event) -> str | None:
+        """Which of the batched links an event is; those of sustained contact are carried back one by one."""
+        if event.kind == "release":
+            return "release"
+        if event.twin is not None:
+            return "meeting"
+        if event.kind == "rest" and event.settling is None:
+            return "grasp"  # a thing that is not a ball lies still: what carries it holds it
+        return event.kind if event.kind in ("impact", "grasp") else None
+
+    def _link_row(self, name: str, k: int, event: Event, kind: str, ball: bool) -> Floats:
+        span = self.chains[name].spans[k]
+        if kind == "release":
+            return self._carry_row(span, event.frame)
+        if kind == "meeting":
+            return self._pair_row(name, k, event)
+        return self._touch_row(span, event) if ball else self._bulky_row(span, event)
+
+    def _bulky_row(self, span: Span, event: Event) -> Floats:
+        body = self.scene.thing(event.object).body
+        return bulky_row(
+            body, np.asarray(span.state), event.time - span.start, np.asarray(event.frame), event.patch, event.feature,
+            self.simulation.law_of(event), event.stick, float(event.declared),
+        )  # fmt: skip
 
     def _pair_row(self, name: str, k: int, event: Event) -> Floats:
         other, j = self._twin(event)
@@ -168,7 +200,7 @@ class Linearisation:
             R = frame.rotation.reshape(3, 3)
             position, rotation = R.T @ (before.position - frame.position), R.T @ before.rotation.reshape(3, 3)
             return np.concatenate([position - after.position, _turn(rotation, np.asarray(after.rotation))])
-        gave = STATE.unpack(flown(np.asarray(event.after), after.start - event.time, self.simulation.gravity))
+        gave = STATE.unpack(self.simulation.flown(replace(after, state=event.after, start=event.time), after.start))
         is_ = STATE.unpack(np.asarray(after.state))
         turn = _turn(gave.rotation.reshape(3, 3), is_.rotation.reshape(3, 3))
         return np.concatenate([gave.position - is_.position, turn, gave.velocity - is_.velocity, gave.spin - is_.spin])
@@ -219,10 +251,11 @@ class Linearisation:
                 self._leave_at(target.name, k, rows, self._split(back, span, rows))
             else:
                 (helds if span.kind == "held" else flights).append((target, rows, k, span))
-        if flights:
-            items = np.concatenate([FLY.pack(1, state=s.state, duration=t.time - s.start) for t, _, _, s in flights])
-            links = chunked(lambda chunk: flight_links(self.simulation.gravity, chunk), items)
-            for (target, rows, k, _), link in zip(flights, links, strict=True):
+        for group in _by_inertia(self.simulation, flights):
+            items = np.concatenate([FLY.pack(1, state=s.state, duration=t.time - s.start) for t, _, _, s in group])
+            inertia = self.simulation.inertia(self.scene.thing(group[0][0].name))
+            links = chunked(partial(flight_links, self.simulation.gravity, inertia), items)
+            for (target, rows, k, _), link in zip(group, links, strict=True):
                 self._leave_at(target.name, k, rows, select @ link)
         if helds:
             frames = self.simulation.exact.frames([s.frame for *_, s in helds], [t.time for t, *_ in helds])
@@ -246,7 +279,7 @@ class Linearisation:
             self._doubts.append(event)
         if event.kind == "jump":
             self._doubts.append(event)  # the plan is not continuous here: nothing before it counts
-        elif span.kind == "contact" or event.kind == "rest":
+        elif span.kind == "contact" or event.settling is not None:
             self._leave_at(name, k, rows, self._contact_through(chain, k, rows, on))
         elif event.twin is not None:
             back = on @ self.links[name, k]
@@ -344,6 +377,15 @@ class Linearisation:
                 jac = J[place[frame - first, time]]
                 found.append(PoseBlock(character.name, time, rows, on @ jac[:, 0], on @ jac[:, 1]))
         return found
+
+
+def _by_inertia(simulation: Discovery, flights: list[Any]) -> list[list[Any]]:
+    """Targets in groups that one call serves: all balls, and every other thing by itself."""
+    groups: dict[str, list[Any]] = {}
+    for entry in flights:
+        thing = simulation.scene.thing(entry[0].name)
+        groups.setdefault("" if is_ball(thing.body) else thing.name, []).append(entry)
+    return list(groups.values())
 
 
 def _turn(R: Floats, other: Floats) -> Floats:

@@ -46,6 +46,7 @@ class Event:
     before: Floats | None = None  # (18,) packed state just before
     after: Floats | None = None  # (18,) just after
     declared: bool = False
+    restitution: float | None = None  # where it was another than the law's: of hops that stand for lasting contact
     twin: Floats | None = None  # (18,) the other thing's state just before, when two things meet
     settling: Any = None  # rigid.settling.Settling, of bounces that were summed up
     doubt: str | None = None  # why the derivative at this event is one-sided or not to be trusted

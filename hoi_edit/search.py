@@ -64,7 +64,7 @@ def possible_touches(
 ) -> Brackets:
     """Brackets of all flights in order of time. A (flight, surface) in `blind` is not seen before the given time, and
     one that is blind until infinity not before it is clear."""
-    return brackets_in(world.surfaces, table, gravity, flights, *_near(world, table, gravity, flights), blind)
+    return brackets_in(world.surfaces, table, gravity, flights, *near_intervals(world, table, gravity, flights), blind)
 
 
 def brackets_in(
@@ -93,7 +93,7 @@ def brackets_in(
     return _brackets(places, times, gaps, at_start)
 
 
-def _near(
+def near_intervals(
     world: World, table: PoseTable, gravity: Floats, flights: Flights
 ) -> tuple[Ints, Ints, Ints]:
     """Intervals (flight, row) of the table in which a surface may be touched."""
