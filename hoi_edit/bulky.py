@@ -15,7 +15,7 @@ import numpy as np
 from jax import Array
 
 from hoi_edit.exact import Exact
-from hoi_edit.links import derivative, frame_after, retract, turn_between, variation
+from hoi_edit.links import derivative, drifted, frame_after, retract, turn_between, variation
 from hoi_edit.packing import Columns
 from hoi_edit.search import CLEAR, Flights, near_intervals
 from hoi_edit.touching import FRAME, STATE, state_of, state_row
@@ -30,13 +30,14 @@ from rigid.impact import Free, Material, choose_mode, collide
 from rigid.touch import PIECES, Hulls, first_touch
 
 FAST_PARTS = 25.0  # [m/s] no part of a body is expected to be faster
+PLANE_SIDE = 100.0  # [m]
 APART = 1e-6  # [s] after a touch the same two are looked at again
 LOW = 1e-3  # [m] a thing whose energy would lift it by less than this has come to rest
 HOP = 0.05  # [m/s] no corner leaves more slowly, unless it came more slowly: contact that lasts is hops of a tenth of a mm
 
 FEATURE = {"kind": 0, "corners": 9, "surface_corners": 9}
 BULKY = Columns(
-    state=STATE.width, duration=0, frame=FRAME.width, place=3, turned=9, **FEATURE, radius=0, surface_radius=0,
+    state=STATE.width, frame=FRAME.width, place=3, turned=9, **FEATURE, radius=0, surface_radius=0,
     inverse_mass=0, moments=3, restitution=0, friction=0, normal_turn=3, stick=0, declared=0,
 )  # fmt: skip
 COLLIDED = Columns(gap=0, rate=0, before=18, after=18, stick=0, ratio=0, normal=3, pull=0, restitution=0)
@@ -79,11 +80,10 @@ def _unpacked(frame: Array) -> SimpleNamespace:
 
 
 @jax.jit
-def collision(gravity: Array, inertia: Inertia, row: Array) -> Array:
+def collision(gravity: Array, row: Array) -> Array:
     """COLLIDED row of a BULKY row: what a touch does."""
     item = BULKY.unpack(row)
-    frame = _unpacked(item.frame)
-    before = fly(state_of(item.state), inertia, gravity, item.duration)
+    frame, before = _unpacked(item.frame), state_of(item.state)
     there = _pose_of(frame, item.place, item.turned.reshape(3, 3))
     gap, normal, point = contact(
         _feature(item), Pose(before.rotation, before.position), there, item.radius, item.surface_radius
@@ -99,20 +99,20 @@ def collision(gravity: Array, inertia: Inertia, row: Array) -> Array:
     after, stick, ratio = _impulse(law, before, frame, normal, point, None)
     pull = jnp.dot(normal, gravity - frame.accel - jnp.cross(frame.spin_accel, arm))
     return jnp.concatenate(
-        [jnp.stack([gap, rate]), state_row(before), state_row(after), jnp.stack([stick, ratio]), normal,
+        [jnp.stack([gap, rate]), item.state, state_row(after), jnp.stack([stick, ratio]), normal,
          jnp.stack([pull, restitution])]
     )  # fmt: skip
 
 
 def _meeting(
-    item: SimpleNamespace, inertia: Inertia, gravity: Array, z: Array
+    item: SimpleNamespace, gravity: Array, z: Array
 ) -> tuple[Array, State, SimpleNamespace, Array, Array]:
-    """Delay of the touch, state before, frame, normal and point: of z = (flight 12, frame 12, surface 6)."""
+    """Delay of the touch, state before, frame, normal and point: of z = (state 12, frame 12, surface 6)."""
     frame = FRAME.unpack(item.frame)
 
     def touch(tau: Array, varied: Array) -> tuple[Array, State, SimpleNamespace, Array, Array]:
         f = frame_after(frame, varied[12:24], tau)
-        thing = fly(retract(state_of(item.state), varied[:12]), inertia, gravity, item.duration + tau)
+        thing = drifted(retract(state_of(item.state), varied[:12]), item.moments, gravity, tau)
         turned = rotation_exp(varied[27:30]) @ item.turned.reshape(3, 3)
         there = _pose_of(f, item.place + varied[24:27], turned)
         here = Pose(thing.rotation, thing.position)
@@ -123,8 +123,8 @@ def _meeting(
     return tau, *touch(tau, z[:30])[1:]
 
 
-def _bounced(item: SimpleNamespace, inertia: Inertia, gravity: Array, z: Array) -> State:
-    tau, before, frame, normal, point = _meeting(item, inertia, gravity, z)
+def _bounced(item: SimpleNamespace, gravity: Array, z: Array) -> State:
+    tau, before, frame, normal, point = _meeting(item, gravity, z)
     law = SimpleNamespace(
         **(vars(item) | {
             "restitution": item.restitution + z[30],
@@ -133,36 +133,39 @@ def _bounced(item: SimpleNamespace, inertia: Inertia, gravity: Array, z: Array) 
         })
     )  # fmt: skip
     after, _, _ = _impulse(law, before, frame, normal, point, item.stick)
-    return fly(after, inertia, gravity, -tau)
+    return drifted(after, item.moments, gravity, -tau)
 
 
 @jax.jit
-def bulky_impact_links(gravity: Array, inertia: Inertia, items: Array) -> Array:
-    """As `links.impact_links`, of things with any inertia."""
+def bulky_impact_links(gravity: Array, items: Array) -> Array:
+    """(B, 12, 35): the flight after by (state before, frame, surface in it, restitution, friction, normal)."""
 
     def one(row: Array) -> Array:
         item = BULKY.unpack(row)
-        nominal = _bounced(item, inertia, gravity, jnp.zeros(35))
-        return derivative(lambda z: variation(_bounced(item, inertia, gravity, z), nominal), 35)
+        nominal = _bounced(item, gravity, jnp.zeros(35))
+        return derivative(lambda z: variation(_bounced(item, gravity, z), nominal), 35)
 
     return jax.vmap(one)(items)
 
 
 @jax.jit
-def bulky_grasp_links(gravity: Array, inertia: Inertia, items: Array) -> Array:
-    """As `links.grasp_links`, of things with any inertia."""
+def bulky_grasp_links(gravity: Array, items: Array) -> Array:
+    """(B, 6, 30): the hold by (state before, frame, surface in it)."""
 
     def one(row: Array) -> Array:
         item = BULKY.unpack(row)
 
         def caught(z: Array) -> tuple[Array, Array]:
-            _, before, frame, _, _ = _meeting(item, inertia, gravity, z)
+            _, before, frame, _, _ = _meeting(item, gravity, z)
             return frame.rotation.T @ (before.position - frame.position), frame.rotation.T @ before.rotation
 
         position, rotation = caught(jnp.zeros(30))
-        return derivative(
-            lambda z: jnp.concatenate([caught(z)[0] - position, turn_between(caught(z)[1], rotation)]), 30
-        )
+
+        def hold(z: Array) -> Array:
+            p, R = caught(z)
+            return jnp.concatenate([p - position, turn_between(R, rotation)])
+
+        return derivative(hold, 30)
 
     return jax.vmap(one)(items)
 
@@ -230,12 +233,20 @@ def _hulls(
         return Poses(R @ surfaces.turned[k], f.position + R @ surfaces.place[k])
 
     radius = float(body.radius) + float(surfaces.radius[k])
-    return Hulls(np.asarray(body.vertices), core_corners(surfaces.core[k]), radius, thing, surface)
+    here = (STATE.unpack(state).position - surfaces.place[k]) @ surfaces.turned[k]
+    return Hulls(np.asarray(body.vertices), core_corners(surfaces.core[k], here), radius, thing, surface)
 
 
-def core_corners(core: Floats) -> Floats:
-    """The corners of a rounded box's core: one for a sphere, two for a capsule, eight for a box."""
-    sides = [np.array([0.0]) if c == 0.0 else np.array([-c, c]) for c in core]
+def core_corners(core: Floats, here: Floats) -> Floats:
+    """The corners of a rounded box's core: one for a sphere, two for a capsule, eight for a box.
+
+    Of one that stands for a plane only what lies within `PLANE_SIDE` of the thing is taken: corners a thousand km away
+    leave no digits for the gap.
+    """
+    sides = []
+    for c, x in zip(core, here, strict=True):
+        low, high = (-c, c) if c < PLANE_SIDE else (max(-c, x - PLANE_SIDE), min(c, x + PLANE_SIDE))
+        sides.append(np.array([0.0]) if c == 0.0 else np.array([low, high]))
     return np.stack(np.meshgrid(*sides, indexing="ij"), axis=-1).reshape(-1, 3)
 
 
@@ -250,13 +261,13 @@ def _fastest(
 
 
 def bulky_row(
-    body: Body, state: Floats, duration: float, frame: Floats, patch: Any, feature: Feature, law: tuple[float, ...],
+    body: Body, state: Floats, frame: Floats, patch: Any, feature: Feature, law: tuple[float, ...],
     stick: float = 0.0, declared: float = 0.0,
 ) -> Floats:  # fmt: skip
-    """BULKY row of a thing that touches a patch."""
+    """BULKY row of a thing that touches a patch; `state` is just before."""
     e, mu, *normal = law
     return BULKY.pack(
-        1, state=state, duration=duration, frame=frame, place=patch.place, turned=np.ravel(patch.turned),
+        1, state=state, frame=frame, place=patch.place, turned=np.ravel(patch.turned),
         kind=feature.kind, corners=np.ravel(feature.a), surface_corners=np.ravel(feature.b), radius=body.radius,
         surface_radius=patch.radius, inverse_mass=1.0 / body.mass, moments=body.moments, restitution=e, friction=mu,
         normal_turn=normal, stick=stick, declared=declared,

@@ -255,8 +255,9 @@ class Discovery:
         s, k = self.world.surfaces, touch.surface
         frame = self.exact.frames([s.frame[k]], [touch.time])[0]
         law = self._law(thing, cursor.plan, s.name[k], s.restitution[k], s.friction[k])
-        row = bulky_row(thing.body, state, touch.time - cursor.time, frame, s.patch(k), touch.feature, law)
-        collided = COLLIDED.unpack(np.asarray(collision(self.gravity, self.inertia(thing), row)))
+        before = self.flown(self._flight_span(cursor), touch.time)
+        row = bulky_row(thing.body, before, frame, s.patch(k), touch.feature, law)
+        collided = COLLIDED.unpack(np.asarray(collision(self.gravity, row)))
         if touch.time == cursor.time and collided.rate >= 0.0:
             cursor.blind[k] = np.inf  # it begins in touch and leaves
             return

@@ -24,7 +24,6 @@ from hoi_edit.exact import chunked
 from hoi_edit.links import (
     CARRY,
     FLY,
-    SPHERE,
     TOUCH,
     flight_links,
     frame_jacobians,
@@ -127,14 +126,25 @@ class Linearisation:
                 if kind is not None:
                     own[kind].append((name, k, self._link_row(name, k, event, kind, ball)))
             if not ball:
-                inertia = self.simulation.inertia(self.scene.thing(name))
-                self._store(own["impact"], partial(bulky_impact_links, gravity, inertia))
-                self._store(own["grasp"], partial(bulky_grasp_links, gravity, inertia))
-                self._store(own["release"], partial(release_links, gravity, inertia))
+                self._store(own["impact"], partial(bulky_impact_links, gravity))
+                self._store(own["grasp"], partial(bulky_grasp_links, gravity))
+                self._store(own["release"], partial(release_links, gravity))
+                self._from_starts(name, own["impact"] + own["grasp"])
         self._store(balls["impact"], partial(impact_links, gravity))
         self._store(balls["grasp"], partial(grasp_links, gravity))
-        self._store(balls["release"], partial(release_links, gravity, SPHERE))
+        self._store(balls["release"], partial(release_links, gravity))
         self._store(balls["meeting"], partial(pair_links, gravity))
+
+    def _from_starts(self, name: str, touches: list[tuple[str, int, Floats]]) -> None:
+        """Links of things that are not balls are by the state just before; flights are named by how they start."""
+        spans = [(k, self.chains[name].spans[k]) for _, k, _ in touches]
+        if spans:
+            items = np.concatenate([FLY.pack(1, state=span.state, duration=span.end - span.start) for _, span in spans])
+            inertia = self.simulation.inertia(self.scene.thing(name))
+            flights = chunked(partial(flight_links, self.simulation.gravity, inertia), items)
+            for (k, _), flight in zip(spans, flights, strict=True):
+                link = self.links[name, k]
+                self.links[name, k] = np.concatenate([link[:, :12] @ flight, link[:, 12:]], axis=1)
 
     def _link_kind(self, event: Event) -> str | None:
         """Which of the batched links an event is; those of sustained contact are carried back one by one."""
@@ -149,7 +159,7 @@ class Linearisation:
     def _link_row(self, name: str, k: int, event: Event, kind: str, ball: bool) -> Floats:
         span = self.chains[name].spans[k]
         if kind == "release":
-            return self._carry_row(span, event.frame)
+            return self._carry_row(span, event.frame, self.scene.thing(name).body.moments)
         if kind == "meeting":
             return self._pair_row(name, k, event)
         return self._touch_row(span, event) if ball else self._bulky_row(span, event)
@@ -157,7 +167,7 @@ class Linearisation:
     def _bulky_row(self, span: Span, event: Event) -> Floats:
         body = self.scene.thing(event.object).body
         return bulky_row(
-            body, np.asarray(span.state), event.time - span.start, np.asarray(event.frame), event.patch, event.feature,
+            body, np.asarray(event.before), np.asarray(event.frame), event.patch, event.feature,
             self.simulation.law_of(event), event.stick, float(event.declared),
         )  # fmt: skip
 
@@ -189,8 +199,10 @@ class Linearisation:
             restitution=e, friction=mu, normal_turn=normal, stick=event.stick, declared=float(event.declared),
         )[0]  # fmt: skip
 
-    def _carry_row(self, span: Span, frame: Any) -> Floats:
-        return CARRY.pack(1, frame=frame, position=span.position, rotation=np.ravel(span.rotation))[0]
+    def _carry_row(self, span: Span, frame: Any, moments: Any = 1.0) -> Floats:
+        return CARRY.pack(
+            1, frame=frame, position=span.position, rotation=np.ravel(span.rotation), moments=moments
+        )[0]  # fmt: skip
 
     def mismatch(self, chain: Chain, k: int) -> Floats:
         """What event k gave, less the span that follows it: zero where a chain is continuous."""
@@ -268,7 +280,7 @@ class Linearisation:
         _, _, local = self.scene.place(target.name)
         frame = self.world.frame(target.name)
         motion = self.simulation.exact.frames([frame], [target.time])
-        link = chunked(held_links, CARRY.pack(1, frame=motion, position=local, rotation=np.eye(3).ravel()))[0]
+        link = chunked(held_links, CARRY.pack(1, frame=motion, position=local, rotation=np.eye(3).ravel(), moments=1.0))[0]
         self._frames.append((frame, target.time, rows, select @ link[:, 6:18]))
 
     def _through(self, name: str, k: int, rows: Ints, on: Floats) -> None:

@@ -36,7 +36,7 @@ TOUCH = Columns(
     state=STATE.width, duration=0, frame=FRAME.width, **_SURFACE, **_BALL,
     restitution=0, friction=0, normal_turn=3, stick=0, declared=0,
 )  # fmt: skip
-CARRY = Columns(frame=FRAME.width, position=3, rotation=9)
+CARRY = Columns(frame=FRAME.width, position=3, rotation=9, moments=3)
 FLY = Columns(state=STATE.width, duration=0)
 SPHERE = Top(np.float64(1.0), np.float64(1.0), np.array([0.0, 1.0, 0.0]))  # turns steadily, whatever its size
 
@@ -76,6 +76,19 @@ def frame_after(frame: SimpleNamespace, z: Array, tau: Array) -> SimpleNamespace
         rotation=rotation_exp(tau * spin) @ R,
         velocity=velocity + tau * frame.accel,
         spin=spin + tau * frame.spin_accel,
+    )
+
+
+def drifted(state: State, moments: Array, gravity: Array, tau: Array) -> State:
+    """A state a moment later or before: exact to first order in tau, which is all a derivative at tau = 0 sees."""
+    R, w = state.rotation, state.angular_velocity
+    own = R.T @ w
+    spin_rate = R @ (jnp.cross(moments * own, own) / moments)
+    return State(
+        state.position + tau * state.velocity,
+        rotation_exp(tau * w) @ R,
+        state.velocity + tau * gravity,
+        w + tau * spin_rate,
     )
 
 
@@ -165,14 +178,14 @@ def grasp_links(gravity: Array, items: Array) -> Array:
 
 
 @jax.jit
-def release_links(gravity: Array, inertia: Inertia, items: Array) -> Array:
+def release_links(gravity: Array, items: Array) -> Array:
     """(B, 12, 19): the flight after by (hold, frame, time of release)."""
 
     def one(row: Array) -> Array:
         item = CARRY.unpack(row)
 
         def flight(z: Array) -> State:
-            return fly(_carried(item, z, z[18]), inertia, gravity, -z[18])
+            return drifted(_carried(item, z, z[18]), item.moments, gravity, -z[18])
 
         nominal = flight(jnp.zeros(19))
         return derivative(lambda z: variation(flight(z), nominal), 19)
