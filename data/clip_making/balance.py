@@ -9,6 +9,7 @@ from collections.abc import Callable
 import jax
 import jax.numpy as jnp
 import numpy as np
+from scipy.ndimage import gaussian_filter1d
 from scipy.linalg import solve_banded
 
 from kinematics.forward import apply3, forward
@@ -17,6 +18,7 @@ from kinematics.skeleton import Skeleton
 
 GRAVITY, HEIGHT = 9.81, 0.95  # [m/s²], [m] of the centre of mass
 ROUNDS = 5
+SLOW = 0.05  # [s]: a pelvis does not answer to every jerk of a leg
 
 
 def pendulum(pressure: Floats, frame_time: float) -> Floats:
@@ -41,7 +43,7 @@ def centre_of_mass(skeleton: Skeleton, poses: jax.Array) -> jax.Array:
     return jax.vmap(of)(poses)
 
 
-def balanced(skeleton: Skeleton, drawn: Floats, wanted: Floats, finish: Callable[[Floats], Floats]) -> Floats:
+def balanced(skeleton: Skeleton, drawn: Floats, wanted: Floats, frame_time: float, finish: Callable[[Floats], Floats]) -> Floats:
     """Finished poses whose centre of mass is over `wanted` (N, 2) in x and z: the pelvis is moved, then legs follow."""
     level = [skeleton.dof("pelvis.Xposition"), skeleton.dof("pelvis.Zposition")]
     drawn = drawn.copy()
@@ -49,6 +51,6 @@ def balanced(skeleton: Skeleton, drawn: Floats, wanted: Floats, finish: Callable
     poses = finish(drawn)
     for _ in range(ROUNDS):
         miss = wanted - np.asarray(centre_of_mass(skeleton, jnp.asarray(poses)))[:, [0, 2]]
-        drawn[:, level] += miss
+        drawn[:, level] += gaussian_filter1d(miss, SLOW / frame_time, axis=0, mode="nearest")
         poses = finish(drawn)
     return poses

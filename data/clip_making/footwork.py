@@ -14,6 +14,8 @@ from kinematics.rotation import Floats, yaw
 from kinematics.skeleton import Skeleton
 
 FLAT = 0.5  # [deg]: a foot pitched less stands on its heel too
+CLEAR = 0.03  # [m]: a foot lifted so far has left the ground
+TOES = np.array([0.0, 0.0, 0.07])  # from the ball to their tip [m]
 SIDEWAYS = np.array([0.06, 0.0, 0.0])  # a third point of the foot [m], so that soles do not roll
 
 
@@ -45,6 +47,7 @@ class FootPath:
     ball: Floats  # (N, 3) world [m]
     ankle: Floats
     aside: Floats  # the third point
+    tip: Floats  # of the toes
 
     @property
     def centre(self) -> Floats:
@@ -62,7 +65,11 @@ def foot_path(skeleton: Skeleton, side: str, keys: Sequence[FootKey], times: Flo
     ankle, toes = flat[skeleton.segment(f"{side}_foot")], flat[skeleton.segment(f"{side}_toes")]
     ball = curve[:, :3] + np.array([0.0, toes[1], 0.0])
     R = _turns(curve[:, 3], curve[:, 4])
-    return FootPath(side, tuple(keys), ball, ball + R @ (ankle - toes), ball + R @ (ankle - toes + SIDEWAYS))
+    # toes lie flat while the heel rises over them, and follow the foot once it is in the air
+    in_air = 1.0 - np.exp(-((curve[:, 1] / CLEAR) ** 2))
+    R_toes = _turns(curve[:, 3], in_air * curve[:, 4])
+    heel = ankle - toes
+    return FootPath(side, tuple(keys), ball, ball + R @ heel, ball + R @ (heel + SIDEWAYS), ball + R_toes @ TOES)
 
 
 def _turns(heading: Floats, pitch: Floats) -> Floats:
@@ -79,6 +86,7 @@ def foot_goals(skeleton: Skeleton, path: FootPath) -> list[Goal]:
         Goal(foot, np.zeros(3), path.ankle),
         Goal(toes, np.zeros(3), path.ball),
         Goal(foot, SIDEWAYS, path.aside, 0.3),
+        Goal(toes, TOES, path.tip, 0.3),
     ]
 
 

@@ -50,7 +50,7 @@ def perform(script: Script) -> Clip:
     goals = [goal for path in feet for goal in foot_goals(skeleton, path)]
     legs = dofs_below(skeleton, "thigh")
     poses = balanced(
-        skeleton, poses, pendulum(pressure, 1.0 / RATE), lambda q: reached(skeleton, q, goals, legs)
+        skeleton, poses, pendulum(pressure, 1.0 / RATE), 1.0 / RATE, lambda q: reached(skeleton, q, goals, legs)
     )
     if script.hands is not None:
         poses = reached(skeleton, poses, script.hands(skeleton, times, poses), dofs_below(skeleton, "upper_arm"))

@@ -15,7 +15,7 @@ from kinematics.skeleton import Skeleton
 
 STEPS = 12  # per row, from the row before
 PULL = 4e-3  # [m/rad]: a radian away from the drawn pose counts as a miss of this size
-STOP = 0.5  # [m/rad]: a radian beyond a limit
+STOP = 2.0  # [m/rad]: a radian beyond a limit
 MARGIN = np.deg2rad(1.5)  # limits are kept with this much to spare, for the planting that follows
 
 
