@@ -138,13 +138,13 @@ def _load(leaps: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
 
 
 READY = (
-    {"rise": -4.0, "lean": 3.0, "belly_bend": 4.0, "chest_bend": 5.0, "nod": 10.0}
+    {"rise": -4.0, "lean": 3.0, "belly_bend": 3.0, "chest_bend": 3.0, "nod": 10.0}
     | {"roll": 0.0, "belly_side": 0.0, "chest_turn": 0.0}
     | arm("left", flex=8.0, out=24.0, elbow=42.0, palm_up=10.0)
     | arm("right", flex=8.0, out=24.0, elbow=42.0, palm_up=10.0)
 )
 STRETCHED = {"rise": 2.5, "lean": 1.0, "belly_bend": 2.0, "chest_bend": 3.0, "nod": -8.0}
-CROUCHED = {"rise": -17.0, "lean": 4.0, "belly_bend": -7.0, "chest_bend": -5.0, "nod": -22.0}
+CROUCHED = {"rise": -14.0, "lean": 10.0, "belly_bend": 0.0, "chest_bend": -3.0, "nod": -24.0}
 
 
 def _body(rng: np.random.Generator) -> list[tuple[float, dict[str, float]]]:
@@ -179,7 +179,7 @@ def _header(t: float) -> list[tuple[float, dict[str, float]]]:
     high = arm("left", flex=20.0, out=34.0, elbow=55.0) | arm("right", flex=20.0, out=34.0, elbow=55.0)
     return [
         (t - 0.50, READY | {"nod": -18.0}),
-        (t - 0.14, READY | CROUCHED | low),
-        (t + 0.11, READY | STRETCHED | high),
+        (t - 0.12, READY | CROUCHED | low),
+        (t + 0.10, READY | STRETCHED | high),
         (t + 0.42, READY | {"nod": 4.0}),
     ]
