@@ -19,6 +19,7 @@ from kinematics.skeleton import Skeleton
 
 RATE = 60.0  # [Hz]
 KNOTS = 0.05  # [s] of the planting
+ARM_PULL = 0.012  # [m/rad]: arms have joints to spare, so the drawing decides more than it does for legs
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,8 @@ def perform(script: Script) -> Clip:
         skeleton, poses, pendulum(pressure, 1.0 / RATE), 1.0 / RATE, lambda q: reached(skeleton, q, goals, legs)
     )
     if script.hands is not None:
-        poses = reached(skeleton, poses, script.hands(skeleton, times, poses), dofs_below(skeleton, "upper_arm"))
+        arms = dofs_below(skeleton, "upper_arm")
+        poses = reached(skeleton, poses, script.hands(skeleton, times, poses), arms, pull=ARM_PULL)
     return planted(Clip(skeleton, poses, 1.0 / RATE, name=script.name), feet)
 
 

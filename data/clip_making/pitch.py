@@ -123,6 +123,7 @@ def _lazy(phase: Phase) -> Phase:
     if 1.0 < phase.t < 2.0:
         arms["right"] = mixed(LAZY_ARM, phase.right, ARM_EFFORT)
         arms["left"] = mixed(HANGING | {"elbow": 60.0}, phase.left, ARM_EFFORT)
+    trunk["rise"] -= 1.2  # legs that do little are not straight for that
     return replace(phase, turn=0.75 * phase.turn, **trunk, **arms)
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 
 import jax
 import jax.numpy as jnp
@@ -29,7 +28,9 @@ class Goal:
     weight: float = 1.0
 
 
-def reached(skeleton: Skeleton, drawn: Floats, goals: Sequence[Goal], free: Sequence[int]) -> Floats:
+def reached(
+    skeleton: Skeleton, drawn: Floats, goals: Sequence[Goal], free: Sequence[int], pull: float = PULL
+) -> Floats:
     """The drawn poses (N, D) with the `free` DOFs changed, as little as it takes, to meet the goals within limits."""
     movable = np.zeros(skeleton.n_dofs)
     movable[list(free)] = 1.0
@@ -42,13 +43,21 @@ def reached(skeleton: Skeleton, drawn: Floats, goals: Sequence[Goal], free: Sequ
             jnp.asarray(np.stack([goal.wanted for goal in goals], axis=1)),
             jnp.asarray(np.array([goal.weight for goal in goals])),
             jnp.asarray(movable),
+            pull,
         )
     )
 
 
-@partial(jax.jit)
+@jax.jit
 def _solve(
-    skeleton: Skeleton, drawn: Array, segment: Array, local: Array, wanted: Array, weight: Array, movable: Array
+    skeleton: Skeleton,
+    drawn: Array,
+    segment: Array,
+    local: Array,
+    wanted: Array,
+    weight: Array,
+    movable: Array,
+    pull: Array,
 ) -> Array:
     low, high = jnp.asarray(skeleton.limits).T
     low, high = low + MARGIN, high - MARGIN
@@ -59,9 +68,9 @@ def _solve(
         J = (weight[:, None, None] * point_jacobians(skeleton, frames, segment, p)).reshape(-1, q.size) * movable
         miss = (weight[:, None] * (target - p)).ravel()
         beyond = jnp.clip(q, low, high) - q
-        held = PULL**2 + STOP**2 * (beyond != 0.0)
+        held = pull**2 + STOP**2 * (beyond != 0.0)
         H = J.T @ J + jnp.diag(held + 1e-6)
-        change = jnp.linalg.solve(H, J.T @ miss + PULL**2 * (reference - q) + STOP**2 * beyond)
+        change = jnp.linalg.solve(H, J.T @ miss + pull**2 * (reference - q) + STOP**2 * beyond)
         return q + movable * jnp.clip(change, -0.2, 0.2)
 
     def row(previous: Array, given: tuple[Array, Array, Array]) -> tuple[Array, Array]:
