@@ -67,7 +67,7 @@ KNEE = (
 RAISING, LOWERING = (0.30, 0.42), (0.42, 0.55)
 
 STANCE = {"left": FootKey(0.0, 0.105, 0.13, yaw=8.0), "right": FootKey(0.0, -0.105, 0.12, yaw=-9.0)}
-HEADER_HEELS = ((-0.36, 0.0), (-0.12, 17.0), (0.13, 22.0), (0.42, 0.0))  # (time from the touch, pitch): up on the toes
+HEADER_HEELS = ((-0.36, 0.0), (-0.12, 20.0), (0.13, 22.0), (0.42, 0.0))  # (time from the touch, pitch): up on the toes
 
 
 def keepup_mime() -> Clip:
