@@ -85,7 +85,7 @@ class Discovery:
     ) -> None:
         self.world, self.scene, self.controls, self.nodes = world, world.scene, controls, nodes
         self.gravity = np.asarray(self.scene.gravity, float)
-        self.table = pose_table(world, dict(controls.motions)) if table is None else table
+        self.table = pose_table(world, controls.motions) if table is None else table
         self.exact = Exact(world, controls, self.gravity)
         self.near: list[Near] = []
         self._inertias: dict[str, Any] = {}

@@ -1,7 +1,8 @@
-"""Frames of all segments in many poses at once, in numpy: `forward` for tables, three times as fast and not differentiable.
+"""Frames of all segments in many poses at once, in numpy: `forward` for tables, faster and not differentiable.
 
 A hinge's matrix is linear in (1, cos, sin), so all hinges in all poses are one batched product; the tree is then walked
-joint by joint with the poses along the last axis, where numpy is at its best.
+joint by joint with the poses along the last axis, where numpy is at its best. Single precision, a micrometre, is plenty
+for saying where to look, and twice as fast.
 """
 
 from dataclasses import dataclass
@@ -30,20 +31,22 @@ def _walk(topology: Topology) -> _Walk:
     return _Walk(tuple(steps))
 
 
-def many_frames(skeleton: Skeleton, poses: Floats) -> tuple[Floats, Floats]:
+def many_frames(skeleton: Skeleton, poses: Floats, precision: type = np.float32) -> tuple[Floats, Floats]:
     """Positions (N, J, 3) and rotations (N, J, 3, 3) of all segments in poses (N, D)."""
-    q, axis = np.ascontiguousarray(np.asarray(poses, float).T), np.asarray(skeleton.axis)
+    q, axis = np.ascontiguousarray(np.asarray(poses, precision).T), np.asarray(skeleton.axis, precision)
+    offset = np.asarray(skeleton.offset, precision)
     count, joints = q.shape[1], skeleton.topology.n_joints
     hinges = _hinges(axis, q)
-    R, p = np.empty((joints, 3, 3, count)), np.empty((joints, 3, count))
+    R, p = np.empty((joints, 3, 3, count), precision), np.empty((joints, 3, count), precision)
     for joint, parent, turns, slides in _walk(skeleton.topology).steps:
-        local = np.asarray(skeleton.offset)[joint][:, None]
+        local = offset[joint][:, None]
         for d in slides:
             local = local + axis[d][:, None] * q[d]
         if parent < 0:
             product, p[joint] = None, local
         else:
-            product, p[joint] = R[parent], p[parent] + np.einsum("ijn,jn->in", R[parent], np.broadcast_to(local, (3, count)))
+            product, local = R[parent], np.broadcast_to(local, (3, count))
+            p[joint] = p[parent] + np.einsum("ijn,jn->in", product, local)
         for d in turns:
             product = hinges[d] if product is None else np.einsum("ijn,jkn->ikn", product, hinges[d])
         R[joint] = np.eye(3)[:, :, None] if product is None else product
@@ -56,6 +59,6 @@ def _hinges(axis: Floats, q: Floats) -> Floats:
     cross = np.zeros_like(outer)
     cross[:, 2, 1], cross[:, 0, 2], cross[:, 1, 0] = axis.T
     cross -= cross.transpose(0, 2, 1)
-    basis = np.stack([outer, np.eye(3) - outer, cross], axis=-1).reshape(-1, 9, 3)
+    basis = np.stack([outer, np.eye(3, dtype=axis.dtype) - outer, cross], axis=-1).reshape(-1, 9, 3)
     waves = np.stack([np.ones_like(q), np.cos(q), np.sin(q)], axis=1)
     return np.asarray((basis @ waves).reshape(len(axis), 3, 3, -1))
