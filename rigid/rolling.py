@@ -194,6 +194,12 @@ def gap_and_normal(contact: Contact, position: Array) -> tuple[Array, Array]:
     return length - contact.shape.radius - contact.ball.radius, away / length
 
 
+def normal_rate(contact: Contact, ride: Riding, normal: Array) -> Array:
+    """How fast the normal turns under a ball that touches [1/s]: only in directions in which the feature is round."""
+    across = jnp.where(contact.feature == 0.0, 0.0, ride.velocity)
+    return (across - normal * jnp.dot(normal, across)) / (jnp.asarray(contact.shape.radius) + contact.ball.radius)
+
+
 def forces(contact: Contact, surface: SurfaceMotion, ride: Riding, heading: Heading) -> Forces:
     """What acts on the ball at one instant."""
     r, k = jnp.asarray(contact.ball.radius), jnp.asarray(contact.ball.moment)
@@ -203,13 +209,14 @@ def forces(contact: Contact, surface: SurfaceMotion, ride: Riding, heading: Head
     free = to_surface @ (contact.gravity - surface.acceleration)
     free -= jnp.cross(alpha, y) + 2.0 * jnp.cross(omega, v) + jnp.cross(omega, jnp.cross(omega, y))
     free_turn = -alpha - jnp.cross(omega, w)
-    n, n_rate = jax.jvp(lambda p: gap_and_normal(contact, p)[1], (y,), (v,))
+    _, n = gap_and_normal(contact, y)
+    n_rate = normal_rate(contact, ride, n)
     normal = -jnp.dot(n, free) - jnp.dot(n_rate, v)
     free_slip_rate = free - r * (jnp.cross(free_turn, n) + jnp.cross(w, n_rate))
     needed = -k / (1.0 + k) * (free_slip_rate - n * jnp.dot(n, free_slip_rate))
     slip = slip_of(contact, ride, n)
     direction = _direction(slip, needed, heading)
-    friction = jnp.where(contact.rolls, needed, -contact.friction * normal * direction)
+    friction = jnp.where(contact.rolls, needed, -jnp.asarray(contact.friction) * normal * direction)
     spin_rate = free_turn - jnp.cross(n, friction) / (k * r)
     return Forces(normal, friction, needed, slip, direction, free + normal * n + friction, spin_rate)
 
