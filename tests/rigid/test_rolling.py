@@ -390,7 +390,7 @@ def test_halving_the_step_divides_the_error_by_sixteen(rolls: bool) -> None:
 
 
 def test_the_law_has_no_seam_around_a_capsule() -> None:
-    """Held to it whatever the force, through quadrants that `feature_of` tells apart; nothing would hold it in truth."""
+    """Held to it whatever the force, through quadrants that `feature_of` tells apart; nothing would really hold it."""
     capsule = RoundedBox.of("capsule", [0.1, 0.4, 0.0])
     ball = span(capsule, (0.15, 0.0, 0.0), (0.0, 0.0, 1.0))
     floating = replace(ball, contact=replace(ball.contact, gravity=jnp.zeros(3)))
