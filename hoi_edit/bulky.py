@@ -43,10 +43,6 @@ BULKY = Columns(
 COLLIDED = Columns(gap=0, rate=0, before=18, after=18, stick=0, ratio=0, normal=3, pull=0, restitution=0, speed=0)
 
 
-def is_ball(body: Body) -> bool:
-    return len(np.asarray(body.vertices)) == 1
-
-
 def _pose_of(frame: Any, place: Array, turned: Array) -> Pose:
     return Pose(frame.rotation @ turned, frame.position + frame.rotation @ place)
 

@@ -24,7 +24,6 @@ from hoi_edit.bulky import (
     bulky_row,
     collision,
     first_bulky_touch,
-    is_ball,
     is_spent,
     states_at,
 )
@@ -41,11 +40,12 @@ from hoi_edit.touching import FRAME, STATE, STRIKE, STRUCK
 from hoi_edit.world import PoseTable, Surfaces, World, pose_table
 from kinematics.errors import HoiError
 from kinematics.rotation import Floats, rotation_exp
-from rigid.body import flight_inertia
+from rigid.body import flight_inertia, is_ball
 from rigid.contact_ends import GRIP, LIFT, NONE
 from rigid.contact_ends import Span as Contacting
 
 WINDOW = 0.8  # [s] searched at a time
+LATE = 0.05  # [s] by which an intended contact is commonly late
 MATCH = 0.3  # [s] by which an intended contact may come early or late
 MOST_EVENTS = 5_000  # of one thing: a hang would be worse than an error
 
@@ -194,15 +194,14 @@ class Discovery:
             if cursor.release >= cursor.limit:
                 self._close(cursor)
         if leaving:
-            holds = [cursor.hold.frame for cursor in leaving if cursor.hold is not None]
-            frames = self.exact.frames(holds, [cursor.release for cursor in leaving])
-            for cursor, frame in zip(leaving, frames, strict=True):
-                self._let_go(cursor, frame)
+            holds = [cursor.hold for cursor in leaving if cursor.hold is not None]
+            frames = self.exact.frames([hold.frame for hold in holds], [cursor.release for cursor in leaving])
+            for cursor, frame, state in zip(leaving, frames, all_carried(holds, frames), strict=True):
+                self._let_go(cursor, frame, state)
 
-    def _let_go(self, cursor: Cursor, frame: Floats) -> None:
+    def _let_go(self, cursor: Cursor, frame: Floats, state: Floats) -> None:
         hold = cursor.hold
         assert hold is not None
-        state = carried(hold, frame)
         name = self.world.frame_name(hold.frame)
         event = Event("release", cursor.thing.name, cursor.release, name, cursor.release_id, frame=frame, after=state)
         self._append(cursor, hold, event)
@@ -217,9 +216,12 @@ class Discovery:
         if not cursors:
             return
         limits = [self._limit(cursor) for cursor in cursors]
-        until = np.minimum([cursor.searched + WINDOW for cursor in cursors], limits)
+        until = np.minimum([self._window(cursor) for cursor in cursors], limits)
         flights = self._flights(cursors, until)
-        blind = {(k, surface): time for k, cursor in enumerate(cursors) for surface, time in cursor.blind.items()}
+        blind = np.full((len(cursors), len(self.world.surfaces)), -np.inf)
+        for k, cursor in enumerate(cursors):
+            for surface, time in cursor.blind.items():
+                blind[k, surface] = time
         brackets = possible_touches(self.world, self.table, self.gravity, flights, blind)
 
         def items_of(flight: Any, surface: Any, low: Floats, high: Floats, guess: Floats) -> Floats:
@@ -287,6 +289,11 @@ class Discovery:
         if thing.name not in self._inertias:
             self._inertias[thing.name] = SPHERE if is_ball(thing.body) else flight_inertia(thing.body)
         return self._inertias[thing.name]
+
+    def _window(self, cursor: Cursor) -> float:
+        """How far to look first: where something is intended, a little beyond that."""
+        ahead = [contact.time for contact in cursor.plan[:1] if cursor.searched < contact.time < cursor.searched + 2.0]
+        return ahead[0] + LATE if ahead else cursor.searched + WINDOW
 
     def _limit(self, cursor: Cursor) -> float:
         return min([cursor.limit, *(contact.time for contact in cursor.plan if contact.declared)])
@@ -560,10 +567,22 @@ _END_KINDS = {NONE: "goes on", LIFT: "leave", 1: "edge", 2: "edge", 3: "edge"}
 
 def carried(hold: Span, frame: Floats) -> Floats:
     """The packed state of a thing in a hand whose frame moves as given."""
-    f = FRAME.unpack(frame)
-    R = f.rotation.reshape(3, 3)
-    arm = R @ np.asarray(hold.position)
-    return np.concatenate([f.position + arm, (R @ hold.rotation).ravel(), f.velocity + np.cross(f.spin, arm), f.spin])
+    return all_carried([hold], frame[None])[0]
+
+
+def all_carried(holds: list[Span], frames: Floats) -> Floats:
+    """Packed states (N, 18) of things in hands."""
+    f = FRAME.unpack(frames)
+    R = f.rotation.reshape(-1, 3, 3)
+    arm = np.einsum("nij,nj->ni", R, np.stack([np.asarray(hold.position) for hold in holds]))
+    rotation = R @ np.stack([np.asarray(hold.rotation) for hold in holds])
+    return np.concatenate([f.position + arm, rotation.reshape(-1, 9), f.velocity + cross(f.spin, arm), f.spin], axis=1)
+
+
+def cross(a: Floats, b: Floats) -> Floats:
+    """As numpy's, without its overhead, which for so few numbers is all."""
+    (p, q, r), (x, y, z) = a.T, b.T
+    return np.stack([q * z - r * y, r * x - p * z, p * y - q * x], axis=-1)
 
 
 def _relative(frame: Floats, state: Floats) -> tuple[Floats, Floats]:

@@ -16,7 +16,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from hoi_edit.bulky import bulky_grasp_links, bulky_impact_links, bulky_row, is_ball
+from hoi_edit.bulky import bulky_grasp_links, bulky_impact_links, bulky_row
 from hoi_edit.contact_links import leave_back, on_back, rest_back, riding_back
 from hoi_edit.controls import Controls, Layout
 from hoi_edit.discover import Discovery
@@ -40,6 +40,7 @@ from hoi_edit.rollout import Chain, Event, Span
 from hoi_edit.touching import CHUNK, FRAME, STATE
 from hoi_edit.world import Ints
 from kinematics.rotation import Floats
+from rigid.body import is_ball
 
 
 @dataclass(frozen=True, eq=False)

@@ -80,14 +80,22 @@ class World:
 
     def frame(self, place: str) -> int:
         """The frame that carries "character/point"."""
-        character, segment, _ = self.scene.place(place)
-        return self.first_frame[list(self.scene.characters).index(character)] + segment
+        if place not in self._frames:
+            character, segment, _ = self.scene.place(place)
+            self._frames[place] = self.first_frame[list(self.scene.characters).index(character)] + segment
+        return self._frames[place]
+
+    @cached_property
+    def _frames(self) -> dict[str, int]:
+        return {}
 
     def frame_name(self, frame: int) -> str:
         """The inverse of `frame`, up to sites: "character/segment"."""
-        character, segment = self.owner(frame)
-        owner = self.scene.characters[character]
-        return f"{owner.name}/{owner.skeleton.names[segment]}"
+        return self._frame_names[frame]
+
+    @cached_property
+    def _frame_names(self) -> list[str]:
+        return [f"{c.name}/{segment}" for c in self.scene.characters for segment in c.skeleton.names]
 
     def surfaces_of(self, name: str) -> Ints:
         """Surfaces that count as touching "character/point" (all of its segment) or a fixture."""
