@@ -29,8 +29,8 @@ from rigid.gjk import Poses
 from rigid.impact import Free, Material, choose_mode, collide
 from rigid.touch import PIECES, Hulls, first_touch
 
-FAST_PARTS = 25.0  # [m/s] no part of a body is expected to be faster
 PLANE_SIDE = 100.0  # [m]
+INSIDE = 1e-4  # [m] a flight that begins deeper in something than this is not stopped by it until it is clear
 APART = 1e-6  # [s] after a touch the same two are looked at again
 LOW = 1e-3  # [m] a thing whose energy would lift it by less than this has come to rest
 HOP = 0.05  # [m/s] no corner leaves more slowly, unless it came more slowly: contact that lasts is hops of a tenth of a mm
@@ -251,9 +251,13 @@ def _fastest(
 ) -> float:
     """A bound on how fast any point of the thing approaches any point of a surface [m/s]."""
     own = float(np.linalg.norm(s.velocity) + np.linalg.norm(gravity) * abs(duration))
-    ratio = float(np.max(body.moments) / np.min(body.moments))
-    turning = body.reach * float(np.linalg.norm(s.spin)) * ratio
-    return own + turning + (FAST_PARTS if world.surfaces.frame[k] >= 0 else 0.0)
+    # angular momentum keeps its size, and a turn about one axis moves a point by its distance from that axis only
+    vertices, moments = np.asarray(body.vertices), np.asarray(body.moments)
+    momentum = np.linalg.norm(moments * (s.rotation.reshape(3, 3).T @ s.spin))
+    square = (vertices**2).sum(axis=1)[:, None] - vertices**2
+    turning = float(np.linalg.norm(momentum / moments * (np.sqrt(square.max(axis=0)) + body.radius)))
+    frame = int(world.surfaces.frame[k])
+    return own + turning + (table.fastest(frame, float(world.bounds[1][frame])) if frame >= 0 else 0.0)
 
 
 def bulky_row(

@@ -21,6 +21,7 @@ import numpy as np
 from hoi_edit.bulky import (
     APART,
     COLLIDED,
+    INSIDE,
     bulky_row,
     collision,
     first_bulky_touch,
@@ -259,8 +260,8 @@ class Discovery:
         before = self.flown(self._flight_span(cursor), touch.time)
         row = bulky_row(thing.body, before, frame, s.patch(k), touch.feature, law)
         collided = COLLIDED.unpack(np.asarray(collision(self.gravity, row)))
-        if touch.time == cursor.time and collided.rate >= 0.0:
-            cursor.blind[k] = np.inf  # it begins in touch and leaves
+        if touch.time <= cursor.searched and (collided.rate >= 0.0 or collided.gap < -INSIDE):
+            self._begins_in(cursor, k, float(collided.gap))
             return
         struck = SimpleNamespace(**vars(collided), time=touch.time, frame=frame, feature=touch.feature)
         contact = self._contact(cursor, s.name[k], touch.time)
@@ -276,6 +277,13 @@ class Discovery:
             self._take_off(cursor, np.array(collided.after))
             cursor.searched = cursor.time + APART
             cursor.blind = {k: cursor.searched}
+
+    def _begins_in(self, cursor: Cursor, surface: int, gap: float) -> None:
+        """A thing that begins its flight in touch and leaves, or was let go inside something."""
+        if gap < -INSIDE:
+            self._began_inside(cursor, {surface: -gap})
+        else:
+            cursor.blind[surface] = np.inf
 
     def _lies(self, cursor: Cursor, surface: int, struck: Any) -> None:
         """A thing that is not a ball has come to rest: from now on it is carried by what it lies on."""

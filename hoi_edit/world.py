@@ -177,6 +177,11 @@ class PoseTable:
     centre: Floats  # (T, F, 3) of the bounding spheres
     speed: Floats  # (F,) fastest of their centres [m/s]
 
+    def fastest(self, frame: int, reach: float) -> float:
+        """A bound on the speed of any point of a frame within `reach` of the centre of its bounding sphere [m/s]."""
+        turn = np.diff(self.rotation[:, frame], axis=0)
+        return float(1.5 * (self.speed[frame] + reach * np.sqrt((turn**2).sum(axis=(1, 2)).max() / 2.0) / self.step) + 0.5)
+
     def __len__(self) -> int:
         return len(self.position)
 
