@@ -14,9 +14,10 @@ from jax import Array
 
 from hoi_edit.exact import Exact
 from hoi_edit.packing import Columns
-from hoi_edit.rollout import Event, Span
+from hoi_edit.rollout import Event, Patch, Span
+from hoi_edit.search import LOOSE, Brackets, Flights, brackets_in, rows_of
 from hoi_edit.touching import STATE, state_of, state_row
-from hoi_edit.world import PoseTable, World
+from hoi_edit.world import Surfaces
 from kinematics.rotation import Floats
 from rigid.flight import State, Top, fly
 from rigid.impact import Free, Material, choose_mode, collide
@@ -36,7 +37,6 @@ class Meeting:
     """Cursors to be cut, each with the event that it goes on from."""
 
     events: list[tuple[Any, Event]]
-    blind: dict[int, float]
 
 
 def flown_to(state: Array, start: Array, time: Array, gravity: Array) -> State:
@@ -71,14 +71,81 @@ def meet(gravity: Array, row: Array) -> Array:
     return jnp.concatenate([state_row(a), state_row(b), state_row(after_a), state_row(after_b), numbers, normal])
 
 
-def first_meeting(world: World, table: PoseTable, exact: Exact, cursors: list[Any]) -> Meeting | None:
+def first_meeting(simulation: Any, cursors: list[Any]) -> Meeting | None:
     """The earliest touch between two things that has not been dealt with."""
     flights = [(cursor, span) for cursor in cursors for span in cursor.spans if span.kind == "flight"]
-    found = _first_pair(flights, exact.gravity)
-    if found is None:
+    pair = _first_pair(flights, simulation.gravity)
+    held = _first_on_held(simulation, flights, cursors)
+    if pair is not None and (held is None or pair[0] <= held.events[0][1].time):
+        time, (a, span_a), (b, span_b) = pair
+        return _collision(simulation.exact, time, a, span_a, b, span_b)
+    return held
+
+
+def _first_on_held(simulation: Any, flights: list[tuple[Any, Span]], cursors: list[Any]) -> Meeting | None:
+    """The earliest touch of a flying thing with one in a hand."""
+    holds = [(c, span) for c in cursors for span in c.spans if span.kind == "held" and span.end > span.start]
+    pairs = [
+        (flight, j) for flight in flights for j, (c, span) in enumerate(holds)
+        if c.thing is not flight[0].thing and span.start < flight[1].end and flight[1].start < span.end
+    ]  # fmt: skip
+    if not pairs:
         return None
-    time, (a, span_a), (b, span_b) = found
-    return _collision(exact, time, a, span_a, b, span_b)
+    surfaces = Surfaces.of([held_patch(c.thing, span) for c, span in holds], [c.thing.name for c, _ in holds])
+    brackets = _held_brackets(simulation, surfaces, pairs, holds)
+    if not len(brackets.flight):
+        return None
+    hits = simulation.strike_held(surfaces, brackets, [flight for flight, _ in pairs])
+    if not hits:
+        return None
+    k = min(hits, key=lambda k: float(hits[k].row[0]))
+    cursor, span = pairs[k][0]
+    return Meeting([(cursor, simulation.held_event(cursor, span, surfaces, hits[k]))])
+
+
+def _held_brackets(simulation: Any, surfaces: Surfaces, pairs: list[Any], holds: list[Any]) -> Brackets:
+    table, gravity = simulation.table, simulation.gravity
+    states = STATE.unpack(np.stack([np.asarray(span.state) for (_, span), _ in pairs]))
+    start, begin, until, radius = np.array(
+        [
+            (span.start, max(span.start, holds[j][1].start), min(span.end, holds[j][1].end), cursor.thing.body.radius)
+            for (cursor, span), j in pairs
+        ]
+    ).T
+    flights = Flights(start, states.position, states.velocity, radius, begin, until)
+    flight, row = rows_of(table, flights)
+    which = np.array([j for _, j in pairs])[flight]
+    frame = surfaces.frame[which]
+    reach = np.linalg.norm(surfaces.core, axis=1)[which] + surfaces.radius[which] + radius[flight]
+    times = table.start + table.step * row
+    centre = table.position[row, frame] + np.einsum("kij,kj->ki", table.rotation[row, frame], surfaces.place[which])
+    speed = np.linalg.norm(states.velocity[flight] + (times - start[flight])[:, None] * gravity, axis=1)
+    slack = table.step * (speed + table.speed[frame] + 20.0 * reach) + LOOSE
+    near = np.linalg.norm(flights.at(flight, times, gravity) - centre, axis=1) < reach + slack
+    at = np.flatnonzero(near & (row < len(table) - 1))
+    return brackets_in(surfaces, table, gravity, flights, flight[at], row[at], which[at], _blind(pairs, holds))
+
+
+def _blind(pairs: list[Any], holds: list[Any]) -> dict[tuple[int, int], float]:
+    """A thing that has just left the same hand, or bounced off the held thing, is not seen before it is clear."""
+    blind = {}
+    for k, ((cursor, span), j) in enumerate(pairs):
+        own = [event for event in cursor.events if event.time == span.start]
+        holder, other = holds[j][1].frame, holds[j][0].thing.name
+        for event in own:
+            before = cursor.spans[cursor.events.index(event)]
+            if event.other == other or (event.kind == "release" and before.frame == holder):
+                blind[k, j] = np.inf
+    return blind
+
+
+def held_patch(thing: Any, span: Span) -> Patch:
+    """A thing in a hand as a surface on that hand's frame."""
+    vertices, material = np.asarray(thing.body.vertices), thing.material
+    return Patch(
+        span.frame, np.asarray(span.position), np.asarray(span.rotation), np.abs(vertices).max(axis=0),
+        float(thing.body.radius), float(np.asarray(material.restitution)), float(np.asarray(material.friction)),
+    )  # fmt: skip
 
 
 def _first_pair(flights: list[tuple[Any, Span]], gravity: Floats) -> Any:
@@ -138,7 +205,7 @@ def _collision(exact: Exact, time: float, a: Any, span_a: Span, b: Any, span_b: 
             (b, a, -1.0, met.before_b, met.after_b, met.before_a),
         )
     ]  # fmt: skip
-    return Meeting(events, {})
+    return Meeting(events)
 
 
 def pair_row(a: Any, span_a: Span, b: Any, span_b: Span, time: float, stick: float = 0.0) -> Floats:

@@ -14,6 +14,19 @@ SpanKind = Literal["flight", "held", "contact"]
 
 
 @dataclass(frozen=True, eq=False)
+class Patch:
+    """The surface of a touch: a rounded box and its place on a frame (-1: the world)."""
+
+    frame: int
+    place: Floats  # (3,)
+    turned: Floats  # (3, 3)
+    core: Floats  # (3,)
+    radius: float
+    restitution: float  # its own, to be multiplied by the thing's
+    friction: float
+
+
+@dataclass(frozen=True, eq=False)
 class Event:
     """Something that happened to a thing. Numbers that replay must not decide again are data here."""
 
@@ -22,7 +35,7 @@ class Event:
     time: float
     other: str | None = None  # "juggler/right_hand", "ground", "ball2"
     contact: str | None = None  # id of the intended contact that this is
-    surface: int = -1  # of the world's; -1 for another thing
+    patch: Patch | None = None  # what was touched; None where two flying things met
     rate: float = 0.0  # [m/s] of the gap: how fast they met
     gap: float = 0.0  # [m] what polishing left of it
     feature: Floats = field(default_factory=lambda: np.zeros(3))
@@ -33,6 +46,7 @@ class Event:
     before: Floats | None = None  # (18,) packed state just before
     after: Floats | None = None  # (18,) just after
     declared: bool = False
+    restitution: float | None = None  # where it was another than the law's: of hops that stand for lasting contact
     twin: Floats | None = None  # (18,) the other thing's state just before, when two things meet
     settling: Any = None  # rigid.settling.Settling, of bounces that were summed up
     doubt: str | None = None  # why the derivative at this event is one-sided or not to be trusted

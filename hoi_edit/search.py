@@ -64,7 +64,7 @@ def possible_touches(
 ) -> Brackets:
     """Brackets of all flights in order of time. A (flight, surface) in `blind` is not seen before the given time, and
     one that is blind until infinity not before it is clear."""
-    return brackets_in(world.surfaces, table, gravity, flights, *_near(world, table, gravity, flights), blind)
+    return brackets_in(world.surfaces, table, gravity, flights, *near_intervals(world, table, gravity, flights), blind)
 
 
 def brackets_in(
@@ -93,15 +93,11 @@ def brackets_in(
     return _brackets(places, times, gaps, at_start)
 
 
-def _near(
+def near_intervals(
     world: World, table: PoseTable, gravity: Floats, flights: Flights
 ) -> tuple[Ints, Ints, Ints]:
     """Intervals (flight, row) of the table in which a surface may be touched."""
-    first = np.clip(np.floor((flights.begin - table.start) / table.step + 1e-9).astype(int), 0, len(table) - 2)
-    last = np.clip(np.ceil((flights.until - table.start) / table.step - 1e-9).astype(int), first + 1, len(table) - 1)
-    count = last - first + 1
-    flight = np.repeat(np.arange(len(count)), count)
-    row = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count) + np.repeat(first, count)
+    flight, row = rows_of(table, flights)
     times = table.start + table.step * row
     position = flights.at(flight, times, gravity)
     velocity = flights.velocity[flight] + (times - flights.start[flight])[:, None] * gravity
@@ -110,6 +106,15 @@ def _near(
     found = [_near_bodies(world, table, row, position, way, same), _near_fixtures(world, position, way, same)]
     at = np.concatenate([a for a, _ in found])
     return flight[at], row[at], np.concatenate([s for _, s in found])
+
+
+def rows_of(table: PoseTable, flights: Flights) -> tuple[Ints, Ints]:
+    """(flight, row) of all rows of the table that flights are searched over, the one after the last included."""
+    first = np.clip(np.floor((flights.begin - table.start) / table.step + 1e-9).astype(int), 0, len(table) - 2)
+    last = np.clip(np.ceil((flights.until - table.start) / table.step - 1e-9).astype(int), first + 1, len(table) - 1)
+    count = last - first + 1
+    flight = np.repeat(np.arange(len(count)), count)
+    return flight, np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count) + np.repeat(first, count)
 
 
 def _near_bodies(
