@@ -40,7 +40,7 @@ BULKY = Columns(
     state=STATE.width, frame=FRAME.width, place=3, turned=9, **FEATURE, radius=0, surface_radius=0,
     inverse_mass=0, moments=3, restitution=0, friction=0, normal_turn=3, stick=0, declared=0,
 )  # fmt: skip
-COLLIDED = Columns(gap=0, rate=0, before=18, after=18, stick=0, ratio=0, normal=3, pull=0, restitution=0)
+COLLIDED = Columns(gap=0, rate=0, before=18, after=18, stick=0, ratio=0, normal=3, pull=0, restitution=0, speed=0)
 
 
 def is_ball(body: Body) -> bool:
@@ -100,7 +100,7 @@ def collision(gravity: Array, row: Array) -> Array:
     pull = jnp.dot(normal, gravity - frame.accel - jnp.cross(frame.spin_accel, arm))
     return jnp.concatenate(
         [jnp.stack([gap, rate]), item.state, state_row(after), jnp.stack([stick, ratio]), normal,
-         jnp.stack([pull, restitution])]
+         jnp.stack([pull, restitution, jnp.linalg.norm(touching - surface)])]
     )  # fmt: skip
 
 

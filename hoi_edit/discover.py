@@ -48,7 +48,6 @@ from rigid.contact_ends import Span as Contacting
 WINDOW = 0.8  # [s] searched at a time
 MATCH = 0.3  # [s] by which an intended contact may come early or late
 MOST_EVENTS = 5_000  # of one thing: a hang would be worse than an error
-GRAZING = 0.1  # of the relative speed along the normal: below, a derivative's range is too small to trust
 
 
 @dataclass(eq=False)
@@ -270,7 +269,7 @@ class Discovery:
         else:
             event = self._event("impact", cursor, contact, s, k, struck)
             if collided.restitution != law[0]:
-                event = replace(event, restitution=float(collided.restitution), doubt="a hop stands for lasting contact")
+                event = replace(event, restitution=float(collided.restitution), hop=True)
             self._append(cursor, self._flight_span(cursor), event)
             self._take_off(cursor, np.array(collided.after))
             cursor.searched = cursor.time + APART
@@ -380,7 +379,7 @@ class Discovery:
             kind, cursor.thing.name, float(struck.time), surfaces.name[surface],
             contact.id if contact else None, surfaces.patch(surface), float(struck.rate), float(struck.gap), struck.feature,
             float(struck.stick), float(struck.ratio), struck.normal, struck.frame, struck.before, struck.after,
-            declared=contact.declared if contact else False, doubt=_doubt(struck),
+            declared=contact.declared if contact else False, speed=float(struck.speed),
         )  # fmt: skip
 
     def _flight_span(self, cursor: Cursor) -> Span:
@@ -604,15 +603,3 @@ def _with_expected(brackets: Brackets, cursors: list[Cursor]) -> Brackets:
         return brackets
     flight, surface, low, high, guess = (np.array(column) for column in zip(*extra, strict=True))
     return Brackets.joined([brackets, Brackets(flight, surface, low, high, guess, np.zeros(len(extra), bool))])
-
-
-def _doubt(struck: Any) -> str | None:
-    """Why a derivative through this touch holds on one side only, or hardly at all."""
-    f, before = FRAME.unpack(struck.frame), STATE.unpack(struck.before)
-    relative = before.velocity - f.velocity - np.cross(f.spin, before.position - f.position)
-    speed = float(np.sqrt(relative @ relative))
-    if -struck.rate < GRAZING * speed:
-        return f"it grazes: only {-struck.rate:.3g} of {speed:.3g} m/s are along the normal"
-    if 0.99 < struck.ratio < 1.01:
-        return "it is at the border between sticking and sliding"
-    return None

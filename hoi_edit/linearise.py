@@ -290,8 +290,8 @@ class Linearisation:
         if event.doubt:
             self._doubts.append(event)
         if event.kind == "jump":
-            self._doubts.append(event)  # the plan is not continuous here: nothing before it counts
-        elif span.kind == "contact" or event.settling is not None:
+            return
+        if span.kind == "contact" or event.settling is not None:
             self._leave_at(name, k, rows, self._contact_through(chain, k, rows, on))
         elif event.twin is not None:
             back = on @ self.links[name, k]

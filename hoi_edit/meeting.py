@@ -196,10 +196,10 @@ def _collision(exact: Exact, time: float, a: Any, span_a: Span, b: Any, span_b: 
     met = MET.unpack(np.asarray(meet(exact.gravity, row)))
     numbers = {"rate": float(met.rate), "gap": float(met.gap), "stick": float(met.stick), "ratio": float(met.ratio)}
     relative = STATE.unpack(met.before_a).velocity - STATE.unpack(met.before_b).velocity
-    doubt = "it grazes" if -met.rate < 0.1 * np.linalg.norm(relative) else None
+    numbers["speed"] = float(np.linalg.norm(relative))
     events = [
         (cursor, Event("impact", cursor.thing.name, time, other.thing.name, normal=sign * met.normal, before=before,
-                       after=after, twin=twin, doubt=doubt, **numbers))
+                       after=after, twin=twin, **numbers))
         for cursor, other, sign, before, after, twin in (
             (a, b, 1.0, met.before_a, met.after_a, met.before_b),
             (b, a, -1.0, met.before_b, met.after_b, met.before_a),
