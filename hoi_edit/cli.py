@@ -21,6 +21,7 @@ from hoi_edit.motions import Layer, bake
 from hoi_edit.plant_feet import plant_feet
 from hoi_edit.resources import clip_path
 from hoi_edit.runtime import keep_compiled_functions
+from hoi_edit.truth import CASES, check_gradients
 from kinematics import clip_tools
 from kinematics.clip import Clip
 from kinematics.errors import HoiError
@@ -36,7 +37,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(_with_command(arguments))
     keep_compiled_functions()
     try:
-        options.run(options)
+        status = options.run(options)
         sys.stdout.flush()
     except HoiError as error:
         print(f"hoi-edit: {error}", file=sys.stderr)
@@ -46,11 +47,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 130
     except BrokenPipeError:  # the reader of our output, `head` perhaps, has seen enough
         _forget_output()
+        return 0
     except OSError as error:
         _forget_output()
         print(f"hoi-edit: {error.filename or 'the output'} cannot be written: {error.strerror}", file=sys.stderr)
         return 2
-    return 0
+    return status or 0
 
 
 def _forget_output() -> None:
@@ -68,7 +70,7 @@ def _with_command(arguments: list[str]) -> list[str]:
     return arguments
 
 
-COMMANDS = ("show", "import", "fit")
+COMMANDS = ("show", "import", "fit", "check")
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -99,6 +101,11 @@ def _parser() -> argparse.ArgumentParser:
                      help="knot spacings [s]; each is rounded so that the knots fill the clip")  # fmt: skip
     _add_reading(fit)
     fit.set_defaults(run=_fit)
+
+    check = commands.add_parser("check", help="whether what this program computes is true; exit status 1 if not")
+    check.add_argument("--gradients", action="store_true", required=True,
+                       help="derivatives of small scenes against closed forms and difference quotients")  # fmt: skip
+    check.set_defaults(run=_check)
     return parser
 
 
@@ -260,6 +267,10 @@ def _fit(options: argparse.Namespace) -> None:
         speed, fastest = peak_speed(clip)
         title = f"{clip.name}: {clip.duration:.1f} s at {1 / clip.frame_time:.0f} Hz, {fastest} up to {speed:.1f} m/s"
         print(table(fit_errors(clip, options.spacing), title) + "\n")
+
+
+def _check(options: argparse.Namespace) -> int:
+    return 0 if check_gradients(CASES, lambda line: print(line, flush=True)) else 1
 
 
 def _summary(clip: Clip) -> str:

@@ -48,6 +48,7 @@ from rigid.contact_ends import Span as Contacting
 WINDOW = 0.8  # [s] searched at a time
 LATE = 0.05  # [s] by which an intended contact is commonly late
 MATCH = 0.3  # [s] by which an intended contact may come early or late
+TIE = 1e-6  # [s] within which two touches of a thing are one instant: a small change may swap them
 MOST_EVENTS = 5_000  # of one thing: a hang would be worse than an error
 
 
@@ -395,6 +396,7 @@ class Discovery:
             contact.id if contact else None, surfaces.patch(surface), float(struck.rate), float(struck.gap), struck.feature,
             float(struck.stick), float(struck.ratio), struck.normal, struck.frame, struck.before, struck.after,
             declared=contact.declared if contact else False, speed=float(struck.speed),
+            tied=_tied(cursor.events, float(struck.time)),
         )  # fmt: skip
 
     def _flight_span(self, cursor: Cursor) -> Span:
@@ -630,3 +632,9 @@ def _with_expected(brackets: Brackets, cursors: list[Cursor]) -> Brackets:
         return brackets
     flight, surface, low, high, guess = (np.array(column) for column in zip(*extra, strict=True))
     return Brackets.joined([brackets, Brackets(flight, surface, low, high, guess, np.zeros(len(extra), bool))])
+
+
+def _tied(events: list[Event], time: float) -> str | None:
+    """What a thing touched just before, if that was at the same instant."""
+    last = events[-1] if events else None
+    return last.other if last is not None and last.kind == "impact" and time - last.time <= TIE else None

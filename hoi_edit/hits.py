@@ -15,6 +15,7 @@ from kinematics.rotation import Floats
 
 Items = Callable[[Ints, Ints, Floats, Floats, Floats], Floats]  # flight, surface, low, high, guess -> STRIKE rows
 TOUCHING = 1e-9  # [m] as close as this a flight begins in touch
+SEAM = 1e-6  # [s] within which two near misses are one
 DEEP = 1e-6  # [m] deeper than this it begins inside
 
 
@@ -104,10 +105,16 @@ def _grazed(
     margin = high - low
     t, gap = exact.closest(surfaces, surface, item, max(low - margin, start), high + margin)
     if gap > 0.0:
-        found.near.append((flight, Near("", surfaces.name[surface], t, gap)))
+        _note_near(found, flight, Near("", surfaces.name[surface], t, gap))
         return item, False
     again = item.copy()
     again[STRIKE.slices["low"]], again[STRIKE.slices["high"]] = min(low, t), t
     again[STRIKE.slices["guess"]] = 0.5 * (min(low, t) + t)
     row = exact.strike(surfaces, np.array([surface]), again[None])[0]
     return row, bool(is_touch(row))
+
+
+def _note_near(found: Found, flight: int, near: Near) -> None:
+    """A dip at the seam of two brackets is found in both of them, and is one near miss."""
+    if not any(k == flight and n.other == near.other and abs(n.time - near.time) <= SEAM for k, n in found.near):
+        found.near.append((flight, near))

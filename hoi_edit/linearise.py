@@ -135,6 +135,23 @@ class Linearisation:
         self._store(balls["grasp"], partial(grasp_links, gravity))
         self._store(balls["release"], partial(release_links, gravity))
         self._store(balls["meeting"], partial(pair_links, gravity))
+        for name in self.chains:
+            self._to_nodes(name)
+
+    def _to_nodes(self, name: str) -> None:
+        """A flight from a node is named by the node's time, which is fixed, and not by when its touch is by now."""
+        chain = self.chains[name]
+        late = [
+            (k, event, after)
+            for k, (event, after) in enumerate(zip(chain.events, chain.spans[1:], strict=True))
+            if (name, k) in self.links and after.kind == "flight" and after.start != event.time
+        ]
+        if late:
+            items = np.concatenate([FLY.pack(1, state=e.after, duration=after.start - e.time) for _, e, after in late])
+            inertia = self.simulation.inertia(self.scene.thing(name))
+            flights = chunked(partial(flight_links, self.simulation.gravity, inertia), items)
+            for (k, _, _), flight in zip(late, flights, strict=True):
+                self.links[name, k] = flight @ self.links[name, k]
 
     def _from_starts(self, name: str, touches: list[tuple[str, int, Floats]]) -> None:
         """Links of things that are not balls are by the state just before; flights are named by how they start."""

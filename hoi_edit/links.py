@@ -268,7 +268,7 @@ def frame_jacobians(skeleton: Skeleton, motion: Motion, parameters: Parameters, 
         # ∂ω/∂q_j = a_j × (ω of what j carries): the axis' own rate less its turning with the segment
         spin = moving.twist[segment[0], :3]
         moves = jnp.asarray(tables(skeleton.topology).moves)[segment[0]]
-        turning = moves * (moving.screw_rate[:, :3] - jnp.cross(spin, frames.screw[:, :3])).T
+        turning = moves[None] * (moving.screw_rate[:, :3] - jnp.cross(spin, frames.screw[:, :3])).T
         nothing = jnp.zeros_like(place)
         return jnp.stack(
             [jnp.concatenate([place, turn, velocity, turning]), jnp.concatenate([nothing, nothing, place, turn])], axis=1

@@ -52,6 +52,7 @@ class Event:
     twin: Floats | None = None  # (18,) the other thing's state just before, when two things meet
     settling: Any = None  # rigid.settling.Settling, of bounces that were summed up
     speed: float = 0.0  # [m/s] of the thing relative to what it met
+    tied: str | None = None  # what it touched just before, at the same instant
     hop: bool = False  # it stands for contact that lasts
 
     @property
@@ -63,6 +64,8 @@ class Event:
             return "a hop stands for contact that lasts"
         if self.kind in ("impact", "grasp", "rest") and -self.rate < GRAZING * self.speed:
             return f"it grazes: only {-self.rate:.3g} of {self.speed:.3g} m/s are along the normal"
+        if self.tied is not None:
+            return f"it comes at the same instant as the touch with {self.tied}: which is first decides"
         if self.kind == "impact" and 0.99 < self.ratio < 1.01:
             return "it is at the border between sticking and sliding"
         return None

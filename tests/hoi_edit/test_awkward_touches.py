@@ -1,0 +1,96 @@
+"""Touches at the border: those that graze, those that nearly happen, and two at once."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from hoi_edit.linearise import Target
+from hoi_edit.scene import Fixture, Scene, Thing, ground
+from hoi_edit.simulation import Model, Rollout
+from hoi_edit.truth.quotients import quotient
+from hoi_edit.truth.scenes import RADIUS, flying
+from rigid.distance import RoundedBox
+
+POST = Fixture("post", RoundedBox(np.array([0.0, 1.0, 0.0]), 0.1), np.array([1.0, 0.0, 0.0]))
+WALLS = tuple(
+    Fixture(f"wall_{axis}", RoundedBox(np.full(3, 5.0), 0.0), -5.0 * np.eye(3)[k]) for k, axis in ((0, "x"), (2, "z"))
+)
+
+
+def simulated(thing: Thing, fixtures: Sequence[Fixture], end: float = 0.25) -> Rollout:
+    model = Model.of(Scene(things=[thing], fixtures=fixtures, end=end))
+    return model.simulate(model.start)
+
+
+def past_the_post(overlap: float) -> Rollout:
+    """Straight past a round post, so close that the two would overlap by this much [m]."""
+    aside = POST.shape.radius + RADIUS - overlap
+    return simulated(flying((0.0, 0.5, float(aside)), (8.0, 0.0, 0.0), restitution=0.8, friction=0.2), [POST])
+
+
+@pytest.mark.parametrize("overlap", [1e-4, 1e-6])
+def test_a_grazing_touch_is_found_and_says_that_it_grazes(overlap: float) -> None:
+    rollout = past_the_post(overlap)
+    (event,) = rollout.events
+    # a chord of depth d in a circle of radius R meets it at an angle of sqrt(2 d / R)
+    assert event.rate == pytest.approx(-8.0 * np.sqrt(2.0 * overlap / 0.15), rel=1e-2)
+    assert event.doubt is not None and event.doubt.startswith("it grazes")
+    rows = rollout.rows([Target("ball", 0.2)])
+    assert rows.doubts == (event,)
+    assert np.isfinite(rollout.dense(rows)).all()
+
+
+def test_even_then_the_derivative_is_right() -> None:
+    """In its small range: 0.03 of the speed is along the normal."""
+    rollout = past_the_post(7e-5)
+    direction = np.zeros(rollout.model.layout.size)
+    direction[rollout.model.layout["ball.position"].indices] = [0.3, 0.5, -1.0]
+    found = quotient(rollout.model, rollout.u, direction, "ball", 0.2)
+    ours = rollout.dense(rollout.rows([Target("ball", 0.2)])) @ direction
+    assert np.abs(ours - found.value).max() <= 1e-8 * np.abs(found.value).max()
+
+
+def test_a_shallow_bounce_on_the_floor_grazes_too() -> None:
+    rollout = simulated(flying((0.0, 0.07, 0.0), (8.0, -0.1, 0.0), restitution=0.8), [ground()], 0.1)
+    (event,) = rollout.events
+    assert event.doubt is not None and rollout.rows([Target("ball", 0.08)]).doubts == (event,)
+    assert rollout.rows([Target("ball", 0.01)]).doubts == ()  # before it there is nothing to doubt
+
+
+@pytest.mark.parametrize("gap", [1e-7, 1e-5, 5e-4])
+def test_a_near_miss_is_told_once(gap: float) -> None:
+    rollout = past_the_post(-gap)
+    assert rollout.events == []
+    (near,) = rollout.near
+    assert (near.object, near.other) == ("ball", "post")
+    assert near.gap == pytest.approx(gap, abs=1e-12) and near.time == pytest.approx(1.0 / 8.0, abs=1e-6)
+
+
+def test_a_wide_miss_is_none() -> None:
+    assert past_the_post(-0.02).near == ()
+
+
+@pytest.mark.parametrize("friction", [0.0, 0.3])
+@pytest.mark.parametrize("order", [1, -1])
+def test_two_touches_at_one_instant_come_in_the_order_of_the_scene(order: int, friction: float) -> None:
+    walls = WALLS[::order]
+    rollout = simulated(flying((0.5, 1.0, 0.5), (-2.0, 1.0, -2.0), restitution=0.8, friction=friction), walls, 0.4)
+    first, second = rollout.events
+    assert [first.other, second.other] == [wall.name for wall in walls]
+    assert second.time - first.time <= 1e-12
+    assert first.doubt is None
+    assert second.doubt is not None and walls[0].name in second.doubt
+    after = rollout.state("ball", 0.35).velocity
+    assert after[0] > 0.0 and after[2] > 0.0  # out of the corner
+    rows = rollout.rows([Target("ball", 0.35)])
+    assert rows.doubts == (second,)
+    assert np.isfinite(rollout.dense(rows)).all()
+
+
+def test_without_friction_the_order_does_not_matter() -> None:
+    thing = flying((0.5, 1.0, 0.5), (-2.0, 1.0, -2.0), restitution=0.8, friction=0.0)
+    one, other = simulated(thing, WALLS, 0.4), simulated(thing, WALLS[::-1], 0.4)
+    np.testing.assert_allclose(one.state("ball", 0.35).velocity, [1.6, 1.0 - 9.81 * 0.35, 1.6], atol=1e-12)
+    a, b = (r.dense(r.rows([Target("ball", 0.35)])) for r in (one, other))
+    np.testing.assert_allclose(a, b, atol=1e-12)
