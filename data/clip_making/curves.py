@@ -1,0 +1,44 @@
+"""Curves over time: through keys, twice continuously differentiable, and random ones that nobody plans."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+from scipy.interpolate import CubicSpline, make_interp_spline
+
+from kinematics.rotation import Floats
+
+
+def wander(rng: np.random.Generator, times: Floats, period: float, size: float) -> Floats:
+    """A slow random curve: a few sines around `period` with random phases, `size` in standard deviation."""
+    total = np.zeros_like(times)
+    for stretch in (0.6, 1.0, 1.7, 2.3):
+        total += np.sin(2 * np.pi * times / (stretch * period) + rng.uniform(0, 2 * np.pi))
+    return np.asarray(size * total / np.sqrt(2.0))
+
+
+def uneven_phase(rng: np.random.Generator, times: Floats, period: float) -> Floats:
+    """The phase of a rhythm that nobody keeps exactly."""
+    return np.asarray(2 * np.pi * times / period + wander(rng, times, 6 * period, 0.25))
+
+
+def through(keys: Sequence[tuple[float, float]], times: Floats) -> Floats:
+    """The cubic spline through keys (time, value), at rest at both ends and beyond them."""
+    if len(keys) == 1:
+        return np.full_like(times, keys[0][1])
+    at, values = np.array(keys, float).T
+    return np.asarray(CubicSpline(at, values, bc_type="clamped")(np.clip(times, at[0], at[-1])))
+
+
+def between_rests(at: Floats, values: Floats, rests: Sequence[int], times: Floats) -> Floats:
+    """A curve (N, K) through values (n, K) at times `at`; at the keys `rests` it stops, velocity and acceleration zero.
+
+    Quintic pieces: a foot that leaves the ground with a jump of acceleration would be seen to twitch by the planting.
+    """
+    result = np.repeat(values[:1], len(times), axis=0)
+    for first, last in pairwise(rests):
+        end = [(1, np.zeros(values.shape[1])), (2, np.zeros(values.shape[1]))]
+        piece = make_interp_spline(at[first : last + 1], values[first : last + 1], k=5, bc_type=(end, end))
+        inside = times >= at[first]
+        result[inside] = piece(np.minimum(times[inside], at[last]))
+    return result
