@@ -3,9 +3,14 @@
 from collections.abc import Callable
 
 from hoi_edit.scene import Scene
+from hoi_edit.scenes.juggle3 import juggle3, juggle3_start
 from kinematics.errors import unknown
 
-SCENES: dict[str, Callable[[], Scene]] = {}
+# "name:start" is the crude input that the finished scene was made from
+SCENES: dict[str, Callable[[], Scene]] = {
+    "juggle3": juggle3,
+    "juggle3:start": juggle3_start,
+}
 
 
 def build(name: str) -> Scene:
