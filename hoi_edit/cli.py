@@ -75,7 +75,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="hoi-edit",
         description="Edit people and the things they throw, catch, kick and carry.",
-        epilog="A CLIP is a .bvh file, an .amc file with its .asf, or the name of a built-in clip (juggling_mime).",
+        epilog="A CLIP is a .bvh file, an .amc file with its .asf, or the name of a built-in clip, such as pitch_mime.",
     )
     parser.add_argument("--version", action="version", version=f"hoi-edit {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")

@@ -9,8 +9,8 @@ from collections.abc import Callable
 import jax
 import jax.numpy as jnp
 import numpy as np
-from scipy.ndimage import gaussian_filter1d
 from scipy.linalg import solve_banded
+from scipy.ndimage import gaussian_filter1d
 
 from kinematics.forward import apply3, forward
 from kinematics.rotation import Floats
@@ -43,7 +43,9 @@ def centre_of_mass(skeleton: Skeleton, poses: jax.Array) -> jax.Array:
     return jax.vmap(of)(poses)
 
 
-def balanced(skeleton: Skeleton, drawn: Floats, wanted: Floats, frame_time: float, finish: Callable[[Floats], Floats]) -> Floats:
+def balanced(
+    skeleton: Skeleton, drawn: Floats, wanted: Floats, frame_time: float, finish: Callable[[Floats], Floats]
+) -> Floats:
     """Finished poses whose centre of mass is over `wanted` (N, 2) in x and z: the pelvis is moved, then legs follow."""
     level = [skeleton.dof("pelvis.Xposition"), skeleton.dof("pelvis.Zposition")]
     drawn = drawn.copy()

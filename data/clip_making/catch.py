@@ -39,10 +39,10 @@ FORWARD: tuple[Mapping[str, float], ...] = (
     WAITING | arm("right") | arm("left"),
     WAITING | {"nod": -10.0, "rise": -4.0, "lean": 5.0} | _right(8, 10, 40, 15, 0) | arm("left", elbow=24.0),
     {"rise": -9.0, "lean": 17.0, "belly_bend": 9.0, "chest_bend": 6.0, "chest_turn": 13.0, "turn": 6.0, "nod": -16.0}
-    | _right(84, 8, 34, 66, -22)
+    | _right(82, 8, 34, 66, -22)
     | arm("left", flex=2.0, out=20.0, elbow=40.0),
     {"rise": -12.0, "lean": 23.0, "belly_bend": 13.0, "chest_bend": 8.0, "chest_turn": 16.0, "turn": 8.0, "nod": -14.0}
-    | _right(92, 6, 20, 78, -6)
+    | _right(87, 6, 20, 78, -6)
     | arm("left", flex=0.0, out=24.0, elbow=46.0),
     {"rise": -12.0, "lean": 22.0, "belly_bend": 13.0, "chest_bend": 8.0, "chest_turn": 12.0, "turn": 6.0, "nod": -4.0}
     | _right(74, 9, 42, 78, 30)

@@ -43,7 +43,7 @@ TOUCHES = (
 
 @dataclass(frozen=True)
 class Via:
-    """A foot on its way, relative to the touch and to where it stood: time [s], lift and way forward [m], pitch [deg]."""
+    """A foot on its way: time from the touch [s], height and way forward from where it stood [m], pitch [deg]."""
 
     t: float
     lift: float
@@ -59,15 +59,15 @@ KICK = (
 )
 KNEE = (
     Via(-0.14, 0.035, 0.10, 24.0),
-    Via(0.0, 0.235, 0.215, 32.0),
-    Via(0.08, 0.37, 0.21, 32.0),
+    Via(0.0, 0.23, 0.245, 32.0),
+    Via(0.08, 0.35, 0.255, 30.0),
     Via(0.22, 0.21, 0.17, 26.0),
 )
 # [s] that a foot is off the ground before and after a touch, and the most of the time to the next touch that this takes
 RAISING, LOWERING = (0.30, 0.42), (0.42, 0.55)
 
 STANCE = {"left": FootKey(0.0, 0.105, 0.13, yaw=8.0), "right": FootKey(0.0, -0.105, 0.12, yaw=-9.0)}
-HEADER_HEELS = ((-0.36, 0.0), (-0.12, 13.0), (0.13, 22.0), (0.42, 0.0))  # (time from the touch, pitch): up on the toes
+HEADER_HEELS = ((-0.36, 0.0), (-0.12, 20.0), (0.13, 22.0), (0.42, 0.0))  # (time from the touch, pitch): up on the toes
 
 
 def keepup_mime() -> Clip:
@@ -143,8 +143,8 @@ READY = (
     | arm("left", flex=8.0, out=24.0, elbow=42.0, palm_up=10.0)
     | arm("right", flex=8.0, out=24.0, elbow=42.0, palm_up=10.0)
 )
-STRETCHED = {"rise": 2.5, "lean": 1.0, "belly_bend": 2.0, "chest_bend": 3.0, "nod": -8.0}
-CROUCHED = {"rise": -14.0, "lean": 10.0, "belly_bend": 0.0, "chest_bend": -3.0, "nod": -24.0}
+STRETCHED = {"rise": 1.5, "lean": 1.0, "belly_bend": 2.0, "chest_bend": 3.0, "nod": -8.0}
+CROUCHED = {"rise": -16.5, "lean": 12.0, "belly_bend": 4.0, "chest_bend": -1.0, "nod": -28.0}
 
 
 def _body(rng: np.random.Generator) -> list[tuple[float, dict[str, float]]]:
@@ -180,6 +180,6 @@ def _header(t: float) -> list[tuple[float, dict[str, float]]]:
     return [
         (t - 0.50, READY | {"nod": -18.0}),
         (t - 0.12, READY | CROUCHED | low),
-        (t + 0.10, READY | STRETCHED | high),
+        (t + 0.09, READY | STRETCHED | high),
         (t + 0.42, READY | {"nod": 4.0}),
     ]

@@ -70,8 +70,7 @@ def planted(clip: Clip, feet: Sequence[FootPath]) -> Clip:
     """The clip with its feet held where they stand."""
     stances = [contact for path in feet for contact in contacts(clip.skeleton, path, clip.times)]
     layer = Layer.over(clip, spacing=KNOTS)
-    controls, report = plant_feet(clip, layer, layer.parameters(), stances)
-    print(f"{clip.name}: {report}")
+    controls, _ = plant_feet(clip, layer, layer.parameters(), stances)
     return bake(layer, controls, clip)
 
 

@@ -9,11 +9,12 @@ from data.clip_making.poses import HANGING, arm, mixed
 from kinematics.clip import Clip
 
 SECONDS = 2.5
-RELEASE = 1.47  # [s]: the hand is fastest here, in both clips
+RELEASE = 1.47  # [s], in both clips: the arm is long and the hand about as fast as it gets
+
 
 @dataclass(frozen=True)
 class Phase:
-    """A key pose of the pitch. Degrees, and `rise` in cm, in the words of `poses`; `side` is of belly and chest each."""
+    """A key pose of the pitch, in degrees (`rise` in cm) and the words of `poses`; `side` for belly and chest each."""
 
     t: float
     name: str
@@ -46,8 +47,8 @@ class Phase:
         }
 
 
-SET_RIGHT = {"flex": 32.0, "out": 12.0, "twist": -28.0, "elbow": 100.0}
-SET_LEFT = {"flex": 34.0, "out": 8.0, "twist": -28.0, "elbow": 98.0}
+SET_RIGHT = {"flex": 32.0, "out": 12.0, "twist": -22.0, "elbow": 100.0}
+SET_LEFT = {"flex": 34.0, "out": 8.0, "twist": -22.0, "elbow": 98.0}
 
 
 def _arm(flex: float, out: float, twist: float, elbow: float, wrist: float = 4.0) -> dict[str, float]:
@@ -84,7 +85,7 @@ LEFT_FOOT = (
     FootKey(0.0, -0.07, 0.15, yaw=-45.0),
     FootKey(0.42, -0.07, 0.15, yaw=-45.0),
     FootKey(0.80, -0.32, 0.06, 0.42, -70.0, 26.0, down=False),
-    FootKey(1.08, -0.08, 0.50, 0.14, -38.0, 0.0, down=False),
+    FootKey(1.08, -0.08, 0.50, 0.14, -46.0, 2.0, down=False),
     FootKey(1.27, 0.0, 0.84, yaw=-8.0),
     FootKey(SECONDS, 0.0, 0.84, yaw=-8.0),
 )
@@ -119,12 +120,12 @@ TRUNK_EFFORT, ARM_EFFORT, STEP_EFFORT = 0.55, 0.62, 0.55
 def _lazy(phase: Phase) -> Phase:
     """The phase with less of everything: trunk towards upright, arms towards an easy throw from the elbow."""
     trunk = {name: TRUNK_EFFORT * getattr(phase, name) for name in ("chest", "lean", "belly", "bend", "side", "rise")}
-    arms = {"right": phase.right, "left": phase.left}
+    right, left = phase.right, phase.left
     if 1.0 < phase.t < 2.0:
-        arms["right"] = mixed(LAZY_ARM, phase.right, ARM_EFFORT)
-        arms["left"] = mixed(HANGING | {"elbow": 60.0}, phase.left, ARM_EFFORT)
+        right = mixed(LAZY_ARM, phase.right, ARM_EFFORT)
+        left = mixed(HANGING | {"elbow": 60.0}, phase.left, ARM_EFFORT)
     trunk["rise"] -= 1.2  # legs that do little are not straight for that
-    return replace(phase, turn=0.75 * phase.turn, **trunk, **arms)
+    return replace(phase, turn=0.75 * phase.turn, right=right, left=left, **trunk)
 
 
 def _shorter(key: FootKey, start: FootKey) -> FootKey:

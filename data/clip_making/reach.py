@@ -15,7 +15,7 @@ from kinematics.skeleton import Skeleton
 STEPS = 12  # per row, from the row before
 PULL = 4e-3  # [m/rad]: a radian away from the drawn pose counts as a miss of this size
 STOP = 2.0  # [m/rad]: a radian beyond a limit
-MARGIN = np.deg2rad(1.5)  # limits are kept with this much to spare, for the planting that follows
+MARGIN = np.deg2rad(2.5)  # limits are kept with this much to spare, for the planting that follows
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ def _solve(
     def step(q: Array, reference: Array, target: Array) -> Array:
         frames = forward(skeleton, q)
         p = points(frames, segment, local)
-        J = (weight[:, None, None] * point_jacobians(skeleton, frames, segment, p)).reshape(-1, q.size) * movable
+        J = (weight[:, None, None] * point_jacobians(skeleton, frames, segment, p)).reshape(-1, q.size) * movable[None]
         miss = (weight[:, None] * (target - p)).ravel()
         beyond = jnp.clip(q, low, high) - q
         held = pull**2 + STOP**2 * (beyond != 0.0)

@@ -26,8 +26,8 @@ def stand_mime() -> Clip:
             keys=keys,
             left_foot=(left, left.at(SECONDS)),
             right_foot=(right, right.at(SECONDS)),
-            load=((0.0, 0.46), (1.7, 0.50), (3.1, 0.58), (4.7, 0.54), (SECONDS, 0.48)),
+            load=((0.0, 0.49), (1.7, 0.51), (3.1, 0.55), (4.7, 0.53), (SECONDS, 0.50)),
             seed=11,
-            sway=0.004,
+            sway=0.003,
         )
     )

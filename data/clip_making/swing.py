@@ -39,7 +39,9 @@ GRIP = (
 ROLL = ((0.0, 0.0), (0.86, 0.0), (0.96, -0.012), (HIT, -0.010), (1.10, 0.024), (1.25, 0.026), (SECONDS, 0.018))
 
 
-def _trunk(turn: float, chest: float, lean: float, side: float, rise: float, look: float, nod: float) -> dict[str, float]:
+def _trunk(
+    turn: float, chest: float, lean: float, side: float, rise: float, look: float, nod: float
+) -> dict[str, float]:
     """`look` is where the eyes are, seen from above: 90 is the pitcher."""
     return {
         "turn": turn,
