@@ -11,14 +11,18 @@ from typing import Any
 
 import numpy as np
 
-from data.scene_making import cascade
+from data.scene_making import cascade, keepup
 from data.scene_making.report import report
 from hoi_edit import scenes
 from hoi_edit.runtime import keep_compiled_functions
 from hoi_edit.simulation import Model
 
 FOLDER = Path(__file__).parent / "scenes"
-MAKERS: dict[str, Callable[[], Mapping[str, Any]]] = {"juggle3": cascade.juggle3}
+MAKERS: dict[str, Callable[[], Mapping[str, Any]]] = {
+    "juggle3": cascade.juggle3,
+    "passing6": cascade.passing6,
+    "soccer": keepup.soccer,
+}
 
 
 def main(names: list[str]) -> None:

@@ -22,11 +22,12 @@ from kinematics.rotation import Floats
 SMOOTH = 0.2  # [s] τ
 MOST_TURN = 0.4  # [rad] or [m] of one step
 NEARLY = 1e-3  # [m] in all
+UNABLE = 1e-9  # norm of a row
 HARDEST = 1e5  # price at which an inequality that cannot hold is given up
 # How much mass a joint moves how far [kg m²], by the part's name; small ones count as more, or a wrist would do it all.
 INERTIA = {
     "pelvis.Xposition": 270.0, "pelvis.Yposition": 270.0, "pelvis.Zposition": 270.0, "pelvis": 16.0, "abdomen": 16.0,
-    "thorax": 16.0, "head": 3.0, "upper_arm": 1.5, "forearm": 0.55, "hand": 0.3, "thigh": 4.0, "shank": 1.2, 
+    "thorax": 16.0, "head": 3.0, "upper_arm": 1.5, "forearm": 0.55, "hand": 0.3, "thigh": 4.0, "shank": 1.2,
     "foot": 0.4, "toes": 0.4,
 }  # fmt: skip
 
@@ -57,12 +58,17 @@ class Metric:
     @staticmethod
     def of(model: Model, locked: Callable[[str], bool], numbers: Mapping[str, float] | None = None) -> "Metric":
         """All layers, without the DOFs that `locked` names; and blocks of u ("ball.velocity") with a weight each."""
-        pieces = [_layer(model, character.name, locked) for character in model.scene.characters]
-        for name, weight in (numbers or {}).items():
-            block = model.layout[name]
-            columns = np.arange(block.start, block.stop)[None]
-            pieces.append(Piece(columns, np.eye(1), np.full(columns.shape[1], weight)))
-        return Metric([piece for piece in pieces if piece.columns.size])
+        pieces = [layer_piece(model, character.name, locked) for character in model.scene.characters]
+        return Metric([piece for piece in [*pieces, *Metric.of_numbers(model, numbers or {})] if piece.columns.size])
+
+    @staticmethod
+    def of_numbers(model: Model, weights: Mapping[str, float]) -> list[Piece]:
+        """Blocks of u that are no splines, each with one weight."""
+        blocks = [(model.layout[name], weight) for name, weight in weights.items()]
+        return [
+            Piece(np.arange(block.start, block.stop)[None], np.eye(1), np.full(block.stop - block.start, weight))
+            for block, weight in blocks
+        ]
 
     @property
     def columns(self) -> np.ndarray:
@@ -75,16 +81,22 @@ class Metric:
         return np.hstack([piece.inverse(part) for piece, part in zip(self.pieces, parts, strict=True)])
 
 
-def _layer(model: Model, name: str, locked: Callable[[str], bool]) -> Piece:
+def layer_piece(
+    model: Model, name: str, locked: Callable[[str], bool], begin: float = -np.inf, end: float = np.inf
+) -> Piece:
+    """The DOFs of a character's layer that are not locked, at the knots that matter nowhere but from begin to end."""
     character, block = model.scene.character(name), model.layout[name]
     if not isinstance(character.motion, Layer):
         raise TypeError(f"the motion of {name!r} is no layer")
     knots, dofs = block.shape
     names = character.skeleton.topology.dof_names
     free = [d for d in range(dofs) if not locked(names[d])]
-    jerk = np.diff(np.eye(knots), n=2, axis=0)
-    smoothing = np.eye(knots) + (SMOOTH / float(character.motion.grid.spacing)) ** 4 * jerk.T @ jerk
-    columns = block.start + np.arange(knots)[:, None] * dofs + np.array(free, int)
+    spacing = float(character.motion.grid.spacing)
+    centre = float(character.motion.grid.start) + spacing * (np.arange(knots) - 1)
+    chosen = np.flatnonzero((centre - 2 * spacing >= begin) & (centre + 2 * spacing <= end))
+    jerk = np.diff(np.eye(knots), n=2, axis=0)[:, chosen]
+    smoothing = np.eye(len(chosen)) + (SMOOTH / spacing) ** 4 * jerk.T @ jerk
+    columns = block.start + chosen[:, None] * dofs + np.array(free, int)
     return Piece(columns, np.asarray(np.linalg.inv(smoothing), float), np.array([weight_of(names[d]) for d in free]))
 
 
@@ -114,18 +126,18 @@ def _stack(parts: list[Floats]) -> Floats:
 def dual_step(J: Floats, target: Floats, n_equal: int, metric: Metric) -> Floats:
     """The z of least H-norm with J z = target in the first rows and J z >= target in the others."""
     spread = metric.inverse(J)
-    gram = J @ spread.T
-    scale = 1.0 / np.sqrt(np.maximum(np.diag(gram), 1e-300))
-    gram = scale[:, None] * gram * scale
-    L = np.linalg.cholesky(gram + 1e-11 * np.eye(len(gram)))
-    right = scipy.linalg.solve_triangular(L, scale * target, lower=True)
-    if len(J) == n_equal:
+    size = np.sqrt(np.einsum("mn,mn->m", J, spread))
+    able = size > UNABLE  # a row that no free number moves stays as it is
+    J, spread, target = (a[able] / (size[able] if a.ndim == 1 else size[able, None]) for a in (J, spread, target))
+    equal = np.flatnonzero(able) < n_equal
+    L = np.linalg.cholesky(J @ spread.T + 1e-11 * np.eye(len(J)))
+    right = scipy.linalg.solve_triangular(L, target, lower=True)
+    if equal.all():
         price = scipy.linalg.solve_triangular(L.T, right)
     else:
-        low = np.where(np.arange(len(J)) < n_equal, -np.inf, 0.0)
-        high = np.where(np.arange(len(J)) < n_equal, np.inf, HARDEST)
-        price = scipy.optimize.lsq_linear(L.T, right, bounds=(low, high), method="bvls", tol=1e-14).x
-    return np.asarray((scale * price) @ spread)
+        bounds = np.where(equal, -np.inf, 0.0), np.where(equal, np.inf, HARDEST)
+        price = scipy.optimize.lsq_linear(L.T, right, bounds=bounds, method="bvls", tol=1e-14).x
+    return np.asarray(price @ spread)
 
 
 def least_change(

@@ -52,13 +52,13 @@ def _scene(name: str, opening: Floats | None, declared: bool) -> Scene:
 
 
 def three_balls(skeleton: Skeleton, hands: list[str], releases: list[float]) -> list[Thing]:
-    """Two balls in the hand that throws first, one in the other."""
+    """Of each juggler: two balls in the hand that throws first, one in the other."""
     return [
         Thing(
-            f"ball{k}",
+            f"ball{k + 1}",
             ball(MASS, RADIUS),
-            Held(hand, release, on_site(skeleton, hand.partition("/")[2], RADIUS, along)),
+            Held(hand, release, on_site(skeleton, hand.partition("/")[2], RADIUS, (FINGERS, 0.0, HEEL)[k % 3])),
             BEANBAG,
         )
-        for k, (hand, release, along) in enumerate(zip(hands, releases, (FINGERS, 0.0, HEEL), strict=True), start=1)
+        for k, (hand, release) in enumerate(zip(hands, releases, strict=True))
     ]
