@@ -130,7 +130,7 @@ def dual_step(J: Floats, target: Floats, n_equal: int, metric: Metric) -> Floats
     able = size > UNABLE  # a row that no free number moves stays as it is
     J, spread, target = (a[able] / (size[able] if a.ndim == 1 else size[able, None]) for a in (J, spread, target))
     equal = np.flatnonzero(able) < n_equal
-    L = np.linalg.cholesky(J @ spread.T + 1e-11 * np.eye(len(J)))
+    L = np.linalg.cholesky(J @ spread.T + 1e-13 * np.eye(len(J)))
     right = scipy.linalg.solve_triangular(L, target, lower=True)
     if equal.all():
         price = scipy.linalg.solve_triangular(L.T, right)

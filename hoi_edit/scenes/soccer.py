@@ -12,7 +12,7 @@ from kinematics.rotation import Floats
 from rigid.body import ball
 from rigid.impact import Material
 
-START = 0.5  # [s]: the ball has just been let go
+START = 0.6  # [s]: the ball has just been let go
 AFTER = 0.6  # [s] that the scene goes on after the last touch
 SPACING = 0.05  # [s] between knots: feet are quick
 MASS, RADIUS = 0.43, 0.11

@@ -18,11 +18,13 @@ from kinematics.skeleton import Skeleton
 def performed(name: str) -> Clip:
     """A built-in clip, with the limits of the body that performed it: a file of poses does not say them."""
     clip, body = read_clip(clip_path(name)), human42()
-    known = dict(zip(body.topology.dof_names, body.limits, strict=True))
-    limits = [
-        known.get(dof, own) for dof, own in zip(clip.skeleton.topology.dof_names, clip.skeleton.limits, strict=True)
-    ]
-    return replace(clip, skeleton=replace(clip.skeleton, limits=np.array(limits)))
+    theirs, limits = clip.skeleton, np.array(clip.skeleton.limits)
+    for joint, part in enumerate(theirs.names):
+        own, known = theirs.dofs_of(joint), body.dofs_of(body.segment(part))
+        # limits belong to angles in one order; a joint that is edited in another has none
+        if [theirs.topology.dof_names[d] for d in own] == [body.topology.dof_names[d] for d in known]:
+            limits[own] = body.limits[known]
+    return replace(clip, skeleton=replace(theirs, limits=limits))
 
 
 def on_site(skeleton: Skeleton, site: str, radius: float, along: float = 0.0) -> Floats:
