@@ -155,18 +155,21 @@ def _start(scene: Scene, thing: Thing) -> StartControls:
             np.array(start.velocity, float),
             np.array(start.angular_velocity, float),
         )
-    position = snapped(scene, start.by, thing) if start.position is None else np.array(start.position, float)
+    lying = snapped(scene, start.by, thing, start.rotation)
+    position = lying if start.position is None else np.array(start.position, float)
     return StartControls(position, np.zeros(3))
 
 
-def snapped(scene: Scene, place: str, thing: Thing) -> Floats:
-    """Where a thing's centre lies, in the frame of the site's segment, when it rests on the site."""
+def snapped(scene: Scene, place: str, thing: Thing, rotation: Floats) -> Floats:
+    """Where a thing's centre lies, in the frame of the site's segment, when it lies on the site turned by `rotation`."""
     character, _, position = scene.place(place)
     sites = {site.name: site for site in character.skeleton.sites}
     name = place.partition("/")[2]
     if name not in sites:
         raise HoiError(f"{place!r} is no site; a thing is held by one of {', '.join(sorted(sites))}")
-    return np.asarray(position + thing.body.reach * np.asarray(sites[name].rotation)[:, 2])
+    out = np.asarray(sites[name].rotation)[:, 2]
+    depth = float((-np.asarray(thing.body.vertices) @ np.asarray(rotation).T @ out).max() + thing.body.radius)
+    return np.asarray(position + depth * out)
 
 
 def _contact(scene: Scene, contact: Contact) -> ContactControls:

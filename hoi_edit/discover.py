@@ -11,31 +11,43 @@ the nodes are continuous (`Rollout.continuity`), nothing else changes.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from types import SimpleNamespace
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
+from hoi_edit.bulky import (
+    APART,
+    COLLIDED,
+    bulky_row,
+    collision,
+    first_bulky_touch,
+    is_spent,
+    states_at,
+)
 from hoi_edit.controls import Controls, snapped
 from hoi_edit.exact import STILL_FRAME, Exact
 from hoi_edit.hits import Hit, first_hits
+from hoi_edit.links import SPHERE
 from hoi_edit.meeting import Meeting, first_meeting
 from hoi_edit.resting import SETTLE, begin_contact, end_of, on_body, on_fixture, state_on, step_for
 from hoi_edit.rollout import Chain, Event, Near, Node, Span, Trajectories
 from hoi_edit.scene import Contact, Held, Thing
 from hoi_edit.search import Brackets, Flights, possible_touches
 from hoi_edit.touching import FRAME, STATE, STRIKE, STRUCK
-from hoi_edit.world import PoseTable, World, pose_table
+from hoi_edit.world import PoseTable, Surfaces, World, pose_table
 from kinematics.errors import HoiError
 from kinematics.rotation import Floats, rotation_exp
+from rigid.body import flight_inertia, is_ball
 from rigid.contact_ends import GRIP, LIFT, NONE
 from rigid.contact_ends import Span as Contacting
 
 WINDOW = 0.8  # [s] searched at a time
+LATE = 0.05  # [s] by which an intended contact is commonly late
 MATCH = 0.3  # [s] by which an intended contact may come early or late
 MOST_EVENTS = 5_000  # of one thing: a hang would be worse than an error
-GRAZING = 0.1  # of the relative speed along the normal: below, a derivative's range is too small to trust
 
 
 @dataclass(eq=False)
@@ -72,15 +84,16 @@ class Discovery:
     ) -> None:
         self.world, self.scene, self.controls, self.nodes = world, world.scene, controls, nodes
         self.gravity = np.asarray(self.scene.gravity, float)
-        self.table = pose_table(world, dict(controls.motions)) if table is None else table
+        self.table = pose_table(world, controls.motions) if table is None else table
         self.exact = Exact(world, controls, self.gravity)
         self.near: list[Near] = []
+        self._inertias: dict[str, Any] = {}
 
     def run(self) -> Trajectories:
         segments = {thing.name: self._segments(thing) for thing in self.scene.things}
         cursors = [cursor for own in segments.values() for cursor in own]
         self.advance(cursors)
-        while (meeting := first_meeting(self.world, self.table, self.exact, cursors)) is not None:
+        while (meeting := first_meeting(self, cursors)) is not None:
             self._met(meeting)
         chains = {name: _joined(own) for name, own in segments.items()}
         happened = {event.contact for chain in chains.values() for event in chain.events}
@@ -145,7 +158,11 @@ class Discovery:
         active = [cursor for cursor in cursors if not cursor.done]
         while active:
             self._release([cursor for cursor in active if cursor.hold is not None])
-            self._fly([cursor for cursor in active if cursor.state is not None and not cursor.done])
+            flying = [cursor for cursor in active if cursor.state is not None and not cursor.done]
+            self._fly([cursor for cursor in flying if is_ball(cursor.thing.body)])
+            for cursor in flying:
+                if not is_ball(cursor.thing.body):
+                    self._fly_bulky(cursor)
             for cursor in active:
                 if cursor.riding is not None and not cursor.done:
                     self._ride(cursor)
@@ -177,15 +194,14 @@ class Discovery:
             if cursor.release >= cursor.limit:
                 self._close(cursor)
         if leaving:
-            holds = [cursor.hold.frame for cursor in leaving if cursor.hold is not None]
-            frames = self.exact.frames(holds, [cursor.release for cursor in leaving])
-            for cursor, frame in zip(leaving, frames, strict=True):
-                self._let_go(cursor, frame)
+            holds = [cursor.hold for cursor in leaving if cursor.hold is not None]
+            frames = self.exact.frames([hold.frame for hold in holds], [cursor.release for cursor in leaving])
+            for cursor, frame, state in zip(leaving, frames, all_carried(holds, frames), strict=True):
+                self._let_go(cursor, frame, state)
 
-    def _let_go(self, cursor: Cursor, frame: Floats) -> None:
+    def _let_go(self, cursor: Cursor, frame: Floats, state: Floats) -> None:
         hold = cursor.hold
         assert hold is not None
-        state = carried(hold, frame)
         name = self.world.frame_name(hold.frame)
         event = Event("release", cursor.thing.name, cursor.release, name, cursor.release_id, frame=frame, after=state)
         self._append(cursor, hold, event)
@@ -200,13 +216,17 @@ class Discovery:
         if not cursors:
             return
         limits = [self._limit(cursor) for cursor in cursors]
-        until = np.minimum([cursor.searched + WINDOW for cursor in cursors], limits)
+        until = np.minimum([self._window(cursor) for cursor in cursors], limits)
         flights = self._flights(cursors, until)
-        blind = {(k, surface): time for k, cursor in enumerate(cursors) for surface, time in cursor.blind.items()}
+        blind = np.full((len(cursors), len(self.world.surfaces)), -np.inf)
+        for k, cursor in enumerate(cursors):
+            for surface, time in cursor.blind.items():
+                blind[k, surface] = time
         brackets = possible_touches(self.world, self.table, self.gravity, flights, blind)
 
         def items_of(flight: Any, surface: Any, low: Floats, high: Floats, guess: Floats) -> Floats:
-            return self._items([cursors[int(k)] for k in flight], surface, low, high, guess)
+            own = [(c.thing, c.time, c.state, c.plan) for c in (cursors[int(k)] for k in flight)]
+            return self.items(own, self.world.surfaces, surface, low, high, guess)
 
         found = first_hits(self.exact, self.world.surfaces, _with_expected(brackets, cursors), items_of, len(cursors))
         self.near.extend(replace(near, object=cursors[k].thing.name) for k, near in found.near)
@@ -221,6 +241,60 @@ class Discovery:
                 if until[k] >= limits[k]:
                     self._close(cursor)
 
+    def _fly_bulky(self, cursor: Cursor) -> None:
+        """One thing that is not a ball, to its next event or to the end of the window."""
+        thing, limit = cursor.thing, self._limit(cursor)
+        until = min(cursor.searched + WINDOW, limit)
+        state = np.asarray(cursor.state)
+        touch = first_bulky_touch(self.exact, self.table, self.inertia(thing), thing.body, state, cursor.time,
+                                  cursor.searched, until, cursor.blind)  # fmt: skip
+        if touch is None:
+            cursor.searched = until
+            if until >= limit:
+                self._close(cursor)
+            return
+        s, k = self.world.surfaces, touch.surface
+        frame = self.exact.frames([s.frame[k]], [touch.time])[0]
+        law = self._law(thing, cursor.plan, s.name[k], s.restitution[k], s.friction[k])
+        before = self.flown(self._flight_span(cursor), touch.time)
+        row = bulky_row(thing.body, before, frame, s.patch(k), touch.feature, law)
+        collided = COLLIDED.unpack(np.asarray(collision(self.gravity, row)))
+        if touch.time == cursor.time and collided.rate >= 0.0:
+            cursor.blind[k] = np.inf  # it begins in touch and leaves
+            return
+        struck = SimpleNamespace(**vars(collided), time=touch.time, frame=frame, feature=touch.feature)
+        contact = self._contact(cursor, s.name[k], touch.time)
+        if contact is not None and contact.kind == "grasp":
+            self._grasped(cursor, contact, k, struck)
+        elif contact is None and is_spent(thing.body, collided.after, frame, -float(collided.pull)):
+            self._lies(cursor, k, struck)
+        else:
+            event = self._event("impact", cursor, contact, s, k, struck)
+            if collided.restitution != law[0]:
+                event = replace(event, restitution=float(collided.restitution), hop=True)
+            self._append(cursor, self._flight_span(cursor), event)
+            self._take_off(cursor, np.array(collided.after))
+            cursor.searched = cursor.time + APART
+            cursor.blind = {k: cursor.searched}
+
+    def _lies(self, cursor: Cursor, surface: int, struck: Any) -> None:
+        """A thing that is not a ball has come to rest: from now on it is carried by what it lies on."""
+        event = self._event("rest", cursor, None, self.world.surfaces, surface, struck)
+        self._append(cursor, self._flight_span(cursor), event)
+        frame = int(self.world.surfaces.frame[surface])
+        self._hold(cursor, frame, *_relative(struck.frame, struck.before), None, "")
+
+    def inertia(self, thing: Thing) -> Any:
+        """What its rotation in flight needs; of balls only that they are balls."""
+        if thing.name not in self._inertias:
+            self._inertias[thing.name] = SPHERE if is_ball(thing.body) else flight_inertia(thing.body)
+        return self._inertias[thing.name]
+
+    def _window(self, cursor: Cursor) -> float:
+        """How far to look first: where something is intended, a little beyond that."""
+        ahead = [contact.time for contact in cursor.plan[:1] if cursor.searched < contact.time < cursor.searched + 2.0]
+        return ahead[0] + LATE if ahead else cursor.searched + WINDOW
+
     def _limit(self, cursor: Cursor) -> float:
         return min([cursor.limit, *(contact.time for contact in cursor.plan if contact.declared)])
 
@@ -232,42 +306,48 @@ class Discovery:
         )
         return Flights(start, s.position, s.velocity, radius, searched, until)
 
-    def _items(self, cursors: list[Cursor], surface: Any, low: Floats, high: Floats, guess: Floats) -> Floats:
-        """STRIKE rows."""
-        s = self.world.surfaces
+    def items(
+        self, flights: list[tuple[Thing, float, Any, list[Contact]]], s: Surfaces, surface: Any, low: Floats,
+        high: Floats, guess: Floats,
+    ) -> Floats:  # fmt: skip
+        """STRIKE rows of flights, each a thing, its time and state, and what it is meant to touch next."""
         own = [
-            (c.time, c.thing.body.radius, 1.0 / c.thing.body.mass, 1.0 / c.thing.body.moments[0], *self._law(c, int(x)))
-            for c, x in zip(cursors, surface, strict=True)
-        ]
+            (time, thing.body.radius, 1.0 / thing.body.mass, 1.0 / thing.body.moments[0],
+             *self._law(thing, plan, s.name[x], s.restitution[x], s.friction[x]))
+            for (thing, time, _, plan), x in zip(flights, surface, strict=True)
+        ]  # fmt: skip
         time, radius, inverse_mass, inverse_moment, e, mu, *normal = np.array(own).T
         return STRIKE.pack(
-            len(cursors), start=time, state=[c.state for c in cursors], low=low, high=high, guess=guess,
+            len(flights), start=time, state=[state for _, _, state, _ in flights], low=low, high=high, guess=guess,
             segment=self.world.segment[s.frame[surface]], frame=STILL_FRAME, place=s.place[surface],
             turned=s.turned[surface].reshape(-1, 9), core=s.core[surface], radius=s.radius[surface],
             ball_radius=radius, inverse_mass=inverse_mass, inverse_moment=inverse_moment,
             restitution=e, friction=mu, normal_turn=np.stack(normal, axis=-1),
         )  # fmt: skip
 
-    def _law(self, cursor: Cursor, surface: int) -> tuple[float, ...]:
+    def _law(self, thing: Thing, plan: list[Contact], name: str, e: float, mu: float) -> tuple[float, ...]:
         """Restitution, friction and turn of the normal: of the contact that this would be, or of the materials."""
-        if cursor.plan and cursor.plan[0].kind == "impact" and surface in self._targets(cursor.plan[0]):
-            return self._own_law(cursor.plan[0].id)
-        return self._material(cursor.thing.name, surface)
+        if plan and plan[0].kind == "impact" and self._is_target(plan[0], name):
+            return self._own_law(plan[0].id)
+        return _product(thing, e, mu)
 
     def _own_law(self, contact: str) -> tuple[float, ...]:
         own = self.controls.contacts[contact]
         return float(own.restitution), float(own.friction), *own.normal
 
-    def _material(self, thing: str, surface: int) -> tuple[float, ...]:
-        s, material = self.world.surfaces, self.scene.thing(thing).material
-        e = float(np.asarray(material.restitution)) * s.restitution[surface]
-        return e, float(np.asarray(material.friction)) * s.friction[surface], 0.0, 0.0, 0.0
-
     def law_of(self, event: Event) -> tuple[float, ...]:
         """Restitution, friction and turn of the normal at a touch that happened."""
         if event.contact is not None and event.kind == "impact":
-            return self._own_law(event.contact)
-        return self._material(event.object, event.surface)
+            law = self._own_law(event.contact)
+        else:
+            assert event.patch is not None
+            law = _product(self.scene.thing(event.object), event.patch.restitution, event.patch.friction)
+        return law if event.restitution is None else (event.restitution, *law[1:])
+
+    def _is_target(self, contact: Contact, name: str) -> bool:
+        """Whether something of this name is what a contact is meant to touch: a whole segment, a fixture, a thing."""
+        other = contact.carrier
+        return name == (self.world.frame_name(self.world.frame(other)) if "/" in other else other)
 
     def _targets(self, contact: Contact) -> Any:
         return self.world.surfaces_of(contact.carrier)
@@ -285,45 +365,45 @@ class Discovery:
 
     def _touched(self, cursor: Cursor, hit: Hit) -> None:
         struck = STRUCK.unpack(hit.row)
-        contact = self._contact(cursor, hit.surface, float(struck.time))
+        contact = self._contact(cursor, self.world.surfaces.name[hit.surface], float(struck.time))
         if contact is not None and contact.kind == "grasp":
             self._grasped(cursor, contact, hit.surface, struck)
         else:
             self._bounced(cursor, contact, hit.surface, struck)
 
-    def _contact(self, cursor: Cursor, surface: int, time: float) -> Contact | None:
+    def _contact(self, cursor: Cursor, name: str, time: float) -> Contact | None:
         """The intended contact that a touch is: the first that fits by partner and time. Those before it were missed."""
         for k, contact in enumerate(cursor.plan):
-            if not contact.declared and abs(contact.time - time) <= MATCH and surface in self._targets(contact):
+            if not contact.declared and abs(contact.time - time) <= MATCH and self._is_target(contact, name):
                 del cursor.plan[: k + 1]
                 return contact
         return None
 
-    def _event(self, kind: Any, cursor: Cursor, contact: Contact | None, surface: int, struck: Any) -> Event:
+    def _event(
+        self, kind: Any, cursor: Cursor, contact: Contact | None, surfaces: Surfaces, surface: int, struck: Any
+    ) -> Event:
         return Event(
-            kind, cursor.thing.name, float(struck.time), self.world.surfaces.name[surface],
-            contact.id if contact else None, surface, float(struck.rate), float(struck.gap), struck.feature,
+            kind, cursor.thing.name, float(struck.time), surfaces.name[surface],
+            contact.id if contact else None, surfaces.patch(surface), float(struck.rate), float(struck.gap), struck.feature,
             float(struck.stick), float(struck.ratio), struck.normal, struck.frame, struck.before, struck.after,
-            declared=contact.declared if contact else False, doubt=_doubt(struck),
+            declared=contact.declared if contact else False, speed=float(struck.speed),
         )  # fmt: skip
 
     def _flight_span(self, cursor: Cursor) -> Span:
         return Span("flight", cursor.thing.name, cursor.time, cursor.limit, cursor.state)
 
     def _grasped(self, cursor: Cursor, contact: Contact, surface: int, struck: Any) -> None:
-        self._append(cursor, self._flight_span(cursor), self._event("grasp", cursor, contact, surface, struck))
-        frame, before = FRAME.unpack(struck.frame), STATE.unpack(struck.before)
-        R = frame.rotation.reshape(3, 3)
-        position, rotation = R.T @ (before.position - frame.position), R.T @ before.rotation.reshape(3, 3)
+        self._append(cursor, self._flight_span(cursor), self._event("grasp", cursor, contact, self.world.surfaces, surface, struck))
         release = self.controls.contacts[contact.id].release
-        self._hold(cursor, int(self.world.surfaces.frame[surface]), position, rotation, release, contact.id)
+        frame = int(self.world.surfaces.frame[surface])
+        self._hold(cursor, frame, *_relative(struck.frame, struck.before), release, contact.id)
 
     def _bounced(self, cursor: Cursor, contact: Contact | None, surface: int, struck: Any) -> None:
-        event = self._event("impact", cursor, contact, surface, struck)
+        event = self._event("impact", cursor, contact, self.world.surfaces, surface, struck)
         e, mu, *_ = self.law_of(event)
         away, pull = -e * float(struck.rate), -float(struck.pull)
         back = 2.0 * away / pull if pull > 0 else np.inf  # until the pair meets again, if nothing else happens
-        if back < 0.1 and contact is None and self._settled(cursor, event, e, mu):
+        if back < 0.1 and contact is None and self._settled(cursor, event, surface, e, mu):
             return
         self._append(cursor, self._flight_span(cursor), event)
         self._take_off(cursor, np.array(struck.after))
@@ -337,12 +417,14 @@ class Discovery:
         """An intended contact happens at its time, wherever the thing is by then."""
         surface = int(self._targets(contact)[0])
         at = np.array([contact.time])
-        row = self.exact.strike(self.world.surfaces, np.array([surface]), self._items([cursor], [surface], at, at, at))[0]
+        own = [(cursor.thing, cursor.time, cursor.state, [contact])]
+        items = self.items(own, self.world.surfaces, np.array([surface]), at, at, at)
+        row = self.exact.strike(self.world.surfaces, np.array([surface]), items)[0]
         struck = STRUCK.unpack(row)
-        event = self._event(contact.kind, cursor, contact, surface, struck)
+        event = self._event(contact.kind, cursor, contact, self.world.surfaces, surface, struck)
         self._append(cursor, self._flight_span(cursor), event)
         if contact.kind == "grasp":
-            position = snapped(self.scene, contact.carrier, cursor.thing)
+            position = snapped(self.scene, contact.carrier, cursor.thing, np.eye(3))
             release = self.controls.contacts[contact.id].release
             self._hold(cursor, self.world.frame(contact.carrier), position, np.eye(3), release, contact.id)
         else:
@@ -351,9 +433,9 @@ class Discovery:
 
     # -- at rest ------------------------------------------------------------------------------------------------------
 
-    def _settled(self, cursor: Cursor, event: Event, e: float, mu: float) -> bool:
+    def _settled(self, cursor: Cursor, event: Event, k: int, e: float, mu: float) -> bool:
         """Whether the bounces after this touch are summed up; if so, the thing is in contact afterwards."""
-        s, k, body = self.world.surfaces, event.surface, cursor.thing.body
+        s, body = self.world.surfaces, cursor.thing.body
         moment = body.moments[0] / (body.mass * body.radius**2)
         row = SETTLE.pack(
             1, frame=event.frame, after=event.after, place=s.place[k], turned=s.turned[k].ravel(), core=s.core[k],
@@ -401,7 +483,7 @@ class Discovery:
         grip = "roll" if bool(contact.rolls) else "slide"
         kind = grip if int(end.kind) == GRIP else _END_KINDS[int(end.kind)]
         name = self.world.surfaces.name[span.surface]
-        event = Event(kind, cursor.thing.name, float(end.time), name, surface=span.surface, after=state)  # type: ignore[arg-type]
+        event = Event(kind, cursor.thing.name, float(end.time), name, after=state)  # type: ignore[arg-type]
         self._append(cursor, span, event)
         if int(end.kind) == LIFT:
             self._take_off(cursor, state)
@@ -412,24 +494,44 @@ class Discovery:
     # -- among themselves ---------------------------------------------------------------------------------------------
 
     def _met(self, meeting: Meeting) -> None:
-        """Cut both chains where two things met, and go on from there."""
+        """Cut the chains where things met, and go on from there."""
         for cursor, event in meeting.events:
             self._cut(cursor, event.time)
-            self._append(cursor, self._flight_span(cursor), event)
-            self._take_off(cursor, np.asarray(event.after))
-            cursor.blind = dict(meeting.blind)
+            contact = self._contact(cursor, str(event.other), event.time)
+            own = replace(event, contact=contact.id if contact else None)
+            self._append(cursor, self._flight_span(cursor), own)
+            if not cursor.done:
+                self._take_off(cursor, np.asarray(event.after))
         self.advance([cursor for cursor, _ in meeting.events])
+
+    def strike_held(self, surfaces: Surfaces, brackets: Brackets, flights: list[tuple[Cursor, Span]]) -> dict[int, Hit]:
+        """First touches of flights with things in hands, each as a surface."""
+
+        def items_of(flight: Any, surface: Any, low: Floats, high: Floats, guess: Floats) -> Floats:
+            own = [(c.thing, span.start, span.state, self._plan_at(c, span)) for c, span in (flights[int(k)] for k in flight)]
+            return self.items(own, surfaces, surface, low, high, guess)
+
+        found = first_hits(self.exact, surfaces, brackets, items_of, len(flights))
+        self.near.extend(replace(near, object=flights[k][0].thing.name) for k, near in found.near)
+        return found.hits
+
+    def _plan_at(self, cursor: Cursor, span: Span) -> list[Contact]:
+        """What a thing is still meant to touch when a span of it begins."""
+        happened = {event.contact for event in cursor.events if event.time <= span.start}
+        plan = self.scene.plan_of(cursor.thing.name)
+        last = max((i for i, contact in enumerate(plan) if contact.id in happened), default=-1)
+        ends = [i for i, contact in enumerate(plan) if contact.id == cursor.goal]
+        return plan[last + 1 : ends[0] + 1 if ends else None]
+
+    def held_event(self, cursor: Cursor, span: Span, surfaces: Surfaces, hit: Hit) -> Event:
+        return self._event("impact", cursor, None, surfaces, hit.surface, STRUCK.unpack(hit.row))
 
     def _cut(self, cursor: Cursor, time: float) -> None:
         """Back into the flight that was going on at `time`."""
         k = int(np.searchsorted([event.time for event in cursor.events], time, side="left"))
         span = cursor.spans[k]
         del cursor.spans[k:], cursor.events[k:]
-        happened = {event.contact for event in cursor.events}
-        plan = self.scene.plan_of(cursor.thing.name)
-        last = max((i for i, contact in enumerate(plan) if contact.id in happened), default=-1)
-        ends = [i for i, contact in enumerate(plan) if contact.id == cursor.goal]
-        cursor.plan = plan[last + 1 : ends[0] + 1 if ends else None]
+        cursor.plan = self._plan_at(cursor, span)
         cursor.time, cursor.state = span.start, span.state
         cursor.hold = cursor.riding = None
         cursor.done = False
@@ -443,7 +545,21 @@ class Discovery:
             return carried(span, self.exact.frames([span.frame], [t])[0])
         if span.kind == "contact":
             return np.asarray(state_on(*self.surface_of(span), span.contacting, jnp.asarray(t, float)))
-        return flown(np.asarray(span.state), t - span.start, self.gravity)
+        return self.flown(span, t)
+
+    def flown(self, span: Span, t: float) -> Floats:
+        """The packed state of a thing in flight."""
+        thing = self.scene.thing(span.object)
+        if is_ball(thing.body):
+            return flown(np.asarray(span.state), t - span.start, self.gravity)
+        durations = jnp.asarray([t - span.start])
+        return np.asarray(states_at(self.gravity, self.inertia(thing), np.asarray(span.state), durations))[0]
+
+
+def _product(thing: Thing, e: float, mu: float) -> tuple[float, ...]:
+    """Restitution and friction of a pair are the products of theirs; the normal is the surface's own."""
+    material = thing.material
+    return float(np.asarray(material.restitution)) * e, float(np.asarray(material.friction)) * mu, 0.0, 0.0, 0.0
 
 
 _END_KINDS = {NONE: "goes on", LIFT: "leave", 1: "edge", 2: "edge", 3: "edge"}
@@ -451,10 +567,29 @@ _END_KINDS = {NONE: "goes on", LIFT: "leave", 1: "edge", 2: "edge", 3: "edge"}
 
 def carried(hold: Span, frame: Floats) -> Floats:
     """The packed state of a thing in a hand whose frame moves as given."""
-    f = FRAME.unpack(frame)
+    return all_carried([hold], frame[None])[0]
+
+
+def all_carried(holds: list[Span], frames: Floats) -> Floats:
+    """Packed states (N, 18) of things in hands."""
+    f = FRAME.unpack(frames)
+    R = f.rotation.reshape(-1, 3, 3)
+    arm = np.einsum("nij,nj->ni", R, np.stack([np.asarray(hold.position) for hold in holds]))
+    rotation = R @ np.stack([np.asarray(hold.rotation) for hold in holds])
+    return np.concatenate([f.position + arm, rotation.reshape(-1, 9), f.velocity + cross(f.spin, arm), f.spin], axis=1)
+
+
+def cross(a: Floats, b: Floats) -> Floats:
+    """As numpy's, without its overhead, which for so few numbers is all."""
+    (p, q, r), (x, y, z) = a.T, b.T
+    return np.stack([q * z - r * y, r * x - p * z, p * y - q * x], axis=-1)
+
+
+def _relative(frame: Floats, state: Floats) -> tuple[Floats, Floats]:
+    """Place and rotation of a thing in a frame."""
+    f, s = FRAME.unpack(frame), STATE.unpack(state)
     R = f.rotation.reshape(3, 3)
-    arm = R @ np.asarray(hold.position)
-    return np.concatenate([f.position + arm, (R @ hold.rotation).ravel(), f.velocity + np.cross(f.spin, arm), f.spin])
+    return R.T @ (s.position - f.position), R.T @ s.rotation.reshape(3, 3)
 
 
 def flown(state: Floats, duration: float, gravity: Floats) -> Floats:
@@ -487,15 +622,3 @@ def _with_expected(brackets: Brackets, cursors: list[Cursor]) -> Brackets:
         return brackets
     flight, surface, low, high, guess = (np.array(column) for column in zip(*extra, strict=True))
     return Brackets.joined([brackets, Brackets(flight, surface, low, high, guess, np.zeros(len(extra), bool))])
-
-
-def _doubt(struck: Any) -> str | None:
-    """Why a derivative through this touch holds on one side only, or hardly at all."""
-    f, before = FRAME.unpack(struck.frame), STATE.unpack(struck.before)
-    relative = before.velocity - f.velocity - np.cross(f.spin, before.position - f.position)
-    speed = float(np.sqrt(relative @ relative))
-    if -struck.rate < GRAZING * speed:
-        return f"it grazes: only {-struck.rate:.3g} of {speed:.3g} m/s are along the normal"
-    if 0.99 < struck.ratio < 1.01:
-        return "it is at the border between sticking and sliding"
-    return None

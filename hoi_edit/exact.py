@@ -1,6 +1,7 @@
 """Exact kinematics of a scene at any time, in fixed-size chunks: what the search proposes is verified here."""
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -46,8 +47,15 @@ class Exact:
         )
 
     def strike(self, surfaces: Surfaces, surface: Ints, items: Floats) -> Floats:
-        """STRUCK rows of STRIKE rows."""
-        return self._on_surfaces(strike_body, strike_fixture, surfaces, surface, items, STRUCK.width)
+        """STRUCK rows of STRIKE rows; those that the quick way is not sure of are found the slow way."""
+        rows = self._on_surfaces(strike_body, strike_fixture, surfaces, surface, items, STRUCK.width)
+        unsure = np.flatnonzero(rows[:, STRUCK.slices["sure"]] == 0.0)
+        if len(unsure):
+            slow = partial(strike_body, slowly=True)
+            rows[unsure] = self._on_surfaces(
+                slow, strike_fixture, surfaces, surface[unsure], items[unsure], STRUCK.width
+            )
+        return rows
 
     def gap_and_rate(self, surfaces: Surfaces, surface: Ints, items: Floats) -> Floats:
         """(N, 2) at each item's guess."""
@@ -56,7 +64,7 @@ class Exact:
     def closest(self, surfaces: Surfaces, surface: int, item: Floats, low: float, high: float) -> tuple[float, float]:
         """Time and size of the lowest gap between two times, by samples that close in on it."""
         which, items = np.full(CHUNK, surface), np.repeat(item[None], CHUNK, axis=0)
-        for _ in range(9):
+        for _ in range(4):
             times = np.linspace(low, high, CHUNK)
             items[:, STRIKE.slices["guess"]] = times
             gaps, rates = self.gap_and_rate(surfaces, which, items).T

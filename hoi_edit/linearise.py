@@ -8,16 +8,18 @@ character; and what reaches a start, a release or an open law are its entries fo
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
+from hoi_edit.bulky import bulky_grasp_links, bulky_impact_links, bulky_row
 from hoi_edit.contact_links import leave_back, on_back, rest_back, riding_back
 from hoi_edit.controls import Controls, Layout
-from hoi_edit.discover import Discovery, flown
+from hoi_edit.discover import Discovery
 from hoi_edit.exact import chunked
 from hoi_edit.links import (
     CARRY,
@@ -38,6 +40,7 @@ from hoi_edit.rollout import Chain, Event, Span
 from hoi_edit.touching import CHUNK, FRAME, STATE
 from hoi_edit.world import Ints
 from kinematics.rotation import Floats
+from rigid.body import is_ball
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,20 +117,60 @@ class Linearisation:
     # -- local Jacobians ----------------------------------------------------------------------------------------------
 
     def _link_all(self) -> None:
-        found: dict[str, list[tuple[str, int, Floats]]] = {"impact": [], "grasp": [], "release": [], "meeting": []}
-        for name, chain in self.chains.items():
-            for k, event in enumerate(chain.events):
-                if event.kind == "release":
-                    found["release"].append((name, k, self._carry_row(chain.spans[k], event.frame)))
-                elif event.twin is not None:
-                    found["meeting"].append((name, k, self._pair_row(name, k, event)))
-                elif event.kind in ("impact", "grasp"):
-                    found[event.kind].append((name, k, self._touch_row(chain.spans[k], event)))
         gravity = self.simulation.gravity
-        self._store(found["impact"], lambda rows: impact_links(gravity, rows))
-        self._store(found["grasp"], lambda rows: grasp_links(gravity, rows))
-        self._store(found["release"], lambda rows: release_links(gravity, rows))
-        self._store(found["meeting"], lambda rows: pair_links(gravity, rows))
+        balls: dict[str, list[tuple[str, int, Floats]]] = {"impact": [], "grasp": [], "release": [], "meeting": []}
+        for name, chain in self.chains.items():
+            ball = is_ball(self.scene.thing(name).body)
+            own: dict[str, list[tuple[str, int, Floats]]] = balls if ball else {kind: [] for kind in balls}
+            for k, event in enumerate(chain.events):
+                kind = self._link_kind(event)
+                if kind is not None:
+                    own[kind].append((name, k, self._link_row(name, k, event, kind, ball)))
+            if not ball:
+                self._store(own["impact"], partial(bulky_impact_links, gravity))
+                self._store(own["grasp"], partial(bulky_grasp_links, gravity))
+                self._store(own["release"], partial(release_links, gravity))
+                self._from_starts(name, own["impact"] + own["grasp"])
+        self._store(balls["impact"], partial(impact_links, gravity))
+        self._store(balls["grasp"], partial(grasp_links, gravity))
+        self._store(balls["release"], partial(release_links, gravity))
+        self._store(balls["meeting"], partial(pair_links, gravity))
+
+    def _from_starts(self, name: str, touches: list[tuple[str, int, Floats]]) -> None:
+        """Links of things that are not balls are by the state just before; flights are named by how they start."""
+        spans = [(k, self.chains[name].spans[k]) for _, k, _ in touches]
+        if spans:
+            items = np.concatenate([FLY.pack(1, state=span.state, duration=span.end - span.start) for _, span in spans])
+            inertia = self.simulation.inertia(self.scene.thing(name))
+            flights = chunked(partial(flight_links, self.simulation.gravity, inertia), items)
+            for (k, _), flight in zip(spans, flights, strict=True):
+                link = self.links[name, k]
+                self.links[name, k] = np.concatenate([link[:, :12] @ flight, link[:, 12:]], axis=1)
+
+    def _link_kind(self, event: Event) -> str | None:
+        """Which of the batched links an event is; those of sustained contact are carried back one by one."""
+        if event.kind == "release":
+            return "release"
+        if event.twin is not None:
+            return "meeting"
+        if event.kind == "rest" and event.settling is None:
+            return "grasp"  # a thing that is not a ball lies still: what carries it holds it
+        return event.kind if event.kind in ("impact", "grasp") else None
+
+    def _link_row(self, name: str, k: int, event: Event, kind: str, ball: bool) -> Floats:
+        span = self.chains[name].spans[k]
+        if kind == "release":
+            return self._carry_row(span, event.frame, self.scene.thing(name).body.moments)
+        if kind == "meeting":
+            return self._pair_row(name, k, event)
+        return self._touch_row(span, event) if ball else self._bulky_row(span, event)
+
+    def _bulky_row(self, span: Span, event: Event) -> Floats:
+        body = self.scene.thing(event.object).body
+        return bulky_row(
+            body, np.asarray(event.before), np.asarray(event.frame), event.patch, event.feature,
+            self.simulation.law_of(event), event.stick, float(event.declared),
+        )  # fmt: skip
 
     def _pair_row(self, name: str, k: int, event: Event) -> Floats:
         other, j = self._twin(event)
@@ -147,17 +190,20 @@ class Linearisation:
                 self.links[name, k] = value
 
     def _touch_row(self, span: Span, event: Event) -> Floats:
-        body, s, x = self.scene.thing(event.object).body, self.world.surfaces, event.surface
+        body, patch = self.scene.thing(event.object).body, event.patch
+        assert patch is not None
         e, mu, *normal = self.simulation.law_of(event)
         return TOUCH.pack(
-            1, state=span.state, duration=_touch_time(event) - span.start, frame=event.frame, place=s.place[x],
-            turned=s.turned[x].ravel(), core=s.core[x], radius=s.radius[x], feature=event.feature,
+            1, state=span.state, duration=_touch_time(event) - span.start, frame=event.frame, place=patch.place,
+            turned=np.ravel(patch.turned), core=patch.core, radius=patch.radius, feature=event.feature,
             ball_radius=body.radius, inverse_mass=1.0 / body.mass, inverse_moment=1.0 / body.moments[0],
             restitution=e, friction=mu, normal_turn=normal, stick=event.stick, declared=float(event.declared),
         )[0]  # fmt: skip
 
-    def _carry_row(self, span: Span, frame: Any) -> Floats:
-        return CARRY.pack(1, frame=frame, position=span.position, rotation=np.ravel(span.rotation))[0]
+    def _carry_row(self, span: Span, frame: Any, moments: Any = 1.0) -> Floats:
+        return CARRY.pack(
+            1, frame=frame, position=span.position, rotation=np.ravel(span.rotation), moments=moments
+        )[0]  # fmt: skip
 
     def mismatch(self, chain: Chain, k: int) -> Floats:
         """What event k gave, less the span that follows it: zero where a chain is continuous."""
@@ -167,7 +213,7 @@ class Linearisation:
             R = frame.rotation.reshape(3, 3)
             position, rotation = R.T @ (before.position - frame.position), R.T @ before.rotation.reshape(3, 3)
             return np.concatenate([position - after.position, _turn(rotation, np.asarray(after.rotation))])
-        gave = STATE.unpack(flown(np.asarray(event.after), after.start - event.time, self.simulation.gravity))
+        gave = STATE.unpack(self.simulation.flown(replace(after, state=event.after, start=event.time), after.start))
         is_ = STATE.unpack(np.asarray(after.state))
         turn = _turn(gave.rotation.reshape(3, 3), is_.rotation.reshape(3, 3))
         return np.concatenate([gave.position - is_.position, turn, gave.velocity - is_.velocity, gave.spin - is_.spin])
@@ -218,10 +264,11 @@ class Linearisation:
                 self._leave_at(target.name, k, rows, self._split(back, span, rows))
             else:
                 (helds if span.kind == "held" else flights).append((target, rows, k, span))
-        if flights:
-            items = np.concatenate([FLY.pack(1, state=s.state, duration=t.time - s.start) for t, _, _, s in flights])
-            links = chunked(lambda chunk: flight_links(self.simulation.gravity, chunk), items)
-            for (target, rows, k, _), link in zip(flights, links, strict=True):
+        for group in _by_inertia(self.simulation, flights):
+            items = np.concatenate([FLY.pack(1, state=s.state, duration=t.time - s.start) for t, _, _, s in group])
+            inertia = self.simulation.inertia(self.scene.thing(group[0][0].name))
+            links = chunked(partial(flight_links, self.simulation.gravity, inertia), items)
+            for (target, rows, k, _), link in zip(group, links, strict=True):
                 self._leave_at(target.name, k, rows, select @ link)
         if helds:
             frames = self.simulation.exact.frames([s.frame for *_, s in helds], [t.time for t, *_ in helds])
@@ -234,7 +281,7 @@ class Linearisation:
         _, _, local = self.scene.place(target.name)
         frame = self.world.frame(target.name)
         motion = self.simulation.exact.frames([frame], [target.time])
-        link = chunked(held_links, CARRY.pack(1, frame=motion, position=local, rotation=np.eye(3).ravel()))[0]
+        link = chunked(held_links, CARRY.pack(1, frame=motion, position=local, rotation=np.eye(3).ravel(), moments=1.0))[0]
         self._frames.append((frame, target.time, rows, select @ link[:, 6:18]))
 
     def _through(self, name: str, k: int, rows: Ints, on: Floats) -> None:
@@ -244,8 +291,8 @@ class Linearisation:
         if event.doubt:
             self._doubts.append(event)
         if event.kind == "jump":
-            self._doubts.append(event)  # the plan is not continuous here: nothing before it counts
-        elif span.kind == "contact" or event.kind == "rest":
+            return
+        if span.kind == "contact" or event.settling is not None:
             self._leave_at(name, k, rows, self._contact_through(chain, k, rows, on))
         elif event.twin is not None:
             back = on @ self.links[name, k]
@@ -263,13 +310,16 @@ class Linearisation:
             self._leave_at(name, k, rows, (on @ self.links[name, k])[:, :12])
 
     def _touch_through(self, event: Event, rows: Ints, back: Floats) -> None:
-        frame = int(self.world.surfaces.frame[event.surface])
-        if frame >= 0:
-            self._frames.append((frame, event.time, rows, back[:, 12:24]))
+        assert event.patch is not None
+        if event.patch.frame >= 0:
+            self._frames.append((event.patch.frame, event.time, rows, back[:, 12:24]))
+        if event.other in self.chains:  # a thing in a hand: where it lies in that hand matters too
+            chain = self.chains[str(event.other)]
+            self._leave_at(str(event.other), chain.index_at(event.time), rows, back[:, 24:30])
         if event.kind == "impact" and event.contact is not None:
-            self._add(f"{event.contact}.restitution", rows, back[:, 24:25])
-            self._add(f"{event.contact}.friction", rows, back[:, 25:26])
-            self._add(f"{event.contact}.normal", rows, back[:, 26:29])
+            self._add(f"{event.contact}.restitution", rows, back[:, 30:31])
+            self._add(f"{event.contact}.friction", rows, back[:, 31:32])
+            self._add(f"{event.contact}.normal", rows, back[:, 32:35])
 
     def _contact_through(self, chain: Chain, k: int, rows: Ints, on: Floats) -> Floats:
         event, span = chain.events[k], chain.spans[k]
@@ -340,6 +390,15 @@ class Linearisation:
                 jac = J[place[frame - first, time]]
                 found.append(PoseBlock(character.name, time, rows, on @ jac[:, 0], on @ jac[:, 1]))
         return found
+
+
+def _by_inertia(simulation: Discovery, flights: list[Any]) -> list[list[Any]]:
+    """Targets in groups that one call serves: all balls, and every other thing by itself."""
+    groups: dict[str, list[Any]] = {}
+    for entry in flights:
+        thing = simulation.scene.thing(entry[0].name)
+        groups.setdefault("" if is_ball(thing.body) else thing.name, []).append(entry)
+    return list(groups.values())
 
 
 def _turn(R: Floats, other: Floats) -> Floats:

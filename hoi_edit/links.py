@@ -27,7 +27,7 @@ from kinematics.rotation import rotation_exp
 from kinematics.skeleton import Skeleton
 from rigid.distance import RoundedBox, gap_and_normal
 from rigid.events import event_time
-from rigid.flight import State, Top, fly
+from rigid.flight import Inertia, State, Top, fly
 
 FLIGHT, HOLD, POSE = 12, 6, 12
 _BALL = {"ball_radius": 0, "inverse_mass": 0, "inverse_moment": 0}
@@ -36,9 +36,9 @@ TOUCH = Columns(
     state=STATE.width, duration=0, frame=FRAME.width, **_SURFACE, **_BALL,
     restitution=0, friction=0, normal_turn=3, stick=0, declared=0,
 )  # fmt: skip
-CARRY = Columns(frame=FRAME.width, position=3, rotation=9)
+CARRY = Columns(frame=FRAME.width, position=3, rotation=9, moments=3)
 FLY = Columns(state=STATE.width, duration=0)
-_SPHERE = Top(1.0, 1.0, np.array([0.0, 1.0, 0.0]))  # turns steadily, whatever its size
+SPHERE = Top(np.float64(1.0), np.float64(1.0), np.array([0.0, 1.0, 0.0]))  # turns steadily, whatever its size
 
 
 def retract(state: State, z: Array) -> State:
@@ -55,19 +55,19 @@ def variation(state: State, nominal: State) -> Array:
     return jnp.concatenate(
         [
             state.position - nominal.position,
-            _turn(state.rotation, nominal.rotation),
+            turn_between(state.rotation, nominal.rotation),
             state.velocity - nominal.velocity,
             state.angular_velocity - nominal.angular_velocity,
         ]
     )
 
 
-def _turn(R: Array, nominal: Array) -> Array:
+def turn_between(R: Array, nominal: Array) -> Array:
     M = R @ nominal.T
     return 0.5 * jnp.stack([M[2, 1] - M[1, 2], M[0, 2] - M[2, 0], M[1, 0] - M[0, 1]])
 
 
-def _frame_after(frame: SimpleNamespace, z: Array, tau: Array) -> SimpleNamespace:
+def frame_after(frame: SimpleNamespace, z: Array, tau: Array) -> SimpleNamespace:
     """A frame varied by z (12,), and moved on by tau: exact to first order in both, which is all a derivative sees."""
     R = rotation_exp(z[3:6]) @ frame.rotation.reshape(3, 3)
     velocity, spin = frame.velocity + z[6:9], frame.spin + z[9:12]
@@ -79,87 +79,100 @@ def _frame_after(frame: SimpleNamespace, z: Array, tau: Array) -> SimpleNamespac
     )
 
 
+def drifted(state: State, moments: Array, gravity: Array, tau: Array) -> State:
+    """A state a moment later or before: exact to first order in tau, which is all a derivative at tau = 0 sees."""
+    R, w = state.rotation, state.angular_velocity
+    own = R.T @ w
+    spin_rate = R @ (jnp.cross(moments * own, own) / moments)
+    return State(
+        state.position + tau * state.velocity,
+        rotation_exp(tau * w) @ R,
+        state.velocity + tau * gravity,
+        w + tau * spin_rate,
+    )
+
+
 def _packed(frame: SimpleNamespace) -> Array:
     nothing = jnp.zeros(6)
     return jnp.concatenate([frame.position, frame.rotation.ravel(), frame.velocity, frame.spin, nothing])
 
 
 def _meeting(item: SimpleNamespace, gravity: Array, z: Array) -> tuple[Array, State, SimpleNamespace, Array]:
-    """Delay of the touch, the state before it, the frame then, and the normal, as functions of z = (flight, frame)."""
-    start, frame, top = retract(state_of(item.state), z[:12]), FRAME.unpack(item.frame), _SPHERE
+    """Delay of the touch, the state before it, the frame then, and the normal: of z = (flight, frame, surface)."""
+    start, frame, top = retract(state_of(item.state), z[:12]), FRAME.unpack(item.frame), SPHERE
     shape = RoundedBox(item.core, item.radius + item.ball_radius)
-    turned = item.turned.reshape(3, 3)
 
     def touch(tau: Array, varied: Array) -> tuple[Array, Array]:
-        f = _frame_after(frame, varied[12:24], tau)
+        f = frame_after(frame, varied[12:24], tau)
+        place, turned = item.place + varied[24:27], rotation_exp(varied[27:30]) @ item.turned.reshape(3, 3)
         x = fly(retract(state_of(item.state), varied[:12]), top, gravity, item.duration + tau).position
-        gap, normal = gap_and_normal(shape, turned.T @ (f.rotation.T @ (x - f.position) - item.place), item.feature)
+        gap, normal = gap_and_normal(shape, turned.T @ (f.rotation.T @ (x - f.position) - place), item.feature)
         return gap, f.rotation @ (turned @ normal)
 
     # a declared contact happens at its time, wherever the two are
-    tau = (1.0 - item.declared) * event_time(lambda t, varied: touch(t, varied)[0], 0.0, z[:24])
+    tau = (1.0 - item.declared) * event_time(lambda t, varied: touch(t, varied)[0], 0.0, z[:30])
     before = fly(start, top, gravity, item.duration + tau)
-    return tau, before, _frame_after(frame, z[12:24], tau), touch(tau, z[:24])[1]
+    return tau, before, frame_after(frame, z[12:24], tau), touch(tau, z[:30])[1]
 
 
 def _bounced(item: SimpleNamespace, gravity: Array, z: Array) -> State:
-    """The flight after an impact, extended back to the nominal time. z: flight 12, frame 12, law 5."""
+    """The flight after an impact, extended back to the nominal time. z: flight 12, frame 12, surface 6, law 5."""
     tau, before, frame, normal = _meeting(item, gravity, z)
     law = SimpleNamespace(
         **(vars(item) | {
-            "restitution": item.restitution + z[24],
-            "friction": item.friction + z[25],
-            "normal_turn": item.normal_turn + z[26:29],
+            "restitution": item.restitution + z[30],
+            "friction": item.friction + z[31],
+            "normal_turn": item.normal_turn + z[32:35],
         })
     )  # fmt: skip
     after, _, _ = bounce(_packed(frame), law, before, normal, item.stick)
-    return fly(after, _SPHERE, gravity, -tau)
+    return fly(after, SPHERE, gravity, -tau)
 
 
 def _caught(item: SimpleNamespace, gravity: Array, z: Array) -> tuple[Array, Array]:
-    """Place and rotation in the hand's frame after a grasp. z: flight 12, frame 12."""
+    """Place and rotation in the hand's frame after a grasp. z: flight 12, frame 12, surface 6."""
     _, before, frame, _ = _meeting(item, gravity, z)
     return frame.rotation.T @ (before.position - frame.position), frame.rotation.T @ before.rotation
 
 
 def _carried(item: SimpleNamespace, z: Array, tau: Array) -> State:
     """A thing in a hand. z: hold 6, frame 12; tau later."""
-    f = _frame_after(FRAME.unpack(item.frame), z[6:18], tau)
+    f = frame_after(FRAME.unpack(item.frame), z[6:18], tau)
     position = item.position + z[:3]
     rotation = rotation_exp(z[3:6]) @ item.rotation.reshape(3, 3)
     arm = f.rotation @ position
     return State(f.position + arm, f.rotation @ rotation, f.velocity + jnp.cross(f.spin, arm), f.spin)
 
 
-def _derivative(function: Any, size: int) -> Array:
+def derivative(function: Any, size: int) -> Array:
     return jax.jacfwd(function)(jnp.zeros(size))
 
 
 @jax.jit
 def impact_links(gravity: Array, items: Array) -> Array:
-    """(B, 12, 29): the flight after by (flight before at its start, frame, restitution, friction, normal)."""
+    """(B, 12, 35): the flight after by (flight before, frame, surface in it, restitution, friction, normal)."""
 
     def one(row: Array) -> Array:
         item = TOUCH.unpack(row)
-        nominal = _bounced(item, gravity, jnp.zeros(29))
-        return _derivative(lambda z: variation(_bounced(item, gravity, z), nominal), 29)
+        nominal = _bounced(item, gravity, jnp.zeros(35))
+        return derivative(lambda z: variation(_bounced(item, gravity, z), nominal), 35)
 
     return jax.vmap(one)(items)
 
 
 @jax.jit
 def grasp_links(gravity: Array, items: Array) -> Array:
-    """(B, 6, 24): the hold by (flight before at its start, frame)."""
+    """(B, 6, 30): the hold by (flight before at its start, frame, surface in it)."""
 
     def one(row: Array) -> Array:
         item = TOUCH.unpack(row)
-        position, rotation = _caught(item, gravity, jnp.zeros(24))
+        position, rotation = _caught(item, gravity, jnp.zeros(30))
 
         def hold(z: Array) -> Array:
             p, R = _caught(item, gravity, z)
-            return jnp.concatenate([p - position, _turn(R, rotation)])
+            return jnp.concatenate([p - position, turn_between(R, rotation)])
 
-        return _derivative(hold, 24)
+        return derivative(hold, 30)
 
     return jax.vmap(one)(items)
 
@@ -172,10 +185,10 @@ def release_links(gravity: Array, items: Array) -> Array:
         item = CARRY.unpack(row)
 
         def flight(z: Array) -> State:
-            return fly(_carried(item, z, z[18]), _SPHERE, gravity, -z[18])
+            return drifted(_carried(item, z, z[18]), item.moments, gravity, -z[18])
 
         nominal = flight(jnp.zeros(19))
-        return _derivative(lambda z: variation(flight(z), nominal), 19)
+        return derivative(lambda z: variation(flight(z), nominal), 19)
 
     return jax.vmap(one)(items)
 
@@ -187,7 +200,7 @@ def held_links(items: Array) -> Array:
     def one(row: Array) -> Array:
         item = CARRY.unpack(row)
         nominal = _carried(item, jnp.zeros(18), jnp.asarray(0.0))
-        return _derivative(lambda z: variation(_carried(item, z, jnp.asarray(0.0)), nominal), 18)
+        return derivative(lambda z: variation(_carried(item, z, jnp.asarray(0.0)), nominal), 18)
 
     return jax.vmap(one)(items)
 
@@ -199,7 +212,7 @@ def pair_links(gravity: Array, items: Array) -> Array:
     def one(row: Array) -> Array:
         item = PAIR.unpack(row)
         nominal = _parted(item, gravity, jnp.zeros(26))
-        return _derivative(lambda z: variation(_parted(item, gravity, z), nominal), 26)
+        return derivative(lambda z: variation(_parted(item, gravity, z), nominal), 26)
 
     return jax.vmap(one)(items)
 
@@ -210,7 +223,7 @@ def _parted(item: SimpleNamespace, gravity: Array, z: Array) -> State:
     def both(tau: Array, varied: Array) -> tuple[State, State]:
         a, b = retract(state_of(item.state_a), varied[:12]), retract(state_of(item.state_b), varied[12:24])
         at = item.time + tau
-        return fly(a, _SPHERE, gravity, at - item.start_a), fly(b, _SPHERE, gravity, at - item.start_b)
+        return fly(a, SPHERE, gravity, at - item.start_a), fly(b, SPHERE, gravity, at - item.start_b)
 
     def gap(tau: Array, varied: Array) -> Array:
         a, b = both(tau, varied)
@@ -223,18 +236,18 @@ def _parted(item: SimpleNamespace, gravity: Array, z: Array) -> State:
         **(vars(item) | {"restitution": item.restitution + z[24], "friction": item.friction + z[25]})
     )
     after, _, _, _ = exchanged(law, a, b, normal, item.stick)
-    return fly(after, _SPHERE, gravity, -tau)
+    return fly(after, SPHERE, gravity, -tau)
 
 
 @jax.jit
-def flight_links(gravity: Array, items: Array) -> Array:
+def flight_links(gravity: Array, inertia: Inertia, items: Array) -> Array:
     """(B, 12, 12): the state a while later by the state at the start of a flight."""
 
     def one(row: Array) -> Array:
         item = FLY.unpack(row)
         start = state_of(item.state)
-        nominal = fly(start, _SPHERE, gravity, item.duration)
-        return _derivative(lambda z: variation(fly(retract(start, z), _SPHERE, gravity, item.duration), nominal), 12)
+        nominal = fly(start, inertia, gravity, item.duration)
+        return derivative(lambda z: variation(fly(retract(start, z), inertia, gravity, item.duration), nominal), 12)
 
     return jax.vmap(one)(items)
 

@@ -14,10 +14,12 @@ from jax import Array
 
 from hoi_edit.exact import Exact
 from hoi_edit.packing import Columns
-from hoi_edit.rollout import Event, Span
+from hoi_edit.rollout import Event, Patch, Span
+from hoi_edit.search import LOOSE, Flights, brackets_in, rows_of
 from hoi_edit.touching import STATE, state_of, state_row
-from hoi_edit.world import PoseTable, World
+from hoi_edit.world import PoseTable, Surfaces
 from kinematics.rotation import Floats
+from rigid.body import is_ball
 from rigid.flight import State, Top, fly
 from rigid.impact import Free, Material, choose_mode, collide
 
@@ -36,7 +38,6 @@ class Meeting:
     """Cursors to be cut, each with the event that it goes on from."""
 
     events: list[tuple[Any, Event]]
-    blind: dict[int, float]
 
 
 def flown_to(state: Array, start: Array, time: Array, gravity: Array) -> State:
@@ -71,14 +72,101 @@ def meet(gravity: Array, row: Array) -> Array:
     return jnp.concatenate([state_row(a), state_row(b), state_row(after_a), state_row(after_b), numbers, normal])
 
 
-def first_meeting(world: World, table: PoseTable, exact: Exact, cursors: list[Any]) -> Meeting | None:
+def first_meeting(simulation: Any, cursors: list[Any]) -> Meeting | None:
     """The earliest touch between two things that has not been dealt with."""
     flights = [(cursor, span) for cursor in cursors for span in cursor.spans if span.kind == "flight"]
-    found = _first_pair(flights, exact.gravity)
-    if found is None:
+    pair = _first_pair(flights, simulation.gravity)
+    held = _first_on_held(simulation, flights, cursors)
+    if pair is not None and (held is None or pair[0] <= held.events[0][1].time):
+        time, (a, span_a), (b, span_b) = pair
+        return _collision(simulation.exact, time, a, span_a, b, span_b)
+    return held
+
+
+def _first_on_held(simulation: Any, flights: list[tuple[Any, Span]], cursors: list[Any]) -> Meeting | None:
+    """The earliest touch of a flying ball with a thing in a hand."""
+    holds = [(c, span) for c in cursors for span in c.spans if span.kind == "held" and span.end > span.start]
+    flights = [(c, span) for c, span in flights if is_ball(c.thing.body)]
+    if not holds or not flights:
         return None
-    time, (a, span_a), (b, span_b) = found
-    return _collision(exact, time, a, span_a, b, span_b)
+    surfaces = Surfaces.of([held_patch(c.thing, span) for c, span in holds], [c.thing.name for c, _ in holds])
+    all_flights = _flights(flights)
+    flight, row, hold = _near_holds(simulation.table, simulation.gravity, surfaces, all_flights, flights, holds)
+    if not len(flight):
+        return None
+    blind = _blind(flights, holds, {(int(f), int(h)) for f, h in zip(flight, hold, strict=True)})
+    # a hold ends when it ends: each pair has its own stretch of time, and so becomes a flight of its own
+    pair, which = np.unique(np.stack([flight, hold]), axis=1, return_inverse=True)
+    own = all_flights.between(
+        pair[0],
+        np.array([max(flights[f][1].start, holds[h][1].start) for f, h in pair.T]),
+        np.array([min(flights[f][1].end, holds[h][1].end) for f, h in pair.T]),
+    )
+    seen = np.full((pair.shape[1], len(holds)), -np.inf)
+    for k, key in enumerate(map(tuple, pair.T.tolist())):
+        seen[k, key[1]] = np.inf if key in blind else -np.inf
+    brackets = brackets_in(surfaces, simulation.table, simulation.gravity, own, which, row, hold, seen)
+    hits = simulation.strike_held(surfaces, brackets, [flights[f] for f in pair[0]])
+    if not hits:
+        return None
+    k = min(hits, key=lambda k: float(hits[k].row[0]))
+    cursor, span = flights[pair[0][k]]
+    return Meeting([(cursor, simulation.held_event(cursor, span, surfaces, hits[k]))])
+
+
+def _flights(flights: list[tuple[Any, Span]]) -> Flights:
+    states = STATE.unpack(np.stack([np.asarray(span.state) for _, span in flights]))
+    start, end, radius = np.array([(span.start, span.end, c.thing.body.radius) for c, span in flights]).T
+    return Flights(start, states.position, states.velocity, radius, start, end)
+
+
+def _near_holds(
+    table: PoseTable, gravity: Floats, surfaces: Surfaces, flights: Flights, own: list[Any], holds: list[Any]
+) -> tuple[Any, Any, Any]:
+    """(flight, row, hold): intervals of the table in which a ball flies close to a thing in a hand."""
+    things = {id(c.thing): k for k, c in enumerate({id(c.thing): c for c, _ in holds}.values())}
+    # where each thing is in a hand, by row of the table: that of the hold, and which hold it is
+    centre = np.full((len(table), len(things), 3), np.inf)
+    which = np.zeros((len(table), len(things)), int)
+    for h, (cursor, span) in enumerate(holds):
+        first = max(int((span.start - table.start) / table.step), 0)
+        rows = slice(first, int((span.end - table.start) / table.step) + 2)
+        thing = things[id(cursor.thing)]
+        at = table.position[rows, span.frame] + table.rotation[rows, span.frame] @ surfaces.place[h]
+        centre[rows, thing], which[rows, thing] = at, h
+    flight, row = rows_of(table, flights)
+    times = table.start + table.step * row
+    speed = np.sqrt(((flights.velocity[flight] + (times - flights.start[flight])[:, None] * gravity) ** 2).sum(-1))
+    size = np.sqrt((surfaces.core**2).sum(-1)) + surfaces.radius
+    # the thing turns with the hand: its ends are faster than its middle
+    fast = table.speed[surfaces.frame] + 20.0 * size
+    reach = (size + table.step * fast)[which[row]] + (flights.radius[flight] + table.step * speed + LOOSE)[:, None]
+    away = flights.at(flight, times, gravity)[:, None] - centre[row]
+    self_ = np.array([things.get(id(c.thing), -1) for c, _ in own])[flight][:, None] == np.arange(len(things))
+    k, thing = np.nonzero(((away**2).sum(-1) < reach**2) & ~self_ & (row < len(table) - 1)[:, None])
+    return flight[k], row[k], which[row[k], thing]
+
+
+def _blind(flights: list[Any], holds: list[Any], pairs: set[tuple[int, int]]) -> set[tuple[int, int]]:
+    """Of these pairs, those in which the ball has just left the same hand, or bounced off the held thing: they are not
+    seen before they are clear."""
+    blind = set()
+    for f, h in pairs:
+        (cursor, span), (holder, hold) = flights[f], holds[h]
+        for k, event in enumerate(cursor.events):
+            released = event.kind == "release" and cursor.spans[k].frame == hold.frame
+            if event.time == span.start and (released or event.other == holder.thing.name):
+                blind.add((f, h))
+    return blind
+
+
+def held_patch(thing: Any, span: Span) -> Patch:
+    """A thing in a hand as a surface on that hand's frame."""
+    vertices, material = np.asarray(thing.body.vertices), thing.material
+    return Patch(
+        span.frame, np.asarray(span.position), np.asarray(span.rotation), np.abs(vertices).max(axis=0),
+        float(thing.body.radius), float(np.asarray(material.restitution)), float(np.asarray(material.friction)),
+    )  # fmt: skip
 
 
 def _first_pair(flights: list[tuple[Any, Span]], gravity: Floats) -> Any:
@@ -129,16 +217,16 @@ def _collision(exact: Exact, time: float, a: Any, span_a: Span, b: Any, span_b: 
     met = MET.unpack(np.asarray(meet(exact.gravity, row)))
     numbers = {"rate": float(met.rate), "gap": float(met.gap), "stick": float(met.stick), "ratio": float(met.ratio)}
     relative = STATE.unpack(met.before_a).velocity - STATE.unpack(met.before_b).velocity
-    doubt = "it grazes" if -met.rate < 0.1 * np.linalg.norm(relative) else None
+    numbers["speed"] = float(np.linalg.norm(relative))
     events = [
         (cursor, Event("impact", cursor.thing.name, time, other.thing.name, normal=sign * met.normal, before=before,
-                       after=after, twin=twin, doubt=doubt, **numbers))
+                       after=after, twin=twin, **numbers))
         for cursor, other, sign, before, after, twin in (
             (a, b, 1.0, met.before_a, met.after_a, met.before_b),
             (b, a, -1.0, met.before_b, met.after_b, met.before_a),
         )
     ]  # fmt: skip
-    return Meeting(events, {})
+    return Meeting(events)
 
 
 def pair_row(a: Any, span_a: Span, b: Any, span_b: Span, time: float, stick: float = 0.0) -> Floats:

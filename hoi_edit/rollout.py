@@ -9,8 +9,23 @@ import numpy as np
 
 from kinematics.rotation import Floats
 
+GRAZING = 0.1  # of the relative speed along the normal: below, a derivative's range is too small to trust
+
 EventKind = Literal["impact", "grasp", "release", "rest", "slide", "roll", "edge", "leave", "goes on", "jump"]
 SpanKind = Literal["flight", "held", "contact"]
+
+
+@dataclass(frozen=True, eq=False)
+class Patch:
+    """The surface of a touch: a rounded box and its place on a frame (-1: the world)."""
+
+    frame: int
+    place: Floats  # (3,)
+    turned: Floats  # (3, 3)
+    core: Floats  # (3,)
+    radius: float
+    restitution: float  # its own, to be multiplied by the thing's
+    friction: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,7 +37,7 @@ class Event:
     time: float
     other: str | None = None  # "juggler/right_hand", "ground", "ball2"
     contact: str | None = None  # id of the intended contact that this is
-    surface: int = -1  # of the world's; -1 for another thing
+    patch: Patch | None = None  # what was touched; None where two flying things met
     rate: float = 0.0  # [m/s] of the gap: how fast they met
     gap: float = 0.0  # [m] what polishing left of it
     feature: Floats = field(default_factory=lambda: np.zeros(3))
@@ -33,9 +48,24 @@ class Event:
     before: Floats | None = None  # (18,) packed state just before
     after: Floats | None = None  # (18,) just after
     declared: bool = False
+    restitution: float | None = None  # where it was another than the law's: of hops that stand for lasting contact
     twin: Floats | None = None  # (18,) the other thing's state just before, when two things meet
     settling: Any = None  # rigid.settling.Settling, of bounces that were summed up
-    doubt: str | None = None  # why the derivative at this event is one-sided or not to be trusted
+    speed: float = 0.0  # [m/s] of the thing relative to what it met
+    hop: bool = False  # it stands for contact that lasts
+
+    @property
+    def doubt(self) -> str | None:
+        """Why the derivative through this event is one-sided, or not to be trusted."""
+        if self.kind == "jump":
+            return "the plan is not continuous here: nothing before it counts"
+        if self.hop:
+            return "a hop stands for contact that lasts"
+        if self.kind in ("impact", "grasp", "rest") and -self.rate < GRAZING * self.speed:
+            return f"it grazes: only {-self.rate:.3g} of {self.speed:.3g} m/s are along the normal"
+        if self.kind == "impact" and 0.99 < self.ratio < 1.01:
+            return "it is at the border between sticking and sliding"
+        return None
 
     @property
     def intended(self) -> bool:

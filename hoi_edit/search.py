@@ -33,6 +33,10 @@ class Flights:
     begin: Floats  # (N,) [s] search from here
     until: Floats  # (N,) [s] to here
 
+    def between(self, flight: Ints, begin: Floats, until: Floats) -> "Flights":
+        """Some of them, searched over other times."""
+        return Flights(*(a[flight] for a in (self.start, self.position, self.velocity, self.radius)), begin, until)
+
     def at(self, flight: Ints, times: Floats, gravity: Floats) -> Floats:
         """Positions of flights (K,) at times (K, ...)."""
         tau = times - self.start[flight].reshape(-1, *[1] * (times.ndim - 1))
@@ -59,49 +63,49 @@ class Brackets:
         return Brackets(*(column[order] for column in joined))
 
 
-def possible_touches(
-    world: World, table: PoseTable, gravity: Floats, flights: Flights, blind: dict[tuple[int, int], float]
-) -> Brackets:
-    """Brackets of all flights in order of time. A (flight, surface) in `blind` is not seen before the given time, and
-    one that is blind until infinity not before it is clear."""
-    return brackets_in(world.surfaces, table, gravity, flights, *_near(world, table, gravity, flights), blind)
+def possible_touches(world: World, table: PoseTable, gravity: Floats, flights: Flights, blind: Floats) -> Brackets:
+    """Brackets of all flights in order of time.
+
+    `blind` (flights, surfaces) says from when on a pair is seen: -inf always, inf not before it is clear.
+    """
+    return brackets_in(world.surfaces, table, gravity, flights, *near_intervals(world, table, gravity, flights), blind)
 
 
 def brackets_in(
     surfaces: Surfaces, table: PoseTable, gravity: Floats, flights: Flights, flight: Ints, row: Ints, surface: Ints,
-    blind: dict[tuple[int, int], float],
+    blind: Floats,
 ) -> Brackets:  # fmt: skip
     """The narrow phase, over given intervals of the table."""
+    seen = blind[flight, surface]
     begin = np.maximum(flights.begin[flight], table.start + table.step * row)
+    begin = np.where(np.isinf(seen), begin, np.maximum(begin, seen))
     until = np.minimum(flights.until[flight], table.start + table.step * (row + 1))
-    for (f, s), time in blind.items():
-        if np.isfinite(time):
-            hidden = (flight == f) & (surface == s)
-            begin[hidden] = np.maximum(begin[hidden], time)
-    ahead = begin < until
-    flight, row, surface, begin, until = (a[ahead] for a in (flight, row, surface, begin, until))
+    ahead = np.flatnonzero(begin < until)
+    flight, row, surface, begin, until, seen = (a[ahead] for a in (flight, row, surface, begin, until, seen))
     cubic = _relative_cubics(surfaces, table, gravity, flights, flight, row, surface)
     places = _Places(surfaces, table, flights, flight, row, surface, cubic)
     times = begin[:, None] + np.linspace(0.0, 1.0, FINE + 1) * (until - begin)[:, None]
     gaps = places.gaps(times)
-    for (f, s), time in blind.items():
-        if not np.isfinite(time):
-            _hide_until_clear(gaps, np.flatnonzero((flight == f) & (surface == s)), times)
-    at_start = (begin == flights.start[flight]) & (gaps[:, 0] <= BLUR)
-    for f, s in blind:
-        at_start &= (flight != f) | (surface != s)
+    hidden = np.flatnonzero(seen == np.inf)
+    if len(hidden):
+        gaps[hidden] = _seen_when_clear(gaps[hidden], times[hidden], flight[hidden] * len(surfaces) + surface[hidden])
+    at_start = (begin == flights.start[flight]) & (gaps[:, 0] <= BLUR) & (seen == -np.inf)
     return _brackets(places, times, gaps, at_start)
 
 
-def _near(
+def _seen_when_clear(gaps: Floats, times: Floats, pair: Ints) -> Floats:
+    """A pair that has just been let go is not seen before it is clear: until then its gaps are none."""
+    which, pair = np.unique(pair, return_inverse=True)
+    clear = np.full(len(which), np.inf)
+    np.minimum.at(clear, pair, np.where(gaps > CLEAR, times, np.inf).min(axis=1))
+    return np.where(times < clear[pair][:, None], np.inf, gaps)
+
+
+def near_intervals(
     world: World, table: PoseTable, gravity: Floats, flights: Flights
 ) -> tuple[Ints, Ints, Ints]:
     """Intervals (flight, row) of the table in which a surface may be touched."""
-    first = np.clip(np.floor((flights.begin - table.start) / table.step + 1e-9).astype(int), 0, len(table) - 2)
-    last = np.clip(np.ceil((flights.until - table.start) / table.step - 1e-9).astype(int), first + 1, len(table) - 1)
-    count = last - first + 1
-    flight = np.repeat(np.arange(len(count)), count)
-    row = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count) + np.repeat(first, count)
+    flight, row = rows_of(table, flights)
     times = table.start + table.step * row
     position = flights.at(flight, times, gravity)
     velocity = flights.velocity[flight] + (times - flights.start[flight])[:, None] * gravity
@@ -110,6 +114,15 @@ def _near(
     found = [_near_bodies(world, table, row, position, way, same), _near_fixtures(world, position, way, same)]
     at = np.concatenate([a for a, _ in found])
     return flight[at], row[at], np.concatenate([s for _, s in found])
+
+
+def rows_of(table: PoseTable, flights: Flights) -> tuple[Ints, Ints]:
+    """(flight, row) of all rows of the table that flights are searched over, the one after the last included."""
+    first = np.clip(np.floor((flights.begin - table.start) / table.step + 1e-9).astype(int), 0, len(table) - 2)
+    last = np.clip(np.ceil((flights.until - table.start) / table.step - 1e-9).astype(int), first + 1, len(table) - 1)
+    count = last - first + 1
+    flight = np.repeat(np.arange(len(count)), count)
+    return flight, np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count) + np.repeat(first, count)
 
 
 def _near_bodies(
@@ -190,15 +203,6 @@ class _Places:
         k, first = np.arange(len(self.row)), self.row - _first_row(self.table, self.row)
         way = self.cubic[k, np.minimum(first + 1, 3)] - self.cubic[k, first]
         return np.asarray(np.sqrt((way**2).sum(-1)) / self.table.step)
-
-
-def _hide_until_clear(gaps: Floats, rows: Ints, times: Floats) -> None:
-    """A pair that has just been let go is not seen before it is clear."""
-    for k in rows[np.argsort(times[rows, 0])]:
-        clear = np.flatnonzero(gaps[k] > CLEAR)
-        gaps[k, : clear[0] if len(clear) else None] = np.inf
-        if len(clear):
-            return
 
 
 def _brackets(places: _Places, times: Floats, gaps: Floats, at_start: np.ndarray) -> Brackets:

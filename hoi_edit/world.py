@@ -4,22 +4,21 @@ A *frame* is a segment of a character (all characters' segments in one row) or t
 box fixed to a frame.
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-import jax
-import jax.numpy as jnp
 import numpy as np
-from jax import Array
 
-from hoi_edit.motions import Motion
 from hoi_edit.motions.base import Parameters
-from hoi_edit.scene import Scene
+from hoi_edit.motions.sampling import Sampler, sampler
+from hoi_edit.rollout import Patch
+from hoi_edit.scene import Character, Scene
 from kinematics.errors import HoiError
-from kinematics.forward import forward
+from kinematics.many_poses import many_frames
 from kinematics.rotation import Floats
-from kinematics.skeleton import Skeleton
 from rigid.distance import RoundedBox
+from rigid.impact import Material
 
 Ints = np.ndarray
 RATE = 60.0  # [Hz] of the table of poses; between its rows motion is interpolated, and the exact touch polished
@@ -38,6 +37,24 @@ class Surfaces:
 
     def __len__(self) -> int:
         return len(self.frame)
+
+    def patch(self, k: int) -> Patch:
+        """One of them."""
+        columns = (self.place, self.turned, self.core, self.radius, self.restitution, self.friction)
+        return Patch(int(self.frame[k]), *(column[k] for column in columns))
+
+    @staticmethod
+    def of(patches: Sequence[Patch], names: Sequence[str]) -> "Surfaces":
+        return Surfaces(
+            np.array([patch.frame for patch in patches], int),
+            np.array([patch.place for patch in patches], float).reshape(-1, 3),
+            np.array([patch.turned for patch in patches], float).reshape(-1, 3, 3),
+            np.array([patch.core for patch in patches], float).reshape(-1, 3),
+            np.array([patch.radius for patch in patches], float),
+            np.array([patch.restitution for patch in patches], float),
+            np.array([patch.friction for patch in patches], float),
+            tuple(names),
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,14 +80,22 @@ class World:
 
     def frame(self, place: str) -> int:
         """The frame that carries "character/point"."""
-        character, segment, _ = self.scene.place(place)
-        return self.first_frame[list(self.scene.characters).index(character)] + segment
+        if place not in self._frames:
+            character, segment, _ = self.scene.place(place)
+            self._frames[place] = self.first_frame[list(self.scene.characters).index(character)] + segment
+        return self._frames[place]
+
+    @cached_property
+    def _frames(self) -> dict[str, int]:
+        return {}
 
     def frame_name(self, frame: int) -> str:
         """The inverse of `frame`, up to sites: "character/segment"."""
-        character, segment = self.owner(frame)
-        owner = self.scene.characters[character]
-        return f"{owner.name}/{owner.skeleton.names[segment]}"
+        return self._frame_names[frame]
+
+    @cached_property
+    def _frame_names(self) -> list[str]:
+        return [f"{c.name}/{segment}" for c in self.scene.characters for segment in c.skeleton.names]
 
     def surfaces_of(self, name: str) -> Ints:
         """Surfaces that count as touching "character/point" (all of its segment) or a fixture."""
@@ -81,6 +106,22 @@ class World:
 
     @cached_property
     def _named(self) -> dict[str, Ints]:
+        return {}
+
+    @cached_property
+    def table_times(self) -> Floats:
+        """The times of pose tables."""
+        count = max(4, int(np.ceil((self.scene.end - self.scene.start) * RATE)) + 1)
+        return np.linspace(self.scene.start, self.scene.end, count)
+
+    def sampler(self, character: Character) -> Sampler:
+        """What gives a character's poses (T, D) at those times."""
+        if character.name not in self._samplers:
+            self._samplers[character.name] = sampler(character.motion, self.table_times)
+        return self._samplers[character.name]
+
+    @cached_property
+    def _samplers(self) -> dict[str, Sampler]:
         return {}
 
     @cached_property
@@ -108,23 +149,21 @@ class World:
 
 
 def _surfaces(scene: Scene, first: Ints) -> Surfaces:
-    rows = []
+    patches, names = [], []
     for k, character in enumerate(scene.characters):
         for shape in character.skeleton.shapes:
-            box, name = RoundedBox.of(shape.kind, shape.size), f"{character.name}/{character.skeleton.names[shape.segment]}"
-            rows.append((first[k] + shape.segment, shape.position, shape.rotation, box, character.material, name))
+            box = RoundedBox.of(shape.kind, shape.size)
+            patches.append(_patch(first[k] + shape.segment, shape.position, shape.rotation, box, character.material))
+            names.append(f"{character.name}/{character.skeleton.names[shape.segment]}")
     for fixture in scene.fixtures:
-        rows.append((-1, fixture.position, fixture.rotation, fixture.shape, fixture.material, fixture.name))
-    return Surfaces(
-        np.array([row[0] for row in rows], int),
-        np.array([row[1] for row in rows], float).reshape(-1, 3),
-        np.array([row[2] for row in rows], float).reshape(-1, 3, 3),
-        np.array([row[3].core for row in rows], float).reshape(-1, 3),
-        np.array([row[3].radius for row in rows], float),
-        np.array([row[4].restitution for row in rows], float),
-        np.array([row[4].friction for row in rows], float),
-        tuple(row[5] for row in rows),
-    )
+        patches.append(_patch(-1, fixture.position, fixture.rotation, fixture.shape, fixture.material))
+        names.append(fixture.name)
+    return Surfaces.of(patches, names)
+
+
+def _patch(frame: int, place: Floats, turned: Floats, box: RoundedBox, material: Material) -> Patch:
+    numbers = (float(np.asarray(x)) for x in (box.radius, material.restitution, material.friction))
+    return Patch(int(frame), place, turned, np.asarray(box.core), *numbers)
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,26 +185,17 @@ class PoseTable:
         return self.start + self.step * np.arange(len(self))
 
 
-@jax.jit
-def _segments(skeleton: Skeleton, motion: Motion, parameters: Parameters, times: Array) -> tuple[Array, Array]:
-    def at(t: Array) -> tuple[Array, Array]:
-        frames = forward(skeleton, motion.pose(parameters, t))
-        return frames.position, frames.rotation
-
-    return jax.vmap(at)(times)
-
-
-def pose_table(world: World, motions: dict[str, Parameters]) -> PoseTable:
-    scene = world.scene
-    count = max(4, int(np.ceil((scene.end - scene.start) * RATE)) + 1)
-    step = (scene.end - scene.start) / (count - 1)
-    times = jnp.asarray(scene.start + step * np.arange(count))
-    parts = [_segments(c.skeleton, c.motion, motions[c.name], times) for c in scene.characters]
+def pose_table(world: World, motions: Mapping[str, Parameters]) -> PoseTable:
+    scene, times = world.scene, world.table_times
+    step = float(times[1] - times[0])
+    parts = [
+        many_frames(c.skeleton, world.sampler(c)(motions[c.name])) for c in scene.characters
+    ]
     if not parts:
-        none = np.zeros((count, 0, 3))
-        return PoseTable(scene.start, step, none, np.zeros((count, 0, 3, 3)), none, np.zeros(0))
-    position = np.concatenate([np.asarray(p) for p, _ in parts], axis=1)
-    rotation = np.concatenate([np.asarray(r) for _, r in parts], axis=1)
+        none = np.zeros((len(times), 0, 3))
+        return PoseTable(scene.start, step, none, np.zeros((len(times), 0, 3, 3)), none, np.zeros(0))
+    position = np.concatenate([p for p, _ in parts], axis=1)
+    rotation = np.concatenate([r for _, r in parts], axis=1)
     if not np.all(np.isfinite(position)):
         raise HoiError(f"the motion of scene {scene.name!r} has poses that are not finite")
     centre = position + np.einsum("tfij,fj->tfi", rotation, world.bounds[0])

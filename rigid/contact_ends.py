@@ -4,13 +4,13 @@ Five margins are positive while a contact goes on as it is:
 
     lift        the normal force N: at zero the ball leaves
     x, y, z     how far the ball's centre is from where the shape's feature changes (face to edge, side to cap, …)
-    grip        rolling: μ N - |friction needed|, at zero it starts to slide; sliding: slip, at zero it may start to roll
+    grip        rolling: μ N - |friction needed|, at zero it starts to slide; sliding: slip, at zero it may roll
 
-`first_end` is discovery: it integrates a chunk of steps, finds the first margin that crosses zero and refines its time to
-round-off. It is not differentiated. `replay` runs up to a known end as a smooth function of everything, the end's own
-time included. A chunk is `count` steps of equal length from the span's begin; the last one is cut short by the end. The
-surface is asked for its motion at all stages of a chunk in one call. Margins are looked at between steps: one that dips
-below zero and comes back within a step is not seen.
+`first_end` is discovery: it integrates a chunk of steps, finds the first margin that crosses zero and refines its time
+to round-off. It is not differentiated. `replay` runs up to a known end as a smooth function of everything, the end's
+own time included. A chunk is `count` steps of equal length from the span's begin; the last one is cut short by the end.
+The surface is asked for its motion at all stages of a chunk in one call. Margins are looked at between steps: one that
+dips below zero and comes back within a step is not seen.
 """
 
 from collections.abc import Callable
@@ -24,7 +24,7 @@ from jax import Array
 from jax.typing import ArrayLike
 
 from rigid.events import event_time, polish
-from rigid.rolling import Contact, Riding, SurfaceMotion, forces, heading_of, roll, stage_times, step, touching
+from rigid.rolling import Contact, Heading, Riding, SurfaceMotion, forces, roll, stage_times, step, touching
 
 Surface = Callable[[Array, Any], SurfaceMotion]  # (times (n,), whatever it depends on) -> its motion at all of them
 
@@ -55,52 +55,44 @@ class End:
     at_once: Array  # the margin was negative from the begin
 
 
-def margins(contact: Contact, surface: SurfaceMotion, ride: Riding, heading: Array) -> Array:
-    """(5,) see above; `heading` is the direction in which the ball slipped a step ago."""
+def margins(contact: Contact, surface: SurfaceMotion, ride: Riding, heading: Heading) -> Array:
+    """(5,) see above; `heading` tells where the ball slipped a step ago."""
     f = forces(contact, surface, ride, heading)
     core, y = jnp.asarray(contact.shape.core), ride.position
     side = jnp.where(contact.feature == 0.0, core - jnp.abs(y), contact.feature * y - core)
     side = jnp.where(core == 0.0, 1.0, side)  # without extent there is nothing to change
     square = jnp.sum(f.needed**2)
     needed = jnp.where(square == 0.0, 0.0, jnp.sqrt(jnp.where(square == 0.0, 1.0, square)))
-    grip = jnp.where(contact.rolls, contact.friction * f.normal - needed, jnp.dot(f.slip, heading))
+    grip = jnp.where(contact.rolls, contact.friction * f.normal - needed, jnp.dot(f.slip, heading.direction))
     return jnp.concatenate([f.normal[None], side, grip[None]])
 
 
 def first_end(surface: Surface, u: Any, span: Span, count: int) -> End:
     """The first end of a contact within `count` steps."""
-    _, rides, headings, values = _chunk(surface, u, span, count, count)
-    at_once = jnp.any(values[0] < BEYOND)
+    begin, h = jnp.asarray(span.begin, float), jnp.asarray(span.step, float)
+    _, samples, rides, headings = _chunk(surface, u, span, count, count)
+    at_edges = jax.tree.map(lambda leaf: leaf[::4], samples)
+    past = jax.tree.map(lambda leaf: jnp.concatenate([leaf[:1], leaf]), headings)
+    values = jax.vmap(partial(margins, span.contact))(at_edges, rides, past)
+    at_once = values[0] < BEYOND
     crossing = values[1:] < 0.0
     ends = jnp.any(crossing, axis=1)
-    first = jnp.where(at_once, 0, jnp.where(jnp.any(ends), jnp.argmax(ends), count))
-    into = jnp.minimum(first, count - 1)  # the step in which it happens
-    before = jax.tree.map(lambda leaf: leaf[into], rides)
-    edge = jnp.asarray(span.begin, float) + into * jnp.asarray(span.step, float)
-    crosses = crossing[into]
-
-    def least(t: Array, args: Any) -> Array:
-        return jnp.min(jnp.where(crosses, _margins_after(surface, t, args), jnp.inf))
-
-    args = (u, span.contact, before, edge, headings[into])
-    root = polish(least, edge, edge + span.step, args)
-    root = jnp.where(least(edge, args) > 0.0, root, edge)
-    crossed = jnp.argmax(crosses & (_margins_after(surface, root, args) <= TIE))
-    begin = jnp.asarray(span.begin, float)
-    over = (~at_once) & (~jnp.any(ends))
+    over = ~jnp.any(ends)
+    into = jnp.argmax(ends)  # the step in which it happens
+    time, kind = _refine(surface, u, span, (rides, headings), begin + into * h, (into, crossing[into]), values[into])
+    sudden = jnp.any(at_once)
     return End(
-        kind=jnp.where(at_once, jnp.argmax(values[0] < BEYOND), jnp.where(over, NONE, crossed)),
-        time=jnp.where(at_once, begin, jnp.where(over, begin + count * jnp.asarray(span.step, float), root)),
-        steps=first,
-        at_once=at_once,
+        kind=jnp.where(sudden, jnp.argmax(at_once), jnp.where(over, NONE, kind)),
+        time=jnp.where(sudden, begin, jnp.where(over, begin + count * h, time)),
+        steps=jnp.where(sudden, 0, jnp.where(over, count, into)),
+        at_once=sudden,
     )
 
 
 def replay(surface: Surface, u: Any, span: Span, end: End, count: int) -> tuple[Array, Riding]:
     """When the span ends and the ride there, as functions of u, of the span's begin and start, and of its contact."""
-    edge, rides, _, _ = _chunk(surface, u, span, end.steps, count)
-    before = jax.tree.map(lambda leaf: leaf[-1], rides)
-    args = (u, span.contact, before, edge, _heading(surface, u, span.contact, before, edge), end.kind)
+    edge, _, rides, headings = _chunk(surface, u, span, end.steps, count)
+    args = (u, span.contact, _at(rides, -1), edge, _at(headings, -1), end.kind)
 
     def margin(t: Array, args: Any) -> Array:
         return _margins_after(surface, t, args[:-1])[jnp.maximum(args[-1], 0)]
@@ -112,11 +104,9 @@ def replay(surface: Surface, u: Any, span: Span, end: End, count: int) -> tuple[
 
 
 def ride_at(surface: Surface, u: Any, span: Span, steps: ArrayLike, time: ArrayLike, count: int) -> Riding:
-    """The ride at a time between: after `steps` full steps (data, as many as fit) and the rest of one."""
-    edge, rides, _, _ = _chunk(surface, u, span, steps, count)
-    before = jax.tree.map(lambda leaf: leaf[-1], rides)
-    heading = _heading(surface, u, span.contact, before, edge)
-    return _after(surface, jnp.asarray(time, float), (u, span.contact, before, edge, heading))[1]
+    """The ride at a time between: after `steps` < count full steps (data, as many as fit) and the rest of one."""
+    edge, _, rides, headings = _chunk(surface, u, span, steps, count)
+    return _after(surface, jnp.asarray(time, float), (u, span.contact, _at(rides, -1), edge, _at(headings, -1)))[1]
 
 
 def next_contact(contact: Contact, surface: SurfaceMotion, ride: Riding, kind: ArrayLike) -> Contact:
@@ -128,7 +118,7 @@ def next_contact(contact: Contact, surface: SurfaceMotion, ride: Riding, kind: A
     axis = jnp.arange(3) == kind - X
     other = jnp.where(contact.feature == 0.0, jnp.sign(ride.position), 0.0)
     held = replace(contact, rolls=jnp.asarray(True))
-    holds = margins(held, surface, touching(held, ride), jnp.zeros(3))[GRIP] >= 0.0
+    holds = margins(held, surface, touching(held, ride), Heading.unknown())[GRIP] >= 0.0
     grips = ~jnp.asarray(contact.rolls, bool) & holds
     return replace(
         contact,
@@ -137,10 +127,32 @@ def next_contact(contact: Contact, surface: SurfaceMotion, ride: Riding, kind: A
     )
 
 
+def _refine(
+    surface: Surface,
+    u: Any,
+    span: Span,
+    path: tuple[Riding, Heading],
+    edge: Array,
+    where: tuple[Array, Array],
+    start: Array,
+) -> tuple[Array, Array]:
+    """Time and kind of the first of the margins that cross zero in the step after `edge`, with values `start` there."""
+    into, crosses = where
+    args = (u, span.contact, _at(path[0], into), edge, _at(path[1], into))
+
+    def least(t: Array, args: Any) -> Array:
+        return jnp.min(jnp.where(crosses, _margins_after(surface, t, args), jnp.inf))
+
+    root = polish(least, edge, edge + span.step, args)
+    # a margin that starts on zero, round-off of the last event, and falls: no sign changes, it ends here
+    root = jnp.where(jnp.min(jnp.where(crosses, start, jnp.inf)) > 0.0, root, edge)
+    return root, jnp.argmax(crosses & (_margins_after(surface, root, args) <= TIE))
+
+
 def _chunk(
     surface: Surface, u: Any, span: Span, steps: ArrayLike, count: int
-) -> tuple[Array, Riding, Array, Array]:
-    """The last edge's time, rides at the edges, headings of the steps and margins at the edges.
+) -> tuple[Array, SurfaceMotion, Riding, Heading]:
+    """The last edge's time, the surface's motion at all stages, rides at the edges and headings of the steps.
 
     Steps after the first `steps` have no duration, so that chunks of any length are one compiled program.
     """
@@ -149,10 +161,7 @@ def _chunk(
     samples = surface(stage_times(edges), u)
     # not a difference of edges: times are large and steps are small
     rides, headings = roll(span.contact, samples, jnp.diff(full) * jnp.asarray(span.step, float), span.start)
-    at_edges = jax.tree.map(lambda leaf: leaf[::4], samples)
-    past = jnp.concatenate([headings[:1], headings])
-    values = jax.vmap(partial(margins, span.contact))(at_edges, rides, past)
-    return edges[-1], rides, headings, values
+    return edges[-1], samples, rides, headings
 
 
 def _after(surface: Surface, time: Array, args: Any) -> tuple[SurfaceMotion, Riding]:
@@ -169,6 +178,5 @@ def _margins_after(surface: Surface, time: Array, args: Any) -> Array:
     return margins(args[1], there, after, args[4])
 
 
-def _heading(surface: Surface, u: Any, contact: Contact, ride: Riding, time: Array) -> Array:
-    here = jax.tree.map(lambda leaf: leaf[0], surface(time[None], u))
-    return heading_of(contact, here, ride)
+def _at(rows: Any, index: ArrayLike) -> Any:
+    return jax.tree.map(lambda leaf: leaf[index], rows)

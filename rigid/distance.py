@@ -46,22 +46,26 @@ class RoundedBox:
 def feature_of(shape: RoundedBox, point: AnyArray) -> AnyArray:
     """(..., 3) -1, 0 or 1 per coordinate: beyond the core's lower side, between its sides, beyond its upper side.
 
-    A point inside the core, deeper than any touch, belongs to the face it is closest to.
+    A point inside the core, deeper than any touch, belongs to the face it is closest to. Where the core has no extent a
+    point is always beyond it, exactly above its middle too: the surface curves there.
     """
     xp = point.__array_namespace__()
     core = xp.asarray(shape.core)
-    outside = xp.where(xp.abs(point) >= core, xp.sign(point), 0.0)
+    side = xp.where(point >= 0, 1.0, -1.0)
+    outside = xp.where(xp.abs(point) >= core, side, 0.0)
     nearest = xp.argmax(xp.abs(point) - core, axis=-1)
-    face = xp.where(xp.arange(3) == nearest[..., None], xp.where(point >= 0, 1.0, -1.0), 0.0)
+    face = xp.where(xp.arange(3) == nearest[..., None], side, 0.0)
     return xp.where(xp.any(outside != 0.0, axis=-1)[..., None], outside, face)
 
 
 def gap_and_normal(shape: RoundedBox, point: AnyArray, feature: AnyArray) -> tuple[AnyArray, AnyArray]:
     """Signed distance of a point from the surface [m] and the outward unit normal there, for a given feature."""
     xp = point.__array_namespace__()
-    away = xp.where(feature == 0.0, 0.0, point - feature * xp.asarray(shape.core))
-    # inside a face `away` points inward: its length then counts as negative and the normal stays outward
-    inward = xp.all(away * feature <= 0.0, axis=-1)
+    core = xp.asarray(shape.core)
+    away = xp.where(feature == 0.0, 0.0, point - feature * core)
+    # inside a face `away` points inward: its length then counts as negative and the normal stays outward; a core without
+    # extent has no inside, and there a feature's sign means nothing
+    inward = xp.all(xp.where(core == 0.0, away == 0.0, away * feature <= 0.0), axis=-1)
     square = xp.sum(away * away, axis=-1)
     centred = square < 1e-24  # on the core itself: only possible for shapes without a radius, where the face decides
     length = xp.sqrt(xp.where(centred, 1.0, square))

@@ -1,16 +1,15 @@
 """A ball in sustained contact with a moving surface: sliding with Coulomb's friction, or rolling without slip.
 
-Everything is written in the surface's own frame, where it stands still and its motion appears as forces of inertia. With
-centre y, relative spin w, outward normal n (at the ball's centre), moment of inertia k m r² and all forces per unit of
-mass:
+Everything is written in the surface's own frame, where it stands still and its motion appears as forces of inertia.
+With centre y, relative spin w, outward normal n, moment of inertia k m r² and all forces per unit of mass:
 
     slip       u = ẏ - r w × n                                     velocity of the ball's lowest point over the surface
     normal     N = -n·f - ṅ·ẏ                                      from gap'' = 0; f is what the ball feels besides N, F
     friction   roll: F = -u̇_free k / (1 + k), from u̇ = 0;  slide: F = -μ N u / |u|
     motion     ÿ = f + N n + F,     ẇ = ẇ_free - n × F / (k r)
 
-What the contact is (which feature of the shape, roll or slide) is data: it is decided when a contact is found or changes
-(`contact_ends`), and in between everything is smooth, also a little beyond the end of the contact.
+What the contact is (which feature of the shape, roll or slide) is data: it is decided when a contact is found or
+changes (`contact_ends`), and in between everything is smooth, also a little beyond the end of the contact.
 """
 
 from collections.abc import Callable
@@ -29,6 +28,9 @@ from rigid.distance import RoundedBox, feature_of
 from rigid.flight import State
 
 SLOWEST_SLIP = 1e-9  # [m/s] below this, slip has no direction of its own and takes that in which it is about to start
+SLOWED = (
+    1 / 8
+)  # of the slip at a step's begin. Before slip ends no stage sees less: at three quarters it is 1/4 of that
 
 # An explicit Runge-Kutta method of order 4 on quarters of a step. The classical one looks at the step's end, and at the
 # end of a slide that is where slip vanishes and has no direction; here the last look is at three quarters.
@@ -86,9 +88,7 @@ class Contact:
     gravity: Array  # (3,) in the world [m/s²]
 
 
-@partial(
-    jax.tree_util.register_dataclass, data_fields=["position", "rotation", "velocity", "spin"], meta_fields=[]
-)
+@partial(jax.tree_util.register_dataclass, data_fields=["position", "rotation", "velocity", "spin"], meta_fields=[])
 @dataclass(frozen=True)
 class Riding:
     """A ball relative to a surface, in the surface's frame: one that rides along without moving has zero velocity."""
@@ -97,6 +97,23 @@ class Riding:
     rotation: Array  # (3, 3)
     velocity: Array  # (3,) [m/s]
     spin: Array  # (3,) [rad/s]
+
+
+@partial(jax.tree_util.register_dataclass, data_fields=["direction", "least"], meta_fields=[])
+@dataclass(frozen=True)
+class Heading:
+    """Where slip went when a step began.
+
+    Along it slip counts as `least` or more, so that friction goes on smoothly in its direction when slip passes zero:
+    slip along it then changes sign, which is how the end of a slide is found.
+    """
+
+    direction: Array  # (3,) or zero: nothing is known
+    least: Array  # [m/s]
+
+    @staticmethod
+    def unknown() -> "Heading":
+        return Heading(jnp.zeros(3), jnp.zeros(()))
 
 
 @partial(
@@ -177,12 +194,14 @@ def gap_and_normal(contact: Contact, position: Array) -> tuple[Array, Array]:
     return length - contact.shape.radius - contact.ball.radius, away / length
 
 
-def forces(contact: Contact, surface: SurfaceMotion, ride: Riding, heading: Array) -> Forces:
-    """What acts on the ball at one instant.
+def normal_rate(contact: Contact, ride: Riding, normal: Array) -> Array:
+    """How fast the normal turns under a ball that touches [1/s]: only in directions in which the feature is round."""
+    across = jnp.where(contact.feature == 0.0, 0.0, ride.velocity)
+    return (across - normal * jnp.dot(normal, across)) / (jnp.asarray(contact.shape.radius) + contact.ball.radius)
 
-    `heading` (3,) is the direction of slip a moment ago, or zero: friction does not turn around when slip passes zero,
-    so that slip along it changes sign there, which is how the end of a slide is found.
-    """
+
+def forces(contact: Contact, surface: SurfaceMotion, ride: Riding, heading: Heading) -> Forces:
+    """What acts on the ball at one instant."""
     r, k = jnp.asarray(contact.ball.radius), jnp.asarray(contact.ball.moment)
     y, v, w = ride.position, ride.velocity, ride.spin
     to_surface = surface.rotation.T
@@ -190,13 +209,14 @@ def forces(contact: Contact, surface: SurfaceMotion, ride: Riding, heading: Arra
     free = to_surface @ (contact.gravity - surface.acceleration)
     free -= jnp.cross(alpha, y) + 2.0 * jnp.cross(omega, v) + jnp.cross(omega, jnp.cross(omega, y))
     free_turn = -alpha - jnp.cross(omega, w)
-    n, n_rate = jax.jvp(lambda p: gap_and_normal(contact, p)[1], (y,), (v,))
+    _, n = gap_and_normal(contact, y)
+    n_rate = normal_rate(contact, ride, n)
     normal = -jnp.dot(n, free) - jnp.dot(n_rate, v)
     free_slip_rate = free - r * (jnp.cross(free_turn, n) + jnp.cross(w, n_rate))
     needed = -k / (1.0 + k) * (free_slip_rate - n * jnp.dot(n, free_slip_rate))
     slip = slip_of(contact, ride, n)
     direction = _direction(slip, needed, heading)
-    friction = jnp.where(contact.rolls, needed, -contact.friction * normal * direction)
+    friction = jnp.where(contact.rolls, needed, -jnp.asarray(contact.friction) * normal * direction)
     spin_rate = free_turn - jnp.cross(n, friction) / (k * r)
     return Forces(normal, friction, needed, slip, direction, free + normal * n + friction, spin_rate)
 
@@ -226,7 +246,7 @@ def touching(contact: Contact, ride: Riding) -> Riding:
     return push(contact, on, n, stop)
 
 
-def step(contact: Contact, quarters: SurfaceMotion, ride: Riding, duration: ArrayLike, heading: Array) -> Riding:
+def step(contact: Contact, quarters: SurfaceMotion, ride: Riding, duration: ArrayLike, heading: Heading) -> Riding:
     """One step of order 4, back onto the surface; `quarters` are the surface's motions at 0, 1/4, 2/4 and 3/4 of it."""
     h = jnp.asarray(duration, float)
     # the rotation does not act on the motion, so its angle is a fourth integral beside position, velocity and spin
@@ -252,18 +272,19 @@ def stage_times(edges: Array) -> Array:
     return jnp.concatenate([parts.ravel(), edges[-1:]])
 
 
-def heading_of(contact: Contact, surface: SurfaceMotion, ride: Riding) -> Array:
-    """The direction (3,) in which the ball slips, or is about to."""
-    return forces(contact, surface, ride, jnp.zeros(3)).direction
+def heading_of(contact: Contact, surface: SurfaceMotion, ride: Riding) -> Heading:
+    """Where the ball slips, or is about to."""
+    f = forces(contact, surface, ride, Heading.unknown())
+    return Heading(f.direction, SLOWED * jnp.dot(f.slip, f.direction))
 
 
-def roll(contact: Contact, samples: SurfaceMotion, durations: Array, start: Riding) -> tuple[Riding, Array]:
-    """The ride at the edges of n steps (n + 1, ...), and the direction of slip at each step's begin (n, 3).
+def roll(contact: Contact, samples: SurfaceMotion, durations: Array, start: Riding) -> tuple[Riding, Heading]:
+    """The ride at the edges of n steps (n + 1, ...), and where slip goes at the begin of each (n, ...).
 
     `samples` are the surface's motions at the steps' `stage_times`; a step of no duration changes nothing.
     """
 
-    def one(ride: Riding, row: tuple[Array, SurfaceMotion]) -> tuple[Riding, tuple[Riding, Array]]:
+    def one(ride: Riding, row: tuple[Array, SurfaceMotion]) -> tuple[Riding, tuple[Riding, Heading]]:
         duration, quarters = row
         heading = heading_of(contact, jax.tree.map(lambda leaf: leaf[0], quarters), ride)
         after = step(contact, quarters, ride, duration, heading)
@@ -276,9 +297,9 @@ def roll(contact: Contact, samples: SurfaceMotion, durations: Array, start: Ridi
     return jax.tree.map(lambda first, rest: jnp.concatenate([first[None], rest]), begin, rides), headings
 
 
-def _direction(slip: Array, needed: Array, heading: Array) -> Array:
-    still = jnp.sum(slip * slip) < SLOWEST_SLIP**2
-    along = jnp.where(still, -needed, slip)  # from no slip it starts against the friction that cannot hold it
+def _direction(slip: Array, needed: Array, heading: Heading) -> Array:
+    along = slip + jnp.maximum(heading.least - jnp.dot(slip, heading.direction), 0.0) * heading.direction
+    still = jnp.sum(along * along) < SLOWEST_SLIP**2
+    along = jnp.where(still, -needed, along)  # from no slip it starts against the friction that cannot hold it
     square = jnp.sum(along * along)
-    unit = along / jnp.sqrt(jnp.where(square < 1e-24, 1.0, square))
-    return unit * jnp.where(jnp.dot(unit, heading) < 0.0, -1.0, 1.0)
+    return along / jnp.sqrt(jnp.where(square < 1e-24, 1.0, square))

@@ -5,10 +5,10 @@ after 2 v / a and leaves with e v. The times of its bounces add up to
 
     T = 2 v / (a (1 - e)),      with normal impulses per unit of mass   J = a T - v = v (1 + e) / (1 - e),
 
-and then it stays. The i-th touch (i = 1, 2, …) carries the share (1 - e) eⁱ⁻¹ of J and comes T eⁱ before the end. Friction
-acts at the touches: each takes away slip up to its share of C = (1 + 1/k) μ J, until a touch sticks or for ever. The pull
-and the other accelerations are held for T at what they are when it begins; along a surface at rest relative to gravity
-and level the sums are exact, else their error is of the order of T² times what friction there leaves.
+and then it stays. The i-th touch (i = 1, 2, …) carries the share (1 - e) eⁱ⁻¹ of J and comes T eⁱ before the end.
+Friction acts at the touches: each takes away slip up to its share of (1 + 1/k) μ J, until one sticks, or for ever. The
+pull and the other accelerations are held for T at what they are when it begins. On a level surface that keeps its
+velocity the sums are exact; else friction acts on the slip that there would be at the end, in one direction.
 """
 
 from dataclasses import dataclass, replace
@@ -20,7 +20,7 @@ from jax import Array
 from jax.typing import ArrayLike
 
 from kinematics.rotation import rotation_exp
-from rigid.rolling import Contact, Riding, SurfaceMotion, forces, gap_and_normal, push, slip_of, touching
+from rigid.rolling import Contact, Heading, Riding, SurfaceMotion, forces, gap_and_normal, push, slip_of, touching
 
 SHORT = 0.03  # [s] a series shorter than a frame of film
 LOW = 1e-4  # [m] a bounce lower than anybody sees
@@ -40,8 +40,8 @@ def settles(speed: ArrayLike, pull: ArrayLike, restitution: ArrayLike) -> Array:
     """Whether the rest of the bounces is summed up instead of simulated.
 
     It is when all of them together take less than 30 ms, or when the next one is lower than 0.1 mm and all of them take
-    less than 0.1 s. `speed` is the normal speed after a touch [m/s], `pull` [m/s²] the relative normal acceleration back
-    towards the surface; where it does not pull, nothing settles.
+    less than 0.1 s. `speed` is the normal speed after a touch [m/s], `pull` [m/s²] the relative normal acceleration
+    back towards the surface; where it does not pull, nothing settles.
     """
     speed, pull, restitution = (jnp.asarray(x, float) for x in (speed, pull, restitution))
     comes_back = (pull > 0.0) & (restitution < 1.0)
@@ -59,13 +59,13 @@ def settling_time(speed: ArrayLike, pull: ArrayLike, restitution: ArrayLike) -> 
 def speed_and_pull(contact: Contact, surface: SurfaceMotion, ride: Riding) -> tuple[Array, Array]:
     """Normal speed away from the surface and acceleration back to it, relative to it, just after a touch."""
     _, n = gap_and_normal(contact, ride.position)
-    return jnp.dot(n, ride.velocity), forces(contact, surface, ride, jnp.zeros(3)).normal
+    return jnp.dot(n, ride.velocity), forces(contact, surface, ride, Heading.unknown()).normal
 
 
 def decide(contact: Contact, surface: SurfaceMotion, ride: Riding, restitution: ArrayLike) -> Settling:
     """Whether the ball rolls when it has settled, and how many touches slide before."""
     e = jnp.asarray(restitution, float)
-    _, _, free, most = _slip_and_friction(contact, surface, ride, e)
+    _, _, _, free, most = _without_friction(contact, surface, ride, e)
     slip = jnp.sqrt(jnp.sum(free * free))
     rolls = slip <= most
     left = 1.0 - jnp.where(rolls, slip, 0.0) / jnp.where(most > 0.0, most, 1.0)  # share of friction never used
@@ -83,7 +83,7 @@ def settle(
     the contact's mode.
     """
     e = jnp.asarray(restitution, float)
-    T, drift, slip, most = _slip_and_friction(contact, surface, ride, e)
+    T, mean, last, slip, most = _without_friction(contact, surface, ride, e)
     gap, n = gap_and_normal(contact, ride.position)
     taken = jnp.where(settling.rolls, slip, most * _unit(slip))
     # the slid-th power of e, where 0⁰ has a derivative too; for ever sliding touches it has come down to zero
@@ -92,45 +92,32 @@ def settle(
     lever = e * (power * taken + most * ((1.0 - power**2) / (1.0 + e) - (1.0 - power) * power) * _unit(slip))
     # what friction has changed by the end, and how far that has carried the ball meanwhile
     k = jnp.asarray(contact.ball.moment)
-    after = push(contact, drift.end, n, -k / (1.0 + k) * taken)
-    carried = push(contact, drift.mean, n, -k / (1.0 + k) * lever)
+    after = push(contact, last, n, -k / (1.0 + k) * taken)
+    carried = push(contact, mean, n, -k / (1.0 + k) * lever)
     position = ride.position - gap * n + T * carried.velocity
     rotation = rotation_exp(T * carried.spin) @ ride.rotation
     rides = replace(contact, rolls=settling.rolls)
     return T, touching(rides, Riding(position, rotation, after.velocity, after.spin))
 
 
-@dataclass(frozen=True)
-class _Drift:
-    """Velocity and spin along the surface as they would be without friction."""
-
-    mean: Riding
-    end: Riding
-
-
-def _slip_and_friction(
+def _without_friction(
     contact: Contact, surface: SurfaceMotion, ride: Riding, e: Array
-) -> tuple[Array, _Drift, Array, Array]:
-    """T, the motion without friction, the slip that makes by the end, and the most that friction takes away."""
-    speed, pull = speed_and_pull(contact, surface, ride)
-    T = settling_time(speed, pull, e)
-    drift = _drift(contact, surface, ride, T)
-    _, n = gap_and_normal(contact, ride.position)
-    slip = slip_of(contact, drift.end, n)
-    most = (1.0 + 1.0 / jnp.asarray(contact.ball.moment)) * contact.friction * (pull * T - speed)
-    return T, drift, slip - n * jnp.dot(n, slip), most
-
-
-def _drift(contact: Contact, surface: SurfaceMotion, ride: Riding, T: Array) -> _Drift:
+) -> tuple[Array, Riding, Riding, Array, Array]:
+    """T, the mean and the last ride as they would be without friction, the last slip, and what friction can take."""
     smooth = replace(contact, rolls=jnp.asarray(False), friction=0.0)
-    f = forces(smooth, surface, ride, jnp.zeros(3))
+    f = forces(smooth, surface, ride, Heading.unknown())
     _, n = gap_and_normal(contact, ride.position)
-    along = ride.velocity - n * jnp.dot(n, ride.velocity)
+    speed = jnp.dot(n, ride.velocity)
+    T = settling_time(speed, f.normal, e)
 
     def after(t: Array) -> Riding:
-        return Riding(ride.position, ride.rotation, along + t * f.acceleration, ride.spin + t * f.spin_rate)
+        velocity = ride.velocity - n * speed + t * f.acceleration
+        return Riding(ride.position, ride.rotation, velocity, ride.spin + t * f.spin_rate)
 
-    return _Drift(after(0.5 * T), after(T))
+    last = after(T)
+    slip = slip_of(contact, last, n)
+    most = (1.0 + 1.0 / jnp.asarray(contact.ball.moment)) * contact.friction * (f.normal * T - speed)
+    return T, after(0.5 * T), last, slip - n * jnp.dot(n, slip), most
 
 
 def _unit(vector: Array) -> Array:

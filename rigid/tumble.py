@@ -59,16 +59,24 @@ def turn(momentum: Array, moments: Array, duration: Array) -> Array:
 def _turn_jvp(primals: Any, tangents: Any) -> tuple[Array, Array]:
     momentum, moments, duration = primals
     steps = steps_for(momentum, moments, duration)
-    R = turn_in(momentum, moments, duration, steps)
-    rate = jnp.zeros_like(R)
+    live = tuple(i for i in (0, 1) if not isinstance(tangents[i], SymbolicZero))
+    matrices, R = _matrices(live, momentum, moments, duration, steps)
+    rate = sum((by @ tangents[i] for i, by in zip(live, matrices, strict=True)), jnp.zeros_like(R))
     if not isinstance(tangents[2], SymbolicZero):
         rate += tangents[2] * R @ _cross_matrix((momentum @ R) / moments)
-    if not all(isinstance(x, SymbolicZero) for x in tangents[:2]):
-        by_both = jax.jacfwd(turn_in, argnums=(0, 1))(momentum, moments, duration, steps)
-        for by, tangent in zip(by_both, tangents[:2], strict=True):
-            if not isinstance(tangent, SymbolicZero):
-                rate += by @ tangent
     return R, rate
+
+
+def _matrices(
+    by: tuple[int, ...], momentum: Array, moments: Array, duration: Array, steps: Array
+) -> tuple[tuple[Array, ...], Array]:
+    """The derivatives of the turn by some of its arguments, and the turn itself from the same loop."""
+
+    def twice(*args: Array) -> tuple[Array, Array]:
+        R = turn_in(args[0], args[1], duration, steps)
+        return R, R
+
+    return jax.jacfwd(twice, argnums=by, has_aux=True)(momentum, moments) if by else ((), twice(momentum, moments)[0])
 
 
 def turn_in(momentum: Array, moments: Array, duration: Array, steps: Array, order: int = ORDER) -> Array:
