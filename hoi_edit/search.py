@@ -35,7 +35,8 @@ class Flights:
 
     def between(self, flight: Ints, begin: Floats, until: Floats) -> "Flights":
         """Some of them, searched over other times."""
-        return Flights(*(a[flight] for a in (self.start, self.position, self.velocity, self.radius)), begin, until)
+        own = self.start[flight], self.position[flight], self.velocity[flight], self.radius[flight]
+        return Flights(*own, begin, until)
 
     def at(self, flight: Ints, times: Floats, gravity: Floats) -> Floats:
         """Positions of flights (K,) at times (K, ...)."""
@@ -101,9 +102,7 @@ def _seen_when_clear(gaps: Floats, times: Floats, pair: Ints) -> Floats:
     return np.where(times < clear[pair][:, None], np.inf, gaps)
 
 
-def near_intervals(
-    world: World, table: PoseTable, gravity: Floats, flights: Flights
-) -> tuple[Ints, Ints, Ints]:
+def near_intervals(world: World, table: PoseTable, gravity: Floats, flights: Flights) -> tuple[Ints, Ints, Ints]:
     """Intervals (flight, row) of the table in which a surface may be touched."""
     flight, row = rows_of(table, flights)
     times = table.start + table.step * row
@@ -156,7 +155,7 @@ def _relative_cubics(
 ) -> Floats:
     """(K, 4, 3) places of the ball in the surface's own frame at four rows of the table around each interval."""
     rows = _first_row(table, row)[:, None] + np.arange(4)
-    x = flights.at(flight, table.start + table.step * rows, gravity)
+    x = flights.at(flight, np.asarray(table.start + table.step * rows, float), gravity)
     frame = s.frame[surface]
     moving = np.flatnonzero(frame >= 0)
     if len(moving):
@@ -211,7 +210,10 @@ def _brackets(places: _Places, times: Floats, gaps: Floats, at_start: np.ndarray
     crossing = (a > 0) & (b <= 0)
     way = 1.1 * places.speed() * (times[:, 1] - times[:, 0])
     hiding = ~crossing & (a > 0) & (b > 0) & (a + b - way[:, None] < 2 * BLUR) & np.isfinite(a) & np.isfinite(b)
-    found = [_crossings(places, times, gaps, *np.nonzero(crossing)), _starts(places, times, gaps, np.flatnonzero(at_start))]
+    found = [
+        _crossings(places, times, gaps, *np.nonzero(crossing)),
+        _starts(places, times, gaps, np.flatnonzero(at_start)),
+    ]
     k, i = np.nonzero(hiding)
     if len(k):
         # a step beyond either end, so that a dip at the end of a step has its neighbours
@@ -222,7 +224,11 @@ def _brackets(places: _Places, times: Floats, gaps: Floats, at_start: np.ndarray
         inner = (g[:, 1:-2] > 0) & (g[:, 2:-1] <= 0)
         at, step = np.nonzero(inner)
         found.append(_crossings(hidden, finer, g, at, step + 1))
-        found.append(_dips(hidden, finer, g, inner.any(axis=1)))
+        # two cubics meet at a row of the table and differ there a little: a touch at that very time may lie beyond the
+        # end of the one and before the start of the other
+        beyond = np.flatnonzero((g[:, -2] > 0) & (g[:, -1] <= 0))
+        found.append(_around(hidden, finer, beyond))
+        found.append(_dips(hidden, finer, g, np.any(inner, axis=1)))
     return Brackets.joined(found)
 
 
@@ -230,6 +236,12 @@ def _crossings(places: _Places, times: Floats, gaps: Floats, k: Ints, i: Ints) -
     low, high, a, b = times[k, i], times[k, i + 1], gaps[k, i], gaps[k, i + 1]
     far = np.where(np.isfinite(a), a, 1.0)
     guess = low + (high - low) * far / np.maximum(far - b, 1e-300)
+    return Brackets(places.flight[k], places.surface[k], low, high, guess, np.zeros(len(k), bool))
+
+
+def _around(places: _Places, times: Floats, k: Ints) -> Brackets:
+    """The last two steps of each row, as one bracket."""
+    low, guess, high = times[k, -3], times[k, -2], times[k, -1]
     return Brackets(places.flight[k], places.surface[k], low, high, guess, np.zeros(len(k), bool))
 
 

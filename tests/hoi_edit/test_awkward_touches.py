@@ -25,8 +25,8 @@ def simulated(thing: Thing, fixtures: Sequence[Fixture], end: float = 0.25) -> R
 
 def past_the_post(overlap: float) -> Rollout:
     """Straight past a round post, so close that the two would overlap by this much [m]."""
-    aside = POST.shape.radius + RADIUS - overlap
-    return simulated(flying((0.0, 0.5, float(aside)), (8.0, 0.0, 0.0), restitution=0.8, friction=0.2), [POST])
+    aside = float(np.asarray(POST.shape.radius)) + RADIUS - overlap
+    return simulated(flying((0.0, 0.5, aside), (8.0, 0.0, 0.0), restitution=0.8, friction=0.2), [POST])
 
 
 @pytest.mark.parametrize("overlap", [1e-4, 1e-6])

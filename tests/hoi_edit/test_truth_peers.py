@@ -29,7 +29,7 @@ def simulated(mjx: Any, case: Case) -> tuple[Floats, Floats]:
     """[position, velocity] of the case's thing, and its derivative by the printed entry: one forward pass."""
     scene = case.scene()
     model = Model.of(scene)
-    engine = mujoco_scene(scene, SOFT, {c.carrier: (c.restitution, c.friction) for c in scene.contacts})
+    engine = mujoco_scene(scene, SOFT, {c.carrier: (c.restitution or 0.0, c.friction or 0.0) for c in scene.contacts})
     device = mjx.put_model(engine)
     at = model.layout.unflatten(model.start)
     along = model.layout.unflatten(unit(model.layout, case.entry))
