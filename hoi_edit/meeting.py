@@ -23,6 +23,7 @@ from rigid.body import is_ball
 from rigid.flight import State, Top, fly
 from rigid.impact import Free, Material, choose_mode, collide
 
+AGAIN = 1e-9  # [s] two touches of the same two things that are closer than this are one
 SLOWEST = 1e-9  # [m/s] of approach that counts as meeting
 
 _ONE = {"state": STATE.width, "start": 0, "radius": 0, "inverse_mass": 0, "inverse_moment": 0}
@@ -107,6 +108,8 @@ def _first_on_held(simulation: Any, flights: list[tuple[Any, Span]], cursors: li
         seen[k, key[1]] = np.inf if key in blind else -np.inf
     brackets = brackets_in(surfaces, simulation.table, simulation.gravity, own, which, row, hold, seen)
     hits = simulation.strike_held(surfaces, brackets, [flights[f] for f in pair[0]])
+    # at its very end a flight has touched what ended it: that is known
+    hits = {k: hit for k, hit in hits.items() if hit.row[0] < own.until[k] - AGAIN}
     if not hits:
         return None
     k = min(hits, key=lambda k: float(hits[k].row[0]))

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from hoi_edit.rollout import Event
 from hoi_edit.simulation import Model, Rollout
 from kinematics.errors import HoiError
 from kinematics.rotation import Floats
@@ -34,11 +35,16 @@ def state_at(rollout: Rollout, thing: str, time: float) -> Floats:
     return np.concatenate([state.position, state.velocity])
 
 
+def _feature(event: Event) -> tuple[float, ...]:
+    """Of a ball's touch with a part or a fixture; two balls have none."""
+    return () if event.feature is None else tuple(event.feature)
+
+
 def story(rollout: Rollout, thing: str, time: float) -> tuple[object, ...]:
     """What must not change between two simulations for their difference to mean anything."""
     chains = rollout.trajectories.chains
     events = tuple(
-        (name, tuple((e.kind, e.other, e.contact, tuple(e.feature), e.stick > 0.5) for e in chain.events))
+        (name, tuple((e.kind, e.other, e.contact, _feature(e), e.stick > 0.5) for e in chain.events))
         for name, chain in sorted(chains.items())
     )
     return events, chains[thing].index_at(time)
