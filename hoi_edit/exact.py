@@ -64,7 +64,7 @@ class Exact:
     def closest(self, surfaces: Surfaces, surface: int, item: Floats, low: float, high: float) -> tuple[float, float]:
         """Time and size of the lowest gap between two times, by samples that close in on it."""
         which, items = np.full(CHUNK, surface), np.repeat(item[None], CHUNK, axis=0)
-        for _ in range(9):
+        for _ in range(4):
             times = np.linspace(low, high, CHUNK)
             items[:, STRIKE.slices["guess"]] = times
             gaps, rates = self.gap_and_rate(surfaces, which, items).T

@@ -65,11 +65,11 @@ def _overlapping(brackets: Brackets, first: int, last: int) -> int:
     return stop
 
 
-def _try(
-    exact: Exact, surfaces: Surfaces, brackets: Brackets, items_of: Items, chosen: Ints, found: Found
-) -> None:
+def _try(exact: Exact, surfaces: Surfaces, brackets: Brackets, items_of: Items, chosen: Ints, found: Found) -> None:
     surface = brackets.surface[chosen]
-    items = items_of(brackets.flight[chosen], surface, brackets.low[chosen], brackets.high[chosen], brackets.guess[chosen])
+    items = items_of(
+        brackets.flight[chosen], surface, brackets.low[chosen], brackets.high[chosen], brackets.guess[chosen]
+    )
     rows = exact.strike(surfaces, surface, items)
     clean = is_touch(rows)
     for i, j in enumerate(chosen):
@@ -108,6 +108,9 @@ def _grazed(
         _note_near(found, flight, Near("", surfaces.name[surface], t, gap))
         return item, False
     again = item.copy()
+    again[STRIKE.slices["guess"]] = low
+    if exact.gap_and_rate(surfaces, np.array([surface]), again[None])[0, 0] <= 0.0:
+        low = max(low - margin, start)  # what the search took for clear was not quite: the touch was before
     again[STRIKE.slices["low"]], again[STRIKE.slices["high"]] = min(low, t), t
     again[STRIKE.slices["guess"]] = 0.5 * (min(low, t) + t)
     row = exact.strike(surfaces, np.array([surface]), again[None])[0]

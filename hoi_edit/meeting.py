@@ -15,10 +15,11 @@ from jax import Array
 from hoi_edit.exact import Exact
 from hoi_edit.packing import Columns
 from hoi_edit.rollout import Event, Patch, Span
-from hoi_edit.search import LOOSE, Brackets, Flights, brackets_in, rows_of
+from hoi_edit.search import LOOSE, Flights, brackets_in, rows_of
 from hoi_edit.touching import STATE, state_of, state_row
-from hoi_edit.world import Surfaces
+from hoi_edit.world import PoseTable, Surfaces
 from kinematics.rotation import Floats
+from rigid.body import is_ball
 from rigid.flight import State, Top, fly
 from rigid.impact import Free, Material, choose_mode, collide
 
@@ -83,59 +84,79 @@ def first_meeting(simulation: Any, cursors: list[Any]) -> Meeting | None:
 
 
 def _first_on_held(simulation: Any, flights: list[tuple[Any, Span]], cursors: list[Any]) -> Meeting | None:
-    """The earliest touch of a flying thing with one in a hand."""
+    """The earliest touch of a flying ball with a thing in a hand."""
     holds = [(c, span) for c in cursors for span in c.spans if span.kind == "held" and span.end > span.start]
-    pairs = [
-        (flight, j) for flight in flights for j, (c, span) in enumerate(holds)
-        if c.thing is not flight[0].thing and span.start < flight[1].end and flight[1].start < span.end
-    ]  # fmt: skip
-    if not pairs:
+    flights = [(c, span) for c, span in flights if is_ball(c.thing.body)]
+    if not holds or not flights:
         return None
     surfaces = Surfaces.of([held_patch(c.thing, span) for c, span in holds], [c.thing.name for c, _ in holds])
-    brackets = _held_brackets(simulation, surfaces, pairs, holds)
-    if not len(brackets.flight):
+    all_flights = _flights(flights)
+    flight, row, hold = _near_holds(simulation.table, simulation.gravity, surfaces, all_flights, flights, holds)
+    if not len(flight):
         return None
-    hits = simulation.strike_held(surfaces, brackets, [flight for flight, _ in pairs])
+    blind = _blind(flights, holds, {(int(f), int(h)) for f, h in zip(flight, hold, strict=True)})
+    # a hold ends when it ends: each pair has its own stretch of time, and so becomes a flight of its own
+    pair, which = np.unique(np.stack([flight, hold]), axis=1, return_inverse=True)
+    own = all_flights.between(
+        pair[0],
+        np.array([max(flights[f][1].start, holds[h][1].start) for f, h in pair.T]),
+        np.array([min(flights[f][1].end, holds[h][1].end) for f, h in pair.T]),
+    )
+    seen = np.full((pair.shape[1], len(holds)), -np.inf)
+    for k, key in enumerate(map(tuple, pair.T.tolist())):
+        seen[k, key[1]] = np.inf if key in blind else -np.inf
+    brackets = brackets_in(surfaces, simulation.table, simulation.gravity, own, which, row, hold, seen)
+    hits = simulation.strike_held(surfaces, brackets, [flights[f] for f in pair[0]])
     if not hits:
         return None
     k = min(hits, key=lambda k: float(hits[k].row[0]))
-    cursor, span = pairs[k][0]
+    cursor, span = flights[pair[0][k]]
     return Meeting([(cursor, simulation.held_event(cursor, span, surfaces, hits[k]))])
 
 
-def _held_brackets(simulation: Any, surfaces: Surfaces, pairs: list[Any], holds: list[Any]) -> Brackets:
-    table, gravity = simulation.table, simulation.gravity
-    states = STATE.unpack(np.stack([np.asarray(span.state) for (_, span), _ in pairs]))
-    start, begin, until, radius = np.array(
-        [
-            (span.start, max(span.start, holds[j][1].start), min(span.end, holds[j][1].end), cursor.thing.body.radius)
-            for (cursor, span), j in pairs
-        ]
-    ).T
-    flights = Flights(start, states.position, states.velocity, radius, begin, until)
+def _flights(flights: list[tuple[Any, Span]]) -> Flights:
+    states = STATE.unpack(np.stack([np.asarray(span.state) for _, span in flights]))
+    start, end, radius = np.array([(span.start, span.end, c.thing.body.radius) for c, span in flights]).T
+    return Flights(start, states.position, states.velocity, radius, start, end)
+
+
+def _near_holds(
+    table: PoseTable, gravity: Floats, surfaces: Surfaces, flights: Flights, own: list[Any], holds: list[Any]
+) -> tuple[Any, Any, Any]:
+    """(flight, row, hold): intervals of the table in which a ball flies close to a thing in a hand."""
+    things = {id(c.thing): k for k, c in enumerate({id(c.thing): c for c, _ in holds}.values())}
+    # where each thing is in a hand, by row of the table: that of the hold, and which hold it is
+    centre = np.full((len(table), len(things), 3), np.inf)
+    which = np.zeros((len(table), len(things)), int)
+    for h, (cursor, span) in enumerate(holds):
+        first = max(int((span.start - table.start) / table.step), 0)
+        rows = slice(first, int((span.end - table.start) / table.step) + 2)
+        own_column = things[id(cursor.thing)]
+        at = table.position[rows, span.frame] + table.rotation[rows, span.frame] @ surfaces.place[h]
+        centre[rows, own_column], which[rows, own_column] = at, h
     flight, row = rows_of(table, flights)
-    which = np.array([j for _, j in pairs])[flight]
-    frame = surfaces.frame[which]
-    reach = np.linalg.norm(surfaces.core, axis=1)[which] + surfaces.radius[which] + radius[flight]
     times = table.start + table.step * row
-    centre = table.position[row, frame] + np.einsum("kij,kj->ki", table.rotation[row, frame], surfaces.place[which])
-    speed = np.linalg.norm(states.velocity[flight] + (times - start[flight])[:, None] * gravity, axis=1)
-    slack = table.step * (speed + table.speed[frame] + 20.0 * reach) + LOOSE
-    near = np.linalg.norm(flights.at(flight, times, gravity) - centre, axis=1) < reach + slack
-    at = np.flatnonzero(near & (row < len(table) - 1))
-    return brackets_in(surfaces, table, gravity, flights, flight[at], row[at], which[at], _blind(pairs, holds))
+    speed = np.sqrt(((flights.velocity[flight] + (times - flights.start[flight])[:, None] * gravity) ** 2).sum(-1))
+    size = np.sqrt((surfaces.core**2).sum(-1)) + surfaces.radius
+    # the thing turns with the hand: its ends are faster than its middle
+    fast = table.speed[surfaces.frame] + 20.0 * size
+    reach = (size + table.step * fast)[which[row]] + (flights.radius[flight] + table.step * speed + LOOSE)[:, None]
+    away = flights.at(flight, times, gravity)[:, None] - centre[row]
+    self_ = np.array([things.get(id(c.thing), -1) for c, _ in own])[flight][:, None] == np.arange(len(things))
+    k, thing = np.nonzero(((away**2).sum(-1) < reach**2) & ~self_ & (row < len(table) - 1)[:, None])
+    return flight[k], row[k], which[row[k], thing]
 
 
-def _blind(pairs: list[Any], holds: list[Any]) -> dict[tuple[int, int], float]:
-    """A thing that has just left the same hand, or bounced off the held thing, is not seen before it is clear."""
-    blind = {}
-    for k, ((cursor, span), j) in enumerate(pairs):
-        own = [event for event in cursor.events if event.time == span.start]
-        holder, other = holds[j][1].frame, holds[j][0].thing.name
-        for event in own:
-            before = cursor.spans[cursor.events.index(event)]
-            if event.other == other or (event.kind == "release" and before.frame == holder):
-                blind[k, j] = np.inf
+def _blind(flights: list[Any], holds: list[Any], pairs: set[tuple[int, int]]) -> set[tuple[int, int]]:
+    """Of these pairs, those in which the ball has just left the same hand, or bounced off the held thing: they are not
+    seen before they are clear."""
+    blind = set()
+    for f, h in pairs:
+        (cursor, span), (holder, hold) = flights[f], holds[h]
+        for k, event in enumerate(cursor.events):
+            released = event.kind == "release" and cursor.spans[k].frame == hold.frame
+            if event.time == span.start and (released or event.other == holder.thing.name):
+                blind.add((f, h))
     return blind
 
 
@@ -170,7 +191,9 @@ def _first_pair(flights: list[tuple[Any, Span]], gravity: Floats) -> Any:
     discriminant = b**2 - a * c
     # balls that overlap when a flight begins (let go by one hand) are not seen: they part, or never were apart
     touch = (b < -SLOWEST * reach) & (discriminant > 0) & (c > -1e-9 * reach)
-    delay = np.where(touch, np.maximum(c, 0.0) / np.where(touch, -b + np.sqrt(np.maximum(discriminant, 0.0)), 1.0), np.inf)
+    delay = np.where(
+        touch, np.maximum(c, 0.0) / np.where(touch, -b + np.sqrt(np.maximum(discriminant, 0.0)), 1.0), np.inf
+    )
     time = since + delay
     time[time >= np.minimum(end[i], end[j])] = np.inf
     first = int(np.argmin(time))
@@ -194,7 +217,12 @@ def _overlapping(start: Floats, end: Floats, thing: Any) -> tuple[Any, Any]:
 def _collision(exact: Exact, time: float, a: Any, span_a: Span, b: Any, span_b: Span) -> Meeting:
     row = pair_row(a.thing, span_a, b.thing, span_b, time)
     met = MET.unpack(np.asarray(meet(exact.gravity, row)))
-    numbers = {"rate": float(met.rate), "gap": float(met.gap), "stick": float(met.stick), "ratio": float(met.ratio)}
+    numbers: dict[str, Any] = {
+        "rate": float(met.rate),
+        "gap": float(met.gap),
+        "stick": float(met.stick),
+        "ratio": float(met.ratio),
+    }
     relative = STATE.unpack(met.before_a).velocity - STATE.unpack(met.before_b).velocity
     numbers["speed"] = float(np.linalg.norm(relative))
     events = [

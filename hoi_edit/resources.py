@@ -28,3 +28,8 @@ def clip_path(name: str) -> Path:
     if Path(name).suffix or Path(name).exists() or os.sep in name:
         return Path(name)
     raise unknown("built-in clip", name, clips)
+
+
+def solved_scene_path(name: str) -> Path:
+    """The file with the numbers of a built-in scene that were solved for."""
+    return data_folder() / "scenes" / f"{name}.npz"

@@ -33,6 +33,11 @@ class Flights:
     begin: Floats  # (N,) [s] search from here
     until: Floats  # (N,) [s] to here
 
+    def between(self, flight: Ints, begin: Floats, until: Floats) -> "Flights":
+        """Some of them, searched over other times."""
+        own = self.start[flight], self.position[flight], self.velocity[flight], self.radius[flight]
+        return Flights(*own, begin, until)
+
     def at(self, flight: Ints, times: Floats, gravity: Floats) -> Floats:
         """Positions of flights (K,) at times (K, ...)."""
         tau = times - self.start[flight].reshape(-1, *[1] * (times.ndim - 1))
@@ -59,43 +64,45 @@ class Brackets:
         return Brackets(*(column[order] for column in joined))
 
 
-def possible_touches(
-    world: World, table: PoseTable, gravity: Floats, flights: Flights, blind: dict[tuple[int, int], float]
-) -> Brackets:
-    """Brackets of all flights in order of time. A (flight, surface) in `blind` is not seen before the given time, and
-    one that is blind until infinity not before it is clear."""
+def possible_touches(world: World, table: PoseTable, gravity: Floats, flights: Flights, blind: Floats) -> Brackets:
+    """Brackets of all flights in order of time.
+
+    `blind` (flights, surfaces) says from when on a pair is seen: -inf always, inf not before it is clear.
+    """
     return brackets_in(world.surfaces, table, gravity, flights, *near_intervals(world, table, gravity, flights), blind)
 
 
 def brackets_in(
     surfaces: Surfaces, table: PoseTable, gravity: Floats, flights: Flights, flight: Ints, row: Ints, surface: Ints,
-    blind: dict[tuple[int, int], float],
+    blind: Floats,
 ) -> Brackets:  # fmt: skip
     """The narrow phase, over given intervals of the table."""
+    seen = blind[flight, surface]
     begin = np.maximum(flights.begin[flight], table.start + table.step * row)
+    begin = np.where(np.isinf(seen), begin, np.maximum(begin, seen))
     until = np.minimum(flights.until[flight], table.start + table.step * (row + 1))
-    for (f, s), time in blind.items():
-        if np.isfinite(time):
-            hidden = (flight == f) & (surface == s)
-            begin[hidden] = np.maximum(begin[hidden], time)
-    ahead = begin < until
-    flight, row, surface, begin, until = (a[ahead] for a in (flight, row, surface, begin, until))
+    ahead = np.flatnonzero(begin < until)
+    flight, row, surface, begin, until, seen = (a[ahead] for a in (flight, row, surface, begin, until, seen))
     cubic = _relative_cubics(surfaces, table, gravity, flights, flight, row, surface)
     places = _Places(surfaces, table, flights, flight, row, surface, cubic)
     times = begin[:, None] + np.linspace(0.0, 1.0, FINE + 1) * (until - begin)[:, None]
     gaps = places.gaps(times)
-    for (f, s), time in blind.items():
-        if not np.isfinite(time):
-            _hide_until_clear(gaps, np.flatnonzero((flight == f) & (surface == s)), times)
-    at_start = (begin == flights.start[flight]) & (gaps[:, 0] <= BLUR)
-    for f, s in blind:
-        at_start &= (flight != f) | (surface != s)
+    hidden = np.flatnonzero(seen == np.inf)
+    if len(hidden):
+        gaps[hidden] = _seen_when_clear(gaps[hidden], times[hidden], flight[hidden] * len(surfaces) + surface[hidden])
+    at_start = (begin == flights.start[flight]) & (gaps[:, 0] <= BLUR) & (seen == -np.inf)
     return _brackets(places, times, gaps, at_start)
 
 
-def near_intervals(
-    world: World, table: PoseTable, gravity: Floats, flights: Flights
-) -> tuple[Ints, Ints, Ints]:
+def _seen_when_clear(gaps: Floats, times: Floats, pair: Ints) -> Floats:
+    """A pair that has just been let go is not seen before it is clear: until then its gaps are none."""
+    which, pair = np.unique(pair, return_inverse=True)
+    clear = np.full(len(which), np.inf)
+    np.minimum.at(clear, pair, np.where(gaps > CLEAR, times, np.inf).min(axis=1))
+    return np.where(times < clear[pair][:, None], np.inf, gaps)
+
+
+def near_intervals(world: World, table: PoseTable, gravity: Floats, flights: Flights) -> tuple[Ints, Ints, Ints]:
     """Intervals (flight, row) of the table in which a surface may be touched."""
     flight, row = rows_of(table, flights)
     times = table.start + table.step * row
@@ -148,7 +155,7 @@ def _relative_cubics(
 ) -> Floats:
     """(K, 4, 3) places of the ball in the surface's own frame at four rows of the table around each interval."""
     rows = _first_row(table, row)[:, None] + np.arange(4)
-    x = flights.at(flight, table.start + table.step * rows, gravity)
+    x = flights.at(flight, np.asarray(table.start + table.step * rows, float), gravity)
     frame = s.frame[surface]
     moving = np.flatnonzero(frame >= 0)
     if len(moving):
@@ -197,22 +204,16 @@ class _Places:
         return np.asarray(np.sqrt((way**2).sum(-1)) / self.table.step)
 
 
-def _hide_until_clear(gaps: Floats, rows: Ints, times: Floats) -> None:
-    """A pair that has just been let go is not seen before it is clear."""
-    for k in rows[np.argsort(times[rows, 0])]:
-        clear = np.flatnonzero(gaps[k] > CLEAR)
-        gaps[k, : clear[0] if len(clear) else None] = np.inf
-        if len(clear):
-            return
-
-
 def _brackets(places: _Places, times: Floats, gaps: Floats, at_start: np.ndarray) -> Brackets:
     """Sign changes, and dips below BLUR, of the sampled gaps; fine steps that may hide a dip are split once more."""
     a, b = gaps[:, :-1], gaps[:, 1:]
     crossing = (a > 0) & (b <= 0)
     way = 1.1 * places.speed() * (times[:, 1] - times[:, 0])
     hiding = ~crossing & (a > 0) & (b > 0) & (a + b - way[:, None] < 2 * BLUR) & np.isfinite(a) & np.isfinite(b)
-    found = [_crossings(places, times, gaps, *np.nonzero(crossing)), _starts(places, times, gaps, np.flatnonzero(at_start))]
+    found = [
+        _crossings(places, times, gaps, *np.nonzero(crossing)),
+        _starts(places, times, gaps, np.flatnonzero(at_start)),
+    ]
     k, i = np.nonzero(hiding)
     if len(k):
         # a step beyond either end, so that a dip at the end of a step has its neighbours
@@ -223,7 +224,11 @@ def _brackets(places: _Places, times: Floats, gaps: Floats, at_start: np.ndarray
         inner = (g[:, 1:-2] > 0) & (g[:, 2:-1] <= 0)
         at, step = np.nonzero(inner)
         found.append(_crossings(hidden, finer, g, at, step + 1))
-        found.append(_dips(hidden, finer, g, inner.any(axis=1)))
+        # two cubics meet at a row of the table and differ there a little: a touch at that very time may lie beyond the
+        # end of the one and before the start of the other
+        beyond = np.flatnonzero((g[:, -2] > 0) & (g[:, -1] <= 0))
+        found.append(_around(hidden, finer, beyond))
+        found.append(_dips(hidden, finer, g, np.any(inner, axis=1)))
     return Brackets.joined(found)
 
 
@@ -231,6 +236,12 @@ def _crossings(places: _Places, times: Floats, gaps: Floats, k: Ints, i: Ints) -
     low, high, a, b = times[k, i], times[k, i + 1], gaps[k, i], gaps[k, i + 1]
     far = np.where(np.isfinite(a), a, 1.0)
     guess = low + (high - low) * far / np.maximum(far - b, 1e-300)
+    return Brackets(places.flight[k], places.surface[k], low, high, guess, np.zeros(len(k), bool))
+
+
+def _around(places: _Places, times: Floats, k: Ints) -> Brackets:
+    """The last two steps of each row, as one bracket."""
+    low, guess, high = times[k, -3], times[k, -2], times[k, -1]
     return Brackets(places.flight[k], places.surface[k], low, high, guess, np.zeros(len(k), bool))
 
 

@@ -80,14 +80,22 @@ class World:
 
     def frame(self, place: str) -> int:
         """The frame that carries "character/point"."""
-        character, segment, _ = self.scene.place(place)
-        return self.first_frame[list(self.scene.characters).index(character)] + segment
+        if place not in self._frames:
+            character, segment, _ = self.scene.place(place)
+            self._frames[place] = self.first_frame[list(self.scene.characters).index(character)] + segment
+        return self._frames[place]
+
+    @cached_property
+    def _frames(self) -> dict[str, int]:
+        return {}
 
     def frame_name(self, frame: int) -> str:
         """The inverse of `frame`, up to sites: "character/segment"."""
-        character, segment = self.owner(frame)
-        owner = self.scene.characters[character]
-        return f"{owner.name}/{owner.skeleton.names[segment]}"
+        return self._frame_names[frame]
+
+    @cached_property
+    def _frame_names(self) -> list[str]:
+        return [f"{c.name}/{segment}" for c in self.scene.characters for segment in c.skeleton.names]
 
     def surfaces_of(self, name: str) -> Ints:
         """Surfaces that count as touching "character/point" (all of its segment) or a fixture."""
@@ -104,7 +112,7 @@ class World:
     def table_times(self) -> Floats:
         """The times of pose tables."""
         count = max(4, int(np.ceil((self.scene.end - self.scene.start) * RATE)) + 1)
-        return np.linspace(self.scene.start, self.scene.end, count)
+        return np.asarray(np.linspace(self.scene.start, self.scene.end, count), float)
 
     def sampler(self, character: Character) -> Sampler:
         """What gives a character's poses (T, D) at those times."""
@@ -169,20 +177,25 @@ class PoseTable:
     centre: Floats  # (T, F, 3) of the bounding spheres
     speed: Floats  # (F,) fastest of their centres [m/s]
 
+    def fastest(self, frame: int, reach: float) -> float:
+        """A bound on the speed of any point of a frame within `reach` of the centre of its bounding sphere [m/s]."""
+        turn = np.diff(self.rotation[:, frame], axis=0)
+        return float(
+            1.5 * (self.speed[frame] + reach * np.sqrt((turn**2).sum(axis=(1, 2)).max() / 2.0) / self.step) + 0.5
+        )
+
     def __len__(self) -> int:
         return len(self.position)
 
     @property
     def times(self) -> Floats:
-        return self.start + self.step * np.arange(len(self))
+        return np.asarray(self.start + self.step * np.arange(len(self)), float)
 
 
 def pose_table(world: World, motions: Mapping[str, Parameters]) -> PoseTable:
     scene, times = world.scene, world.table_times
     step = float(times[1] - times[0])
-    parts = [
-        many_frames(c.skeleton, world.sampler(c)(motions[c.name])) for c in scene.characters
-    ]
+    parts = [many_frames(c.skeleton, world.sampler(c)(motions[c.name])) for c in scene.characters]
     if not parts:
         none = np.zeros((len(times), 0, 3))
         return PoseTable(scene.start, step, none, np.zeros((len(times), 0, 3, 3)), none, np.zeros(0))

@@ -89,6 +89,11 @@ def mesh(mass: float, source: "str | Path | trimesh.Trimesh") -> Body:
     return Body(corners, 0.0, m, moments, centre, axes)
 
 
+def is_ball(body: Body) -> bool:
+    """Whether it is one point with a radius: how it is turned does not matter to what it touches."""
+    return len(body.vertices) == 1
+
+
 def flight_inertia(body: Body) -> Top | Asymmetric:
     """What flight needs: a top in closed form where two moments are equal, else all three."""
     x, y, z = np.asarray(body.moments) / body.mass

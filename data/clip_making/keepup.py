@@ -73,7 +73,7 @@ HEADER_HEELS = ((-0.36, 0.0), (-0.12, 20.0), (0.13, 22.0), (0.42, 0.0))  # (time
 def keepup_mime() -> Clip:
     """A person who pretends to keep a soccer ball up; `TOUCHES` says when and with what."""
     rng = np.random.default_rng(5)
-    leaps = [_airborne(k) for k in range(len(TOUCHES))]
+    leaps = [airborne(k) for k in range(len(TOUCHES))]
     return perform(
         Script(
             name="keepup_mime",
@@ -88,7 +88,7 @@ def keepup_mime() -> Clip:
     )
 
 
-def _airborne(k: int) -> tuple[float, float]:
+def airborne(k: int) -> tuple[float, float]:
     """When the foot of a touch leaves the ground and comes back: never before the other one is down again."""
     times = [0.0, *(touch.t for touch in TOUCHES), SECONDS]
     before, t, after = times[k : k + 3]

@@ -5,10 +5,12 @@ from functools import partial
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import Array
 from jax.typing import ArrayLike
 
 from kinematics.clip import Clip
+from kinematics.errors import HoiError
 from kinematics.rotation import Floats
 from kinematics.spline import Grid, evaluate, interpolate
 
@@ -16,25 +18,38 @@ SPACING = 0.1  # [s]; 0.04 s where hands are fast
 
 
 @partial(
-    jax.tree_util.register_dataclass, data_fields=["source_grid", "source", "grid", "start", "end"], meta_fields=[]
+    jax.tree_util.register_dataclass,
+    data_fields=["source_grid", "source", "grid", "opening", "start", "end"],
+    meta_fields=[],
 )
 @dataclass(frozen=True, eq=False)
 class Layer:
-    """pose(t) = source(t) + spline(t; c). With c = 0 every recorded row is met to round-off."""
+    """pose(t) = source(t) + spline(t; c). With c = 0 every recorded row is met to round-off.
+
+    A motion that comes with edits, such as a scene's that ships solved, opens with the control points of those.
+    """
 
     source_grid: Grid
     source: Floats  # (N + 2, D) control points of the spline through all rows
     grid: Grid
+    opening: Floats  # (K, D) what c starts as
     start: float
     end: float
 
     @staticmethod
-    def over(clip: Clip, spacing: float = SPACING) -> "Layer":
+    def over(clip: Clip, spacing: float = SPACING, opening: Floats | None = None) -> "Layer":
         source_grid, source = interpolate(clip.start, clip.frame_time, clip.poses)
-        return Layer(source_grid, source, Grid.over(clip.start, clip.end, spacing), clip.start, clip.end)
+        grid = Grid.over(clip.start, clip.end, spacing)
+        shape = (grid.count, source.shape[1])
+        opening = np.zeros(shape) if opening is None else np.asarray(opening, float)
+        if opening.shape != shape:
+            raise HoiError(
+                f"control points of shape {opening.shape} do not fit a layer over clip {clip.name!r}; it has {shape}"
+            )
+        return Layer(source_grid, source, grid, opening, clip.start, clip.end)
 
     def parameters(self) -> Array:
-        return jnp.zeros((self.grid.count, self.source.shape[1]))
+        return jnp.asarray(self.opening)
 
     def pose(self, parameters: Array, t: ArrayLike) -> Array:
         return evaluate(self.source_grid, jnp.asarray(self.source), t) + evaluate(self.grid, parameters, t)

@@ -3,9 +3,20 @@
 from collections.abc import Callable
 
 from hoi_edit.scene import Scene
+from hoi_edit.scenes.juggle3 import juggle3, juggle3_start
+from hoi_edit.scenes.passing6 import passing6, passing6_start
+from hoi_edit.scenes.soccer import soccer, soccer_start
 from kinematics.errors import unknown
 
-SCENES: dict[str, Callable[[], Scene]] = {}
+# "name:start" is the crude input that the finished scene was made from
+SCENES: dict[str, Callable[[], Scene]] = {
+    "juggle3": juggle3,
+    "juggle3:start": juggle3_start,
+    "passing6": passing6,
+    "passing6:start": passing6_start,
+    "soccer": soccer,
+    "soccer:start": soccer_start,
+}
 
 
 def build(name: str) -> Scene:
