@@ -35,19 +35,16 @@ def state_at(rollout: Rollout, thing: str, time: float) -> Floats:
     return np.concatenate([state.position, state.velocity])
 
 
-def _feature(event: Event) -> tuple[float, ...]:
-    """Of a ball's touch with a part or a fixture; two balls have none."""
-    return () if event.feature is None else tuple(event.feature)
-
-
 def story(rollout: Rollout, thing: str, time: float) -> tuple[object, ...]:
     """What must not change between two simulations for their difference to mean anything."""
     chains = rollout.trajectories.chains
-    events = tuple(
-        (name, tuple((e.kind, e.other, e.contact, _feature(e), e.stick > 0.5) for e in chain.events))
-        for name, chain in sorted(chains.items())
-    )
+    events = tuple((name, tuple(_kind(event) for event in chain.events)) for name, chain in sorted(chains.items()))
     return events, chains[thing].index_at(time)
+
+
+def _kind(event: Event) -> tuple[object, ...]:
+    feature = tuple(event.feature) if isinstance(event.feature, np.ndarray) else ()
+    return event.kind, event.other, event.contact, feature, event.stick > 0.5
 
 
 def quotient(model: Model, u: Floats, direction: Floats, thing: str, time: float) -> Quotient:
