@@ -75,6 +75,12 @@ def compile_ms(fn: Any, poses: Array) -> float:
     return 1e3 * (time.perf_counter() - start)
 
 
+def yardstick_ms() -> float:
+    """FK + Jacobians of 64 poses, here and now."""
+    few, both = jnp.asarray(RNG.normal(size=(64, 42))), jax.jit(frames_and_jacobians)
+    return median_ms(lambda: both(few))
+
+
 def run() -> list[Row]:
     many, few = jnp.asarray(RNG.normal(size=(1200, 42))), jnp.asarray(RNG.normal(size=(64, 42)))
     fk, both, automatic = jax.jit(frames_of), jax.jit(frames_and_jacobians), jax.jit(automatic_jacobians)

@@ -86,8 +86,10 @@ class Discovery:
         controls: Controls,
         nodes: Mapping[str, Node] | None = None,
         table: PoseTable | None = None,
+        strict: bool = False,
     ) -> None:
         self.world, self.scene, self.controls, self.nodes = world, world.scene, controls, nodes
+        self.strict = strict  # whether a thing that starts inside something is a mistake, or let out
         self.gravity = np.asarray(self.scene.gravity, float)
         self.table = pose_table(world, controls.motions) if table is None else table
         self.exact = Exact(world, controls, self.gravity)
@@ -238,12 +240,12 @@ class Discovery:
             inside = {surface: depth for (flight, surface), depth in found.inside.items() if flight == k}
             if inside:
                 self._began_inside(cursor, inside)
-            elif k in found.hits:
+            elif k in found.hits and found.hits[k].row[0] < limits[k]:
                 self._touched(cursor, found.hits[k])
             else:
                 # a touch at the very end of a window is seen from inside the next one
                 cursor.searched = max(cursor.searched, float(until[k]) - SEAM)
-                if until[k] >= limits[k]:
+                if until[k] >= limits[k] or k in found.hits:
                     self._close(cursor)
 
     def _fly_bulky(self, cursor: Cursor) -> None:
@@ -322,7 +324,7 @@ class Discovery:
 
     def _began_inside(self, cursor: Cursor, inside: dict[int, float]) -> None:
         surface, depth = max(inside.items(), key=lambda item: item[1])
-        if not cursor.events and cursor.time == self.scene.start and cursor.goal is None:
+        if self.strict and not cursor.events and cursor.time == self.scene.start:
             raise HoiError(
                 f"thing {cursor.thing.name!r} starts {1e3 * depth:.3g} mm inside "
                 f"{self.world.surfaces.name[surface]!r}; move it out, or let it be held"

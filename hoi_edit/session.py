@@ -6,7 +6,6 @@ import numpy as np
 
 from hoi_edit.controls import Layout
 from hoi_edit.linearise import Target
-from hoi_edit.rollout import Node
 from hoi_edit.scene import Scene
 from hoi_edit.simulation import POSITION_AND_VELOCITY, BodyState, Model, Rollout
 from kinematics.rotation import Floats
@@ -17,10 +16,7 @@ class EditSession:
 
     def __init__(self, scene: Scene) -> None:
         self._model = Model.of(scene)
-        self._show(self._model.start)
-
-    def _show(self, u: Floats, nodes: dict[str, Node] | None = None) -> None:
-        self._rollout = self._model.simulate(u, nodes)
+        self._rollout = self._model.simulate(self._model.start, strict=True)
 
     @property
     def scene(self) -> Scene:

@@ -65,10 +65,19 @@ class Model:
         layout = Layout.of(controls)
         return Model(scene, World.of(scene), layout, layout.flatten(controls))
 
-    def simulate(self, u: Floats, nodes: Mapping[str, Node] | None = None, table: PoseTable | None = None) -> "Rollout":
-        """A run from the start of the scene; or, with nodes, of all stretches between intended contacts at once."""
+    def simulate(
+        self,
+        u: Floats,
+        nodes: Mapping[str, Node] | None = None,
+        table: PoseTable | None = None,
+        strict: bool = False,
+    ) -> "Rollout":
+        """A run from the start of the scene; or, with nodes, of all stretches between intended contacts at once.
+
+        A thing that starts inside something is not stopped by it before it is clear; when `strict`, it is an error.
+        """
         controls = self.layout.unflatten(u)
-        simulation = Discovery(self.world, controls, nodes, table)
+        simulation = Discovery(self.world, controls, nodes, table, strict)
         return Rollout(self, np.array(u, float), controls, simulation, simulation.run(), dict(nodes or {}))
 
 

@@ -49,7 +49,7 @@ def still(height: float) -> np.ndarray:
 def run(things: Sequence[Thing], characters: Sequence[Character] = (), **scene: object) -> Rollout:
     fixtures = scene.pop("fixtures", [])
     model = Model.of(Scene(characters, things, fixtures, end=2.0, **scene))  # type: ignore[arg-type]
-    return model.simulate(model.start)
+    return model.simulate(model.start, strict=True)
 
 
 @pytest.mark.parametrize("offset", np.linspace(0.0, 0.9, 7))

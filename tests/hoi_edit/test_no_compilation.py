@@ -1,0 +1,69 @@
+"""Once warm, no edit compiles anything: events may come, go, swap and change their kind."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import jax
+import numpy as np
+
+from hoi_edit.linearise import Target
+from hoi_edit.scene import Contact, Fixture, Scene, ground
+from hoi_edit.simulation import Model, Rollout
+from rigid.distance import RoundedBox
+from rigid.impact import Material
+from tests.hoi_edit.test_discover import arm, flying
+
+ROUGH = Material(0.6, 0.5)
+
+
+@contextmanager
+def compilations() -> Iterator[list[str]]:
+    """Names of whatever JAX traces or compiles meanwhile."""
+    seen: list[str] = []
+
+    def note(event: str, duration: float, **_: object) -> None:
+        del duration
+        if "compile" in event and "backend" in event:
+            seen.append(event)
+
+    jax.monitoring.register_event_duration_secs_listener(note)
+    try:
+        yield seen
+    finally:
+        jax.monitoring.unregister_event_duration_listener(note)
+
+
+def scene() -> Scene:
+    """Three balls, an arm that catches one of them, a step to bounce on and roll off."""
+    times = np.arange(61) / 30
+    rows = np.stack([0.5 + 0.08 * np.sin(4 * times), 0.15 * np.sin(3 * times)], axis=1)
+    step = Fixture("step", RoundedBox(np.array([0.3, 0.1, 0.3]), 0.0), np.array([0.9, 0.1, 0.0]))
+    balls = [
+        flying([0.0, 1.0, 0.05], [0.0, 0.0, 0.0], "a", ROUGH),
+        flying([0.7, 0.6, 0.0], [0.3, 0.0, 0.1], "b", ROUGH),
+        flying([0.75, 1.2, 0.02], [0.1, 0.0, 0.0], "c", ROUGH),
+    ]
+    catch = Contact("catch", "a", "arm/palm", 0.3, "grasp", 0.713)
+    return Scene([arm(rows)], balls, [ground(), step], [catch], end=1.4)
+
+
+def look(rollout: Rollout) -> tuple[str, ...]:
+    """Use everything that an editor would; what happened, as words."""
+    rows = rollout.rows([Target(name, t) for name in "abc" for t in (0.1, 0.6, 1.3)] + [Target("arm/palm", 1.0)])
+    assert np.all(np.isfinite(rollout.dense(rows)))
+    for name in "abc":
+        rollout.state(name, 1.35)
+    return tuple(f"{event.kind} {event.object} {event.other}" for event in rollout.events)
+
+
+def test_a_hundred_different_stories_compile_nothing() -> None:
+    model, rng = Model.of(scene()), np.random.default_rng(0)
+    moves = [0.1 * rng.normal(size=model.layout.size) * model.layout.free for _ in range(140)]
+    warm = {look(model.simulate(model.start + du)) for du in moves[:40]}
+    warm |= {look(model.simulate(model.start, model.simulate(model.start).nodes))}
+    with compilations() as seen:
+        stories = {look(model.simulate(model.start + du)) for du in moves[40:]}
+    assert seen == []
+    assert len(stories) > 30 and len(stories - warm) > 10
+    kinds = {word.split()[0] for story in stories for word in story}
+    assert kinds >= {"impact", "grasp", "release", "rest"}
