@@ -21,8 +21,8 @@ def compilations() -> Iterator[list[str]]:
     """Names of whatever JAX traces or compiles meanwhile."""
     seen: list[str] = []
 
-    def note(event: str, duration: float, **_: object) -> None:
-        del duration
+    def note(event: str, duration_secs: float, **kwargs: str | int) -> None:
+        del duration_secs, kwargs
         if "compile" in event and "backend" in event:
             seen.append(event)
 
