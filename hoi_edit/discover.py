@@ -46,6 +46,7 @@ from rigid.contact_ends import GRIP, LIFT, NONE
 from rigid.contact_ends import Span as Contacting
 
 WINDOW = 0.8  # [s] searched at a time
+SEAM = 1e-3  # [s] by which windows overlap
 LATE = 0.05  # [s] by which an intended contact is commonly late
 MATCH = 0.3  # [s] by which an intended contact may come early or late
 TIE = 1e-6  # [s] within which two touches of a thing are one instant: a small change may swap them
@@ -239,7 +240,8 @@ class Discovery:
             elif k in found.hits:
                 self._touched(cursor, found.hits[k])
             else:
-                cursor.searched = float(until[k])
+                # a touch at the very end of a window is seen from inside the next one
+                cursor.searched = max(cursor.searched, float(until[k]) - SEAM)
                 if until[k] >= limits[k]:
                     self._close(cursor)
 

@@ -108,6 +108,9 @@ def _grazed(
         _note_near(found, flight, Near("", surfaces.name[surface], t, gap))
         return item, False
     again = item.copy()
+    again[STRIKE.slices["guess"]] = low
+    if exact.gap_and_rate(surfaces, np.array([surface]), again[None])[0, 0] <= 0.0:
+        low = max(low - margin, start)  # what the search took for clear was not quite: the touch was before
     again[STRIKE.slices["low"]], again[STRIKE.slices["high"]] = min(low, t), t
     again[STRIKE.slices["guess"]] = 0.5 * (min(low, t) + t)
     row = exact.strike(surfaces, np.array([surface]), again[None])[0]

@@ -222,6 +222,11 @@ def _brackets(places: _Places, times: Floats, gaps: Floats, at_start: np.ndarray
         inner = (g[:, 1:-2] > 0) & (g[:, 2:-1] <= 0)
         at, step = np.nonzero(inner)
         found.append(_crossings(hidden, finer, g, at, step + 1))
+        # two cubics meet at a row of the table and differ there a little: a touch at that very time may lie beyond the
+        # end of the one and before the start of the other
+        goes_on = finer[:, -1] <= hidden.flights.until[hidden.flight]
+        beyond = np.flatnonzero((g[:, -2] > 0) & (g[:, -1] <= 0) & goes_on)
+        found.append(_around(hidden, finer, beyond))
         found.append(_dips(hidden, finer, g, inner.any(axis=1)))
     return Brackets.joined(found)
 
@@ -230,6 +235,12 @@ def _crossings(places: _Places, times: Floats, gaps: Floats, k: Ints, i: Ints) -
     low, high, a, b = times[k, i], times[k, i + 1], gaps[k, i], gaps[k, i + 1]
     far = np.where(np.isfinite(a), a, 1.0)
     guess = low + (high - low) * far / np.maximum(far - b, 1e-300)
+    return Brackets(places.flight[k], places.surface[k], low, high, guess, np.zeros(len(k), bool))
+
+
+def _around(places: _Places, times: Floats, k: Ints) -> Brackets:
+    """The last two steps of each row, as one bracket."""
+    low, guess, high = times[k, -3], times[k, -2], times[k, -1]
     return Brackets(places.flight[k], places.surface[k], low, high, guess, np.zeros(len(k), bool))
 
 
