@@ -50,7 +50,7 @@ class Spot:
 
 
 def spot(skeleton: Skeleton, touch: Touch) -> Spot:
-    """On a foot at the very front, where the shin is not in the ball's way; on a thigh near the knee, away from the face."""
+    """On a foot at its very front, where no shin is in the ball's way; on a thigh near the knee, away from the face."""
     site = skeleton.site(touch.site)
     if not touch.site.endswith("instep"):
         along, normal = site.rotation[:, 1], site.rotation[:, 2]
