@@ -33,7 +33,7 @@ PLANE_SIDE = 100.0  # [m]
 INSIDE = 1e-4  # [m] a flight that begins deeper in something than this is not stopped by it until it is clear
 APART = 1e-6  # [s] after a touch the same two are looked at again
 LOW = 1e-3  # [m] a thing whose energy would lift it by less than this has come to rest
-HOP = 0.05  # [m/s] no corner leaves more slowly, unless it came more slowly: contact that lasts is hops of a tenth of a mm
+HOP = 0.05  # [m/s] no corner leaves more slowly, unless it came so: contact that lasts is hops of a tenth of a mm
 
 FEATURE = {"kind": 0, "corners": 9, "surface_corners": 9}
 BULKY = Columns(
@@ -88,7 +88,7 @@ def collision(gravity: Array, row: Array) -> Array:
     surface = frame.velocity + jnp.cross(frame.spin, arm)
     touching = before.velocity + jnp.cross(before.angular_velocity, point - before.position)
     rate = jnp.dot(normal, touching - surface)
-    # Corners would rattle ever faster. A hop of constant height takes no energy and adds none, and friction still works.
+    # Corners would rattle ever faster. A hop of constant height takes no energy and adds none; friction still works.
     hop = jnp.minimum(1.0, HOP / jnp.maximum(-rate, 1e-12))
     restitution = jnp.maximum(item.restitution, hop)
     law = SimpleNamespace(**(vars(item) | {"restitution": restitution}))
@@ -100,9 +100,7 @@ def collision(gravity: Array, row: Array) -> Array:
     )  # fmt: skip
 
 
-def _meeting(
-    item: SimpleNamespace, gravity: Array, z: Array
-) -> tuple[Array, State, SimpleNamespace, Array, Array]:
+def _meeting(item: SimpleNamespace, gravity: Array, z: Array) -> tuple[Array, State, SimpleNamespace, Array, Array]:
     """Delay of the touch, state before, frame, normal and point: of z = (state 12, frame 12, surface 6)."""
     frame = FRAME.unpack(item.frame)
 
@@ -246,9 +244,7 @@ def core_corners(core: Floats, here: Floats) -> Floats:
     return np.stack(np.meshgrid(*sides, indexing="ij"), axis=-1).reshape(-1, 3)
 
 
-def _fastest(
-    body: Body, s: Any, gravity: Floats, duration: float, table: PoseTable, world: World, k: int
-) -> float:
+def _fastest(body: Body, s: Any, gravity: Floats, duration: float, table: PoseTable, world: World, k: int) -> float:
     """A bound on how fast any point of the thing approaches any point of a surface [m/s]."""
     own = float(np.linalg.norm(s.velocity) + np.linalg.norm(gravity) * abs(duration))
     # angular momentum keeps its size, and a turn about one axis moves a point by its distance from that axis only

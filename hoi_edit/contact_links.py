@@ -63,7 +63,9 @@ def _at(surface: Surface, t: Array, u: Any) -> SurfaceMotion:
 
 
 @partial(jax.jit, static_argnums=0)
-def rest_back(surface: Surface, u: Any, gravity: Array, row: Array, touched: Array, settling: Settling, rows: Array) -> Any:
+def rest_back(
+    surface: Surface, u: Any, gravity: Array, row: Array, touched: Array, settling: Settling, rows: Array
+) -> Any:
     """From (begin, ride) of a contact to the flight that settled into it. `row` is a TOUCH row, `touched` its time."""
     item = TOUCH.unpack(row)
     parameters, put = _depends(surface, u)
@@ -84,7 +86,9 @@ def rest_back(surface: Surface, u: Any, gravity: Array, row: Array, touched: Arr
         normal = there.rotation @ gap_and_normal(shape, position, item.feature)[1]
         before = fly(retract(state_of(item.state), z), top, gravity, item.duration + (t - touched))
         after, _, _ = bounce(_as_frame(there), item, before, normal, item.stick)
-        ball = SimpleNamespace(**(vars(item) | {"moment": item.inverse_mass / (item.inverse_moment * item.ball_radius**2)}))
+        ball = SimpleNamespace(
+            **(vars(item) | {"moment": item.inverse_mass / (item.inverse_moment * item.ball_radius**2)})
+        )
         contact = contact_of(ball, gravity, jax.lax.stop_gradient(position))
         lasted, ride = settle(contact, there, riding(after, there), item.restitution, settling)
         return t + lasted, ride

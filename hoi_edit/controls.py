@@ -124,11 +124,11 @@ class Layout:
         if len(bad):
             raise HoiError(f"entry {bad[0]} of the control vector, in {self.name_of(int(bad[0]))!r}, is {u[bad[0]]}")
         leaves = [u[block.indices].reshape(block.shape) for block in self.blocks]
-        return jax.tree_util.tree_unflatten(self.treedef, leaves)  # type: ignore[no-any-return]
+        return jax.tree_util.tree_unflatten(self.treedef, leaves)
 
 
 def _name(path: tuple[Any, ...]) -> str:
-    """"ball1.position" from a path through the tree: the owner's name, then fields and indices within it."""
+    """ "ball1.position" from a path through the tree: the owner's name, then fields and indices within it."""
     keys = [str(getattr(key, "name", getattr(key, "key", getattr(key, "idx", key)))) for key in path[1:]]
     return ".".join(keys)
 
@@ -161,7 +161,7 @@ def _start(scene: Scene, thing: Thing) -> StartControls:
 
 
 def snapped(scene: Scene, place: str, thing: Thing, rotation: Floats) -> Floats:
-    """Where a thing's centre lies, in the frame of the site's segment, when it lies on the site turned by `rotation`."""
+    """Where a thing's centre is, in the frame of the site's segment, when it lies on the site turned by `rotation`."""
     character, _, position = scene.place(place)
     sites = {site.name: site for site in character.skeleton.sites}
     name = place.partition("/")[2]
@@ -182,8 +182,11 @@ def _contact(scene: Scene, contact: Contact) -> ContactControls:
 def contact_material(scene: Scene, contact: Contact) -> tuple[float, float]:
     """Restitution and friction of an intended impact: its own, or the product of its partners'."""
     other = contact.carrier
-    owners = {item.name: item.material for item in (*scene.fixtures, *scene.things, *scene.characters)}
+    owners = {item.name: item.material for item in scene.owners}
     theirs, own = owners[other.partition("/")[0]], scene.thing(contact.object).material
     e = float(np.asarray(own.restitution) * np.asarray(theirs.restitution))
     mu = float(np.asarray(own.friction) * np.asarray(theirs.friction))
-    return e if contact.restitution is None else contact.restitution, mu if contact.friction is None else contact.friction
+    return (
+        e if contact.restitution is None else contact.restitution,
+        mu if contact.friction is None else contact.friction,
+    )

@@ -11,6 +11,7 @@ the nodes are continuous (`Rollout.continuity`), nothing else changes.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from types import SimpleNamespace
 from typing import Any
 
@@ -29,15 +30,17 @@ from hoi_edit.bulky import (
     states_at,
 )
 from hoi_edit.controls import Controls, snapped
-from hoi_edit.exact import STILL_FRAME, Exact
+from hoi_edit.exact import Exact
 from hoi_edit.hits import Hit, first_hits
+from hoi_edit.laws import MATCH, Laws
 from hoi_edit.links import SPHERE
 from hoi_edit.meeting import Meeting, first_meeting
+from hoi_edit.packed import all_carried, carried, flown, relative
 from hoi_edit.resting import SETTLE, begin_contact, end_of, on_body, on_fixture, state_on, step_for
 from hoi_edit.rollout import Chain, Event, Near, Node, Span, Trajectories
 from hoi_edit.scene import Contact, Held, Thing
 from hoi_edit.search import Brackets, Flights, possible_touches
-from hoi_edit.touching import FRAME, STATE, STRIKE, STRUCK
+from hoi_edit.touching import STATE, STRUCK
 from hoi_edit.world import PoseTable, Surfaces, World, pose_table
 from kinematics.errors import HoiError
 from kinematics.rotation import Floats, rotation_exp
@@ -48,7 +51,6 @@ from rigid.contact_ends import Span as Contacting
 WINDOW = 0.8  # [s] searched at a time
 SEAM = 1e-3  # [s] by which windows overlap
 LATE = 0.05  # [s] by which an intended contact is commonly late
-MATCH = 0.3  # [s] by which an intended contact may come early or late
 TIE = 1e-6  # [s] within which two touches of a thing are one instant: a small change may swap them
 MOST_EVENTS = 5_000  # of one thing: a hang would be worse than an error
 
@@ -89,6 +91,7 @@ class Discovery:
         self.gravity = np.asarray(self.scene.gravity, float)
         self.table = pose_table(world, controls.motions) if table is None else table
         self.exact = Exact(world, controls, self.gravity)
+        self.laws = Laws(world.scene, world, controls)
         self.near: list[Near] = []
         self._inertias: dict[str, Any] = {}
 
@@ -128,7 +131,7 @@ class Discovery:
             self._hold(cursor, self.world.frame(contact.carrier), node.position, node.rotation, release, contact.id)
         else:
             self._take_off(cursor, node.state)
-            cursor.blind = {int(s): np.inf for s in self._targets(contact)}
+            cursor.blind = {int(s): np.inf for s in self.laws.targets(contact)}
         return cursor
 
     def _start(self, thing: Thing, plan: list[Contact]) -> Cursor:
@@ -147,9 +150,7 @@ class Discovery:
         cursor.state, cursor.hold, cursor.riding = state, None, None
         cursor.searched, cursor.expected, cursor.blind = cursor.time, None, {}
 
-    def _hold(
-        self, cursor: Cursor, frame: int, position: Any, rotation: Any, release: Any, release_id: str
-    ) -> None:
+    def _hold(self, cursor: Cursor, frame: int, position: Any, rotation: Any, release: Any, release_id: str) -> None:
         cursor.state = None
         cursor.hold = Span("held", cursor.thing.name, cursor.time, cursor.limit, None, frame, position, rotation)
         # a release before the grasp would turn time around: it happens at once, and a row of the solver keeps it later
@@ -229,7 +230,7 @@ class Discovery:
 
         def items_of(flight: Any, surface: Any, low: Floats, high: Floats, guess: Floats) -> Floats:
             own = [(c.thing, c.time, c.state, c.plan) for c in (cursors[int(k)] for k in flight)]
-            return self.items(own, self.world.surfaces, surface, low, high, guess)
+            return self.laws.items(own, self.world.surfaces, surface, low, high, guess)
 
         found = first_hits(self.exact, self.world.surfaces, _with_expected(brackets, cursors), items_of, len(cursors))
         self.near.extend(replace(near, object=cursors[k].thing.name) for k, near in found.near)
@@ -259,7 +260,7 @@ class Discovery:
             return
         s, k = self.world.surfaces, touch.surface
         frame = self.exact.frames([s.frame[k]], [touch.time])[0]
-        law = self._law(thing, cursor.plan, s.name[k], s.restitution[k], s.friction[k])
+        law = self.laws.of_touch(thing, cursor.plan, s, k, touch.time)
         before = self.flown(self._flight_span(cursor), touch.time)
         row = bulky_row(thing.body, before, frame, s.patch(k), touch.feature, law)
         collided = COLLIDED.unpack(np.asarray(collision(self.gravity, row)))
@@ -293,7 +294,7 @@ class Discovery:
         event = self._event("rest", cursor, None, self.world.surfaces, surface, struck)
         self._append(cursor, self._flight_span(cursor), event)
         frame = int(self.world.surfaces.frame[surface])
-        self._hold(cursor, frame, *_relative(struck.frame, struck.before), None, "")
+        self._hold(cursor, frame, *relative(struck.frame, struck.before), None, "")
 
     def inertia(self, thing: Thing) -> Any:
         """What its rotation in flight needs; of balls only that they are balls."""
@@ -317,60 +318,14 @@ class Discovery:
         )
         return Flights(start, s.position, s.velocity, radius, searched, until)
 
-    def items(
-        self, flights: list[tuple[Thing, float, Any, list[Contact]]], s: Surfaces, surface: Any, low: Floats,
-        high: Floats, guess: Floats,
-    ) -> Floats:  # fmt: skip
-        """STRIKE rows of flights, each a thing, its time and state, and what it is meant to touch next."""
-        own = [
-            (time, thing.body.radius, 1.0 / thing.body.mass, 1.0 / thing.body.moments[0],
-             *self._law(thing, plan, s.name[x], s.restitution[x], s.friction[x]))
-            for (thing, time, _, plan), x in zip(flights, surface, strict=True)
-        ]  # fmt: skip
-        time, radius, inverse_mass, inverse_moment, e, mu, *normal = np.array(own).T
-        return STRIKE.pack(
-            len(flights), start=time, state=[state for _, _, state, _ in flights], low=low, high=high, guess=guess,
-            segment=self.world.segment[s.frame[surface]], frame=STILL_FRAME, place=s.place[surface],
-            turned=s.turned[surface].reshape(-1, 9), core=s.core[surface], radius=s.radius[surface],
-            ball_radius=radius, inverse_mass=inverse_mass, inverse_moment=inverse_moment,
-            restitution=e, friction=mu, normal_turn=np.stack(normal, axis=-1),
-        )  # fmt: skip
-
-    def _law(self, thing: Thing, plan: list[Contact], name: str, e: float, mu: float) -> tuple[float, ...]:
-        """Restitution, friction and turn of the normal: of the contact that this would be, or of the materials."""
-        if plan and plan[0].kind == "impact" and self._is_target(plan[0], name):
-            return self._own_law(plan[0].id)
-        return _product(thing, e, mu)
-
-    def _own_law(self, contact: str) -> tuple[float, ...]:
-        own = self.controls.contacts[contact]
-        return float(own.restitution), float(own.friction), *own.normal
-
-    def law_of(self, event: Event) -> tuple[float, ...]:
-        """Restitution, friction and turn of the normal at a touch that happened."""
-        if event.contact is not None and event.kind == "impact":
-            law = self._own_law(event.contact)
-        else:
-            assert event.patch is not None
-            law = _product(self.scene.thing(event.object), event.patch.restitution, event.patch.friction)
-        return law if event.restitution is None else (event.restitution, *law[1:])
-
-    def _is_target(self, contact: Contact, name: str) -> bool:
-        """Whether something of this name is what a contact is meant to touch: a whole segment, a fixture, a thing."""
-        other = contact.carrier
-        return name == (self.world.frame_name(self.world.frame(other)) if "/" in other else other)
-
-    def _targets(self, contact: Contact) -> Any:
-        return self.world.surfaces_of(contact.carrier)
-
     # -- touches ------------------------------------------------------------------------------------------------------
 
     def _began_inside(self, cursor: Cursor, inside: dict[int, float]) -> None:
         surface, depth = max(inside.items(), key=lambda item: item[1])
         if not cursor.events and cursor.time == self.scene.start and cursor.goal is None:
             raise HoiError(
-                f"thing {cursor.thing.name!r} starts {1e3 * depth:.3g} mm inside {self.world.surfaces.name[surface]!r}; "
-                "move it out, or let it be held"
+                f"thing {cursor.thing.name!r} starts {1e3 * depth:.3g} mm inside "
+                f"{self.world.surfaces.name[surface]!r}; move it out, or let it be held"
             )
         cursor.blind |= dict.fromkeys(inside, np.inf)
 
@@ -383,20 +338,22 @@ class Discovery:
             self._bounced(cursor, contact, hit.surface, struck)
 
     def _contact(self, cursor: Cursor, name: str, time: float) -> Contact | None:
-        """The intended contact that a touch is: the first that fits by partner and time. Those before it were missed."""
-        for k, contact in enumerate(cursor.plan):
-            if not contact.declared and abs(contact.time - time) <= MATCH and self._is_target(contact, name):
-                del cursor.plan[: k + 1]
-                return contact
-        return None
+        """The intended contact that a touch is, if any. Those planned before it have been missed."""
+        k = self.laws.match(cursor.plan, name, time)
+        if k is None:
+            return None
+        contact = cursor.plan[k]
+        del cursor.plan[: k + 1]
+        return contact
 
     def _event(
         self, kind: Any, cursor: Cursor, contact: Contact | None, surfaces: Surfaces, surface: int, struck: Any
     ) -> Event:
         return Event(
             kind, cursor.thing.name, float(struck.time), surfaces.name[surface],
-            contact.id if contact else None, surfaces.patch(surface), float(struck.rate), float(struck.gap), struck.feature,
-            float(struck.stick), float(struck.ratio), struck.normal, struck.frame, struck.before, struck.after,
+            contact.id if contact else None, surfaces.patch(surface), float(struck.rate), float(struck.gap),
+            struck.feature, float(struck.stick), float(struck.ratio), struck.normal, struck.frame, struck.before,
+            struck.after,
             declared=contact.declared if contact else False, speed=float(struck.speed),
             tied=_tied(cursor.events, float(struck.time)),
         )  # fmt: skip
@@ -405,14 +362,18 @@ class Discovery:
         return Span("flight", cursor.thing.name, cursor.time, cursor.limit, cursor.state)
 
     def _grasped(self, cursor: Cursor, contact: Contact, surface: int, struck: Any) -> None:
-        self._append(cursor, self._flight_span(cursor), self._event("grasp", cursor, contact, self.world.surfaces, surface, struck))
+        self._append(
+            cursor,
+            self._flight_span(cursor),
+            self._event("grasp", cursor, contact, self.world.surfaces, surface, struck),
+        )
         release = self.controls.contacts[contact.id].release
         frame = int(self.world.surfaces.frame[surface])
-        self._hold(cursor, frame, *_relative(struck.frame, struck.before), release, contact.id)
+        self._hold(cursor, frame, *relative(struck.frame, struck.before), release, contact.id)
 
     def _bounced(self, cursor: Cursor, contact: Contact | None, surface: int, struck: Any) -> None:
         event = self._event("impact", cursor, contact, self.world.surfaces, surface, struck)
-        e, mu, *_ = self.law_of(event)
+        e, mu, *_ = self.laws.of_event(event)
         away, pull = -e * float(struck.rate), -float(struck.pull)
         back = 2.0 * away / pull if pull > 0 else np.inf  # until the pair meets again, if nothing else happens
         if back < 0.1 and contact is None and self._settled(cursor, event, surface, e, mu):
@@ -427,10 +388,11 @@ class Discovery:
 
     def _declared(self, cursor: Cursor, contact: Contact) -> None:
         """An intended contact happens at its time, wherever the thing is by then."""
-        surface = int(self._targets(contact)[0])
+        surface = int(self.laws.targets(contact)[0])
         at = np.array([contact.time])
         own = [(cursor.thing, cursor.time, cursor.state, [contact])]
-        items = self.items(own, self.world.surfaces, np.array([surface]), at, at, at)
+        law = [self.laws.of_declared(contact)]
+        items = self.laws.rows(own, self.world.surfaces, np.array([surface]), (at, at, at), law)
         row = self.exact.strike(self.world.surfaces, np.array([surface]), items)[0]
         struck = STRUCK.unpack(row)
         event = self._event(contact.kind, cursor, contact, self.world.surfaces, surface, struck)
@@ -441,7 +403,7 @@ class Discovery:
             self._hold(cursor, self.world.frame(contact.carrier), position, np.eye(3), release, contact.id)
         else:
             self._take_off(cursor, np.array(struck.after))
-            cursor.blind = {int(s): np.inf for s in self._targets(contact)}
+            cursor.blind = {int(s): np.inf for s in self.laws.targets(contact)}
 
     # -- at rest ------------------------------------------------------------------------------------------------------
 
@@ -520,8 +482,11 @@ class Discovery:
         """First touches of flights with things in hands, each as a surface."""
 
         def items_of(flight: Any, surface: Any, low: Floats, high: Floats, guess: Floats) -> Floats:
-            own = [(c.thing, span.start, span.state, self._plan_at(c, span)) for c, span in (flights[int(k)] for k in flight)]
-            return self.items(own, surfaces, surface, low, high, guess)
+            own = [
+                (c.thing, span.start, span.state, self._plan_at(c, span))
+                for c, span in (flights[int(k)] for k in flight)
+            ]
+            return self.laws.items(own, surfaces, surface, low, high, guess)
 
         found = first_hits(self.exact, surfaces, brackets, items_of, len(flights))
         self.near.extend(replace(near, object=flights[k][0].thing.name) for k, near in found.near)
@@ -568,54 +533,13 @@ class Discovery:
         return np.asarray(states_at(self.gravity, self.inertia(thing), np.asarray(span.state), durations))[0]
 
 
-def _product(thing: Thing, e: float, mu: float) -> tuple[float, ...]:
-    """Restitution and friction of a pair are the products of theirs; the normal is the surface's own."""
-    material = thing.material
-    return float(np.asarray(material.restitution)) * e, float(np.asarray(material.friction)) * mu, 0.0, 0.0, 0.0
-
-
 _END_KINDS = {NONE: "goes on", LIFT: "leave", 1: "edge", 2: "edge", 3: "edge"}
-
-
-def carried(hold: Span, frame: Floats) -> Floats:
-    """The packed state of a thing in a hand whose frame moves as given."""
-    return all_carried([hold], frame[None])[0]
-
-
-def all_carried(holds: list[Span], frames: Floats) -> Floats:
-    """Packed states (N, 18) of things in hands."""
-    f = FRAME.unpack(frames)
-    R = f.rotation.reshape(-1, 3, 3)
-    arm = np.einsum("nij,nj->ni", R, np.stack([np.asarray(hold.position) for hold in holds]))
-    rotation = R @ np.stack([np.asarray(hold.rotation) for hold in holds])
-    return np.concatenate([f.position + arm, rotation.reshape(-1, 9), f.velocity + cross(f.spin, arm), f.spin], axis=1)
-
-
-def cross(a: Floats, b: Floats) -> Floats:
-    """As numpy's, without its overhead, which for so few numbers is all."""
-    (p, q, r), (x, y, z) = a.T, b.T
-    return np.stack([q * z - r * y, r * x - p * z, p * y - q * x], axis=-1)
-
-
-def _relative(frame: Floats, state: Floats) -> tuple[Floats, Floats]:
-    """Place and rotation of a thing in a frame."""
-    f, s = FRAME.unpack(frame), STATE.unpack(state)
-    R = f.rotation.reshape(3, 3)
-    return R.T @ (s.position - f.position), R.T @ s.rotation.reshape(3, 3)
-
-
-def flown(state: Floats, duration: float, gravity: Floats) -> Floats:
-    """The packed state of a ball after free flight."""
-    s = STATE.unpack(state)
-    position = s.position + duration * s.velocity + 0.5 * duration**2 * gravity
-    rotation = rotation_exp(duration * s.spin) @ s.rotation.reshape(3, 3)
-    return np.concatenate([position, rotation.ravel(), s.velocity + duration * gravity, s.spin])
 
 
 def _joined(segments: list[Cursor]) -> Chain:
     """The parts of a thing's chain as one; where a part did not reach the next one's node, a jump is between them."""
     spans, events = list(segments[0].spans), list(segments[0].events)
-    for before, after in zip(segments, segments[1:], strict=False):
+    for before, after in pairwise(segments):
         first = after.spans[0]
         if not before.events or before.events[-1].contact != before.goal or len(before.spans) > len(before.events):
             time = min(before.limit, first.start)

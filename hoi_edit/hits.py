@@ -65,11 +65,11 @@ def _overlapping(brackets: Brackets, first: int, last: int) -> int:
     return stop
 
 
-def _try(
-    exact: Exact, surfaces: Surfaces, brackets: Brackets, items_of: Items, chosen: Ints, found: Found
-) -> None:
+def _try(exact: Exact, surfaces: Surfaces, brackets: Brackets, items_of: Items, chosen: Ints, found: Found) -> None:
     surface = brackets.surface[chosen]
-    items = items_of(brackets.flight[chosen], surface, brackets.low[chosen], brackets.high[chosen], brackets.guess[chosen])
+    items = items_of(
+        brackets.flight[chosen], surface, brackets.low[chosen], brackets.high[chosen], brackets.guess[chosen]
+    )
     rows = exact.strike(surfaces, surface, items)
     clean = is_touch(rows)
     for i, j in enumerate(chosen):

@@ -85,7 +85,8 @@ def _scatter(J: Floats, start: int, blocks: Sequence[PoseBlock], found: Sequence
         for k, block in enumerate(blocks):
             if isinstance(term, KnotTerm):
                 entries = (
-                    term.value[k][None, :, None] * block.on_q[:, None] + term.rate[k][None, :, None] * block.on_rate[:, None]
+                    term.value[k][None, :, None] * block.on_q[:, None]
+                    + term.rate[k][None, :, None] * block.on_rate[:, None]
                 )
                 D = block.on_q.shape[1]
                 at = start + term.offset + int(term.first[k]) * D
@@ -186,7 +187,7 @@ class Linearisation:
         body = self.scene.thing(event.object).body
         return bulky_row(
             body, np.asarray(event.before), np.asarray(event.frame), event.patch, event.feature,
-            self.simulation.law_of(event), event.stick, float(event.declared),
+            self.simulation.laws.of_event(event), event.stick, float(event.declared),
         )  # fmt: skip
 
     def _pair_row(self, name: str, k: int, event: Event) -> Floats:
@@ -209,7 +210,7 @@ class Linearisation:
     def _touch_row(self, span: Span, event: Event) -> Floats:
         body, patch = self.scene.thing(event.object).body, event.patch
         assert patch is not None
-        e, mu, *normal = self.simulation.law_of(event)
+        e, mu, *normal = self.simulation.laws.of_event(event)
         return TOUCH.pack(
             1, state=span.state, duration=_touch_time(event) - span.start, frame=event.frame, place=patch.place,
             turned=np.ravel(patch.turned), core=patch.core, radius=patch.radius, feature=event.feature,
@@ -219,7 +220,7 @@ class Linearisation:
 
     def _carry_row(self, span: Span, frame: Any, moments: Any = 1.0) -> Floats:
         return CARRY.pack(
-            1, frame=frame, position=span.position, rotation=np.ravel(span.rotation), moments=moments
+            1, frame=frame, position=span.position, rotation=np.ravel(np.asarray(span.rotation)), moments=moments
         )[0]  # fmt: skip
 
     def mismatch(self, chain: Chain, k: int) -> Floats:
@@ -266,7 +267,8 @@ class Linearisation:
 
     def _begin(self, targets: Sequence[Target], select: Floats) -> None:
         """Each target becomes covectors at the start of the span that it lies in."""
-        flights, helds = [], []
+        flights: list[Any] = []
+        helds: list[Any] = []
         for i, target in enumerate(targets):
             rows = np.arange(i * len(select), (i + 1) * len(select))
             if "/" in target.name:
@@ -298,7 +300,9 @@ class Linearisation:
         _, _, local = self.scene.place(target.name)
         frame = self.world.frame(target.name)
         motion = self.simulation.exact.frames([frame], [target.time])
-        link = chunked(held_links, CARRY.pack(1, frame=motion, position=local, rotation=np.eye(3).ravel(), moments=1.0))[0]
+        link = chunked(
+            held_links, CARRY.pack(1, frame=motion, position=local, rotation=np.eye(3).ravel(), moments=1.0)
+        )[0]
         self._frames.append((frame, target.time, rows, select @ link[:, 6:18]))
 
     def _through(self, name: str, k: int, rows: Ints, on: Floats) -> None:
@@ -433,9 +437,7 @@ def _left_jacobian(vector: Floats) -> Floats:
     K = np.array([[0.0, -x[2], x[1]], [x[2], 0.0, -x[0]], [-x[1], x[0], 0.0]])
     if angle < 1e-4:
         return np.eye(3) + K / 2 + K @ K / 6
-    return np.asarray(
-        np.eye(3) + (1 - np.cos(angle)) / angle**2 * K + (angle - np.sin(angle)) / angle**3 * (K @ K)
-    )
+    return np.asarray(np.eye(3) + (1 - np.cos(angle)) / angle**2 * K + (angle - np.sin(angle)) / angle**3 * (K @ K))
 
 
 def _touch_time(event: Event) -> float:

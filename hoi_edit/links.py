@@ -1,13 +1,12 @@
 """The small local Jacobians that dS/du is made of: one per event, all of a kind in one batched call.
 
 A flight is named by its state at a *fixed* time, the one at which it began when it was found. When an edit moves that
-event, the flight it begins is still named by its (extended) state at the old time, so no link has to carry a moving time
-along: the implicit time of impact lives and dies within one link, in `rigid.events.event_time`.
+event, the flight it begins is still named by its (extended) state at the old time, so no link has to carry a moving
+time along: the implicit time of impact lives and dies within one link, in `rigid.events.event_time`.
 
 Variations are twelve numbers for a flight (place, turn, velocity, spin), six for a thing in a hand (place and turn in
 the hand's frame) and twelve for a frame (place, turn, velocity, spin of a segment); turns are world rotation vectors.
 """
-
 
 from types import SimpleNamespace
 from typing import Any
@@ -38,7 +37,8 @@ TOUCH = Columns(
 )  # fmt: skip
 CARRY = Columns(frame=FRAME.width, position=3, rotation=9, moments=3)
 FLY = Columns(state=STATE.width, duration=0)
-SPHERE = Top(np.float64(1.0), np.float64(1.0), np.array([0.0, 1.0, 0.0]))  # turns steadily, whatever its size
+# A ball turns steadily, whatever its size.
+SPHERE: Any = Top(np.float64(1.0), np.float64(1.0), np.array([0.0, 1.0, 0.0]))  # type: ignore[arg-type]
 
 
 def retract(state: State, z: Array) -> State:
@@ -232,9 +232,7 @@ def _parted(item: SimpleNamespace, gravity: Array, z: Array) -> State:
     tau = event_time(gap, 0.0, z[:24])
     a, b = both(tau, z[:24])
     normal = (a.position - b.position) / jnp.linalg.norm(a.position - b.position)
-    law = SimpleNamespace(
-        **(vars(item) | {"restitution": item.restitution + z[24], "friction": item.friction + z[25]})
-    )
+    law = SimpleNamespace(**(vars(item) | {"restitution": item.restitution + z[24], "friction": item.friction + z[25]}))
     after, _, _, _ = exchanged(law, a, b, normal, item.stick)
     return fly(after, SPHERE, gravity, -tau)
 
@@ -271,9 +269,8 @@ def frame_jacobians(skeleton: Skeleton, motion: Motion, parameters: Parameters, 
         turning = moves[None] * (moving.screw_rate[:, :3] - jnp.cross(spin, frames.screw[:, :3])).T
         nothing = jnp.zeros_like(place)
         return jnp.stack(
-            [jnp.concatenate([place, turn, velocity, turning]), jnp.concatenate([nothing, nothing, place, turn])], axis=1
+            [jnp.concatenate([place, turn, velocity, turning]), jnp.concatenate([nothing, nothing, place, turn])],
+            axis=1,
         )
 
     return jax.vmap(one)(items)
-
-

@@ -23,6 +23,7 @@ from rigid.body import is_ball
 from rigid.flight import State, Top, fly
 from rigid.impact import Free, Material, choose_mode, collide
 
+AGAIN = 1e-9  # [s] two touches of the same two things that are closer than this are one
 SLOWEST = 1e-9  # [m/s] of approach that counts as meeting
 
 _ONE = {"state": STATE.width, "start": 0, "radius": 0, "inverse_mass": 0, "inverse_moment": 0}
@@ -107,6 +108,8 @@ def _first_on_held(simulation: Any, flights: list[tuple[Any, Span]], cursors: li
         seen[k, key[1]] = np.inf if key in blind else -np.inf
     brackets = brackets_in(surfaces, simulation.table, simulation.gravity, own, which, row, hold, seen)
     hits = simulation.strike_held(surfaces, brackets, [flights[f] for f in pair[0]])
+    # at its very end a flight has touched what ended it: that is known
+    hits = {k: hit for k, hit in hits.items() if hit.row[0] < own.until[k] - AGAIN}
     if not hits:
         return None
     k = min(hits, key=lambda k: float(hits[k].row[0]))
@@ -131,9 +134,9 @@ def _near_holds(
     for h, (cursor, span) in enumerate(holds):
         first = max(int((span.start - table.start) / table.step), 0)
         rows = slice(first, int((span.end - table.start) / table.step) + 2)
-        thing = things[id(cursor.thing)]
+        own_column = things[id(cursor.thing)]
         at = table.position[rows, span.frame] + table.rotation[rows, span.frame] @ surfaces.place[h]
-        centre[rows, thing], which[rows, thing] = at, h
+        centre[rows, own_column], which[rows, own_column] = at, h
     flight, row = rows_of(table, flights)
     times = table.start + table.step * row
     speed = np.sqrt(((flights.velocity[flight] + (times - flights.start[flight])[:, None] * gravity) ** 2).sum(-1))
@@ -191,7 +194,9 @@ def _first_pair(flights: list[tuple[Any, Span]], gravity: Floats) -> Any:
     discriminant = b**2 - a * c
     # balls that overlap when a flight begins (let go by one hand) are not seen: they part, or never were apart
     touch = (b < -SLOWEST * reach) & (discriminant > 0) & (c > -1e-9 * reach)
-    delay = np.where(touch, np.maximum(c, 0.0) / np.where(touch, -b + np.sqrt(np.maximum(discriminant, 0.0)), 1.0), np.inf)
+    delay = np.where(
+        touch, np.maximum(c, 0.0) / np.where(touch, -b + np.sqrt(np.maximum(discriminant, 0.0)), 1.0), np.inf
+    )
     time = since + delay
     time[time >= np.minimum(end[i], end[j])] = np.inf
     first = int(np.argmin(time))
@@ -215,7 +220,12 @@ def _overlapping(start: Floats, end: Floats, thing: Any) -> tuple[Any, Any]:
 def _collision(exact: Exact, time: float, a: Any, span_a: Span, b: Any, span_b: Span) -> Meeting:
     row = pair_row(a.thing, span_a, b.thing, span_b, time)
     met = MET.unpack(np.asarray(meet(exact.gravity, row)))
-    numbers = {"rate": float(met.rate), "gap": float(met.gap), "stick": float(met.stick), "ratio": float(met.ratio)}
+    numbers: dict[str, Any] = {
+        "rate": float(met.rate),
+        "gap": float(met.gap),
+        "stick": float(met.stick),
+        "ratio": float(met.ratio),
+    }
     relative = STATE.unpack(met.before_a).velocity - STATE.unpack(met.before_b).velocity
     numbers["speed"] = float(np.linalg.norm(relative))
     events = [

@@ -1,4 +1,4 @@
-"""Things that rest, slide and roll on a part or a fixture: `rigid`'s sustained contact on the scene's moving surfaces."""
+"""Things that rest, slide and roll on a part or a fixture: sustained contact on the scene's moving surfaces."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -45,9 +45,7 @@ def surface_at(frame: Array, place: Array, turned: Array) -> SurfaceMotion:
 def on_body(times: Array, u: Any) -> SurfaceMotion:
     """A surface of a character; u: skeleton, motion, parameters, segment, place, rotation."""
     skeleton, motion, parameters, segment, place, turned = u
-    return jax.vmap(
-        lambda t: surface_at(frame_motion(skeleton, motion, parameters, segment, t), place, turned)
-    )(times)
+    return jax.vmap(lambda t: surface_at(frame_motion(skeleton, motion, parameters, segment, t), place, turned))(times)
 
 
 def on_fixture(times: Array, u: Any) -> SurfaceMotion:
@@ -99,5 +97,3 @@ def step_for(still: bool, contact: Contact, rest: float) -> float:
     """On a flat face that stands still the integrator is exact whatever its step."""
     flat = int(np.count_nonzero(np.asarray(contact.feature))) == 1 and float(np.asarray(contact.shape.radius)) == 0.0
     return max(rest, 1e-6) / COUNT if still and flat else STEP
-
-

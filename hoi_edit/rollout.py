@@ -40,7 +40,7 @@ class Event:
     patch: Patch | None = None  # what was touched; None where two flying things met
     rate: float = 0.0  # [m/s] of the gap: how fast they met
     gap: float = 0.0  # [m] what polishing left of it
-    feature: Floats = field(default_factory=lambda: np.zeros(3))
+    feature: Any = None  # (3,) of a ball's touch with a rounded box; rigid.convex.Feature of others
     stick: float = 1.0
     ratio: float = 0.0  # |J_t| needed to stick over what friction can give
     normal: Floats = field(default_factory=lambda: np.zeros(3))

@@ -117,7 +117,9 @@ class Scene:
     def __post_init__(self) -> None:
         _check_names(self)
         if not self.end > self.start:
-            raise HoiError(f"scene {self.name!r} ends at {self.end:g} s, but must end after its start, {self.start:g} s")
+            raise HoiError(
+                f"scene {self.name!r} ends at {self.end:g} s, but must end after its start, {self.start:g} s"
+            )
         for thing in self.things:
             _check_material(f"thing {thing.name!r}", thing.material)
             _check_start(self, thing)
@@ -127,6 +129,11 @@ class Scene:
             _check_material(f"fixture {fixture.name!r}", fixture.material)
         for contact in self.contacts:
             _check_contact(self, contact)
+
+    @property
+    def owners(self) -> list[Character | Thing | Fixture]:
+        """Everything that has a name and a material."""
+        return [*self.characters, *self.things, *self.fixtures]
 
     def character(self, name: str) -> Character:
         return _named(self.characters, name, "character")
@@ -138,7 +145,9 @@ class Scene:
         """Character, segment and local position of "character/point"."""
         owner, slash, point = name.partition("/")
         if not slash:
-            raise HoiError(f"{name!r} is no point of a body; write it as character/site, for instance juggler/right_palm")
+            raise HoiError(
+                f"{name!r} is no point of a body; write it as character/site, for instance juggler/right_palm"
+            )
         character = self.character(owner)
         segment, position = character.skeleton.point(point)
         return character, segment, position
@@ -159,7 +168,7 @@ def _named(items: Sequence[Named], name: str, kind: str) -> Named:
 
 
 def _check_names(scene: Scene) -> None:
-    names = [item.name for group in (scene.characters, scene.things, scene.fixtures) for item in group]
+    names = [item.name for item in scene.owners]
     ids = [contact.id for contact in scene.contacts]
     for taken, kind in ((names, "things of the scene are"), (ids, "contacts are")):
         for name in taken:
@@ -182,7 +191,9 @@ def _check_start(scene: Scene, thing: Thing) -> None:
     if isinstance(start, Held):
         scene.place(start.by)
         if start.release is not None and not np.isfinite(start.release):
-            raise HoiError(f"thing {thing.name!r} is to be released at {start.release} s; give a time, or None for never")
+            raise HoiError(
+                f"thing {thing.name!r} is to be released at {start.release} s; give a time, or None for never"
+            )
         numbers = [start.rotation] + ([] if start.position is None else [start.position])
     else:
         numbers = [start.position, start.velocity, start.rotation, start.angular_velocity]
@@ -193,7 +204,7 @@ def _check_start(scene: Scene, thing: Thing) -> None:
 def _check_contact(scene: Scene, contact: Contact) -> None:
     scene.thing(contact.object)
     others = (contact.other,) if isinstance(contact.other, str) else contact.other
-    known = [item.name for item in (*scene.fixtures, *scene.things)]
+    known = [fixture.name for fixture in scene.fixtures] + [thing.name for thing in scene.things]
     for other in others:
         if other not in known:
             scene.place(other)

@@ -35,7 +35,8 @@ class Flights:
 
     def between(self, flight: Ints, begin: Floats, until: Floats) -> "Flights":
         """Some of them, searched over other times."""
-        return Flights(*(a[flight] for a in (self.start, self.position, self.velocity, self.radius)), begin, until)
+        own = self.start[flight], self.position[flight], self.velocity[flight], self.radius[flight]
+        return Flights(*own, begin, until)
 
     def at(self, flight: Ints, times: Floats, gravity: Floats) -> Floats:
         """Positions of flights (K,) at times (K, ...)."""
@@ -101,9 +102,7 @@ def _seen_when_clear(gaps: Floats, times: Floats, pair: Ints) -> Floats:
     return np.where(times < clear[pair][:, None], np.inf, gaps)
 
 
-def near_intervals(
-    world: World, table: PoseTable, gravity: Floats, flights: Flights
-) -> tuple[Ints, Ints, Ints]:
+def near_intervals(world: World, table: PoseTable, gravity: Floats, flights: Flights) -> tuple[Ints, Ints, Ints]:
     """Intervals (flight, row) of the table in which a surface may be touched."""
     flight, row = rows_of(table, flights)
     times = table.start + table.step * row
@@ -156,7 +155,7 @@ def _relative_cubics(
 ) -> Floats:
     """(K, 4, 3) places of the ball in the surface's own frame at four rows of the table around each interval."""
     rows = _first_row(table, row)[:, None] + np.arange(4)
-    x = flights.at(flight, table.start + table.step * rows, gravity)
+    x = flights.at(flight, np.asarray(table.start + table.step * rows, float), gravity)
     frame = s.frame[surface]
     moving = np.flatnonzero(frame >= 0)
     if len(moving):
@@ -211,7 +210,10 @@ def _brackets(places: _Places, times: Floats, gaps: Floats, at_start: np.ndarray
     crossing = (a > 0) & (b <= 0)
     way = 1.1 * places.speed() * (times[:, 1] - times[:, 0])
     hiding = ~crossing & (a > 0) & (b > 0) & (a + b - way[:, None] < 2 * BLUR) & np.isfinite(a) & np.isfinite(b)
-    found = [_crossings(places, times, gaps, *np.nonzero(crossing)), _starts(places, times, gaps, np.flatnonzero(at_start))]
+    found = [
+        _crossings(places, times, gaps, *np.nonzero(crossing)),
+        _starts(places, times, gaps, np.flatnonzero(at_start)),
+    ]
     k, i = np.nonzero(hiding)
     if len(k):
         # a step beyond either end, so that a dip at the end of a step has its neighbours
@@ -227,7 +229,7 @@ def _brackets(places: _Places, times: Floats, gaps: Floats, at_start: np.ndarray
         goes_on = finer[:, -1] <= hidden.flights.until[hidden.flight]
         beyond = np.flatnonzero((g[:, -2] > 0) & (g[:, -1] <= 0) & goes_on)
         found.append(_around(hidden, finer, beyond))
-        found.append(_dips(hidden, finer, g, inner.any(axis=1)))
+        found.append(_dips(hidden, finer, g, np.any(inner, axis=1)))
     return Brackets.joined(found)
 
 

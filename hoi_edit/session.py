@@ -48,9 +48,7 @@ class EditSession:
         """A full, fresh simulation of any control vector, from the start of the scene."""
         return self._model.simulate(np.asarray(u, float))
 
-    def linearise(
-        self, name: str | Sequence[tuple[str, float]], t: float | None = None
-    ) -> tuple[Floats, Floats]:
+    def linearise(self, name: str | Sequence[tuple[str, float]], t: float | None = None) -> tuple[Floats, Floats]:
         """x = [position, velocity] (6,) of a thing or a point of a body at time t, and J = dx/du (6, n).
 
         A list of (name, t) pairs stacks its rows. What follows an event follows its time as well.

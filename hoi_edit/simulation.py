@@ -7,8 +7,9 @@ from functools import cached_property
 import numpy as np
 
 from hoi_edit.controls import Controls, Layout, initial_controls
-from hoi_edit.discover import Discovery, carried
+from hoi_edit.discover import Discovery
 from hoi_edit.linearise import Linearisation, Rows, Target
+from hoi_edit.packed import carried
 from hoi_edit.rollout import Event, Near, Node, Span, Trajectories
 from hoi_edit.scene import Scene
 from hoi_edit.touching import STATE

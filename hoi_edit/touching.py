@@ -116,14 +116,16 @@ def extrapolated(frame: Array, tau: Array) -> Array:
     )
 
 
-def _root(frame: Array, item: SimpleNamespace, start: State, gravity: Array, at: Array, low: Array, high: Array) -> Array:
+def _root(
+    frame: Array, item: SimpleNamespace, start: State, gravity: Array, at: Array, low: Array, high: Array
+) -> Array:
     """When the gap to an extrapolated frame is zero, between two times: Newton, kept within its bracket."""
 
     def newton(_: int, loop: tuple[Array, Array, Array]) -> tuple[Array, Array, Array]:
         t, low, high = loop
         tau = t - item.start
         x = start.position + tau * start.velocity + 0.5 * tau**2 * gravity
-        gap, rate, _, _ = touch(extrapolated(frame, t - at), item, x, start.velocity + tau * gravity)
+        gap, rate = touch(extrapolated(frame, t - at), item, x, start.velocity + tau * gravity)[:2]
         low, high = jnp.where(gap > 0, t, low), jnp.where(gap > 0, high, t)
         trial = t - gap / jnp.where(rate == 0, jnp.inf, rate)
         inside = (trial >= low) & (trial <= high) & (rate < 0)
@@ -158,7 +160,7 @@ def _strike_slowly(frame_at: Callable[[Array], Array], gravity: Array, row: Arra
         stuck = inside & (trial == t)
         return jnp.where(inside, trial, 0.5 * (low + high)), jnp.where(stuck, high, low), high, best, best_gap, step + 1
 
-    begin = (item.guess, item.low, item.high, item.guess, jnp.asarray(jnp.inf), jnp.asarray(0))
+    begin: tuple[Array, ...] = (item.guess, item.low, item.high, item.guess, jnp.asarray(jnp.inf), jnp.asarray(0))
     t = jax.lax.while_loop(unfinished, newton, begin)[3]
     return _struck(frame_at(t), item, start, gravity, t, jnp.asarray(True))
 
@@ -219,9 +221,7 @@ def strike_fixture(gravity: Array, items: Array) -> Array:
 
 
 @jax.jit
-def touches_body(
-    skeleton: Skeleton, motion: Motion, parameters: Parameters, gravity: Array, items: Array
-) -> Any:
+def touches_body(skeleton: Skeleton, motion: Motion, parameters: Parameters, gravity: Array, items: Array) -> Any:
     """(B, 2) gap and rate at each row's `guess`, exactly."""
 
     def one(row: Array) -> Array:

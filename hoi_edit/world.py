@@ -112,7 +112,7 @@ class World:
     def table_times(self) -> Floats:
         """The times of pose tables."""
         count = max(4, int(np.ceil((self.scene.end - self.scene.start) * RATE)) + 1)
-        return np.linspace(self.scene.start, self.scene.end, count)
+        return np.asarray(np.linspace(self.scene.start, self.scene.end, count), float)
 
     def sampler(self, character: Character) -> Sampler:
         """What gives a character's poses (T, D) at those times."""
@@ -180,22 +180,22 @@ class PoseTable:
     def fastest(self, frame: int, reach: float) -> float:
         """A bound on the speed of any point of a frame within `reach` of the centre of its bounding sphere [m/s]."""
         turn = np.diff(self.rotation[:, frame], axis=0)
-        return float(1.5 * (self.speed[frame] + reach * np.sqrt((turn**2).sum(axis=(1, 2)).max() / 2.0) / self.step) + 0.5)
+        return float(
+            1.5 * (self.speed[frame] + reach * np.sqrt((turn**2).sum(axis=(1, 2)).max() / 2.0) / self.step) + 0.5
+        )
 
     def __len__(self) -> int:
         return len(self.position)
 
     @property
     def times(self) -> Floats:
-        return self.start + self.step * np.arange(len(self))
+        return np.asarray(self.start + self.step * np.arange(len(self)), float)
 
 
 def pose_table(world: World, motions: Mapping[str, Parameters]) -> PoseTable:
     scene, times = world.scene, world.table_times
     step = float(times[1] - times[0])
-    parts = [
-        many_frames(c.skeleton, world.sampler(c)(motions[c.name])) for c in scene.characters
-    ]
+    parts = [many_frames(c.skeleton, world.sampler(c)(motions[c.name])) for c in scene.characters]
     if not parts:
         none = np.zeros((len(times), 0, 3))
         return PoseTable(scene.start, step, none, np.zeros((len(times), 0, 3, 3)), none, np.zeros(0))

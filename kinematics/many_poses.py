@@ -7,6 +7,7 @@ for saying where to look, and twice as fast.
 
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -31,13 +32,15 @@ def _walk(topology: Topology) -> _Walk:
     return _Walk(tuple(steps))
 
 
-def many_frames(skeleton: Skeleton, poses: Floats, precision: type = np.float32) -> tuple[Floats, Floats]:
+def many_frames(skeleton: Skeleton, poses: Floats, precision: Any = np.float32) -> tuple[Floats, Floats]:
     """Positions (N, J, 3) and rotations (N, J, 3, 3) of all segments in poses (N, D)."""
-    q, axis = np.ascontiguousarray(np.asarray(poses, precision).T), np.asarray(skeleton.axis, precision)
-    offset = np.asarray(skeleton.offset, precision)
+    q: Floats = np.ascontiguousarray(np.asarray(poses, precision).T)
+    axis: Floats = np.asarray(skeleton.axis, precision)
+    offset: Floats = np.asarray(skeleton.offset, precision)
     count, joints = q.shape[1], skeleton.topology.n_joints
     hinges = _hinges(axis, q)
-    R, p = np.empty((joints, 3, 3, count), precision), np.empty((joints, 3, count), precision)
+    R: Floats = np.empty((joints, 3, 3, count), precision)
+    p: Floats = np.empty((joints, 3, count), precision)
     for joint, parent, turns, slides in _walk(skeleton.topology).steps:
         local = offset[joint][:, None]
         for d in slides:

@@ -6,7 +6,8 @@ core is a clamp; which coordinates are clamped, and to which side, is the contac
 It is found once (`feature_of`) and is data from then on, so distance and normal are smooth functions even where the
 clamp is not. Directions and points are in the shape's own frame; any leading axes are a batch.
 
-The functions take numpy and JAX arrays alike: searching for contacts is numpy's, refining and differentiating them JAX's.
+The functions take numpy and JAX arrays alike: searching for contacts is numpy's, refining them and their derivatives
+are JAX's.
 """
 
 from collections.abc import Sequence
@@ -63,8 +64,8 @@ def gap_and_normal(shape: RoundedBox, point: AnyArray, feature: AnyArray) -> tup
     xp = point.__array_namespace__()
     core = xp.asarray(shape.core)
     away = xp.where(feature == 0.0, 0.0, point - feature * core)
-    # inside a face `away` points inward: its length then counts as negative and the normal stays outward; a core without
-    # extent has no inside, and there a feature's sign means nothing
+    # inside a face `away` points inward: its length then counts as negative and the normal stays outward; a core
+    # without extent has no inside, and there a feature's sign means nothing
     inward = xp.all(xp.where(core == 0.0, away == 0.0, away * feature <= 0.0), axis=-1)
     square = xp.sum(away * away, axis=-1)
     centred = square < 1e-24  # on the core itself: only possible for shapes without a radius, where the face decides

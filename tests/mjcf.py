@@ -12,7 +12,7 @@ import jax.numpy as jnp
 import numpy as np
 import scipy.optimize
 
-from hoi_edit.controls import Controls
+from hoi_edit.controls import Controls, contact_material
 from hoi_edit.scene import PLANE, Character, Scene, Thing
 from hoi_edit.simulation import Model
 from rigid.distance import RoundedBox
@@ -20,6 +20,7 @@ from rigid.impact import Material
 
 HEAVY = 1e7  # [kg] and [kg m²]: a body part is not moved by a ball
 LIGHTER = 1e-4  # each part than the one that carries it: nor is that moved by it
+DEADEST = 0.999  # damping ratio
 SOLID = "0.9999 0.9999 0.001 0.5 2"  # impedance: all of the contact is spring
 
 
@@ -30,6 +31,7 @@ class Softness:
     stiffness: float  # ω [rad/s]
     step: float  # [s]
     grip: float = 3.0  # of ω: how fast friction stops slip
+    cone: str = "elliptic"  # of friction; MJX has no derivative there where nothing slips, but has one for "pyramidal"
 
     @property
     def bounce(self) -> float:
@@ -45,19 +47,20 @@ def restitution(damping: float) -> float:
 
 
 def damping_for(e: float) -> float:
-    return 0.0 if e >= 1.0 else float(scipy.optimize.brentq(lambda z: restitution(z) - e, 1e-9, 0.9))
+    """The damping ratio; no spring that swings at all is deader than 0.14."""
+    if e >= 1.0 or e <= restitution(DEADEST):
+        return 0.0 if e >= 1.0 else DEADEST
+    return float(scipy.optimize.brentq(lambda z: restitution(z) - e, 1e-9, DEADEST))
 
 
-def mujoco_scene(scene: Scene, soft: Softness, laws: dict[str, tuple[float, float]] | None = None) -> Any:
-    """The model; `laws` are restitution and friction with a named surface, where not those of the materials."""
+def mujoco_scene(scene: Scene, soft: Softness) -> Any:
+    """The model. An intended contact has its own law, all others that of the materials."""
     import mujoco
 
     root = ElementTree.Element("mujoco")
     ElementTree.SubElement(root, "compiler", angle="radian", autolimits="false")
     gravity = _text(scene.gravity)
-    ElementTree.SubElement(
-        root, "option", timestep=repr(soft.step), gravity=gravity, cone="elliptic", tolerance="1e-14"
-    )
+    ElementTree.SubElement(root, "option", timestep=repr(soft.step), gravity=gravity, cone=soft.cone, tolerance="1e-14")
     world = ElementTree.SubElement(root, "worldbody")
     surfaces: list[tuple[str, str, Material]] = []  # geom, owner as an event names it, material
     for fixture in scene.fixtures:
@@ -67,11 +70,12 @@ def mujoco_scene(scene: Scene, soft: Softness, laws: dict[str, tuple[float, floa
         surfaces += _character(world, character)
     for thing in scene.things:
         _ball(world, thing)
+    laws = {contact.carrier: contact_material(scene, contact) for contact in scene.contacts}
     pairs = ElementTree.SubElement(root, "contact")
     for k, thing in enumerate(scene.things):
         others = [*surfaces, *((other.name, other.name, other.material) for other in scene.things[k + 1 :])]
         for geom, owner, material in others:
-            e, mu = (laws or {}).get(owner) or _product(thing.material, material)
+            e, mu = laws.get(owner) or _product(thing.material, material)
             _pair(pairs, thing.name, geom, e, mu, soft)
     return mujoco.MjModel.from_xml_string(ElementTree.tostring(root, encoding="unicode"))
 

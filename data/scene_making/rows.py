@@ -11,10 +11,10 @@ from typing import Protocol
 import jax.numpy as jnp
 import numpy as np
 
-from hoi_edit.discover import flown
 from hoi_edit.linearise import Target
 from hoi_edit.motions.base import poses
 from hoi_edit.motions.sensitivity import KnotTerm, terms
+from hoi_edit.packed import flown
 from hoi_edit.scene import Scene
 from hoi_edit.simulation import Rollout
 from hoi_edit.touching import FRAME

@@ -1,4 +1,4 @@
-"""How a motion's pose and its rate depend on its parameters: through four control points at a time, where it is a spline.
+"""How a motion's pose and rate depend on its parameters: of a spline, through four control points at a time.
 
 For the built-in motions the dependence is a handful of *terms*, q(t) = Σ weights · control points, read off their
 definitions. Any other motion needs nothing but `pose(parameters, t)`: its dependence is then found by differentiation.
@@ -69,6 +69,7 @@ def _blend_knots(motion: Blend, parameters: Any, times: Array) -> Any:
     def at(t: Array) -> Any:
         rows = []
         for k, own in enumerate(motion.motions):
+
             def knots(s: Array, k: int = k, own: Any = own) -> tuple[Array, Array]:
                 first, weights = basis(own.grid, s if k == 0 else motion.warps[k - 1](s))
                 return first, motion.weights(parameters.alpha, s)[k] * weights

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from hoi_edit.rollout import Event
 from hoi_edit.simulation import Model, Rollout
 from kinematics.errors import HoiError
 from kinematics.rotation import Floats
@@ -37,11 +38,13 @@ def state_at(rollout: Rollout, thing: str, time: float) -> Floats:
 def story(rollout: Rollout, thing: str, time: float) -> tuple[object, ...]:
     """What must not change between two simulations for their difference to mean anything."""
     chains = rollout.trajectories.chains
-    events = tuple(
-        (name, tuple((e.kind, e.other, e.contact, tuple(e.feature), e.stick > 0.5) for e in chain.events))
-        for name, chain in sorted(chains.items())
-    )
+    events = tuple((name, tuple(_kind(event) for event in chain.events)) for name, chain in sorted(chains.items()))
     return events, chains[thing].index_at(time)
+
+
+def _kind(event: Event) -> tuple[object, ...]:
+    feature = tuple(event.feature) if isinstance(event.feature, np.ndarray) else ()
+    return event.kind, event.other, event.contact, feature, event.stick > 0.5
 
 
 def quotient(model: Model, u: Floats, direction: Floats, thing: str, time: float) -> Quotient:

@@ -12,7 +12,8 @@ from hoi_edit.truth.quotients import quotient
 from hoi_edit.truth.scenes import RADIUS, flying
 from rigid.distance import RoundedBox
 
-POST = Fixture("post", RoundedBox(np.array([0.0, 1.0, 0.0]), 0.1), np.array([1.0, 0.0, 0.0]))
+THICK = 0.1  # [m] radius of the post
+POST = Fixture("post", RoundedBox(np.array([0.0, 1.0, 0.0]), THICK), np.array([1.0, 0.0, 0.0]))
 WALLS = tuple(
     Fixture(f"wall_{axis}", RoundedBox(np.full(3, 5.0), 0.0), -5.0 * np.eye(3)[k]) for k, axis in ((0, "x"), (2, "z"))
 )
@@ -25,8 +26,8 @@ def simulated(thing: Thing, fixtures: Sequence[Fixture], end: float = 0.25) -> R
 
 def past_the_post(overlap: float) -> Rollout:
     """Straight past a round post, so close that the two would overlap by this much [m]."""
-    aside = POST.shape.radius + RADIUS - overlap
-    return simulated(flying((0.0, 0.5, float(aside)), (8.0, 0.0, 0.0), restitution=0.8, friction=0.2), [POST])
+    aside = THICK + RADIUS - overlap
+    return simulated(flying((0.0, 0.5, aside), (8.0, 0.0, 0.0), restitution=0.8, friction=0.2), [POST])
 
 
 @pytest.mark.parametrize("overlap", [1e-4, 1e-6])

@@ -24,8 +24,7 @@ LEFT = 2e-3  # [m] and [m/s] after extrapolation to infinite stiffness
 def in_mujoco(scene: Scene, thing: str, time: float, soft: Softness) -> Floats:
     """[position, velocity] (6,) of a thing."""
     mujoco = pytest.importorskip("mujoco", reason="a peer: `make peers` installs it")
-    laws = {c.carrier: (c.restitution, c.friction) for c in scene.contacts}
-    engine = mujoco_scene(scene, soft, laws)  # type: ignore[arg-type]
+    engine = mujoco_scene(scene, soft)
     data = mujoco.MjData(engine)
     model = Model.of(scene)
     data.qpos[:], data.qvel[:] = start(model, model.layout.unflatten(model.start))

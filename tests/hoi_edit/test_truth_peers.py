@@ -20,7 +20,7 @@ from tests.mjcf import Softness, mujoco_scene, pose_and_rate, start
 
 pytestmark = pytest.mark.peers
 
-SOFT = Softness(stiffness=500.0, step=1e-3)  # a bounce of six steps
+SOFT = Softness(stiffness=500.0, step=1e-3, cone="pyramidal")  # a bounce of six steps
 NEAR = 0.25  # [m] from us at most, for the same story to have been told; after three round touches anything goes
 GRASPED = ("catch, throw, bounce", "throw, catch, hold, throw")  # MuJoCo has no grasp that is released
 
@@ -29,7 +29,7 @@ def simulated(mjx: Any, case: Case) -> tuple[Floats, Floats]:
     """[position, velocity] of the case's thing, and its derivative by the printed entry: one forward pass."""
     scene = case.scene()
     model = Model.of(scene)
-    engine = mujoco_scene(scene, SOFT, {c.carrier: (c.restitution, c.friction) for c in scene.contacts})
+    engine = mujoco_scene(scene, SOFT)
     device = mjx.put_model(engine)
     at = model.layout.unflatten(model.start)
     along = model.layout.unflatten(unit(model.layout, case.entry))
