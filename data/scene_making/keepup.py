@@ -20,7 +20,7 @@ from jax import Array
 from data.clip_making.keepup import TOUCHES, Touch, airborne
 from data.scene_making.keep_clear import CLEAR, Flight, Watched, in_the_way, within_limits
 from data.scene_making.least_change import Metric, Wanted, layer_piece, least_change
-from data.scene_making.rows import Angles
+from data.scene_making.rows import Angles, Family
 from hoi_edit.scene import SKIN, Character
 from hoi_edit.scenes.soccer import LEATHER, MASS, RADIUS, START, scene
 from hoi_edit.simulation import Model, Rollout
@@ -56,6 +56,7 @@ def spot(skeleton: Skeleton, touch: Touch) -> Spot:
         along, normal = site.rotation[:, 1], site.rotation[:, 2]
         ahead = NEAR_KNEE if touch.site.endswith("thigh") else 0.0
         return Spot(touch.t, site.segment, site.position + ahead * along + RADIUS * normal, normal)
+    assert site.shape is not None
     rod = skeleton.shapes[site.shape]
     end = rod.position + rod.rotation @ np.array([0.0, rod.size[1], 0.0])
     normal = site.rotation @ np.array([0.0, np.sin(AHEAD), np.cos(AHEAD)])
@@ -170,12 +171,16 @@ def locked(dof: str) -> bool:
 
 def metric_of(model: Model, touches: Sequence[Touch]) -> Metric:
     """A foot is free while it is in the air, so that it comes down where it did; trunk and head always are."""
-    pieces = [layer_piece(model, "player", lambda dof: not dof.startswith(("abdomen.", "thorax.", "head.")))]
+    pieces = [layer_piece(model, "player", partial(_not_of, ("abdomen.", "thorax.", "head.")))]
     for k, touch in enumerate(touches):
         if touch.side:
             leg = tuple(f"{touch.side}_{part}." for part in ("thigh", "shank", "foot"))
-            pieces.append(layer_piece(model, "player", lambda dof, leg=leg: not dof.startswith(leg), *airborne(k)))
+            pieces.append(layer_piece(model, "player", partial(_not_of, leg), *airborne(k)))
     return Metric(pieces)
+
+
+def _not_of(parts: tuple[str, ...], dof: str) -> bool:
+    return not dof.startswith(parts)
 
 
 def pointed(skeleton: Skeleton, touches: Sequence[Touch]) -> Angles:
@@ -214,7 +219,7 @@ def solve(model: Model, way: Player, touches: Sequence[Touch], start: Any) -> Ar
     rollout = model.simulate(model.start)
     for _ in range(ROUNDS):
         print(f"{len(watched)} places to keep clear of")
-        above = [
+        above: list[Family] = [
             within_limits(rollout, "player", locked),
             pointed(way.character.skeleton, touches),
             OfPlayer(partial(way.clear, tuple(watched))),

@@ -40,7 +40,7 @@ def out_of_the_hand() -> Places:
 
 def baseball() -> dict[str, np.ndarray]:
     """The arrays of `data/scenes/baseball.npz`."""
-    model = Model.of(scene("plan", None, declared=False))
+    model = Model.of(scene("plan"))
     rollout, metric = model.simulate(model.start), Metric.of(model, locked)
     metric = Metric(metric.pieces[:1])  # the pitcher's
     aim = Places([Seen("ball", "ball", HIT, "bat")], head_on(rollout)[None])

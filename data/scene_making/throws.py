@@ -8,7 +8,7 @@ import numpy as np
 
 from data.scene_making.keep_clear import CLEAR, Flight, Watched, in_the_way, kept_clear, within_limits
 from data.scene_making.least_change import Metric, Wanted, least_change
-from data.scene_making.rows import Apart, Facing, Places, Seen
+from data.scene_making.rows import Apart, Facing, Family, Places, Seen
 from hoi_edit.scene import Held, Scene
 from hoi_edit.scenes.juggle3 import FINGERS, HEEL, RADIUS
 from hoi_edit.simulation import Model, Rollout
@@ -127,10 +127,15 @@ def solve(scene: Scene) -> Rollout:
     for _ in range(ROUNDS):
         watched += in_the_way(really.simulate(rollout.u), [throw.flight for throw in throws])
         print(f"gentle hands, {len(watched)} places to keep clear of")
-        wanted = Wanted([aims], [
-            out_of_the_palm(rollout, throws), palms_up(rollout, throws), apart(rollout, throws),
-            kept_clear(watched), beside_each_other(scene, throws), *(within_limits(rollout, character.name, locked) for character in scene.characters),
-        ])  # fmt: skip
+        above: list[Family] = [
+            out_of_the_palm(rollout, throws),
+            palms_up(rollout, throws),
+            apart(rollout, throws),
+            kept_clear(watched),
+            beside_each_other(scene, throws),
+            *(within_limits(rollout, character.name, locked) for character in scene.characters),
+        ]
+        wanted = Wanted([aims], above)
         rollout = least_change(model, rollout.u, model.start, wanted, metric, steps=5, still=1e-3)
     print("to the last digit")
     return really.simulate(least_change(model, rollout.u, rollout.u, wanted, metric, steps=6).u)

@@ -26,12 +26,12 @@ HANDLE, BEYOND = 0.018, 0.243  # [m]: the bat's axis over the palm, and its midd
 
 def baseball() -> Scene:
     """The ball meets the bat."""
-    return scene("baseball", solved("baseball")["pitcher"], declared=False)
+    return scene("baseball", solved("baseball")["pitcher"])
 
 
 def baseball_start() -> Scene:
-    """Both mimes; the hit is declared."""
-    return scene("baseball:start", None, declared=True)
+    """Both mimes: the pitch goes astray."""
+    return scene("baseball:start")
 
 
 def pitch_clip() -> Clip:
@@ -43,7 +43,8 @@ def swing_clip() -> Clip:
     return offset(place(performed("swing_mime"), AWAY, np.pi / 2, about=(0.0, 0.0, 0.0)), HIT - SWING)
 
 
-def scene(name: str, opening: Floats | None, *, declared: bool) -> Scene:
+def scene(name: str, opening: Floats | None = None) -> Scene:
+    """The pitcher with these control points."""
     pitch, swing = pitch_clip(), swing_clip()
     return Scene(
         characters=[
@@ -60,7 +61,7 @@ def scene(name: str, opening: Floats | None, *, declared: bool) -> Scene:
             Thing("bat", capsule(BAT_MASS, BAT_RADIUS, BAT_HALF), bat_in_hand(swing.skeleton), ASH),
         ],
         fixtures=[ground()],
-        contacts=[Contact("hit", "ball", "bat", HIT, declared=declared)],
+        contacts=[Contact("hit", "ball", "bat", HIT)],
         end=END,
         name=name,
     )
