@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from data.scene_making import cascade, keepup
+from data.scene_making import cascade, keepup, pitch
 from data.scene_making.report import report
 from hoi_edit import scenes
 from hoi_edit.runtime import keep_compiled_functions
@@ -22,6 +22,7 @@ MAKERS: dict[str, Callable[[], Mapping[str, Any]]] = {
     "juggle3": cascade.juggle3,
     "passing6": cascade.passing6,
     "soccer": keepup.soccer,
+    "baseball": pitch.baseball,
 }
 
 

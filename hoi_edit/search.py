@@ -226,7 +226,8 @@ def _brackets(places: _Places, times: Floats, gaps: Floats, at_start: np.ndarray
         found.append(_crossings(hidden, finer, g, at, step + 1))
         # two cubics meet at a row of the table and differ there a little: a touch at that very time may lie beyond the
         # end of the one and before the start of the other
-        beyond = np.flatnonzero((g[:, -2] > 0) & (g[:, -1] <= 0))
+        goes_on = finer[:, -1] <= hidden.flights.until[hidden.flight]
+        beyond = np.flatnonzero((g[:, -2] > 0) & (g[:, -1] <= 0) & goes_on)
         found.append(_around(hidden, finer, beyond))
         found.append(_dips(hidden, finer, g, np.any(inner, axis=1)))
     return Brackets.joined(found)

@@ -50,7 +50,7 @@ class Spot:
 
 
 def spot(skeleton: Skeleton, touch: Touch) -> Spot:
-    """On a foot at the very front, where the shin is not in the way; on a thigh near the knee, away from the face."""
+    """On a foot at its very front, where no shin is in the ball's way; on a thigh near the knee, away from the face."""
     site = skeleton.site(touch.site)
     if not touch.site.endswith("instep"):
         along, normal = site.rotation[:, 1], site.rotation[:, 2]
@@ -171,15 +171,16 @@ def locked(dof: str) -> bool:
 
 def metric_of(model: Model, touches: Sequence[Touch]) -> Metric:
     """A foot is free while it is in the air, so that it comes down where it did; trunk and head always are."""
-    pieces = [layer_piece(model, "player", lambda dof: not dof.startswith(("abdomen.", "thorax.", "head.")))]
+    pieces = [layer_piece(model, "player", partial(_not_of, ("abdomen.", "thorax.", "head.")))]
     for k, touch in enumerate(touches):
         if touch.side:
-            pieces.append(layer_piece(model, "player", partial(_not_of_leg, touch.side), *airborne(k)))
+            leg = tuple(f"{touch.side}_{part}." for part in ("thigh", "shank", "foot"))
+            pieces.append(layer_piece(model, "player", partial(_not_of, leg), *airborne(k)))
     return Metric(pieces)
 
 
-def _not_of_leg(side: str, dof: str) -> bool:
-    return not dof.startswith(tuple(f"{side}_{part}." for part in ("thigh", "shank", "foot")))
+def _not_of(parts: tuple[str, ...], dof: str) -> bool:
+    return not dof.startswith(parts)
 
 
 def pointed(skeleton: Skeleton, touches: Sequence[Touch]) -> Angles:

@@ -8,7 +8,7 @@ import numpy as np
 
 from data.scene_making.keep_clear import CLEAR, Flight, Watched, in_the_way, kept_clear, within_limits
 from data.scene_making.least_change import Metric, Wanted, least_change
-from data.scene_making.rows import Apart, Facing, Places, Seen
+from data.scene_making.rows import Apart, Facing, Family, Places, Seen
 from hoi_edit.scene import Held, Scene
 from hoi_edit.scenes.juggle3 import FINGERS, HEEL, RADIUS
 from hoi_edit.simulation import Model, Rollout
@@ -17,6 +17,7 @@ from hoi_edit.simulation import Model, Rollout
 LEAVING = ((0.02, 0.0005), (0.04, 0.003), (0.07, 0.012))
 COMING = ((-0.02, 0.012), (-0.05, 0.035), (-0.09, 0.06))
 PALM_UP = 0.75
+DESCENDING, BESIDE = (-0.01, -0.02, -0.03), 0.003  # [s] before the last catch; [m]
 ROUNDS = 4
 FREE = ("abdomen", "thorax", "upper_arm", "forearm", "hand")
 
@@ -78,6 +79,17 @@ def _out(seen: Sequence[Seen], gaps: Sequence[float]) -> Places:
     return Places(seen, wanted, [np.array([0.0, 0.0, 1.0])] * len(seen))
 
 
+def beside_each_other(scene: Scene, throws: Sequence[Throw]) -> Places:
+    """The last ball comes down beside the one that its hand holds already, at no time through it."""
+    rows = []
+    for throw in throws:
+        held = [c for c in scene.contacts if c.carrier == throw.catcher and c.release is None and c.time < throw.time]
+        if held:
+            rows += [Seen(throw.ball, throw.after, throw.time + dt, throw.catcher) for dt in DESCENDING]
+    wanted = np.tile([0.0, HEEL + 2 * RADIUS + BESIDE, 0.0], (len(rows), 1))
+    return Places(rows, wanted, [np.array([0.0, 1.0, 0.0])] * len(rows))
+
+
 def palms_up(rollout: Rollout, throws: Sequence[Throw]) -> Facing:
     sites = [(t.thrower, t.release) for t in throws] + [(t.catcher, t.time) for t in throws]
     value = Facing(sites, PALM_UP).values(rollout)
@@ -115,10 +127,15 @@ def solve(scene: Scene) -> Rollout:
     for _ in range(ROUNDS):
         watched += in_the_way(really.simulate(rollout.u), [throw.flight for throw in throws])
         print(f"gentle hands, {len(watched)} places to keep clear of")
-        wanted = Wanted([aims], [
-            out_of_the_palm(rollout, throws), palms_up(rollout, throws), apart(rollout, throws),
-            kept_clear(watched), *(within_limits(rollout, character.name, locked) for character in scene.characters),
-        ])  # fmt: skip
+        above: list[Family] = [
+            out_of_the_palm(rollout, throws),
+            palms_up(rollout, throws),
+            apart(rollout, throws),
+            kept_clear(watched),
+            beside_each_other(scene, throws),
+            *(within_limits(rollout, character.name, locked) for character in scene.characters),
+        ]
+        wanted = Wanted([aims], above)
         rollout = least_change(model, rollout.u, model.start, wanted, metric, steps=5, still=1e-3)
     print("to the last digit")
     return really.simulate(least_change(model, rollout.u, rollout.u, wanted, metric, steps=6).u)

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from hoi_edit.scene import Scene
+from hoi_edit.scenes.baseball import baseball, baseball_start
 from hoi_edit.scenes.juggle3 import juggle3, juggle3_start
 from hoi_edit.scenes.passing6 import passing6, passing6_start
 from hoi_edit.scenes.soccer import soccer, soccer_start
@@ -16,6 +17,8 @@ SCENES: dict[str, Callable[[], Scene]] = {
     "passing6:start": passing6_start,
     "soccer": soccer,
     "soccer:start": soccer_start,
+    "baseball": baseball,
+    "baseball:start": baseball_start,
 }
 
 

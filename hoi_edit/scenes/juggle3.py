@@ -21,7 +21,7 @@ CYCLE, OVERLAP = 431 / 60, 0.25  # [s]: after so long the mime is back in the sa
 MASS, RADIUS = 0.13, 0.037
 BEANBAG = Material(restitution=0.45, friction=0.6)
 # [m] along the hand: where two balls lie in it; the first to be thrown at the fingers
-FINGERS, HEEL = 0.064, -0.013
+FINGERS, HEEL = 0.072, -0.013
 
 
 def juggle3() -> Scene:
