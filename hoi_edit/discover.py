@@ -40,7 +40,7 @@ from hoi_edit.resting import SETTLE, begin_contact, end_of, on_body, on_fixture,
 from hoi_edit.rollout import Chain, Event, Near, Node, Span, Trajectories
 from hoi_edit.scene import Contact, Held, Thing
 from hoi_edit.search import Brackets, Flights, possible_touches
-from hoi_edit.touching import STATE, STRUCK
+from hoi_edit.touching import FRAME, STATE, STRUCK
 from hoi_edit.world import PoseTable, Surfaces, World, pose_table
 from kinematics.errors import HoiError
 from kinematics.rotation import Floats, rotation_exp
@@ -519,12 +519,33 @@ class Discovery:
 
     def state(self, chain: Chain, t: float) -> Floats:
         """The packed state (18,) of a thing at time t."""
-        span = chain.span_at(t)
+        k = chain.index_at(t)
+        span = chain.spans[k]
+        if chain.settles_at(k, t):
+            return self._settling(chain, k, t)
         if span.kind == "held":
             return carried(span, self.exact.frames([span.frame], [t])[0])
         if span.kind == "contact":
             return np.asarray(state_on(*self.surface_of(span), span.contacting, jnp.asarray(t, float)))
         return self.flown(span, t)
+
+    def _settling(self, chain: Chain, k: int, t: float) -> Floats:
+        """While bounces are summed up: on the surface, from where it touched to where it comes to stay."""
+        event, after = chain.events[k], chain.spans[k + 1]
+        (_, touched), patch = event.settling, event.patch
+        assert patch is not None
+        before = relative(np.asarray(event.frame), np.asarray(event.before))
+        R = np.asarray(patch.turned)
+        start, end = before[0], patch.place + R @ np.asarray(after.contacting.start.position)
+        share = (t - touched) / max(event.time - touched, 1e-12)
+        frame = self.exact.frames([patch.frame], [t])[0]
+        row = carried(
+            Span("held", event.object, t, t, None, patch.frame, start + share * (end - start), before[1]), frame
+        )
+        turned = FRAME.unpack(frame).rotation.reshape(3, 3)
+        row[STATE.slices["velocity"]] += turned @ (end - start) / max(event.time - touched, 1e-12)
+        row[STATE.slices["spin"]] += turned @ R @ np.asarray(after.contacting.start.spin)
+        return row
 
     def flown(self, span: Span, t: float) -> Floats:
         """The packed state of a thing in flight."""

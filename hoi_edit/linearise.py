@@ -277,6 +277,8 @@ class Linearisation:
             self.scene.thing(target.name)
             k = self.chains[target.name].index_at(target.time) if target.span is None else target.span
             span = self.chains[target.name].spans[k]
+            if target.span is None and self.chains[target.name].settles_at(k, target.time):
+                self._doubts.append(self.chains[target.name].events[k])  # shown on the surface, named by its flight
             if span.kind == "contact":
                 surface, u = self.simulation.surface_of(span)
                 back = self._contact_back(riding_back, surface, u, (span.contacting, jnp.asarray(target.time)), select)

@@ -128,6 +128,11 @@ class Chain:
         """Of the span that holds at time t; at an event, of the one that begins there."""
         return bisect_right([event.time for event in self.events], t)
 
+    def settles_at(self, k: int, t: float) -> bool:
+        """Whether span k, at time t, is already in the bounces that were summed up at its end."""
+        settling = self.events[k].settling if k < len(self.events) else None
+        return settling is not None and t > settling[1]
+
     def span_at(self, t: float) -> Span:
         return self.spans[self.index_at(t)]
 

@@ -208,6 +208,8 @@ def _check_contact(scene: Scene, contact: Contact) -> None:
     for other in others:
         if other not in known:
             scene.place(other)
+        elif contact.declared and other in [thing.name for thing in scene.things]:
+            raise HoiError(f"contact {contact.id!r} with thing {other!r} cannot be declared; parts and fixtures can")
     if not np.isfinite(contact.time):
         raise HoiError(f"contact {contact.id!r} has the time {contact.time}; it must be a number of seconds")
     if contact.kind == "grasp" and contact.release is not None and not contact.release > contact.time:

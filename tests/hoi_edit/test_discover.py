@@ -200,3 +200,15 @@ def test_a_wall_of_boxes_lets_nothing_through() -> None:
     ]
     rollout = run(balls, fixtures=[wall])
     assert all(rollout.state(f"b{k}", 1.5).position[0] < 1.0 for k in range(12))
+
+
+def test_nothing_jumps_when_bounces_are_summed_up() -> None:
+    """On a hand that moves: from the touch to the rest the ball stays on it, and where it comes to rest it is."""
+    times = np.arange(61) / 30
+    rows = np.stack([0.5 + 0.1 * np.sin(3 * times), np.zeros(61)], axis=1)
+    rollout = run([flying([0.0, 0.75, 0.0], [0.0, 0.0, 0.0], material=Material(0.5, 0.8))], [arm(rows)])
+    rest = next(event for event in rollout.events if event.kind == "rest")
+    touched = rest.settling[1]
+    for t in np.linspace(touched - 0.01, rest.time + 0.01, 50):
+        step = rollout.state("ball", t + 1e-5).position - rollout.state("ball", t).position
+        assert np.linalg.norm(step) < 2e-4
