@@ -16,9 +16,11 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 
 def test_the_python_of_the_readme_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     readme = (REPOSITORY / "README.md").read_text(encoding="utf-8")
-    block = re.search(r"## From Python\n\n((?:    .*\n|\n)+)", readme)
-    assert block is not None
-    code = textwrap.dedent(block[1]).replace("RightForeArm", "right_forearm")
+    blocks = re.findall(
+        r"(?:\n\n)((?:    (?:import|from) .*\n)(?:    .*\n|\n)+)", readme.partition("## From Python")[2]
+    )
+    assert len(blocks) == 2
+    code = "\n".join(textwrap.dedent(block) for block in blocks).replace("RightForeArm", "right_forearm")
     (tmp_path / "my.bvh").write_bytes(clip_path("juggling_mime").read_bytes())
     monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {}
@@ -26,6 +28,8 @@ def test_the_python_of_the_readme_runs(tmp_path: Path, monkeypatch: pytest.Monke
     before, after = read_bvh("my.bvh", raw=True).source_rows, read_bvh("edited.bvh", raw=True).source_rows
     assert before is not None and after is not None
     assert len(np.flatnonzero((before != after).any(axis=0))) == 1
+    J = names["J"]
+    assert isinstance(J, np.ndarray) and J.shape == (6, 4367)
 
 
 def test_the_example_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
