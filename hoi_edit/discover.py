@@ -443,8 +443,7 @@ class Discovery:
             return on_fixture, (s.place[k], s.turned[k])
         c, segment = self.world.owner(span.frame)
         character = self.scene.characters[c]
-        motion = self.controls.motions[character.name]
-        return on_body, (character.skeleton, character.motion, motion, np.int64(segment), s.place[k], s.turned[k])
+        return on_body, (*self.exact.moving(character), np.int64(segment), s.place[k], s.turned[k])
 
     def _ride(self, cursor: Cursor) -> None:
         """To the end of a chunk of contact."""

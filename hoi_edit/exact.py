@@ -1,13 +1,17 @@
 """Exact kinematics of a scene at any time, in fixed-size chunks: what the search proposes is verified here."""
 
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
+import jax
 import numpy as np
 
 from hoi_edit.controls import Controls
+from hoi_edit.motions import Motion
+from hoi_edit.motions.base import Parameters
 from hoi_edit.packing import in_chunks
+from hoi_edit.scene import Character
 from hoi_edit.touching import (
     CHUNK,
     FRAME,
@@ -21,6 +25,7 @@ from hoi_edit.touching import (
 )
 from hoi_edit.world import Ints, Surfaces, World
 from kinematics.rotation import Floats
+from kinematics.skeleton import Skeleton
 
 STILL_FRAME = np.concatenate([np.zeros(3), np.eye(3).ravel(), np.zeros(12)])
 REAL = 1e-12  # [m] of gap that polishing may leave
@@ -32,6 +37,16 @@ class Exact:
     controls: Controls
     gravity: Floats
 
+    def moving(self, character: Character) -> tuple[Skeleton, Motion, Parameters]:
+        """Skeleton, motion and parameters as kernels take them: a call pays for every array that it is given."""
+        if character.name not in self._parameters:
+            self._parameters[character.name] = jax.device_put(self.controls.motions[character.name])
+        return *self.world.bare(character), self._parameters[character.name]
+
+    @cached_property
+    def _parameters(self) -> dict[str, Parameters]:
+        return {}
+
     def frames(self, frame: Any, times: Any) -> Floats:
         """(N, 24) packed motions of frames at times; -1 is the world."""
         frame = np.asarray(frame, int)
@@ -40,9 +55,7 @@ class Exact:
             frame,
             items,
             FRAME.width,
-            lambda character, first, rows: frame_motions(
-                character.skeleton, character.motion, self.controls.motions[character.name], rows - [first, 0.0]
-            ),
+            lambda character, first, rows: frame_motions(*self.moving(character), rows - [first, 0.0]),
             lambda rows: np.repeat(STILL_FRAME[None], len(rows), axis=0),
         )
 
@@ -79,9 +92,7 @@ class Exact:
             surfaces.frame[surface],
             items,
             width,
-            lambda character, _, rows: on_body(
-                character.skeleton, character.motion, self.controls.motions[character.name], self.gravity, rows
-            ),
+            lambda character, _, rows: on_body(*self.moving(character), self.gravity, rows),
             lambda rows: on_fixture(self.gravity, rows),
         )
 

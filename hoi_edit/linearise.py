@@ -403,9 +403,9 @@ class Linearisation:
             if not own:
                 continue
             keys = sorted({(frame - first, time) for frame, time, _, _ in own})
-            parameters = self.simulation.controls.motions[character.name]
+            moving = self.simulation.exact.moving(character)
             J = chunked(
-                lambda chunk, c=character, p=parameters: frame_jacobians(c.skeleton, c.motion, p, chunk),
+                partial(frame_jacobians, *moving),
                 np.array(keys, float),
             )
             place = {key: k for k, key in enumerate(keys)}

@@ -5,11 +5,13 @@ box fixed to a frame.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
+import jax
 import numpy as np
 
+from hoi_edit.motions import Motion
 from hoi_edit.motions.base import Parameters
 from hoi_edit.motions.sampling import Sampler, sampler
 from hoi_edit.rollout import Patch
@@ -17,6 +19,7 @@ from hoi_edit.scene import Character, Scene
 from kinematics.errors import HoiError
 from kinematics.many_poses import many_frames
 from kinematics.rotation import Floats
+from kinematics.skeleton import Skeleton
 from rigid.distance import RoundedBox
 from rigid.impact import Material
 
@@ -122,6 +125,17 @@ class World:
 
     @cached_property
     def _samplers(self) -> dict[str, Sampler]:
+        return {}
+
+    def bare(self, character: Character) -> tuple[Skeleton, Motion]:
+        """A character's skeleton without flesh, and its motion, where the kernels are: no copying, few arrays."""
+        if character.name not in self._bare:
+            skeleton = replace(character.skeleton, shapes=(), sites=(), roles=())
+            self._bare[character.name] = jax.device_put(skeleton), jax.device_put(character.motion)
+        return self._bare[character.name]
+
+    @cached_property
+    def _bare(self) -> dict[str, tuple[Skeleton, Motion]]:
         return {}
 
     @cached_property
