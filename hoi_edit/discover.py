@@ -39,7 +39,7 @@ from hoi_edit.packed import all_carried, carried, flown, relative
 from hoi_edit.resting import SETTLE, begin_contact, end_of, on_body, on_fixture, state_on, step_for
 from hoi_edit.rollout import Chain, Event, Near, Node, Span, Trajectories
 from hoi_edit.scene import Contact, Held, Thing
-from hoi_edit.search import Brackets, Flights, possible_touches
+from hoi_edit.search import UNTIL_OFF, Brackets, Flights, possible_touches
 from hoi_edit.touching import FRAME, STATE, STRUCK
 from hoi_edit.world import PoseTable, Surfaces, World, pose_table
 from kinematics.errors import HoiError
@@ -96,13 +96,18 @@ class Discovery:
         self.laws = Laws(world.scene, world, controls)
         self.near: list[Near] = []
         self._inertias: dict[str, Any] = {}
+        self._meetings = 0
 
     def run(self) -> Trajectories:
         segments = {thing.name: self._segments(thing) for thing in self.scene.things}
         cursors = [cursor for own in segments.values() for cursor in own]
         self.advance(cursors)
-        while (meeting := first_meeting(self, cursors)) is not None:
+        for meeting in iter(lambda: first_meeting(self, cursors), None):
             self._met(meeting)
+            self._meetings += 1
+            if self._meetings > MOST_EVENTS:
+                name = meeting.events[0][0].thing.name
+                raise HoiError(f"thing {name!r} meets others more than {MOST_EVENTS} times by {meeting.time:.4f} s")
         chains = {name: _joined(own) for name, own in segments.items()}
         happened = {event.contact for chain in chains.values() for event in chain.events}
         missed = tuple(contact.id for contact in self.scene.contacts if contact.id not in happened)
@@ -151,6 +156,7 @@ class Discovery:
         """Into free flight, from the cursor's time."""
         cursor.state, cursor.hold, cursor.riding = state, None, None
         cursor.searched, cursor.expected, cursor.blind = cursor.time, None, {}
+        cursor.plan = [contact for contact in cursor.plan if not (contact.declared and contact.time < cursor.time)]
 
     def _hold(self, cursor: Cursor, frame: int, position: Any, rotation: Any, release: Any, release_id: str) -> None:
         cursor.state = None
@@ -176,8 +182,11 @@ class Discovery:
 
     def _close(self, cursor: Cursor) -> None:
         """The last span, to the cursor's limit; a declared contact that ends it happens there."""
-        if cursor.state is not None and cursor.plan and cursor.plan[0].declared and cursor.plan[0].time <= cursor.limit:
-            self._declared(cursor, cursor.plan.pop(0))
+        declared = [k for k, contact in enumerate(cursor.plan) if contact.declared and contact.time <= cursor.limit]
+        if cursor.state is not None and declared:
+            contact = cursor.plan[declared[0]]
+            del cursor.plan[: declared[0] + 1]  # what was planned before it has been missed
+            self._declared(cursor, contact)
             return
         last = cursor.hold or cursor.riding
         last = last or Span("flight", cursor.thing.name, cursor.time, cursor.limit, cursor.state)
@@ -209,7 +218,10 @@ class Discovery:
         hold = cursor.hold
         assert hold is not None
         name = self.world.frame_name(hold.frame)
-        event = Event("release", cursor.thing.name, cursor.release, name, cursor.release_id, frame=frame, after=state)
+        event = Event(
+            "release", cursor.thing.name, cursor.release, name, cursor.release_id, frame=frame, after=state,
+            clamped=cursor.release <= hold.start and bool(cursor.events),
+        )  # fmt: skip
         self._append(cursor, hold, event)
         self._take_off(cursor, state)
         # gap and rate are both zero: whatever holds it is not seen before it is clear
@@ -462,7 +474,7 @@ class Discovery:
         self._append(cursor, span, event)
         if int(end.kind) == LIFT:
             self._take_off(cursor, state)
-            cursor.blind = {span.surface: np.inf}
+            cursor.blind = {span.surface: UNTIL_OFF}
         else:
             self._in_contact(cursor, span.surface, contact, ride)
 
@@ -470,14 +482,14 @@ class Discovery:
 
     def _met(self, meeting: Meeting) -> None:
         """Cut the chains where things met, and go on from there."""
-        for cursor, event in meeting.events:
-            self._cut(cursor, event.time)
+        for cursor, span, event in meeting.events:
+            self._cut(cursor, span)
             contact = self._contact(cursor, str(event.other), event.time)
             own = replace(event, contact=contact.id if contact else None)
             self._append(cursor, self._flight_span(cursor), own)
             if not cursor.done:
                 self._take_off(cursor, np.asarray(event.after))
-        self.advance([cursor for cursor, _ in meeting.events])
+        self.advance([cursor for cursor, _, _ in meeting.events])
 
     def strike_held(self, surfaces: Surfaces, brackets: Brackets, flights: list[tuple[Cursor, Span]]) -> dict[int, Hit]:
         """First touches of flights with things in hands, each as a surface."""
@@ -504,10 +516,9 @@ class Discovery:
     def held_event(self, cursor: Cursor, span: Span, surfaces: Surfaces, hit: Hit) -> Event:
         return self._event("impact", cursor, None, surfaces, hit.surface, STRUCK.unpack(hit.row))
 
-    def _cut(self, cursor: Cursor, time: float) -> None:
-        """Back into the flight that was going on at `time`."""
-        k = int(np.searchsorted([event.time for event in cursor.events], time, side="left"))
-        span = cursor.spans[k]
+    def _cut(self, cursor: Cursor, span: Span) -> None:
+        """Back into a flight, as if what ended it had not been."""
+        k = next(k for k, own in enumerate(cursor.spans) if own is span)
         del cursor.spans[k:], cursor.events[k:]
         cursor.plan = self._plan_at(cursor, span)
         cursor.time, cursor.state = span.start, span.state
@@ -565,6 +576,10 @@ def _joined(segments: list[Cursor]) -> Chain:
         first = after.spans[0]
         if not before.events or before.events[-1].contact != before.goal or len(before.spans) > len(before.events):
             time = min(before.limit, first.start)
+            while events and events[-1].time >= time:  # what it would have done afterwards never was
+                events.pop()
+                spans.pop()
+            spans[-1] = replace(spans[-1], end=time)
             events.append(Event("jump", before.thing.name, time, contact=None, after=first.state))
         begun = events[-1].time
         spans.append(first if first.kind == "flight" else replace(first, start=begun))

@@ -250,9 +250,11 @@ class Linearisation:
         self._begin(targets, select)
         # backwards in time over all things at once: where two met, covectors of one pass over to the other
         events = [(event.time, name, k) for name, chain in self.chains.items() for k, event in enumerate(chain.events)]
-        for _, name, k in sorted(events, reverse=True):
-            if (name, k + 1) in self._pending:
-                self._through(name, k, *self._arrived(name, k + 1))
+        order = sorted(events, reverse=True)
+        while any(k > 0 for _, k in self._pending):  # more than once only where meetings tie in time
+            for _, name, k in order:
+                if (name, k + 1) in self._pending:
+                    self._through(name, k, *self._arrived(name, k + 1))
         for name in self.chains:
             if (name, 0) in self._pending:
                 self._reached_start(name, self.chains[name].spans[0], *self._arrived(name, 0))

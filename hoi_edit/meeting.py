@@ -15,7 +15,7 @@ from jax import Array
 from hoi_edit.exact import Exact
 from hoi_edit.packing import Columns
 from hoi_edit.rollout import Event, Patch, Span
-from hoi_edit.search import LOOSE, Flights, brackets_in, rows_of
+from hoi_edit.search import LOOSE, UNTIL_CLEAR, UNTIL_OFF, Flights, brackets_in, rows_of
 from hoi_edit.touching import STATE, state_of, state_row
 from hoi_edit.world import PoseTable, Surfaces
 from kinematics.rotation import Floats
@@ -38,7 +38,11 @@ MET = Columns(before_a=18, before_b=18, after_a=18, after_b=18, stick=0, ratio=0
 class Meeting:
     """Cursors to be cut, each with the event that it goes on from."""
 
-    events: list[tuple[Any, Event]]
+    events: list[tuple[Any, Span, Event]]
+
+    @property
+    def time(self) -> float:
+        return self.events[0][2].time
 
 
 def flown_to(state: Array, start: Array, time: Array, gravity: Array) -> State:
@@ -75,10 +79,16 @@ def meet(gravity: Array, row: Array) -> Array:
 
 def first_meeting(simulation: Any, cursors: list[Any]) -> Meeting | None:
     """The earliest touch between two things that has not been dealt with."""
-    flights = [(cursor, span) for cursor in cursors for span in cursor.spans if span.kind == "flight"]
+    flights = [
+        (cursor, span)
+        for cursor in cursors
+        if is_ball(cursor.thing.body)
+        for span in cursor.spans
+        if span.kind == "flight"
+    ]
     pair = _first_pair(flights, simulation.gravity)
     held = _first_on_held(simulation, flights, cursors)
-    if pair is not None and (held is None or pair[0] <= held.events[0][1].time):
+    if pair is not None and (held is None or pair[0] <= held.time):
         time, (a, span_a), (b, span_b) = pair
         return _collision(simulation.exact, time, a, span_a, b, span_b)
     return held
@@ -86,8 +96,12 @@ def first_meeting(simulation: Any, cursors: list[Any]) -> Meeting | None:
 
 def _first_on_held(simulation: Any, flights: list[tuple[Any, Span]], cursors: list[Any]) -> Meeting | None:
     """The earliest touch of a flying ball with a thing in a hand."""
-    holds = [(c, span) for c in cursors for span in c.spans if span.kind == "held" and span.end > span.start]
-    flights = [(c, span) for c, span in flights if is_ball(c.thing.body)]
+    holds = [
+        (c, span)
+        for c in cursors
+        for span in c.spans
+        if span.kind == "held" and span.frame >= 0 and span.end > span.start
+    ]
     if not holds or not flights:
         return None
     surfaces = Surfaces.of([held_patch(c.thing, span) for c, span in holds], [c.thing.name for c, _ in holds])
@@ -105,7 +119,7 @@ def _first_on_held(simulation: Any, flights: list[tuple[Any, Span]], cursors: li
     )
     seen = np.full((pair.shape[1], len(holds)), -np.inf)
     for k, key in enumerate(map(tuple, pair.T.tolist())):
-        seen[k, key[1]] = np.inf if key in blind else -np.inf
+        seen[k, key[1]] = blind.get(key, -np.inf)
     brackets = brackets_in(surfaces, simulation.table, simulation.gravity, own, which, row, hold, seen)
     hits = simulation.strike_held(surfaces, brackets, [flights[f] for f in pair[0]])
     # at its very end a flight has touched what ended it: that is known
@@ -114,7 +128,7 @@ def _first_on_held(simulation: Any, flights: list[tuple[Any, Span]], cursors: li
         return None
     k = min(hits, key=lambda k: float(hits[k].row[0]))
     cursor, span = flights[pair[0][k]]
-    return Meeting([(cursor, simulation.held_event(cursor, span, surfaces, hits[k]))])
+    return Meeting([(cursor, span, simulation.held_event(cursor, span, surfaces, hits[k]))])
 
 
 def _flights(flights: list[tuple[Any, Span]]) -> Flights:
@@ -150,16 +164,15 @@ def _near_holds(
     return flight[k], row[k], which[row[k], thing]
 
 
-def _blind(flights: list[Any], holds: list[Any], pairs: set[tuple[int, int]]) -> set[tuple[int, int]]:
-    """Of these pairs, those in which the ball has just left the same hand, or bounced off the held thing: they are not
-    seen before they are clear."""
-    blind = set()
+def _blind(flights: list[Any], holds: list[Any], pairs: set[tuple[int, int]]) -> dict[tuple[int, int], float]:
+    """Of these pairs, those in which the ball has just left the same hand, or bounced off the held thing."""
+    blind = {}
     for f, h in pairs:
         (cursor, span), (holder, hold) = flights[f], holds[h]
         for k, event in enumerate(cursor.events):
             released = event.kind == "release" and cursor.spans[k].frame == hold.frame
             if event.time == span.start and (released or event.other == holder.thing.name):
-                blind.add((f, h))
+                blind[f, h] = UNTIL_CLEAR if released else UNTIL_OFF
     return blind
 
 
@@ -229,11 +242,11 @@ def _collision(exact: Exact, time: float, a: Any, span_a: Span, b: Any, span_b: 
     relative = STATE.unpack(met.before_a).velocity - STATE.unpack(met.before_b).velocity
     numbers["speed"] = float(np.linalg.norm(relative))
     events = [
-        (cursor, Event("impact", cursor.thing.name, time, other.thing.name, normal=sign * met.normal, before=before,
-                       after=after, twin=twin, **numbers))
-        for cursor, other, sign, before, after, twin in (
-            (a, b, 1.0, met.before_a, met.after_a, met.before_b),
-            (b, a, -1.0, met.before_b, met.after_b, met.before_a),
+        (cursor, span, Event("impact", cursor.thing.name, time, other.thing.name, normal=sign * met.normal,
+                             before=before, after=after, twin=twin, **numbers))
+        for cursor, span, other, sign, before, after, twin in (
+            (a, span_a, b, 1.0, met.before_a, met.after_a, met.before_b),
+            (b, span_b, a, -1.0, met.before_b, met.after_b, met.before_a),
         )
     ]  # fmt: skip
     return Meeting(events)

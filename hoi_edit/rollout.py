@@ -54,12 +54,15 @@ class Event:
     speed: float = 0.0  # [m/s] of the thing relative to what it met
     tied: str | None = None  # what it touched just before, at the same instant
     hop: bool = False  # it stands for contact that lasts
+    clamped: bool = False  # a release that was to be before its catch
 
     @property
     def doubt(self) -> str | None:
         """Why the derivative through this event is one-sided, or not to be trusted."""
         if self.kind == "jump":
             return "the plan is not continuous here: nothing before it counts"
+        if self.clamped:
+            return "it is to be released before it is caught: the time of release has no effect"
         if self.hop:
             return "a hop stands for contact that lasts"
         if self.kind in ("impact", "grasp", "rest") and -self.rate < GRAZING * self.speed:

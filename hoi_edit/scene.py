@@ -116,6 +116,8 @@ class Scene:
 
     def __post_init__(self) -> None:
         _check_names(self)
+        if not (np.all(np.isfinite(self.gravity)) and np.isfinite(self.start) and np.isfinite(self.end)):
+            raise HoiError(f"scene {self.name!r} has a start, an end or a gravity that is not a finite number")
         if not self.end > self.start:
             raise HoiError(
                 f"scene {self.name!r} ends at {self.end:g} s, but must end after its start, {self.start:g} s"
@@ -197,19 +199,46 @@ def _check_start(scene: Scene, thing: Thing) -> None:
         numbers = [start.rotation] + ([] if start.position is None else [start.position])
     else:
         numbers = [start.position, start.velocity, start.rotation, start.angular_velocity]
+    for x in numbers:
+        if np.shape(x) not in ((3,), (3, 3)):
+            raise HoiError(
+                f"the start of thing {thing.name!r} has a place or velocity of shape {np.shape(x)}, not (3,)"
+            )
     if not all(np.all(np.isfinite(x)) for x in numbers):
         raise HoiError(f"the start of thing {thing.name!r} has a number that is not finite")
+    if np.abs(np.asarray(start.rotation) @ np.asarray(start.rotation).T - np.eye(3)).max() > 1e-6:
+        raise HoiError(f"the rotation that thing {thing.name!r} starts with is no rotation matrix")
+
+
+def _check_partners(scene: Scene, contact: Contact, others: tuple[str, ...]) -> None:
+    if contact.kind not in ("grasp", "impact"):
+        raise HoiError(f"contact {contact.id!r} is of kind {contact.kind!r}; it must be a grasp or an impact")
+    if contact.object in others:
+        raise HoiError(f"contact {contact.id!r} is of thing {contact.object!r} with itself")
+    if contact.id in [thing.name for thing in scene.things]:
+        raise HoiError(f"contact {contact.id!r} has the name of a thing; names must differ")
+    if contact.kind == "grasp" and any("/" not in other for other in others):
+        raise HoiError(
+            f"contact {contact.id!r} is a grasp by {others[0]!r}; only a site of a character can hold a thing"
+        )
+    if contact.declared and len(scene.thing(contact.object).body.vertices) > 1:
+        raise HoiError(f"contact {contact.id!r} of {contact.object!r} cannot be declared; those of balls can")
+    if contact.declared and not scene.start <= contact.time <= scene.end:
+        raise HoiError(f"contact {contact.id!r} is declared at {contact.time:g} s, outside the scene")
 
 
 def _check_contact(scene: Scene, contact: Contact) -> None:
     scene.thing(contact.object)
-    others = (contact.other,) if isinstance(contact.other, str) else contact.other
+    others = (contact.other,) if isinstance(contact.other, str) else tuple(contact.other)
+    if not others:
+        raise HoiError(f"contact {contact.id!r} has no partner; name a site, a part, a fixture or a thing")
     known = [fixture.name for fixture in scene.fixtures] + [thing.name for thing in scene.things]
     for other in others:
         if other not in known:
             scene.place(other)
         elif contact.declared and other in [thing.name for thing in scene.things]:
             raise HoiError(f"contact {contact.id!r} with thing {other!r} cannot be declared; parts and fixtures can")
+    _check_partners(scene, contact, others)
     if not np.isfinite(contact.time):
         raise HoiError(f"contact {contact.id!r} has the time {contact.time}; it must be a number of seconds")
     if contact.kind == "grasp" and contact.release is not None and not contact.release > contact.time:

@@ -19,6 +19,7 @@ from rigid.distance import RoundedBox, gap
 FINE = 8  # steps within an interval of the table
 BLUR = 1e-3  # [m]
 CLEAR = 5e-3  # [m] a released ball is clear of what it touched
+UNTIL_CLEAR, UNTIL_OFF = np.inf, 1e300  # instead of a time from which on a pair is seen: once it is clear, or just off
 LOOSE = 0.01  # [m] by which motion between rows may bulge from a straight line
 
 
@@ -79,7 +80,7 @@ def brackets_in(
     """The narrow phase, over given intervals of the table."""
     seen = blind[flight, surface]
     begin = np.maximum(flights.begin[flight], table.start + table.step * row)
-    begin = np.where(np.isinf(seen), begin, np.maximum(begin, seen))
+    begin = np.where(np.abs(seen) >= UNTIL_OFF, begin, np.maximum(begin, seen))
     until = np.minimum(flights.until[flight], table.start + table.step * (row + 1))
     ahead = np.flatnonzero(begin < until)
     flight, row, surface, begin, until, seen = (a[ahead] for a in (flight, row, surface, begin, until, seen))
@@ -87,18 +88,20 @@ def brackets_in(
     places = _Places(surfaces, table, flights, flight, row, surface, cubic)
     times = begin[:, None] + np.linspace(0.0, 1.0, FINE + 1) * (until - begin)[:, None]
     gaps = places.gaps(times)
-    hidden = np.flatnonzero(seen == np.inf)
+    hidden = np.flatnonzero(seen >= UNTIL_OFF)
     if len(hidden):
-        gaps[hidden] = _seen_when_clear(gaps[hidden], times[hidden], flight[hidden] * len(surfaces) + surface[hidden])
+        pair = flight[hidden] * len(surfaces) + surface[hidden]
+        clear = np.where(seen[hidden] == UNTIL_CLEAR, CLEAR, BLUR)
+        gaps[hidden] = _seen_when_clear(gaps[hidden], times[hidden], pair, clear)
     at_start = (begin == flights.start[flight]) & (gaps[:, 0] <= BLUR) & (seen == -np.inf)
     return _brackets(places, times, gaps, at_start)
 
 
-def _seen_when_clear(gaps: Floats, times: Floats, pair: Ints) -> Floats:
+def _seen_when_clear(gaps: Floats, times: Floats, pair: Ints, enough: Floats) -> Floats:
     """A pair that has just been let go is not seen before it is clear: until then its gaps are none."""
     which, pair = np.unique(pair, return_inverse=True)
     clear = np.full(len(which), np.inf)
-    np.minimum.at(clear, pair, np.where(gaps > CLEAR, times, np.inf).min(axis=1))
+    np.minimum.at(clear, pair, np.where(gaps > enough[:, None], times, np.inf).min(axis=1))
     return np.where(times < clear[pair][:, None], np.inf, gaps)
 
 

@@ -8,6 +8,7 @@ from hoi_edit.controls import Layout
 from hoi_edit.linearise import Target
 from hoi_edit.scene import Scene
 from hoi_edit.simulation import POSITION_AND_VELOCITY, BodyState, Model, Rollout
+from kinematics.errors import HoiError
 from kinematics.rotation import Floats
 
 
@@ -49,8 +50,10 @@ class EditSession:
 
         A list of (name, t) pairs stacks its rows. What follows an event follows its time as well.
         """
-        pairs = [(name, t)] if isinstance(name, str) else list(name)
-        targets = [Target(who, float(when)) for who, when in pairs]  # type: ignore[arg-type]
+        pairs = [(name, t)] if isinstance(name, str) else [tuple(pair) for pair in name]
+        if not pairs or any(len(pair) != 2 or not isinstance(pair[1], int | float) for pair in pairs):
+            raise HoiError("linearise wants a name and a time, or a list of such pairs: linearise('ball1', t=1.2)")
+        targets = [Target(str(who), float(when)) for who, when in pairs]  # type: ignore[arg-type]
         states = [self._rollout.state(target.name, target.time) for target in targets]
         x = np.concatenate([np.concatenate([state.position, state.velocity]) for state in states])
         return x, self._rollout.dense(self._rollout.rows(targets, POSITION_AND_VELOCITY))

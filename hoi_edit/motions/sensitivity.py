@@ -19,6 +19,8 @@ from hoi_edit.motions.layer import Layer
 from kinematics.rotation import Floats
 from kinematics.spline import basis
 
+CHUNK = 64
+
 
 @dataclass(frozen=True, eq=False)
 class KnotTerm:
@@ -29,6 +31,9 @@ class KnotTerm:
     value: Floats  # (N, 4) weights in q
     rate: Floats  # (N, 4) weights in q̇
 
+    def first_of(self, count: int) -> "KnotTerm":
+        return KnotTerm(self.offset, self.first[:count], self.value[:count], self.rate[:count])
+
 
 @dataclass(frozen=True, eq=False)
 class DenseTerm:
@@ -38,12 +43,21 @@ class DenseTerm:
     value: Floats  # (N, D, k)
     rate: Floats  # (N, D, k)
 
+    def first_of(self, count: int) -> "DenseTerm":
+        return DenseTerm(self.offset, self.value[:count], self.rate[:count])
+
 
 Term = KnotTerm | DenseTerm
 
 
 def terms(motion: Motion, parameters: Parameters, times: Floats) -> list[Term]:
     """All terms of a motion at times (N,)."""
+    count = len(times)
+    padded = np.concatenate([times, np.repeat(times[-1:], -count % CHUNK)])  # few shapes, few compilations
+    return [term.first_of(count) for term in _terms(motion, parameters, padded)]
+
+
+def _terms(motion: Motion, parameters: Parameters, times: Floats) -> list[Term]:
     if isinstance(motion, Layer | FittedSpline):
         first, value, rate = (np.asarray(a) for a in _knots(motion, jnp.asarray(times)))
         return [KnotTerm(0, first, value, rate)]
