@@ -52,6 +52,7 @@ WINDOW = 0.8  # [s] searched at a time
 SEAM = 1e-3  # [s] by which windows overlap
 LATE = 0.05  # [s] by which an intended contact is commonly late
 TIE = 1e-6  # [s] within which two touches of a thing are one instant: a small change may swap them
+CROWD, INSTANT = 100, 1e-6  # so many meetings within so many seconds, and things are being crushed
 MOST_EVENTS = 5_000  # of one thing: a hang would be worse than an error
 
 
@@ -96,18 +97,21 @@ class Discovery:
         self.laws = Laws(world.scene, world, controls)
         self.near: list[Near] = []
         self._inertias: dict[str, Any] = {}
-        self._meetings = 0
 
     def run(self) -> Trajectories:
         segments = {thing.name: self._segments(thing) for thing in self.scene.things}
         cursors = [cursor for own in segments.values() for cursor in own]
         self.advance(cursors)
+        crowd, since = 0, -np.inf
         for meeting in iter(lambda: first_meeting(self, cursors), None):
-            self._met(meeting)
-            self._meetings += 1
-            if self._meetings > MOST_EVENTS:
+            crowd, since = (crowd + 1, since) if meeting.time < since + INSTANT else (0, meeting.time)
+            if crowd > CROWD:
                 name = meeting.events[0][0].thing.name
-                raise HoiError(f"thing {name!r} meets others more than {MOST_EVENTS} times by {meeting.time:.4f} s")
+                raise HoiError(
+                    f"thing {name!r} is crushed between others at {meeting.time:.4f} s: more than {CROWD} touches "
+                    "in a microsecond; give it more room, or a higher restitution"
+                )
+            self._met(meeting)
         chains = {name: _joined(own) for name, own in segments.items()}
         happened = {event.contact for chain in chains.values() for event in chain.events}
         missed = tuple(contact.id for contact in self.scene.contacts if contact.id not in happened)

@@ -212,3 +212,60 @@ def test_nothing_jumps_when_bounces_are_summed_up() -> None:
     for t in np.linspace(touched - 0.01, rest.time + 0.01, 50):
         step = rollout.state("ball", t + 1e-5).position - rollout.state("ball", t).position
         assert np.linalg.norm(step) < 2e-4
+
+
+def test_balls_that_touch_in_a_row_pass_a_push_on_at_one_instant() -> None:
+    """Newton's cradle with no gaps: three meetings at two places, all at the same time, and the last ball goes."""
+    row = [
+        flying([-1.0, 1.0, 0.0], [2.0, 0.0, 0.0], "a", Material(1.0)),
+        flying([0.0, 1.0, 0.0], [0.0, 0.0, 0.0], "b", Material(1.0)),
+        flying([2 * RADIUS, 1.0, 0.0], [0.0, 0.0, 0.0], "c", Material(1.0)),
+    ]
+    model = Model.of(Scene(things=row, gravity=(0.0, 0.0, 0.0), end=2.0))
+    rollout = model.simulate(model.start)
+    speeds = [rollout.state(name, 1.5).velocity[0] for name in "abc"]
+    np.testing.assert_allclose(speeds, [0.0, 0.0, 2.0], atol=1e-12)
+    J = rollout.dense(rollout.rows([Target("c", 1.5)]))
+    assert J[3, model.layout["a.velocity"].start] == pytest.approx(1.0)
+
+
+def test_a_ball_between_a_wall_and_a_heavy_one_is_an_answer_and_no_hang() -> None:
+    wall = Fixture("wall", RoundedBox(np.array([0.05, 30.0, 3.0]), 0.0), np.array([0.39, 0.0, 0.0]))
+    heavy = Thing(
+        "h", ball(500.0, RADIUS), Flying(np.array([-1.0, 1.0, 0.0]), np.array([2.0, 0.0, 0.0])), Material(1.0)
+    )
+    light = flying([0.0, 1.0, 0.0], [0.0, 0.0, 0.0], "b", Material(0.5))
+    with pytest.raises(HoiError, match="crushed between others"):
+        run([heavy, light], fixtures=[wall])
+
+
+def test_a_missed_catch_does_not_hide_the_declared_one_after_it() -> None:
+    scene = grasping()
+    plan = [
+        Contact("first", "ball", "arm/palm", 0.3, "grasp", 0.4),
+        Contact("second", "ball", "arm/palm", 0.8, "grasp", declared=True),
+    ]
+    far = [flying([1.0, 1.0, 0.0], [0.0, 0.0, 0.0])]
+    model = Model.of(Scene(scene.characters, far, scene.fixtures, plan, end=2.0))
+    rollout = model.simulate(model.start)
+    assert list(rollout.missed) == ["first"]
+    assert rollout.state("ball", 1.9).position[1] > 0.3
+
+
+def test_a_chain_with_a_jump_is_in_order() -> None:
+    scene = grasping()
+    model = Model.of(scene)
+    nodes = model.simulate(model.start).nodes
+    u = model.start.copy()
+    u[model.layout["ball.position"].start] = 1.0  # it misses the hand, and the node takes over where the catch was
+    chain = model.simulate(u, nodes).trajectories.chains["ball"]
+    times = [event.time for event in chain.events]
+    assert "jump" in [event.kind for event in chain.events] and times == sorted(times)
+
+
+def test_a_release_before_the_catch_is_in_doubt() -> None:
+    model = Model.of(grasping())
+    u = model.start.copy()
+    u[model.layout["catch.release"].start] = 0.1
+    rollout = model.simulate(u)
+    assert any("released before" in str(event.doubt) for event in rollout.rows([Target("ball", 0.5)]).doubts)
