@@ -15,7 +15,7 @@ import numpy as np
 from jax import Array
 
 from hoi_edit.exact import Exact
-from hoi_edit.links import derivative, drifted, frame_after, retract, turn_between, variation
+from hoi_edit.links import derivative, drifted, frame_after, hold_derivative, retract, variation, varied_law
 from hoi_edit.packing import Columns
 from hoi_edit.search import CLEAR, Flights, near_intervals
 from hoi_edit.touching import FRAME, STATE, state_of, state_row
@@ -119,13 +119,7 @@ def _meeting(item: SimpleNamespace, gravity: Array, z: Array) -> tuple[Array, St
 
 def _bounced(item: SimpleNamespace, gravity: Array, z: Array) -> State:
     tau, before, frame, normal, point = _meeting(item, gravity, z)
-    law = SimpleNamespace(
-        **(vars(item) | {
-            "restitution": item.restitution + z[30],
-            "friction": item.friction + z[31],
-            "normal_turn": item.normal_turn + z[32:35],
-        })
-    )  # fmt: skip
+    law = varied_law(item, z[30:35])
     after, _, _ = _impulse(law, before, frame, normal, point, item.stick)
     return drifted(after, item.moments, gravity, -tau)
 
@@ -153,13 +147,7 @@ def bulky_grasp_links(gravity: Array, items: Array) -> Array:
             _, before, frame, _, _ = _meeting(item, gravity, z)
             return frame.rotation.T @ (before.position - frame.position), frame.rotation.T @ before.rotation
 
-        position, rotation = caught(jnp.zeros(30))
-
-        def hold(z: Array) -> Array:
-            p, R = caught(z)
-            return jnp.concatenate([p - position, turn_between(R, rotation)])
-
-        return derivative(hold, 30)
+        return hold_derivative(caught, 30)
 
     return jax.vmap(one)(items)
 

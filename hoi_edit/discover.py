@@ -10,8 +10,7 @@ the nodes are continuous (`Rollout.continuity`), nothing else changes.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from itertools import pairwise
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -30,6 +29,7 @@ from hoi_edit.bulky import (
     states_at,
 )
 from hoi_edit.controls import Controls, snapped
+from hoi_edit.cursor import Cursor, joined, tied, with_expected
 from hoi_edit.exact import Exact
 from hoi_edit.hits import Hit, first_hits
 from hoi_edit.laws import MATCH, Laws
@@ -51,31 +51,8 @@ from rigid.contact_ends import Span as Contacting
 WINDOW = 0.8  # [s] searched at a time
 SEAM = 1e-3  # [s] by which windows overlap
 LATE = 0.05  # [s] by which an intended contact is commonly late
-TIE = 1e-6  # [s] within which two touches of a thing are one instant: a small change may swap them
 CROWD, INSTANT = 100, 1e-6  # so many meetings within so many seconds, and things are being crushed
 MOST_EVENTS = 5_000  # of one thing: a hang would be worse than an error
-
-
-@dataclass(eq=False)
-class Cursor:
-    """One thing on its way through time: what is known, and where to look next."""
-
-    thing: Thing
-    plan: list[Contact]
-    time: float
-    limit: float  # it goes no further
-    state: Floats | None = None  # (18,) at `time`, in flight
-    hold: Span | None = None
-    release: float = np.inf
-    release_id: str | None = None
-    riding: Span | None = None
-    searched: float = -np.inf
-    blind: dict[int, float] = field(default_factory=dict)
-    expected: tuple[int, float, float, float] | None = None  # surface, low, high, guess of the next small bounce
-    goal: str | None = None  # the intended contact at which its part of the chain is over
-    spans: list[Span] = field(default_factory=list)
-    events: list[Event] = field(default_factory=list)
-    done: bool = False
 
 
 class Discovery:
@@ -112,7 +89,7 @@ class Discovery:
                     "in a microsecond; give it more room, or a higher restitution"
                 )
             self._met(meeting)
-        chains = {name: _joined(own) for name, own in segments.items()}
+        chains = {name: joined(own) for name, own in segments.items()}
         happened = {event.contact for chain in chains.values() for event in chain.events}
         missed = tuple(contact.id for contact in self.scene.contacts if contact.id not in happened)
         return Trajectories(chains, tuple(self.near), missed)
@@ -250,7 +227,7 @@ class Discovery:
             own = [(c.thing, c.time, c.state, c.plan) for c in (cursors[int(k)] for k in flight)]
             return self.laws.items(own, self.world.surfaces, surface, low, high, guess)
 
-        found = first_hits(self.exact, self.world.surfaces, _with_expected(brackets, cursors), items_of, len(cursors))
+        found = first_hits(self.exact, self.world.surfaces, with_expected(brackets, cursors), items_of, len(cursors))
         self.near.extend(replace(near, object=cursors[k].thing.name) for k, near in found.near)
         for k, cursor in enumerate(cursors):
             inside = {surface: depth for (flight, surface), depth in found.inside.items() if flight == k}
@@ -373,7 +350,7 @@ class Discovery:
             struck.feature, float(struck.stick), float(struck.ratio), struck.normal, struck.frame, struck.before,
             struck.after,
             declared=contact.declared if contact else False, speed=float(struck.speed),
-            tied=_tied(cursor.events, float(struck.time)),
+            tied=tied(cursor.events, float(struck.time)),
         )  # fmt: skip
 
     def _flight_span(self, cursor: Cursor) -> Span:
@@ -571,37 +548,3 @@ class Discovery:
 
 
 _END_KINDS = {NONE: "goes on", LIFT: "leave", 1: "edge", 2: "edge", 3: "edge"}
-
-
-def _joined(segments: list[Cursor]) -> Chain:
-    """The parts of a thing's chain as one; where a part did not reach the next one's node, a jump is between them."""
-    spans, events = list(segments[0].spans), list(segments[0].events)
-    for before, after in pairwise(segments):
-        first = after.spans[0]
-        if not before.events or before.events[-1].contact != before.goal or len(before.spans) > len(before.events):
-            time = min(before.limit, first.start)
-            while events and events[-1].time >= time:  # what it would have done afterwards never was
-                events.pop()
-                spans.pop()
-            spans[-1] = replace(spans[-1], end=time)
-            events.append(Event("jump", before.thing.name, time, contact=None, after=first.state))
-        begun = events[-1].time
-        spans.append(first if first.kind == "flight" else replace(first, start=begun))
-        spans.extend(after.spans[1:])
-        events.extend(after.events)
-    return Chain(tuple(spans), tuple(events))
-
-
-def _with_expected(brackets: Brackets, cursors: list[Cursor]) -> Brackets:
-    """Small bounces are expected, not searched: the table is too coarse for them."""
-    extra = [(k, *c.expected) for k, c in enumerate(cursors) if c.expected is not None]
-    if not extra:
-        return brackets
-    flight, surface, low, high, guess = (np.array(column) for column in zip(*extra, strict=True))
-    return Brackets.joined([brackets, Brackets(flight, surface, low, high, guess, np.zeros(len(extra), bool))])
-
-
-def _tied(events: list[Event], time: float) -> str | None:
-    """What a thing touched just before, if that was at the same instant."""
-    last = events[-1] if events else None
-    return last.other if last is not None and last.kind == "impact" and time - last.time <= TIE else None

@@ -8,6 +8,7 @@ Variations are twelve numbers for a flight (place, turn, velocity, spin), six fo
 the hand's frame) and twelve for a frame (place, turn, velocity, spin of a segment); turns are world rotation vectors.
 """
 
+from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
@@ -115,16 +116,27 @@ def _meeting(item: SimpleNamespace, gravity: Array, z: Array) -> tuple[Array, St
     return tau, before, frame_after(frame, z[12:24], tau), touch(tau, z[:30])[1]
 
 
+def varied_law(item: SimpleNamespace, z: Array) -> SimpleNamespace:
+    """An item whose restitution, friction and normal are varied by z (5,)."""
+    law = {"restitution": item.restitution + z[0], "friction": item.friction + z[1]}
+    return SimpleNamespace(**(vars(item) | law | {"normal_turn": item.normal_turn + z[2:5]}))
+
+
+def hold_derivative(caught: Callable[[Array], tuple[Array, Array]], size: int) -> Array:
+    """(6, size) of a place and a rotation in a hand's frame."""
+    position, rotation = caught(jnp.zeros(size))
+
+    def hold(z: Array) -> Array:
+        p, R = caught(z)
+        return jnp.concatenate([p - position, turn_between(R, rotation)])
+
+    return derivative(hold, size)
+
+
 def _bounced(item: SimpleNamespace, gravity: Array, z: Array) -> State:
     """The flight after an impact, extended back to the nominal time. z: flight 12, frame 12, surface 6, law 5."""
     tau, before, frame, normal = _meeting(item, gravity, z)
-    law = SimpleNamespace(
-        **(vars(item) | {
-            "restitution": item.restitution + z[30],
-            "friction": item.friction + z[31],
-            "normal_turn": item.normal_turn + z[32:35],
-        })
-    )  # fmt: skip
+    law = varied_law(item, z[30:35])
     after, _, _ = bounce(_packed(frame), law, before, normal, item.stick)
     return fly(after, SPHERE, gravity, -tau)
 
@@ -166,13 +178,7 @@ def grasp_links(gravity: Array, items: Array) -> Array:
 
     def one(row: Array) -> Array:
         item = TOUCH.unpack(row)
-        position, rotation = _caught(item, gravity, jnp.zeros(30))
-
-        def hold(z: Array) -> Array:
-            p, R = _caught(item, gravity, z)
-            return jnp.concatenate([p - position, turn_between(R, rotation)])
-
-        return derivative(hold, 30)
+        return hold_derivative(lambda z: _caught(item, gravity, z), 30)
 
     return jax.vmap(one)(items)
 
