@@ -97,9 +97,12 @@ def _open_pieces(times: Floats, gaps: Floats, speed: float) -> list[tuple[float,
 
 def _polished(hulls: Hulls, before: float, after: float) -> tuple[float, Feature]:
     """The time at which a feature's gap is zero. At the end of the bracket the hulls overlap, and it has a sign."""
-    for feature in (hulls.feature(before), hulls.feature(after)):
-        if hulls.gap_of(feature, before) > 0.0 >= hulls.gap_of(feature, after):
-            time = brentq(lambda t, f=feature: hulls.gap_of(f, t), before, after, xtol=1e-16, rtol=1e-15)
-            return float(time), feature
+    # distances lose half their digits close to zero, so that the root may be just outside the bracket
+    slack = 4.0 * (after - before)
+    for low, high in ((before, after), (before - slack, after + slack)):
+        for feature in (hulls.feature(before), hulls.feature(after)):
+            if hulls.gap_of(feature, low) > 0.0 >= hulls.gap_of(feature, high):
+                time = brentq(lambda t, f=feature: hulls.gap_of(f, t), low, high, xtol=1e-16, rtol=1e-15)
+                return float(time), feature
     # another feature is about to take over within nanometres: the gap is nothing, but not to round-off
     return before, hulls.feature(before)
