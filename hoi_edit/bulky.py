@@ -17,7 +17,7 @@ from jax import Array
 from hoi_edit.exact import Exact
 from hoi_edit.links import derivative, drifted, frame_after, hold_derivative, retract, variation, varied_law
 from hoi_edit.packing import Columns
-from hoi_edit.search import CLEAR, Flights, near_intervals
+from hoi_edit.search import CLEAR, flights, near_surfaces
 from hoi_edit.touching import FRAME, STATE, state_of, state_row
 from hoi_edit.world import PoseTable, Surfaces, World
 from kinematics.rotation import Floats, rotation_exp
@@ -171,11 +171,9 @@ def first_bulky_touch(
 ) -> BulkyTouch | None:  # fmt: skip
     """The first touch of one thing in flight with a part or a fixture between two times."""
     world, s = exact.world, STATE.unpack(state)
-    flights = Flights(
-        np.array([start]), s.position[None], s.velocity[None], np.array([body.reach]), np.array([begin]),
-        np.array([until]),
-    )  # fmt: skip
-    _, row, surface = near_intervals(world, table, exact.gravity, flights)
+    times = (np.array([t]) for t in (begin, until))
+    flight = flights(np.array([start]), state[None], np.array([body.reach]), *times)[0]
+    row, surface = near_surfaces(table.rows(), world.solids, table.groups, exact.gravity, flight).T
     best: BulkyTouch | None = None
     for k in np.unique(surface):
         rows = row[surface == k]

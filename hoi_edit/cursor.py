@@ -1,13 +1,12 @@
 """One thing on its way through time, and the chain that becomes of it."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import pairwise
 
 import numpy as np
 
 from hoi_edit.rollout import Chain, Event, Span
 from hoi_edit.scene import Contact, Thing
-from hoi_edit.search import Brackets
 from kinematics.rotation import Floats
 
 TIE = 1e-6  # [s] within which two touches of a thing are one instant: a small change may swap them
@@ -45,22 +44,13 @@ def joined(segments: list[Cursor]) -> Chain:
             while events and events[-1].time >= time:  # what it would have done afterwards never was
                 events.pop()
                 spans.pop()
-            spans[-1] = replace(spans[-1], end=time)
+            spans[-1] = spans[-1].until(time)
             events.append(Event("jump", before.thing.name, time, contact=None, after=first.state))
         begun = events[-1].time
-        spans.append(first if first.kind == "flight" else replace(first, start=begun))
+        spans.append(first if first.kind == "flight" else first.between(begun, first.end))
         spans.extend(after.spans[1:])
         events.extend(after.events)
     return Chain(tuple(spans), tuple(events))
-
-
-def with_expected(brackets: Brackets, cursors: list[Cursor]) -> Brackets:
-    """Small bounces are expected, not searched: the table is too coarse for them."""
-    extra = [(k, *c.expected) for k, c in enumerate(cursors) if c.expected is not None]
-    if not extra:
-        return brackets
-    flight, surface, low, high, guess = (np.array(column) for column in zip(*extra, strict=True))
-    return Brackets.joined([brackets, Brackets(flight, surface, low, high, guess, np.zeros(len(extra), bool))])
 
 
 def tied(events: list[Event], time: float) -> str | None:

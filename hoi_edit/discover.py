@@ -29,22 +29,22 @@ from hoi_edit.bulky import (
     states_at,
 )
 from hoi_edit.controls import Controls, snapped
-from hoi_edit.cursor import Cursor, joined, tied, with_expected
+from hoi_edit.cursor import TIE, Cursor, joined, tied
 from hoi_edit.exact import Exact
-from hoi_edit.hits import Hit, first_hits
-from hoi_edit.laws import MATCH, Laws
+from hoi_edit.laws import MATCH, Law, Laws
 from hoi_edit.links import SPHERE
 from hoi_edit.meeting import Meeting, first_meeting
-from hoi_edit.packed import all_carried, carried, flown, relative
+from hoi_edit.packed import carried, flown, relative
 from hoi_edit.resting import SETTLE, begin_contact, end_of, on_body, on_fixture, state_on, step_for
 from hoi_edit.rollout import Chain, Event, Near, Node, Span, Trajectories
 from hoi_edit.scene import Contact, Held, Thing
-from hoi_edit.search import UNTIL_OFF, Brackets, Flights, possible_touches
-from hoi_edit.touching import FRAME, STATE, STRUCK
+from hoi_edit.search import STRUCK, UNTIL_OFF, first_touches, flights, touch_at
+from hoi_edit.touching import FRAME, STATE
 from hoi_edit.world import PoseTable, Surfaces, World, pose_table
 from kinematics.errors import HoiError
 from kinematics.rotation import Floats, rotation_exp
 from rigid.body import flight_inertia, is_ball
+from rigid.bounce import bounce
 from rigid.contact_ends import GRIP, LIFT, NONE
 from rigid.contact_ends import Span as Contacting
 
@@ -69,8 +69,8 @@ class Discovery:
         self.world, self.scene, self.controls, self.nodes = world, world.scene, controls, nodes
         self.strict = strict  # whether a thing that starts inside something is a mistake, or let out
         self.gravity = np.asarray(self.scene.gravity, float)
-        self.table = pose_table(world, controls.motions) if table is None else table
         self.exact = Exact(world, controls, self.gravity)
+        self.table = pose_table(world, self.exact.moving) if table is None else table
         self.laws = Laws(world.scene, world, controls)
         self.near: list[Near] = []
         self._inertias: dict[str, Any] = {}
@@ -92,7 +92,7 @@ class Discovery:
         chains = {name: joined(own) for name, own in segments.items()}
         happened = {event.contact for chain in chains.values() for event in chain.events}
         missed = tuple(contact.id for contact in self.scene.contacts if contact.id not in happened)
-        return Trajectories(chains, tuple(self.near), missed)
+        return Trajectories(chains, near_misses(self.near, chains), missed)
 
     # -- the life of a thing ------------------------------------------------------------------------------------------
 
@@ -125,7 +125,9 @@ class Discovery:
     def _start(self, thing: Thing, plan: list[Contact]) -> Cursor:
         own = self.controls.starts[thing.name]
         cursor = Cursor(thing, plan, self.scene.start, self.scene.end)
-        rotation = rotation_exp(np.asarray(own.turn)) @ thing.start.rotation
+        rotation = np.asarray(thing.start.rotation, float)
+        if np.any(own.turn):
+            rotation = rotation_exp(np.asarray(own.turn)) @ rotation
         if isinstance(thing.start, Held):
             release = self.controls.contacts[thing.name].release if thing.start.release is not None else None
             self._hold(cursor, self.world.frame(thing.start.by), own.position, rotation, release, thing.name)
@@ -171,11 +173,11 @@ class Discovery:
             return
         last = cursor.hold or cursor.riding
         last = last or Span("flight", cursor.thing.name, cursor.time, cursor.limit, cursor.state)
-        cursor.spans.append(replace(last, end=cursor.limit))
+        cursor.spans.append(last.until(cursor.limit))
         cursor.done = True
 
     def _append(self, cursor: Cursor, span: Span, event: Event) -> None:
-        cursor.spans.append(replace(span, end=event.time))
+        cursor.spans.append(span.until(event.time))
         cursor.events.append(event)
         cursor.time = event.time
         cursor.done = event.contact is not None and event.contact == cursor.goal and event.kind != "release"
@@ -190,15 +192,14 @@ class Discovery:
             if cursor.release >= cursor.limit:
                 self._close(cursor)
         if leaving:
-            holds = [cursor.hold for cursor in leaving if cursor.hold is not None]
-            frames = self.exact.frames([hold.frame for hold in holds], [cursor.release for cursor in leaving])
-            for cursor, frame, state in zip(leaving, frames, all_carried(holds, frames), strict=True):
-                self._let_go(cursor, frame, state)
+            frames = self.exact.frames([c.hold.frame for c in leaving if c.hold], [cursor.release for cursor in leaving])
+            for cursor, frame in zip(leaving, frames, strict=True):
+                self._let_go(cursor, frame)
 
-    def _let_go(self, cursor: Cursor, frame: Floats, state: Floats) -> None:
+    def _let_go(self, cursor: Cursor, frame: Floats) -> None:
         hold = cursor.hold
         assert hold is not None
-        name = self.world.frame_name(hold.frame)
+        state, name = carried(hold, frame), self.world.frame_name(hold.frame)
         event = Event(
             "release", cursor.thing.name, cursor.release, name, cursor.release_id, frame=frame, after=state,
             clamped=cursor.release <= hold.start and bool(cursor.events),
@@ -216,29 +217,28 @@ class Discovery:
             return
         limits = [self._limit(cursor) for cursor in cursors]
         until = np.minimum([self._window(cursor) for cursor in cursors], limits)
-        flights = self._flights(cursors, until)
         blind = np.full((len(cursors), len(self.world.surfaces)), -np.inf)
         for k, cursor in enumerate(cursors):
             for surface, time in cursor.blind.items():
                 blind[k, surface] = time
-        brackets = possible_touches(self.world, self.table, self.gravity, flights, blind)
-
-        def items_of(flight: Any, surface: Any, low: Floats, high: Floats, guess: Floats) -> Floats:
-            own = [(c.thing, c.time, c.state, c.plan) for c in (cursors[int(k)] for k in flight)]
-            return self.laws.items(own, self.world.surfaces, surface, low, high, guess)
-
-        found = first_hits(self.exact, self.world.surfaces, with_expected(brackets, cursors), items_of, len(cursors))
-        self.near.extend(replace(near, object=cursors[k].thing.name) for k, near in found.near)
+        table = self.table
+        found = first_touches(
+            self.exact.moving, table.rows(), self.world.solids, table.groups, self.gravity,
+            self._flights(cursors, until), blind,
+        )  # fmt: skip
+        names = self.world.surfaces.name
+        self.near.extend(Near(cursors[int(k)].thing.name, names[int(s)], t, gap) for k, s, t, gap in found.near)
+        began_inside = found.inside.any(axis=1)
         for k, cursor in enumerate(cursors):
-            inside = {surface: depth for (flight, surface), depth in found.inside.items() if flight == k}
-            if inside:
-                self._began_inside(cursor, inside)
-            elif k in found.hits and found.hits[k].row[0] < limits[k]:
-                self._touched(cursor, found.hits[k])
+            surface, touch = int(found.surface[k]), found.touch[k]
+            if began_inside[k]:
+                self._began_inside(cursor, {int(s): float(found.inside[k, s]) for s in np.flatnonzero(found.inside[k])})
+            elif surface >= 0 and touch[0] < limits[k]:
+                self._touched(cursor, surface, touch)
             else:
                 # a touch at the very end of a window is seen from inside the next one
                 cursor.searched = max(cursor.searched, float(until[k]) - SEAM)
-                if until[k] >= limits[k] or k in found.hits:
+                if until[k] >= limits[k] or surface >= 0:
                     self._close(cursor)
 
     def _fly_bulky(self, cursor: Cursor) -> None:
@@ -305,13 +305,15 @@ class Discovery:
     def _limit(self, cursor: Cursor) -> float:
         return min([cursor.limit, *(contact.time for contact in cursor.plan if contact.declared)])
 
-    def _flights(self, cursors: list[Cursor], until: Floats) -> Flights:
-        s = STATE.unpack(np.stack([np.asarray(cursor.state) for cursor in cursors]))
-        start, searched, radius = (
-            np.array(column, float)
-            for column in zip(*((c.time, c.searched, c.thing.body.radius) for c in cursors), strict=True)
-        )
-        return Flights(start, s.position, s.velocity, radius, searched, until)
+    def _flights(self, cursors: list[Cursor], until: Floats) -> Floats:
+        numbers = np.array([(c.time, c.thing.body.radius, c.searched) for c in cursors], float)
+        expected = np.full((len(cursors), 4), -1.0)
+        for k, cursor in enumerate(cursors):
+            if cursor.expected is not None:
+                expected[k] = cursor.expected
+        states = np.stack([np.asarray(cursor.state, float) for cursor in cursors])
+        start, radius, searched = numbers.T
+        return flights(start, states, radius, searched, until, expected)
 
     # -- touches ------------------------------------------------------------------------------------------------------
 
@@ -324,13 +326,27 @@ class Discovery:
             )
         cursor.blind |= dict.fromkeys(inside, np.inf)
 
-    def _touched(self, cursor: Cursor, hit: Hit) -> None:
-        struck = STRUCK.unpack(hit.row)
-        contact = self._contact(cursor, self.world.surfaces.name[hit.surface], float(struck.time))
+    def _touched(self, cursor: Cursor, surface: int, touch: Floats) -> None:
+        struck = STRUCK.unpack(touch)
+        law = self.laws.of_touch(cursor.thing, cursor.plan, self.world.surfaces, surface, float(struck.time))
+        contact = self._contact(cursor, self.world.surfaces.name[surface], float(struck.time))
         if contact is not None and contact.kind == "grasp":
-            self._grasped(cursor, contact, hit.surface, struck)
+            self._grasped(cursor, contact, surface, self.caught(struck))
         else:
-            self._bounced(cursor, contact, hit.surface, struck)
+            self._bounced(cursor, contact, surface, self.bounced(cursor.thing, struck, law), law)
+
+    def bounced(self, thing: Thing, struck: SimpleNamespace, law: Law) -> SimpleNamespace:
+        """What a touch does to a ball."""
+        body = thing.body
+        struck.after, struck.stick, struck.ratio = bounce(
+            struck.before, struck.frame, struck.normal, np.array(law), body.radius, body.mass, body.moments[0]
+        )
+        return struck
+
+    def caught(self, struck: SimpleNamespace) -> SimpleNamespace:
+        """A grasp does nothing to a ball at its first instant."""
+        struck.after, struck.stick, struck.ratio = struck.before, 1.0, 0.0
+        return struck
 
     def _contact(self, cursor: Cursor, name: str, time: float) -> Contact | None:
         """The intended contact that a touch is, if any. Those planned before it have been missed."""
@@ -366,9 +382,9 @@ class Discovery:
         frame = int(self.world.surfaces.frame[surface])
         self._hold(cursor, frame, *relative(struck.frame, struck.before), release, contact.id)
 
-    def _bounced(self, cursor: Cursor, contact: Contact | None, surface: int, struck: Any) -> None:
+    def _bounced(self, cursor: Cursor, contact: Contact | None, surface: int, struck: Any, law: Law) -> None:
         event = self._event("impact", cursor, contact, self.world.surfaces, surface, struck)
-        e, mu, *_ = self.laws.of_event(event)
+        e, mu, *_ = law
         away, pull = -e * float(struck.rate), -float(struck.pull)
         back = 2.0 * away / pull if pull > 0 else np.inf  # until the pair meets again, if nothing else happens
         if back < 0.1 and contact is None and self._settled(cursor, event, surface, e, mu):
@@ -384,12 +400,9 @@ class Discovery:
     def _declared(self, cursor: Cursor, contact: Contact) -> None:
         """An intended contact happens at its time, wherever the thing is by then."""
         surface = int(self.laws.targets(contact)[0])
-        at = np.array([contact.time])
-        own = [(cursor.thing, cursor.time, cursor.state, [contact])]
-        law = [self.laws.of_declared(contact)]
-        items = self.laws.rows(own, self.world.surfaces, np.array([surface]), (at, at, at), law)
-        row = self.exact.strike(self.world.surfaces, np.array([surface]), items)[0]
-        struck = STRUCK.unpack(row)
+        flight = self._flights([cursor], np.array([contact.time]))[0]
+        row = touch_at(self.exact.moving, self.world.solids, surface, self.gravity, flight, contact.time)
+        struck = self.bounced(cursor.thing, STRUCK.unpack(row), self.laws.of_declared(contact))
         event = self._event(contact.kind, cursor, contact, self.world.surfaces, surface, struck)
         self._append(cursor, self._flight_span(cursor), event)
         if contact.kind == "grasp":
@@ -436,7 +449,7 @@ class Discovery:
             return on_fixture, (s.place[k], s.turned[k])
         c, segment = self.world.owner(span.frame)
         character = self.scene.characters[c]
-        return on_body, (*self.exact.moving(character), np.int64(segment), s.place[k], s.turned[k])
+        return on_body, (*self.exact.for_kernels(character), np.int64(segment), s.place[k], s.turned[k])
 
     def _ride(self, cursor: Cursor) -> None:
         """To the end of a chunk of contact."""
@@ -472,20 +485,6 @@ class Discovery:
                 self._take_off(cursor, np.asarray(event.after))
         self.advance([cursor for cursor, _, _ in meeting.events])
 
-    def strike_held(self, surfaces: Surfaces, brackets: Brackets, flights: list[tuple[Cursor, Span]]) -> dict[int, Hit]:
-        """First touches of flights with things in hands, each as a surface."""
-
-        def items_of(flight: Any, surface: Any, low: Floats, high: Floats, guess: Floats) -> Floats:
-            own = [
-                (c.thing, span.start, span.state, self._plan_at(c, span))
-                for c, span in (flights[int(k)] for k in flight)
-            ]
-            return self.laws.items(own, surfaces, surface, low, high, guess)
-
-        found = first_hits(self.exact, surfaces, brackets, items_of, len(flights))
-        self.near.extend(replace(near, object=flights[k][0].thing.name) for k, near in found.near)
-        return found.hits
-
     def _plan_at(self, cursor: Cursor, span: Span) -> list[Contact]:
         """What a thing is still meant to touch when a span of it begins."""
         happened = {event.contact for event in cursor.events if event.time <= span.start}
@@ -494,8 +493,11 @@ class Discovery:
         ends = [i for i, contact in enumerate(plan) if contact.id == cursor.goal]
         return plan[last + 1 : ends[0] + 1 if ends else None]
 
-    def held_event(self, cursor: Cursor, span: Span, surfaces: Surfaces, hit: Hit) -> Event:
-        return self._event("impact", cursor, None, surfaces, hit.surface, STRUCK.unpack(hit.row))
+    def held_event(self, cursor: Cursor, span: Span, surfaces: Surfaces, surface: int, touch: Floats) -> Event:
+        """The bounce of a flight off a thing in a hand."""
+        struck = STRUCK.unpack(touch)
+        law = self.laws.of_touch(cursor.thing, self._plan_at(cursor, span), surfaces, surface, float(struck.time))
+        return self._event("impact", cursor, None, surfaces, surface, self.bounced(cursor.thing, struck, law))
 
     def _cut(self, cursor: Cursor, span: Span) -> None:
         """Back into a flight, as if what ended it had not been."""
@@ -545,6 +547,18 @@ class Discovery:
             return flown(np.asarray(span.state), t - span.start, self.gravity)
         durations = jnp.asarray([t - span.start])
         return np.asarray(states_at(self.gravity, self.inertia(thing), np.asarray(span.state), durations))[0]
+
+
+def near_misses(seen: list[Near], chains: Mapping[str, Chain]) -> tuple[Near, ...]:
+    """Those of flights that came to be, in order; a dip at the seam of two windows is seen in both of them."""
+    found: list[Near] = []
+    last: dict[tuple[str, str], float] = {}
+    for near in sorted(seen, key=lambda near: near.time):
+        pair = near.object, near.other
+        if chains[near.object].span_at(near.time).kind == "flight" and near.time - last.get(pair, -np.inf) > TIE:
+            found.append(near)
+            last[pair] = near.time
+    return tuple(found)
 
 
 _END_KINDS = {NONE: "goes on", LIFT: "leave", 1: "edge", 2: "edge", 3: "edge"}

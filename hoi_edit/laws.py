@@ -2,22 +2,17 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from hoi_edit.controls import Controls
-from hoi_edit.exact import STILL_FRAME
 from hoi_edit.rollout import Event
 from hoi_edit.scene import Contact, Scene, Thing
-from hoi_edit.touching import STRIKE
 from hoi_edit.world import Ints, Surfaces, World
-from kinematics.rotation import Floats
 
 MATCH = 0.3  # [s] by which an intended contact may come early or late
 
 Law = tuple[float, ...]  # restitution, friction, and the three numbers of the normal's turn
-Flight = tuple[Thing, float, Any, Sequence[Contact]]  # a thing, its time and state, and what it is still meant to touch
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,30 +59,6 @@ class Laws:
     def _own(self, contact: str) -> Law:
         own = self.controls.contacts[contact]
         return float(own.restitution), float(own.friction), *own.normal
-
-    def items(
-        self, flights: Sequence[Flight], s: Surfaces, surface: Ints, low: Floats, high: Floats, guess: Floats
-    ) -> Floats:
-        """STRIKE rows of flights."""
-        laws = [
-            self.of_touch(thing, plan, s, int(k), float(t))
-            for (thing, _, _, plan), k, t in zip(flights, surface, guess, strict=True)
-        ]
-        return self.rows(flights, s, surface, (low, high, guess), laws)
-
-    def rows(
-        self, flights: Sequence[Flight], s: Surfaces, surface: Ints, times: tuple[Floats, Floats, Floats], laws: Any
-    ) -> Floats:
-        """The same by given laws."""
-        own = np.array([(time, t.body.radius, t.body.mass, t.body.moments[0]) for t, time, _, _ in flights])
-        laws, (low, high, guess) = np.asarray(laws, float), times
-        return STRIKE.pack(
-            len(flights), start=own[:, 0], state=[state for _, _, state, _ in flights], low=low, high=high, guess=guess,
-            segment=self.world.segment[s.frame[surface]], frame=STILL_FRAME, place=s.place[surface],
-            turned=s.turned[surface].reshape(-1, 9), core=s.core[surface], radius=s.radius[surface],
-            ball_radius=own[:, 1], inverse_mass=1.0 / own[:, 2], inverse_moment=1.0 / own[:, 3],
-            restitution=laws[:, 0], friction=laws[:, 1], normal_turn=laws[:, 2:],
-        )  # fmt: skip
 
 
 def _product(thing: Thing, e: float, mu: float) -> Law:

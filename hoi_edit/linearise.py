@@ -405,7 +405,7 @@ class Linearisation:
             if not own:
                 continue
             keys = sorted({(frame - first, time) for frame, time, _, _ in own})
-            moving = self.simulation.exact.moving(character)
+            moving = self.simulation.exact.for_kernels(character)
             J = chunked(
                 partial(frame_jacobians, *moving),
                 np.array(keys, float),

@@ -14,12 +14,13 @@ from jax import Array
 
 from hoi_edit.exact import Exact
 from hoi_edit.packing import Columns
-from hoi_edit.rollout import Event, Patch, Span
-from hoi_edit.search import LOOSE, UNTIL_CLEAR, UNTIL_OFF, Flights, brackets_in, rows_of
+from hoi_edit.rollout import Event, Near, Patch, Span
+from hoi_edit.search import UNTIL_CLEAR, UNTIL_OFF, Groups, Rows, Solids, centres, first_touches, solids
+from hoi_edit.search import flights as packed_flights
 from hoi_edit.touching import STATE, state_of, state_row
 from hoi_edit.world import PoseTable, Surfaces
 from kinematics.rotation import Floats
-from rigid.body import is_ball
+from rigid.body import extents, is_ball
 from rigid.flight import State, Top, fly
 from rigid.impact import Free, Material, choose_mode, collide
 
@@ -104,83 +105,66 @@ def _first_on_held(simulation: Any, flights: list[tuple[Any, Span]], cursors: li
     ]
     if not holds or not flights:
         return None
-    surfaces = Surfaces.of([held_patch(c.thing, span) for c, span in holds], [c.thing.name for c, _ in holds])
-    all_flights = _flights(flights)
-    flight, row, hold = _near_holds(simulation.table, simulation.gravity, surfaces, all_flights, flights, holds)
-    if not len(flight):
-        return None
-    blind = _blind(flights, holds, {(int(f), int(h)) for f, h in zip(flight, hold, strict=True)})
-    # a hold ends when it ends: each pair has its own stretch of time, and so becomes a flight of its own
-    pair, which = np.unique(np.stack([flight, hold]), axis=1, return_inverse=True)
-    own = all_flights.between(
-        pair[0],
-        np.array([max(flights[f][1].start, holds[h][1].start) for f, h in pair.T]),
-        np.array([min(flights[f][1].end, holds[h][1].end) for f, h in pair.T]),
+    found = first_touches(
+        simulation.exact.moving, *_as_groups(simulation.table, holds), simulation.gravity, _flights(flights),
+        _blind(flights, holds),
+    )  # fmt: skip
+    simulation.near.extend(
+        Near(flights[int(k)][0].thing.name, holds[int(h)][0].thing.name, t, gap) for k, h, t, gap in found.near
     )
-    seen = np.full((pair.shape[1], len(holds)), -np.inf)
-    for k, key in enumerate(map(tuple, pair.T.tolist())):
-        seen[k, key[1]] = blind.get(key, -np.inf)
-    brackets = brackets_in(surfaces, simulation.table, simulation.gravity, own, which, row, hold, seen)
-    hits = simulation.strike_held(surfaces, brackets, [flights[f] for f in pair[0]])
-    # at its very end a flight has touched what ended it: that is known
-    hits = {k: hit for k, hit in hits.items() if hit.row[0] < own.until[k] - AGAIN}
-    if not hits:
+    time = np.where(found.surface >= 0, found.touch[:, 0], np.inf)
+    k = int(np.argmin(time))
+    if time[k] == np.inf:
         return None
-    k = min(hits, key=lambda k: float(hits[k].row[0]))
-    cursor, span = flights[pair[0][k]]
-    return Meeting([(cursor, span, simulation.held_event(cursor, span, surfaces, hits[k]))])
+    (cursor, span), (holder, hold) = flights[k], holds[found.surface[k]]
+    surfaces = Surfaces.of([held_patch(holder.thing, hold)], [holder.thing.name])
+    return Meeting([(cursor, span, simulation.held_event(cursor, span, surfaces, 0, found.touch[k]))])
 
 
-def _flights(flights: list[tuple[Any, Span]]) -> Flights:
-    states = STATE.unpack(np.stack([np.asarray(span.state) for _, span in flights]))
-    start, end, radius = np.array([(span.start, span.end, c.thing.body.radius) for c, span in flights]).T
-    return Flights(start, states.position, states.velocity, radius, start, end)
+def _flights(flights: list[tuple[Any, Span]]) -> Floats:
+    start, end, radius = np.array([(span.start, span.end, c.thing.body.radius) for c, span in flights], float).T.copy()
+    states = np.stack([np.asarray(span.state, float) for _, span in flights])
+    # at its very end a flight has touched what ended it: that is known
+    return packed_flights(start, states, radius, start, end - AGAIN)
 
 
-def _near_holds(
-    table: PoseTable, gravity: Floats, surfaces: Surfaces, flights: Flights, own: list[Any], holds: list[Any]
-) -> tuple[Any, Any, Any]:
-    """(flight, row, hold): intervals of the table in which a ball flies close to a thing in a hand."""
-    things = {id(c.thing): k for k, c in enumerate({id(c.thing): c for c, _ in holds}.values())}
-    # where each thing is in a hand, by row of the table: that of the hold, and which hold it is
-    centre = np.full((len(table), len(things), 3), np.inf)
-    which = np.zeros((len(table), len(things)), int)
+def _as_groups(table: PoseTable, holds: list[Any]) -> tuple[Rows, Solids, Groups]:
+    """Things in hands, each a surface and a group by itself, while it is held."""
+    frame = np.array([span.frame for _, span in holds], np.int64)
+    place = np.array([span.position for _, span in holds])
+    core = np.array([extents(c.thing.body) for c, _ in holds])
+    begin, until, radius = np.array([(span.start, span.end - AGAIN, c.thing.body.radius) for c, span in holds]).T
+    held = solids(frame, place, np.array([span.rotation for _, span in holds]), core, radius, begin, until)
+    reach, count = np.sqrt((core**2).sum(-1)) + radius, np.arange(len(holds) + 1)
+    # a thing turns with its hand: it is faster than the hand's middle
+    fast = table.speed[frame] + 20.0 * (reach + np.sqrt((place**2).sum(-1)))
+    groups = Groups(np.column_stack([reach, fast]), count, count[:-1], np.zeros(0, np.int64))
+    return table.rows(centres(table.rows(), held)), held, groups
+
+
+def _blind(flights: list[Any], holds: list[Any]) -> Floats:
+    """(flights, holds) A ball that has just left the same hand, or bounced off the held thing, is not seen at first."""
+    blind = np.full((len(flights), len(holds)), -np.inf)
+    by_frame: dict[Any, list[int]] = {}
+    by_name: dict[Any, list[int]] = {}
     for h, (cursor, span) in enumerate(holds):
-        first = max(int((span.start - table.start) / table.step), 0)
-        rows = slice(first, int((span.end - table.start) / table.step) + 2)
-        own_column = things[id(cursor.thing)]
-        at = table.position[rows, span.frame] + table.rotation[rows, span.frame] @ surfaces.place[h]
-        centre[rows, own_column], which[rows, own_column] = at, h
-    flight, row = rows_of(table, flights)
-    times = table.start + table.step * row
-    speed = np.sqrt(((flights.velocity[flight] + (times - flights.start[flight])[:, None] * gravity) ** 2).sum(-1))
-    size = np.sqrt((surfaces.core**2).sum(-1)) + surfaces.radius
-    # the thing turns with the hand: its ends are faster than its middle
-    fast = table.speed[surfaces.frame] + 20.0 * size
-    reach = (size + table.step * fast)[which[row]] + (flights.radius[flight] + table.step * speed + LOOSE)[:, None]
-    away = flights.at(flight, times, gravity)[:, None] - centre[row]
-    self_ = np.array([things.get(id(c.thing), -1) for c, _ in own])[flight][:, None] == np.arange(len(things))
-    k, thing = np.nonzero(((away**2).sum(-1) < reach**2) & ~self_ & (row < len(table) - 1)[:, None])
-    return flight[k], row[k], which[row[k], thing]
-
-
-def _blind(flights: list[Any], holds: list[Any], pairs: set[tuple[int, int]]) -> dict[tuple[int, int], float]:
-    """Of these pairs, those in which the ball has just left the same hand, or bounced off the held thing."""
-    blind = {}
-    for f, h in pairs:
-        (cursor, span), (holder, hold) = flights[f], holds[h]
-        for k, event in enumerate(cursor.events):
-            released = event.kind == "release" and cursor.spans[k].frame == hold.frame
-            if event.time == span.start and (released or event.other == holder.thing.name):
-                blind[f, h] = UNTIL_CLEAR if released else UNTIL_OFF
+        by_frame.setdefault(span.frame, []).append(h)
+        by_name.setdefault(cursor.thing.name, []).append(h)
+    row = {id(span): f for f, (_, span) in enumerate(flights)}
+    for cursor in {id(cursor): cursor for cursor, _ in flights}.values():
+        for event, before, span in zip(cursor.events, cursor.spans, cursor.spans[1:], strict=False):
+            if id(span) in row:
+                blind[row[id(span)], by_name.get(event.other, [])] = UNTIL_OFF
+                if event.kind == "release":
+                    blind[row[id(span)], by_frame.get(before.frame, [])] = UNTIL_CLEAR
     return blind
 
 
 def held_patch(thing: Any, span: Span) -> Patch:
     """A thing in a hand as a surface on that hand's frame."""
-    vertices, material = np.asarray(thing.body.vertices), thing.material
+    material = thing.material
     return Patch(
-        span.frame, np.asarray(span.position), np.asarray(span.rotation), np.abs(vertices).max(axis=0),
+        span.frame, np.asarray(span.position), np.asarray(span.rotation), extents(thing.body),
         float(thing.body.radius), float(np.asarray(material.restitution)), float(np.asarray(material.friction)),
     )  # fmt: skip
 

@@ -3,40 +3,66 @@
 import numpy as np
 
 from hoi_edit.rollout import Span
-from hoi_edit.touching import FRAME, STATE
-from kinematics.rotation import Floats, rotation_exp
+from kinematics.chains import add_cross, turn
+from kinematics.compiled import compiled, inner
+from kinematics.rotation import Floats
 
 
 def carried(hold: Span, frame: Floats) -> Floats:
     """The packed state of a thing in a hand whose frame moves as given."""
-    return all_carried([hold], frame[None])[0]
+    return _carried(np.asarray(hold.position, float), np.asarray(hold.rotation, float), frame)
 
 
-def all_carried(holds: list[Span], frames: Floats) -> Floats:
-    """Packed states (N, 18) of things in hands."""
-    f = FRAME.unpack(frames)
-    R = f.rotation.reshape(-1, 3, 3)
-    arm = np.einsum("nij,nj->ni", R, np.stack([np.asarray(hold.position) for hold in holds]))
-    rotation = R @ np.stack([np.asarray(hold.rotation) for hold in holds])
-    return np.concatenate([f.position + arm, rotation.reshape(-1, 9), f.velocity + cross(f.spin, arm), f.spin], axis=1)
+@compiled
+def _carried(position: Floats, rotation: Floats, frame: Floats) -> Floats:
+    state, arm = np.empty(18), np.empty(3)
+    for i in range(3):
+        at = 3 + 3 * i
+        arm[i] = frame[at] * position[0] + frame[at + 1] * position[1] + frame[at + 2] * position[2]
+        state[i], state[12 + i], state[15 + i] = frame[i] + arm[i], frame[12 + i], frame[15 + i]
+        for j in range(3):
+            state[at + j] = (
+                frame[at] * rotation[0, j] + frame[at + 1] * rotation[1, j] + frame[at + 2] * rotation[2, j]
+            )
+    add_cross(state[12:15], frame[15:18], arm, 1.0)
+    return state
 
 
-def cross(a: Floats, b: Floats) -> Floats:
-    """As numpy's, without its overhead, which for so few numbers is all."""
-    (p, q, r), (x, y, z) = a.T, b.T
-    return np.stack([q * z - r * y, r * x - p * z, p * y - q * x], axis=-1)
-
-
+@compiled
 def relative(frame: Floats, state: Floats) -> tuple[Floats, Floats]:
     """Place and rotation of a thing in a frame."""
-    f, s = FRAME.unpack(frame), STATE.unpack(state)
-    R = f.rotation.reshape(3, 3)
-    return R.T @ (s.position - f.position), R.T @ s.rotation.reshape(3, 3)
+    position, rotation = np.zeros(3), np.zeros((3, 3))
+    for i in range(3):
+        for k in range(3):
+            R = frame[3 + 3 * k + i]
+            position[i] += R * (state[k] - frame[k])
+            for j in range(3):
+                rotation[i, j] += R * state[3 + 3 * k + j]
+    return position, rotation
 
 
+@compiled
 def flown(state: Floats, duration: float, gravity: Floats) -> Floats:
     """The packed state of a ball after free flight."""
-    s = STATE.unpack(state)
-    position = s.position + duration * s.velocity + 0.5 * duration**2 * gravity
-    rotation = rotation_exp(duration * s.spin) @ s.rotation.reshape(3, 3)
-    return np.concatenate([position, rotation.ravel(), s.velocity + duration * gravity, s.spin])
+    after = np.empty(18)
+    for i in range(3):
+        after[i] = state[i] + duration * state[12 + i] + 0.5 * duration * duration * gravity[i]
+        after[12 + i] = state[12 + i] + duration * gravity[i]
+        after[15 + i] = state[15 + i]
+    fly_turned(state, duration, after)
+    return after
+
+
+@inner
+def fly_turned(state: Floats, duration: float, after: Floats) -> None:
+    """Fill in the rotation of a ball that turns steadily."""
+    x, y, z = state[15], state[16], state[17]
+    rate = np.sqrt(x * x + y * y + z * z)
+    # Rᵀ has the columns of R as rows, and `turn` turns rows: exp(w)·R is (Rᵀ·exp(-w))ᵀ
+    R = np.empty((3, 3))
+    for i in range(9):
+        R[i % 3, i // 3] = state[3 + i]
+    if rate > 0.0:
+        turn(R, x / rate, y / rate, z / rate, np.cos(duration * rate), -np.sin(duration * rate))
+    for i in range(9):
+        after[3 + i] = R[i % 3, i // 3]

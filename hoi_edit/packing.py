@@ -19,6 +19,11 @@ class Columns:
             stop += max(width, 1)
         self.width = stop
 
+    def first(self, name: str) -> int:
+        """Where a name's columns begin."""
+        place = self.slices[name]
+        return place if isinstance(place, int) else int(place.start)
+
     def pack(self, count: int, **values: Any) -> Floats:
         """(count, width) from one array of `count` rows, or one value for all, per column."""
         packed = np.empty((count, self.width))

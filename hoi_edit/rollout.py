@@ -99,6 +99,16 @@ class Span:
     contacting: Any = None  # rigid.contact_ends.Span
     ending: Any = None  # rigid.contact_ends.End
 
+    def between(self, start: float, end: float) -> "Span":
+        """The same at other times; written out, since `replace` costs more than all else about an event."""
+        return Span(
+            self.kind, self.object, start, end, self.state, self.frame, self.position, self.rotation, self.surface,
+            self.contacting, self.ending,
+        )  # fmt: skip
+
+    def until(self, end: float) -> "Span":
+        return self.between(self.start, end)
+
 
 @dataclass(frozen=True, eq=False)
 class Node:

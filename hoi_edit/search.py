@@ -1,266 +1,573 @@
-"""Where flying balls may touch: a broad and a narrow phase over the table of poses.
+"""The first touch of flying balls with moving surfaces: found so that none is missed, then polished to round-off.
 
-Nothing is decided here but where to look. Distances are 1-Lipschitz in the ball's place in the surface's frame, so an
-interval whose ends are further away than half the way travelled in it holds no touch: no ball is too fast and no limb
-too thin. What remains is looked at in finer steps, on cubics through four rows of the table in the frame of the part,
-and handed on as brackets in time to be polished exactly. A dip that comes closer than `BLUR`, which is more than the
-cubics can be wrong by, is handed on as well: the exact closest approach then decides whether it is a touch.
+Distances are 1-Lipschitz in the ball's place in the surface's frame, so an interval of the table of poses whose ends are
+further away than half the way travelled in it holds no touch: no ball is too fast and no limb too thin. What remains is
+looked at in finer steps, on cubics through four rows of the table in the frame of the part. A change of sign is a
+bracket, in which the gap to the *true* motion is brought to zero. A dip that comes closer than `BLUR`, which is more
+than the cubics can be wrong by, is looked at as well: the exact closest approach decides whether it is a touch.
+
+All of it is machine code that walks along one flight after the other and stops at its first touch.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from hoi_edit.world import Ints, PoseTable, Surfaces, World
+from hoi_edit.moving import Desk, Moving, desk, motion_of
+from hoi_edit.packed import fly_turned
+from hoi_edit.packing import Columns
+from kinematics.chains import FRAME_SIZE, add_cross
+from kinematics.compiled import compiled, inner
 from kinematics.rotation import Floats
-from rigid.distance import RoundedBox, gap
 
+Ints = np.ndarray
 FINE = 8  # steps within an interval of the table
 BLUR = 1e-3  # [m]
 CLEAR = 5e-3  # [m] a released ball is clear of what it touched
 UNTIL_CLEAR, UNTIL_OFF = np.inf, 1e300  # instead of a time from which on a pair is seen: once it is clear, or just off
 LOOSE = 0.01  # [m] by which motion between rows may bulge from a straight line
+REAL = 1e-12  # [m] of gap that polishing may leave
+TOUCHING = 1e-9  # [m] as close as this a flight begins in touch
+DEEP = 1e-6  # [m] deeper than this it begins inside
+MOST_NEAR = 8  # near misses that a flight tells of
+MOST_STEPS = 80  # of polishing; Newton takes three to five, the rest is bisection that only odd motions need
+
+# all about a touch: when, the gap that is left and its rate, what pulls along the normal, the speed between the two,
+# the frame's motion, the contact's feature, the ball just before, and the normal in the world
+STRUCK = Columns(
+    time=0, gap=0, rate=0, pull=0, speed=0, frame=FRAME_SIZE, feature=3, before=18, normal=3,
+)  # fmt: skip
+TIME, GAP, RATE, PULL, SPEED = (STRUCK.first(name) for name in ("time", "gap", "rate", "pull", "speed"))
+FRAME_AT, FEATURE_AT, BEFORE_AT, NORMAL_AT = (STRUCK.first(name) for name in ("frame", "feature", "before", "normal"))
+TOUCH_WIDTH = STRUCK.width
 
 
-@dataclass(frozen=True, eq=False)
-class Flights:
-    """Balls in free flight to be searched, one a row."""
-
-    start: Floats  # (N,) [s], the time of position and velocity
-    position: Floats  # (N, 3)
-    velocity: Floats  # (N, 3)
-    radius: Floats  # (N,)
-    begin: Floats  # (N,) [s] search from here
-    until: Floats  # (N,) [s] to here
-
-    def between(self, flight: Ints, begin: Floats, until: Floats) -> "Flights":
-        """Some of them, searched over other times."""
-        own = self.start[flight], self.position[flight], self.velocity[flight], self.radius[flight]
-        return Flights(*own, begin, until)
-
-    def at(self, flight: Ints, times: Floats, gravity: Floats) -> Floats:
-        """Positions of flights (K,) at times (K, ...)."""
-        tau = times - self.start[flight].reshape(-1, *[1] * (times.ndim - 1))
-        x0, v0 = (a[flight].reshape(len(flight), *[1] * (times.ndim - 1), 3) for a in (self.position, self.velocity))
-        return np.asarray(x0 + tau[..., None] * v0 + 0.5 * tau[..., None] ** 2 * gravity)
+# columns of a surface
+PLACE_AT, TURNED_AT, CORE_AT, RADIUS_AT, SHOWN_AT, GONE_AT, SOLID_WIDTH = 0, 3, 12, 15, 16, 17, 18
+# columns of a flight
+START_AT, STATE_AT, BALL_AT, BEGIN_AT, UNTIL_AT, EXPECTED_AT, FLIGHT_WIDTH = 0, 1, 19, 20, 21, 22, 26
 
 
-@dataclass(frozen=True, eq=False)
-class Brackets:
-    """Possible touches: between `low`, where the ball is clear, and `high`, where it may not be."""
+class Solids(NamedTuple):
+    """Surfaces, each a rounded box fixed to a frame, and when it is there."""
 
-    flight: Ints
+    frame: Ints  # (S,) -1 for the world
+    numbers: Floats  # (S, 18) place 3 and rotation 9 in the frame, core 3, radius, and the times that it is there
+
+
+def solids(
+    frame: Ints, place: Any, turned: Any, core: Any, radius: Any, begin: Any = -np.inf, until: Any = np.inf
+) -> Solids:
+    """Surfaces, packed."""
+    numbers = np.empty((len(frame), SOLID_WIDTH))
+    numbers[:, PLACE_AT:TURNED_AT], numbers[:, TURNED_AT:CORE_AT] = place, np.reshape(turned, (-1, 9))
+    numbers[:, CORE_AT:RADIUS_AT], numbers[:, RADIUS_AT] = core, radius
+    numbers[:, SHOWN_AT], numbers[:, GONE_AT] = begin, until
+    return Solids(frame, numbers)
+
+
+class Groups(NamedTuple):
+    """Surfaces of one frame that one sphere surrounds."""
+
+    sphere: Floats  # (G, 2) its radius [m], -inf if it holds nothing, and the fastest that its centre is [m/s]
+    first: Ints  # (G + 1,) its surfaces in the next one
     surface: Ints
-    low: Floats
-    high: Floats
-    guess: Floats
-    start: np.ndarray  # True: the flight begins here, perhaps touching
-
-    @staticmethod
-    def joined(parts: "Sequence[Brackets]") -> "Brackets":
-        """All of them, by flight and time."""
-        joined = [np.concatenate([getattr(part, name) for part in parts]) for name in Brackets.__dataclass_fields__]
-        order = np.lexsort((joined[1], joined[2], joined[0]))
-        return Brackets(*(column[order] for column in joined))
+    still: Ints  # surfaces of the world, which need no sphere
 
 
-def possible_touches(world: World, table: PoseTable, gravity: Floats, flights: Flights, blind: Floats) -> Brackets:
-    """Brackets of all flights in order of time.
+class Rows(NamedTuple):
+    """Frames at evenly spaced times: the table of poses as the search takes it."""
+
+    start: float
+    step: float
+    pose: Floats  # (T, F, 12) position and rotation
+    centre: Floats  # (T, G, 3) of each group's sphere; inf while it is not there
+
+
+def flights(
+    start: Floats, state: Floats, radius: Floats, begin: Floats, until: Floats, expected: Floats | float = -1.0
+) -> Floats:
+    """Balls in free flight to be searched, packed: their states (N, 18) at times `start`, looked at from begin to until.
+
+    `expected` (N, 4): surface (-1: none), low, high and guess of a bounce that the table is too coarse for.
+    """
+    packed = np.empty((len(state), FLIGHT_WIDTH))
+    packed[:, START_AT], packed[:, STATE_AT:BALL_AT], packed[:, BALL_AT] = start, state, radius
+    packed[:, BEGIN_AT], packed[:, UNTIL_AT], packed[:, EXPECTED_AT:] = begin, until, expected
+    return packed
+
+
+class Found(NamedTuple):
+    surface: Ints  # (N,) that each flight touches first; -1: none
+    touch: Floats  # (N, STRUCK) all about it
+    inside: Floats  # (N, S) how deep a flight begins inside a surface
+    near: Floats  # (K, 4) flight, surface, time and gap of near misses before that touch
+
+
+@inner
+def box_gap(solid: Floats, radius: float, x: float, y: float, z: float) -> float:
+    """Signed distance of a point, in the shape's frame, from a rounded box: `rigid.distance.gap`."""
+    dx, dy, dz = abs(x) - solid[CORE_AT], abs(y) - solid[CORE_AT + 1], abs(z) - solid[CORE_AT + 2]
+    if dx < 0.0 and dy < 0.0 and dz < 0.0:
+        return max(dx, dy, dz) - solid[RADIUS_AT] - radius
+    dx, dy, dz = max(dx, 0.0), max(dy, 0.0), max(dz, 0.0)
+    return np.sqrt(dx * dx + dy * dy + dz * dz) - solid[RADIUS_AT] - radius
+
+
+@inner
+def box_touch(core: Floats, p: Floats, feature: Floats, normal: Floats) -> float:
+    """The distance from the core, with the feature and the normal: `feature_of` and `gap_and_normal`."""
+    nearest, beyond = 0, False
+    for i in range(3):
+        feature[i] = 0.0 if abs(p[i]) < core[i] else (1.0 if p[i] >= 0 else -1.0)
+        beyond = beyond or feature[i] != 0.0
+        if abs(p[i]) - core[i] > abs(p[nearest]) - core[nearest]:
+            nearest = i
+    if not beyond:
+        feature[nearest] = 1.0 if p[nearest] >= 0 else -1.0
+    square, faces, inward = 0.0, 0.0, True
+    for i in range(3):
+        normal[i] = 0.0 if feature[i] == 0.0 else p[i] - feature[i] * core[i]
+        square += normal[i] * normal[i]
+        faces += feature[i] * feature[i]
+        inward = inward and (normal[i] == 0.0 if core[i] == 0.0 else normal[i] * feature[i] <= 0.0)
+    if square < 1e-24:  # on the core itself: the face decides
+        signed = 0.0
+        for i in range(3):
+            along = feature[i] / np.sqrt(faces)
+            signed += normal[i] * along
+            normal[i] = along
+        return signed
+    length = -np.sqrt(square) if inward else np.sqrt(square)
+    for i in range(3):
+        normal[i] /= length
+    return length
+
+
+@inner
+def look_at(
+    moving: Moving, room: Desk, solids: Solids, surface: int, flight: Floats, gravity: Floats, t: float, out: Floats
+) -> None:
+    """All about a ball and a surface at time t, into `out` (STRUCK), but for the rotation of the ball."""
+    solid = solids.numbers[surface]
+    frame, before, normal = out[FRAME_AT:FEATURE_AT], out[BEFORE_AT:NORMAL_AT], out[NORMAL_AT:]
+    arm, local, spun, relative = room.scratch[10], room.scratch[11], room.scratch[12], room.scratch[13]
+    motion_of(moving, room, solids.frame[surface], t, frame)
+    tau = t - flight[START_AT]
+    for i in range(3):
+        velocity = flight[STATE_AT + 12 + i]
+        before[i] = flight[STATE_AT + i] + tau * velocity + 0.5 * tau * tau * gravity[i]
+        before[12 + i] = velocity + tau * gravity[i]
+        before[15 + i] = flight[STATE_AT + 15 + i]
+        arm[i] = before[i] - frame[i]
+    # into the frame, and from there into the shape's own
+    for i in range(3):
+        spun[i] = frame[3 + i] * arm[0] + frame[6 + i] * arm[1] + frame[9 + i] * arm[2] - solid[PLACE_AT + i]
+    for i in range(3):
+        local[i] = solid[TURNED_AT + i] * spun[0] + solid[TURNED_AT + 3 + i] * spun[1] + solid[TURNED_AT + 6 + i] * spun[2]
+    distance = box_touch(solid[CORE_AT:RADIUS_AT], local, out[FEATURE_AT:BEFORE_AT], normal)
+    for i in range(3):
+        at = TURNED_AT + 3 * i
+        spun[i] = solid[at] * normal[0] + solid[at + 1] * normal[1] + solid[at + 2] * normal[2]
+    for i in range(3):
+        at = 3 + 3 * i
+        normal[i] = frame[at] * spun[0] + frame[at + 1] * spun[1] + frame[at + 2] * spun[2]
+    spin = frame[15:18]
+    for i in range(3):
+        spun[i] = 0.0
+        relative[i] = gravity[i] - frame[18 + i]
+    add_cross(spun, spin, arm, 1.0)
+    # relative acceleration along the normal, up to the turning of the normal
+    add_cross(relative, frame[21:24], arm, -1.0)
+    add_cross(relative, spin, spun, -1.0)
+    out[TIME], out[GAP] = t, distance - solid[RADIUS_AT] - flight[BALL_AT]
+    out[RATE], out[PULL], out[SPEED] = 0.0, 0.0, 0.0
+    for i in range(3):
+        rate = before[12 + i] - frame[12 + i] - spun[i]
+        out[RATE] += normal[i] * rate
+        out[PULL] += normal[i] * relative[i]
+        out[SPEED] += rate * rate
+    out[SPEED] = np.sqrt(out[SPEED])
+
+
+@inner
+def _polish(
+    moving: Moving, room: Desk, solids: Solids, surface: int, flight: Floats, gravity: Floats, low: float, high: float,
+    guess: float, out: Floats,
+) -> bool:  # fmt: skip
+    """The instant of a touch between two times, to round-off: Newton, kept within its bracket, or bisection."""
+    t, best, best_gap, done = guess, guess, np.inf, False
+    for _ in range(MOST_STEPS):
+        look_at(moving, room, solids, surface, flight, gravity, t, out)
+        gap, rate = out[GAP], out[RATE]
+        if done or abs(gap) <= 2e-15:
+            break
+        if abs(gap) < best_gap:
+            best, best_gap = t, abs(gap)
+        if gap > 0:
+            low = t
+        else:
+            high = t
+        trial = t - gap / rate if rate < 0 else low - 1.0
+        if not low <= trial <= high:
+            trial = 0.5 * (low + high)
+        # a step shorter than the grid of time itself cannot improve: once more at the best, and that is it
+        done = trial == t or high - low <= 2e-16 * abs(high)
+        t = best if done else trial
+    return abs(out[GAP]) <= REAL and out[RATE] < 0.0
+
+
+@inner
+def _closest(
+    moving: Moving, room: Desk, solids: Solids, surface: int, flight: Floats, gravity: Floats, low: float, high: float,
+    out: Floats,
+) -> tuple[float, float]:  # fmt: skip
+    """Time and size of the lowest gap between two times: by samples, then where the gap's rate changes its sign."""
+    best, lowest, samples = low, np.inf, 4 * FINE
+    step, a, b = (high - low) / samples, low, high
+    for k in range(samples + 50):
+        t = low + k * step if k <= samples else 0.5 * (a + b)
+        look_at(moving, room, solids, surface, flight, gravity, t, out)
+        if out[GAP] < lowest:
+            best, lowest = t, out[GAP]
+        if k == samples:
+            a, b = max(best - step, low), min(best + step, high)
+        elif k > samples:
+            a, b = (a, t) if out[RATE] > 0 else (t, b)
+            if b - a <= 1e-12 * max(abs(a), abs(b), 1.0):
+                break
+    return best, lowest
+
+
+@inner
+def _try(
+    moving: Moving, room: Desk, solids: Solids, surface: int, flight: Floats, gravity: Floats, bracket: Floats,
+    out: Floats,
+) -> tuple[float, float]:  # fmt: skip
+    """The gap that is left in a bracket (low, high, guess), and when: zero if there is a touch, then all about it in
+    `out`; positive if the pair only came close; infinite where no touch can be made out."""
+    low, high = bracket[0], bracket[1]
+    margin = 0.0
+    for attempt in range(2):
+        guess = bracket[2] if attempt == 0 else 0.5 * (low + high)
+        if _polish(moving, room, solids, surface, flight, gravity, low, high, guess, out):
+            return 0.0, out[TIME]
+        if attempt == 0:
+            margin, start = high - low, flight[START_AT]
+            t, gap = _closest(
+                moving, room, solids, surface, flight, gravity, max(low - margin, start), high + margin, out
+            )
+            if gap > 0.0:
+                return gap, t
+            low, high = min(low, t), t
+            look_at(moving, room, solids, surface, flight, gravity, low, out)
+            if out[GAP] <= 0.0:  # what the search took for clear was not quite: the touch was before
+                low = max(low - margin, start)
+    return np.inf, high
+
+
+@inner
+def _cubic(rows: Rows, solids: Solids, surface: int, flight: Floats, gravity: Floats, first: int, out: Floats) -> None:
+    """Places (4, 3) of the ball in the surface's own frame at four rows of the table."""
+    solid, frame, x, y = solids.numbers[surface], solids.frame[surface], np.empty(3), np.empty(3)
+    for r in range(4):
+        tau = rows.start + rows.step * (first + r) - flight[START_AT]
+        for i in range(3):
+            x[i] = flight[STATE_AT + i] + tau * flight[STATE_AT + 12 + i] + 0.5 * tau * tau * gravity[i]
+        if frame >= 0:
+            pose = rows.pose[first + r, frame]
+            for i in range(3):
+                y[i] = x[i] - pose[i]
+            for i in range(3):
+                x[i] = pose[3 + i] * y[0] + pose[6 + i] * y[1] + pose[9 + i] * y[2]
+        for i in range(3):
+            y[i] = x[i] - solid[PLACE_AT + i]
+        for i in range(3):
+            out[r, i] = solid[TURNED_AT + i] * y[0] + solid[TURNED_AT + 3 + i] * y[1] + solid[TURNED_AT + 6 + i] * y[2]
+
+
+@inner
+def _cubic_gap(rows: Rows, solid: Floats, radius: float, cubic: Floats, first: int, t: float) -> float:
+    u = (t - rows.start) / rows.step - first
+    a, b, c = u - 1.0, u - 2.0, u - 3.0
+    w0, w1, w2, w3 = -a * b * c / 6.0, u * b * c / 2.0, -u * a * c / 2.0, u * a * b / 6.0
+    x = w0 * cubic[0, 0] + w1 * cubic[1, 0] + w2 * cubic[2, 0] + w3 * cubic[3, 0]
+    y = w0 * cubic[0, 1] + w1 * cubic[1, 1] + w2 * cubic[2, 1] + w3 * cubic[3, 1]
+    z = w0 * cubic[0, 2] + w1 * cubic[1, 2] + w2 * cubic[2, 2] + w3 * cubic[3, 2]
+    return box_gap(solid, radius, x, y, z)
+
+
+@inner
+def _candidates(
+    rows: Rows, solids: Solids, surface: int, flight: Floats, gravity: Floats, row: int, begin: float, until: float,
+    end: float, clear: Floats, enough: float, out: Floats,
+) -> tuple[int, float]:  # fmt: skip
+    """Brackets (low, high, guess) of possible touches in an interval of the table, in order of time, into `out`.
+
+    Returned are their number, and the gap at the beginning. A pair that has just been let go is not seen before it is
+    `enough` apart; `clear` (S,) says since when it is.
+    """
+    first = min(max(row - 1, 0), len(rows.pose) - 4)
+    cubic, gaps, solid, radius = np.empty((4, 3)), np.empty(2 * FINE + 3), solids.numbers[surface], flight[BALL_AT]
+    _cubic(rows, solids, surface, flight, gravity, first, cubic)
+    inside, way = row - first, 0.0
+    for i in range(3):
+        way += (cubic[min(inside + 1, 3), i] - cubic[inside, i]) ** 2
+    step, count, at_begin, a = (until - begin) / FINE, 0, 0.0, np.inf
+    way = 1.1 * np.sqrt(way) / rows.step * step
+    for i in range(FINE + 1):
+        t = begin + i * step
+        b = _cubic_gap(rows, solid, radius, cubic, first, t)
+        if enough > 0.0:
+            if clear[surface] == np.inf and b > enough:
+                clear[surface] = t
+            if t < clear[surface]:
+                b = np.inf
+        if i == 0:
+            at_begin = b
+        elif a > 0 and b <= 0:
+            far = a if a < np.inf else 1.0
+            out[count, 0], out[count, 1], out[count, 2] = t - step, t, t - step + step * far / max(far - b, 1e-300)
+            count += 1
+        elif a > 0 and b > 0 and a < np.inf and b < np.inf and a + b - way < 2 * BLUR:
+            count = _hidden(rows, solid, radius, cubic, first, t - step, step, end, gaps, out, count)
+        a = b
+    return count, at_begin
+
+
+@inner
+def _hidden(
+    rows: Rows, solid: Floats, radius: float, cubic: Floats, first: int, low: float, step: float, end: float,
+    gaps: Floats, out: Floats, count: int,
+) -> int:  # fmt: skip
+    """A step whose ends are clear and that may still hide a dip, looked at in finer steps."""
+    # a step beyond either end, so that a dip at the end of a step has its neighbours
+    fine, last, lowest, crossed = step / (2 * FINE), len(gaps) - 1, 0, False
+    for i in range(last + 1):
+        gaps[i] = _cubic_gap(rows, solid, radius, cubic, first, low + (i - 1) * fine)
+        if gaps[i] < gaps[lowest]:
+            lowest = i
+    for i in range(1, last):
+        # two cubics meet at a row of the table and differ there a little: a touch at that very time may lie beyond the
+        # end of the one and before the start of the other
+        t, beyond = low + (i - 1) * fine, i == last - 1
+        if gaps[i] > 0 and gaps[i + 1] <= 0 and (not beyond or t + fine <= end):
+            share = 0.0 if beyond else gaps[i] / max(gaps[i] - gaps[i + 1], 1e-300)
+            out[count, 0], out[count, 1], out[count, 2] = (t - fine if beyond else t), t + fine, t + fine * share
+            count += 1
+            crossed = crossed or not beyond
+    if not crossed and 0 < lowest < last and 0 < gaps[lowest] < BLUR:
+        t = low + (lowest - 1) * fine
+        out[count, 0], out[count, 1], out[count, 2] = t - fine, t + fine, t
+        count += 1
+    return count
+
+
+@inner
+def _reach_at(rows: Rows, groups: Groups, row: int, flight: Floats, gravity: Floats, out: Floats, near: Ints) -> None:
+    """A ball's place at a row of the table and how far it may reach within half a step of it (4,); and which groups."""
+    tau = rows.start + rows.step * row - flight[START_AT]
+    speed = 0.0
+    for i in range(3):
+        velocity = flight[STATE_AT + 12 + i]
+        out[i] = flight[STATE_AT + i] + tau * velocity + 0.5 * tau * tau * gravity[i]
+        speed += (velocity + tau * gravity[i]) ** 2
+    out[3] = 0.55 * rows.step * np.sqrt(speed) + flight[BALL_AT] + LOOSE
+    for g in range(len(groups.sphere)):
+        reach, away = out[3] + groups.sphere[g, 0] + 0.55 * rows.step * groups.sphere[g, 1], 0.0
+        for i in range(3):
+            away += (out[i] - rows.centre[row, g, i]) ** 2
+        near[g] = 1 if reach > 0 and away < reach * reach else 0
+
+
+@inner
+def _surfaces_near(solids: Solids, groups: Groups, reach: Floats, near: Ints, out: Ints) -> int:
+    """Surfaces that a ball may touch between two rows; `reach` (2, 4) and `near` (2, G) are as found at them."""
+    count = 0
+    for g in range(len(groups.sphere)):
+        if near[0, g] == 1 or near[1, g] == 1:
+            for at in range(groups.first[g], groups.first[g + 1]):
+                out[count] = groups.surface[at]
+                count += 1
+    y, x = np.empty(3), np.empty(3)
+    for at in range(len(groups.still)):
+        solid, close = solids.numbers[groups.still[at]], False
+        for end in range(2):
+            for i in range(3):
+                y[i] = reach[end, i] - solid[PLACE_AT + i]
+            for i in range(3):
+                k = TURNED_AT + i
+                x[i] = solid[k] * y[0] + solid[k + 3] * y[1] + solid[k + 6] * y[2]
+            close = close or box_gap(solid, 0.0, x[0], x[1], x[2]) < reach[end, 3]
+        if close:
+            out[count] = groups.still[at]
+            count += 1
+    return count
+
+
+@inner
+def _step_on(rows: Rows, groups: Groups, row: int, flight: Floats, gravity: Floats, reach: Floats, near: Ints) -> None:
+    """What was the end of an interval becomes the beginning of the next."""
+    for i in range(4):
+        reach[0, i] = reach[1, i]
+    for g in range(len(groups.sphere)):
+        near[0, g] = near[1, g]
+    _reach_at(rows, groups, row, flight, gravity, reach[1], near[1])
+
+
+@inner
+def _span(rows: Rows, begin: float, until: float) -> tuple[int, int]:
+    """First and last row of the table around a stretch of time."""
+    count = len(rows.pose)
+    first = min(max(int(np.floor((begin - rows.start) / rows.step + 1e-9)), 0), count - 2)
+    last = min(max(int(np.ceil((until - rows.start) / rows.step - 1e-9)), first + 1), count - 1)
+    return first, last
+
+
+@compiled
+def near_surfaces(rows: Rows, solids: Solids, groups: Groups, gravity: Floats, flight: Floats) -> Ints:
+    """(K, 2) row and surface of all intervals of the table in which something in flight may touch a surface."""
+    first, last = _span(rows, flight[BEGIN_AT], flight[UNTIL_AT])
+    reach, near = np.empty((2, 4)), np.empty((2, len(groups.sphere)), np.int64)
+    close, count = np.empty(len(solids.frame), np.int64), 0
+    found = np.empty(((last - first) * len(solids.frame), 2), np.int64)
+    _reach_at(rows, groups, first, flight, gravity, reach[1], near[1])
+    for row in range(first, last):
+        _step_on(rows, groups, row + 1, flight, gravity, reach, near)
+        for i in range(_surfaces_near(solids, groups, reach, near, close)):
+            found[count, 0], found[count, 1] = row, close[i]
+            count += 1
+    return found[:count]
+
+
+@inner
+def _fly(
+    moving: Moving, rows: Rows, solids: Solids, groups: Groups, gravity: Floats, flight: Floats, blind: Floats,
+    room: Desk, inside: Floats, near_misses: Floats, out: Floats,
+) -> tuple[int, int]:  # fmt: skip
+    """The surface that a flight touches first, or -1, and how many near misses came before it.
+
+    All about the touch goes into `out`. Of touches at the same instant the lower surface comes first; the other one
+    follows at once, in the flight after.
+    """
+    start, begin, until = flight[START_AT], flight[BEGIN_AT], flight[UNTIL_AT]
+    best, best_time, missed, trial = -1, np.inf, 0, np.empty(TOUCH_WIDTH)
+    first, last = _span(rows, begin, until)
+    reach, near = np.empty((2, 4)), np.empty((2, len(groups.sphere)), np.int64)
+    close, clear = np.empty(len(solids.frame), np.int64), np.full(len(solids.frame), np.inf)
+    brackets = np.empty((4 * FINE, 3))
+    _reach_at(rows, groups, first, flight, gravity, reach[1], near[1])
+    # the expected bounce is looked at first, as if it were in a row before all others
+    for row in range(first - 1, last):
+        row_begin, row_until, candidates = rows.start + rows.step * row, rows.start + rows.step * (row + 1), 1
+        if row >= first:
+            _step_on(rows, groups, row + 1, flight, gravity, reach, near)
+            candidates = _surfaces_near(solids, groups, reach, near, close)
+        for i in range(candidates):
+            count = 0
+            if row < first:
+                surface = int(flight[EXPECTED_AT])
+                if surface < 0:
+                    continue
+                for k in range(3):
+                    brackets[0, k] = flight[EXPECTED_AT + 1 + k]
+                count = 1
+            else:
+                surface = close[i]
+                seen, solid = blind[surface], solids.numbers[surface]
+                t0 = max(begin, row_begin, solid[SHOWN_AT])
+                if abs(seen) < UNTIL_OFF:
+                    t0 = max(t0, seen)
+                t1, end = min(until, row_until, solid[GONE_AT]), min(until, solid[GONE_AT])
+                if t0 >= t1 or t0 > best_time:
+                    continue
+                enough = 0.0 if seen < UNTIL_OFF else (CLEAR if seen == UNTIL_CLEAR else BLUR)
+                count, at_begin = _candidates(
+                    rows, solids, surface, flight, gravity, row, t0, t1, end, clear, enough, brackets
+                )
+                if t0 == start and seen == -np.inf and at_begin <= BLUR:
+                    look_at(moving, room, solids, surface, flight, gravity, t0, trial)
+                    gap, rate = trial[GAP], trial[RATE]
+                    if gap < -DEEP:
+                        inside[surface] = -gap
+                    # contact at the start of a flight is decided by the gap's rate; without any, by what pulls
+                    elif gap <= TOUCHING and t0 < best_time:
+                        if rate < -TOUCHING or (rate <= TOUCHING and trial[PULL] < 0.0):
+                            best, best_time = surface, t0
+                            for k in range(TOUCH_WIDTH):
+                                out[k] = trial[k]
+            for b in range(count):
+                if brackets[b, 0] > best_time:
+                    break
+                gap, t = _try(moving, room, solids, surface, flight, gravity, brackets[b], trial)
+                if gap == 0.0:
+                    if t < best_time:
+                        best, best_time = surface, t
+                        for k in range(TOUCH_WIDTH):
+                            out[k] = trial[k]
+                    break
+                if gap < np.inf and missed < len(near_misses):
+                    near_misses[missed, 1], near_misses[missed, 2], near_misses[missed, 3] = surface, t, gap
+                    missed += 1
+        if best_time <= row_until and row >= first:
+            break
+    return best, missed
+
+
+@compiled
+def _search(
+    moving: Moving, rows: Rows, solids: Solids, groups: Groups, gravity: Floats, flights: Floats, blind: Floats
+) -> tuple[Ints, Floats, Floats, Floats]:
+    count, missed = len(flights), 0
+    surface, touch = np.empty(count, np.int64), np.empty((count, TOUCH_WIDTH))
+    inside, near = np.zeros((count, len(solids.frame))), np.empty((MOST_NEAR * count, 4))
+    room = desk(moving)
+    for n in range(count):
+        surface[n], more = _fly(
+            moving, rows, solids, groups, gravity, flights[n], blind[n], room, inside[n],
+            near[missed : missed + MOST_NEAR], touch[n],
+        )  # fmt: skip
+        for k in range(missed, missed + more):
+            near[k, 0] = n
+        missed += more
+        if surface[n] >= 0:
+            duration = touch[n, TIME] - flights[n, START_AT]
+            fly_turned(flights[n, STATE_AT:BALL_AT], duration, touch[n, BEFORE_AT:NORMAL_AT])
+    return surface, touch, inside, near[:missed]
+
+
+@compiled
+def centres(rows: Rows, solids: Solids) -> Floats:
+    """(T, S, 3) where the middle of each surface is by row of the table; inf while it is not there."""
+    count = len(rows.pose)
+    out = np.full((count, len(solids.frame), 3), np.inf)
+    for k in range(len(solids.frame)):
+        first, last = _span(rows, solids.numbers[k, SHOWN_AT], solids.numbers[k, GONE_AT])
+        for row in range(first, last + 1):
+            pose = rows.pose[row, solids.frame[k]]
+            for i in range(3):
+                out[row, k, i] = pose[i]
+                for j in range(3):
+                    out[row, k, i] += pose[3 + 3 * i + j] * solids.numbers[k, PLACE_AT + j]
+    return out
+
+
+def first_touches(
+    moving: Moving, rows: Rows, solids: Solids, groups: Groups, gravity: Floats, flights: Floats, blind: Floats
+) -> Found:
+    """The first touch of each flight.
 
     `blind` (flights, surfaces) says from when on a pair is seen: -inf always, inf not before it is clear.
     """
-    return brackets_in(world.surfaces, table, gravity, flights, *near_intervals(world, table, gravity, flights), blind)
+    return Found(*_search(moving, rows, solids, groups, gravity, flights, blind))
 
 
-def brackets_in(
-    surfaces: Surfaces, table: PoseTable, gravity: Floats, flights: Flights, flight: Ints, row: Ints, surface: Ints,
-    blind: Floats,
-) -> Brackets:  # fmt: skip
-    """The narrow phase, over given intervals of the table."""
-    seen = blind[flight, surface]
-    begin = np.maximum(flights.begin[flight], table.start + table.step * row)
-    begin = np.where(np.abs(seen) >= UNTIL_OFF, begin, np.maximum(begin, seen))
-    until = np.minimum(flights.until[flight], table.start + table.step * (row + 1))
-    ahead = np.flatnonzero(begin < until)
-    flight, row, surface, begin, until, seen = (a[ahead] for a in (flight, row, surface, begin, until, seen))
-    cubic = _relative_cubics(surfaces, table, gravity, flights, flight, row, surface)
-    places = _Places(surfaces, table, flights, flight, row, surface, cubic)
-    times = begin[:, None] + np.linspace(0.0, 1.0, FINE + 1) * (until - begin)[:, None]
-    gaps = places.gaps(times)
-    hidden = np.flatnonzero(seen >= UNTIL_OFF)
-    if len(hidden):
-        pair = flight[hidden] * len(surfaces) + surface[hidden]
-        clear = np.where(seen[hidden] == UNTIL_CLEAR, CLEAR, BLUR)
-        gaps[hidden] = _seen_when_clear(gaps[hidden], times[hidden], pair, clear)
-    at_start = (begin == flights.start[flight]) & (gaps[:, 0] <= BLUR) & (seen == -np.inf)
-    return _brackets(places, times, gaps, at_start)
-
-
-def _seen_when_clear(gaps: Floats, times: Floats, pair: Ints, enough: Floats) -> Floats:
-    """A pair that has just been let go is not seen before it is clear: until then its gaps are none."""
-    which, pair = np.unique(pair, return_inverse=True)
-    clear = np.full(len(which), np.inf)
-    np.minimum.at(clear, pair, np.where(gaps > enough[:, None], times, np.inf).min(axis=1))
-    return np.where(times < clear[pair][:, None], np.inf, gaps)
-
-
-def near_intervals(world: World, table: PoseTable, gravity: Floats, flights: Flights) -> tuple[Ints, Ints, Ints]:
-    """Intervals (flight, row) of the table in which a surface may be touched."""
-    flight, row = rows_of(table, flights)
-    times = table.start + table.step * row
-    position = flights.at(flight, times, gravity)
-    velocity = flights.velocity[flight] + (times - flights.start[flight])[:, None] * gravity
-    way = 0.55 * table.step * np.sqrt((velocity**2).sum(-1)) + flights.radius[flight] + LOOSE
-    same = flight[1:] == flight[:-1]
-    found = [_near_bodies(world, table, row, position, way, same), _near_fixtures(world, position, way, same)]
-    at = np.concatenate([a for a, _ in found])
-    return flight[at], row[at], np.concatenate([s for _, s in found])
-
-
-def rows_of(table: PoseTable, flights: Flights) -> tuple[Ints, Ints]:
-    """(flight, row) of all rows of the table that flights are searched over, the one after the last included."""
-    first = np.clip(np.floor((flights.begin - table.start) / table.step + 1e-9).astype(int), 0, len(table) - 2)
-    last = np.clip(np.ceil((flights.until - table.start) / table.step - 1e-9).astype(int), first + 1, len(table) - 1)
-    count = last - first + 1
-    flight = np.repeat(np.arange(len(count)), count)
-    return flight, np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count) + np.repeat(first, count)
-
-
-def _near_bodies(
-    world: World, table: PoseTable, row: Ints, position: Floats, way: Floats, same: np.ndarray
-) -> tuple[Ints, Ints]:
-    if not world.n_frames or not len(row):
-        return np.zeros(0, int), np.zeros(0, int)
-    away = position[:, None] - table.centre[row]
-    reach = way[:, None] + (world.bounds[1] + 0.55 * table.step * table.speed)
-    near = (away**2).sum(-1) < np.where(reach > 0, reach, 0.0) ** 2
-    at, frame = np.nonzero((near[1:] | near[:-1]) & same[:, None])
-    own = [world.by_frame[f] for f in frame]
-    return np.repeat(at, [len(o) for o in own]), np.concatenate(own) if own else np.zeros(0, int)
-
-
-def _near_fixtures(world: World, position: Floats, way: Floats, same: np.ndarray) -> tuple[Ints, Ints]:
-    s = world.surfaces
-    fixed = np.flatnonzero(s.frame < 0)
-    rows, surfaces = [], []
-    for k in fixed:
-        local = (position - s.place[k]) @ s.turned[k]
-        near = gap(RoundedBox(s.core[k], s.radius[k]), local) < way
-        at = np.flatnonzero((near[1:] | near[:-1]) & same)
-        rows.append(at)
-        surfaces.append(np.full(len(at), k))
-    return (np.concatenate(rows), np.concatenate(surfaces)) if rows else (np.zeros(0, int), np.zeros(0, int))
-
-
-def _relative_cubics(
-    s: Surfaces, table: PoseTable, gravity: Floats, flights: Flights, flight: Ints, row: Ints, surface: Ints
+@compiled
+def touch_at(
+    moving: Moving, solids: Solids, surface: int, gravity: Floats, flight: Floats, time: float
 ) -> Floats:
-    """(K, 4, 3) places of the ball in the surface's own frame at four rows of the table around each interval."""
-    rows = _first_row(table, row)[:, None] + np.arange(4)
-    x = flights.at(flight, np.asarray(table.start + table.step * rows, float), gravity)
-    frame = s.frame[surface]
-    moving = np.flatnonzero(frame >= 0)
-    if len(moving):
-        at = (rows[moving], frame[moving][:, None])
-        x[moving] = np.einsum("krji,krj->kri", table.rotation[at], x[moving] - table.position[at])
-    return np.asarray(np.einsum("krj,kji->kri", x - s.place[surface][:, None], s.turned[surface]))
-
-
-def _first_row(table: PoseTable, row: Ints) -> Ints:
-    return np.clip(row - 1, 0, len(table) - 4)
-
-
-@dataclass(frozen=True, eq=False)
-class _Places:
-    """Balls near surfaces, within intervals of the table, on cubics."""
-
-    surfaces: Surfaces
-    table: PoseTable
-    flights: Flights
-    flight: Ints
-    row: Ints
-    surface: Ints
-    cubic: Floats
-
-    def __getitem__(self, k: Ints) -> "_Places":
-        own = (a[k] for a in (self.flight, self.row, self.surface, self.cubic))
-        return _Places(self.surfaces, self.table, self.flights, *own)
-
-    def at(self, times: Floats) -> Floats:
-        """(K, M, 3) in the surface's frame."""
-        u = (times - self.table.start) / self.table.step - _first_row(self.table, self.row)[:, None]
-        a, b, c = u - 1.0, u - 2.0, u - 3.0
-        weights = np.stack([-a * b * c / 6.0, u * b * c / 2.0, -u * a * c / 2.0, u * a * b / 6.0], axis=-1)
-        return np.asarray(weights @ self.cubic)
-
-    def gaps(self, times: Floats) -> Floats:
-        """(K, M) at times (K, M)."""
-        s, k = self.surfaces, self.surface
-        radius = s.radius[k] + self.flights.radius[self.flight]
-        return np.asarray(gap(RoundedBox(s.core[k][:, None], radius[:, None]), self.at(times)))
-
-    def speed(self) -> Floats:
-        """(K,) mean over the interval [m/s]."""
-        k, first = np.arange(len(self.row)), self.row - _first_row(self.table, self.row)
-        way = self.cubic[k, np.minimum(first + 1, 3)] - self.cubic[k, first]
-        return np.asarray(np.sqrt((way**2).sum(-1)) / self.table.step)
-
-
-def _brackets(places: _Places, times: Floats, gaps: Floats, at_start: np.ndarray) -> Brackets:
-    """Sign changes, and dips below BLUR, of the sampled gaps; fine steps that may hide a dip are split once more."""
-    a, b = gaps[:, :-1], gaps[:, 1:]
-    crossing = (a > 0) & (b <= 0)
-    way = 1.1 * places.speed() * (times[:, 1] - times[:, 0])
-    hiding = ~crossing & (a > 0) & (b > 0) & (a + b - way[:, None] < 2 * BLUR) & np.isfinite(a) & np.isfinite(b)
-    found = [
-        _crossings(places, times, gaps, *np.nonzero(crossing)),
-        _starts(places, times, gaps, np.flatnonzero(at_start)),
-    ]
-    k, i = np.nonzero(hiding)
-    if len(k):
-        # a step beyond either end, so that a dip at the end of a step has its neighbours
-        share = np.linspace(-0.0625, 1.0625, 2 * FINE + 3)
-        finer = times[k, i][:, None] + share * (times[k, i + 1] - times[k, i])[:, None]
-        hidden = places[k]
-        g = hidden.gaps(finer)
-        inner = (g[:, 1:-2] > 0) & (g[:, 2:-1] <= 0)
-        at, step = np.nonzero(inner)
-        found.append(_crossings(hidden, finer, g, at, step + 1))
-        # two cubics meet at a row of the table and differ there a little: a touch at that very time may lie beyond the
-        # end of the one and before the start of the other
-        goes_on = finer[:, -1] <= hidden.flights.until[hidden.flight]
-        beyond = np.flatnonzero((g[:, -2] > 0) & (g[:, -1] <= 0) & goes_on)
-        found.append(_around(hidden, finer, beyond))
-        found.append(_dips(hidden, finer, g, np.any(inner, axis=1)))
-    return Brackets.joined(found)
-
-
-def _crossings(places: _Places, times: Floats, gaps: Floats, k: Ints, i: Ints) -> Brackets:
-    low, high, a, b = times[k, i], times[k, i + 1], gaps[k, i], gaps[k, i + 1]
-    far = np.where(np.isfinite(a), a, 1.0)
-    guess = low + (high - low) * far / np.maximum(far - b, 1e-300)
-    return Brackets(places.flight[k], places.surface[k], low, high, guess, np.zeros(len(k), bool))
-
-
-def _around(places: _Places, times: Floats, k: Ints) -> Brackets:
-    """The last two steps of each row, as one bracket."""
-    low, guess, high = times[k, -3], times[k, -2], times[k, -1]
-    return Brackets(places.flight[k], places.surface[k], low, high, guess, np.zeros(len(k), bool))
-
-
-def _starts(places: _Places, times: Floats, gaps: Floats, k: Ints) -> Brackets:
-    """Pairs that may touch at the very start of a flight: the rate of the gap decides."""
-    t = times[k, 0]
-    return Brackets(places.flight[k], places.surface[k], t, t, t, np.ones(len(k), bool))
-
-
-def _dips(places: _Places, times: Floats, gaps: Floats, crossed: np.ndarray) -> Brackets:
-    """The lowest inner sample of each row that has no crossing, if it is low enough to matter."""
-    m = np.argmin(gaps, axis=1)
-    rows, last = np.arange(len(m)), times.shape[1] - 1
-    low_enough = (gaps[rows, m] < BLUR) & (gaps[rows, m] > 0) & ~crossed & (m > 0) & (m < last)
-    k, m = rows[low_enough], m[low_enough]
-    return Brackets(
-        places.flight[k], places.surface[k], times[k, m - 1], times[k, m + 1], times[k, m], np.zeros(len(k), bool)
-    )
+    """All about a ball and a surface at a given time (STRUCK)."""
+    out = np.empty(TOUCH_WIDTH)
+    look_at(moving, desk(moving), solids, surface, flight, gravity, time, out)
+    fly_turned(flight[STATE_AT:BALL_AT], time - flight[START_AT], out[BEFORE_AT:NORMAL_AT])
+    return out

@@ -4,7 +4,7 @@ A *frame* is a segment of a character (all characters' segments in one row) or t
 box fixed to a frame.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -12,12 +12,14 @@ import jax
 import numpy as np
 
 from hoi_edit.motions import Motion
-from hoi_edit.motions.base import Parameters
-from hoi_edit.motions.sampling import Sampler, sampler
+from hoi_edit.motions.mixture import Mixtures, Recipe, mixtures, recipe
+from hoi_edit.moving import Moving, table_of
 from hoi_edit.rollout import Patch
 from hoi_edit.scene import Character, Scene
+from hoi_edit.search import Groups, Rows, Solids
+from hoi_edit.search import solids as packed_solids
+from kinematics.chains import Chains, chains
 from kinematics.errors import HoiError
-from kinematics.many_poses import many_frames
 from kinematics.rotation import Floats
 from kinematics.skeleton import Skeleton
 from rigid.distance import RoundedBox
@@ -43,13 +45,21 @@ class Surfaces:
 
     def patch(self, k: int) -> Patch:
         """One of them."""
+        return self._patches[k]
+
+    @cached_property
+    def _patches(self) -> list[Patch]:
         columns = (self.place, self.turned, self.core, self.radius, self.restitution, self.friction)
-        return Patch(int(self.frame[k]), *(column[k] for column in columns))
+        return [Patch(int(frame), *rest) for frame, *rest in zip(self.frame, *columns, strict=True)]
+
+    def solids(self) -> Solids:
+        """As the search takes them."""
+        return packed_solids(self.frame, self.place, self.turned, self.core, self.radius)
 
     @staticmethod
     def of(patches: Sequence[Patch], names: Sequence[str]) -> "Surfaces":
         return Surfaces(
-            np.array([patch.frame for patch in patches], int),
+            np.array([patch.frame for patch in patches], np.int64),
             np.array([patch.place for patch in patches], float).reshape(-1, 3),
             np.array([patch.turned for patch in patches], float).reshape(-1, 3, 3),
             np.array([patch.core for patch in patches], float).reshape(-1, 3),
@@ -117,15 +127,24 @@ class World:
         count = max(4, int(np.ceil((self.scene.end - self.scene.start) * RATE)) + 1)
         return np.asarray(np.linspace(self.scene.start, self.scene.end, count), float)
 
-    def sampler(self, character: Character) -> Sampler:
-        """What gives a character's poses (T, D) at those times."""
-        if character.name not in self._samplers:
-            self._samplers[character.name] = sampler(character.motion, self.table_times)
-        return self._samplers[character.name]
+    @cached_property
+    def recipes(self) -> list[Recipe]:
+        """How each character's motion is a mixture of splines."""
+        return [recipe(character.motion) for character in self.scene.characters]
 
     @cached_property
-    def _samplers(self) -> dict[str, Sampler]:
-        return {}
+    def mixtures(self) -> Mixtures:
+        sizes = [character.skeleton.n_dofs for character in self.scene.characters]
+        return mixtures(self.recipes, sizes, [character.motion.parameters() for character in self.scene.characters])
+
+    @cached_property
+    def chains(self) -> Chains:
+        return chains([character.skeleton for character in self.scene.characters])
+
+    @cached_property
+    def solids(self) -> Solids:
+        """The surfaces as the search takes them."""
+        return self.surfaces.solids()
 
     def bare(self, character: Character) -> tuple[Skeleton, Motion]:
         """A character's skeleton without flesh, and its motion, where the kernels are: no copying, few arrays."""
@@ -139,15 +158,15 @@ class World:
         return {}
 
     @cached_property
-    def segment(self) -> Ints:
-        """(F + 1,) the segment of each frame in its own character; the last one, index -1, is the world's."""
-        counts = np.diff(self.first_frame)
-        return np.concatenate([*(np.arange(n) for n in counts), [0]]).astype(int)
-
-    @cached_property
     def by_frame(self) -> tuple[Ints, ...]:
         """Surfaces of each frame."""
         return tuple(np.flatnonzero(self.surfaces.frame == f) for f in range(self.n_frames))
+
+    @cached_property
+    def grouped(self) -> tuple[Ints, Ints]:
+        """The same in two arrays: where each frame's begin, and all of them."""
+        first = np.cumsum([0, *(len(own) for own in self.by_frame)])
+        return first.astype(np.int64), np.concatenate([*self.by_frame, np.zeros(0, np.int64)]).astype(np.int64)
 
     @cached_property
     def bounds(self) -> tuple[Floats, Floats]:
@@ -186,37 +205,35 @@ class PoseTable:
 
     start: float
     step: float
-    position: Floats  # (T, F, 3)
-    rotation: Floats  # (T, F, 3, 3)
+    pose: Floats  # (T, F, 12) position and rotation
     centre: Floats  # (T, F, 3) of the bounding spheres
     speed: Floats  # (F,) fastest of their centres [m/s]
+    groups: Groups  # the surfaces of each frame
+
+    def rows(self, centre: Floats | None = None) -> Rows:
+        """As the search takes it; other groups than the frames' own have other centres (T, G, 3)."""
+        return Rows(self.start, self.step, self.pose, self.centre if centre is None else centre)
 
     def fastest(self, frame: int, reach: float) -> float:
         """A bound on the speed of any point of a frame within `reach` of the centre of its bounding sphere [m/s]."""
-        turn = np.diff(self.rotation[:, frame], axis=0)
+        turn = np.diff(self.pose[:, frame, 3:], axis=0)
         return float(
-            1.5 * (self.speed[frame] + reach * np.sqrt((turn**2).sum(axis=(1, 2)).max() / 2.0) / self.step) + 0.5
+            1.5 * (self.speed[frame] + reach * np.sqrt((turn**2).sum(axis=1).max() / 2.0) / self.step) + 0.5
         )
 
     def __len__(self) -> int:
-        return len(self.position)
+        return len(self.pose)
 
     @property
     def times(self) -> Floats:
         return np.asarray(self.start + self.step * np.arange(len(self)), float)
 
 
-def pose_table(world: World, motions: Mapping[str, Parameters]) -> PoseTable:
-    scene, times = world.scene, world.table_times
+def pose_table(world: World, moving: Moving) -> PoseTable:
+    times = world.table_times
     step = float(times[1] - times[0])
-    parts = [many_frames(c.skeleton, world.sampler(c)(motions[c.name])) for c in scene.characters]
-    if not parts:
-        none = np.zeros((len(times), 0, 3))
-        return PoseTable(scene.start, step, none, np.zeros((len(times), 0, 3, 3)), none, np.zeros(0))
-    position = np.concatenate([p for p, _ in parts], axis=1)
-    rotation = np.concatenate([r for _, r in parts], axis=1)
-    if not np.all(np.isfinite(position)):
-        raise HoiError(f"the motion of scene {scene.name!r} has poses that are not finite")
-    centre = position + np.einsum("tfij,fj->tfi", rotation, world.bounds[0])
-    speed = np.sqrt((np.diff(centre, axis=0) ** 2).sum(-1).max(axis=0)) / step
-    return PoseTable(scene.start, step, position, rotation, centre, speed)
+    pose, centre, speed = table_of(moving, times, world.bounds[0])
+    if not np.isfinite(centre.sum()):
+        raise HoiError(f"the motion of scene {world.scene.name!r} has poses that are not finite")
+    own = Groups(np.column_stack([world.bounds[1], speed]), *world.grouped, np.flatnonzero(world.surfaces.frame < 0))
+    return PoseTable(world.scene.start, step, pose, centre, speed, own)

@@ -94,6 +94,11 @@ def is_ball(body: Body) -> bool:
     return len(body.vertices) == 1
 
 
+def extents(body: Body) -> Floats:
+    """Half extents (3,) of the box around its hull, about its centre, without the radius."""
+    return np.zeros(3) if is_ball(body) else np.asarray(np.abs(np.asarray(body.vertices)).max(axis=0))
+
+
 def flight_inertia(body: Body) -> Top | Asymmetric:
     """What flight needs: a top in closed form where two moments are equal, else all three."""
     x, y, z = np.asarray(body.moments) / body.mass

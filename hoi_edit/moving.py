@@ -1,0 +1,126 @@
+"""How every frame of a scene moves, exactly and at any time, in machine code.
+
+A *frame* is a segment of a character (all characters' segments in one row) or the world (-1). Its motion is packed as
+24 numbers: position, rotation, velocity, spin, acceleration, angular acceleration.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from hoi_edit.motions.mixture import Mixed, Mixtures, coordinates, look
+from kinematics.chains import FRAME_SIZE, SKELETON, Chains, frame_motion, frames_of_pose
+from kinematics.compiled import compiled, inner
+from kinematics.rotation import Floats
+
+Ints = np.ndarray
+
+
+class Moving(NamedTuple):
+    chains: Chains
+    mixtures: Mixtures
+    mixed: Mixed
+
+
+class Desk(NamedTuple):
+    """Room to work in, so that nothing is allocated on the way."""
+
+    first: Ints
+    weights: Floats
+    q: Floats
+    scratch: Floats  # (16, 3) of vectors: the first ten for the kinematics
+
+
+@inner
+def desk(moving: Moving) -> Desk:
+    splines, most, characters = len(moving.mixtures.spline), 1, moving.mixtures.character
+    for c in range(len(characters)):
+        most = max(most, characters[c, 2])
+    return Desk(np.zeros(splines, np.int64), np.zeros((splines, 3, 4)), np.zeros((most, 3)), np.zeros((16, 3)))
+
+
+@inner
+def motion_of(moving: Moving, desk: Desk, frame: int, t: float, out: Floats) -> None:
+    """Fill `out` (24,) with the motion of a frame at time t."""
+    if frame < 0:
+        for i in range(FRAME_SIZE):
+            out[i] = 0.0
+        out[3] = out[7] = out[11] = 1.0
+        return
+    character = moving.chains.joint[frame, SKELETON]
+    look(moving.mixtures, moving.mixed, character, t, desk.first, desk.weights)
+    coordinates(moving.mixtures, moving.mixed, character, desk.first, desk.weights, 3, desk.q)
+    frame_motion(moving.chains, frame, desk.q, desk.scratch, out)
+
+
+@compiled
+def _motions(moving: Moving, frames: Ints, times: Floats) -> Floats:
+    out = np.empty((len(frames), FRAME_SIZE))
+    room = desk(moving)
+    for k in range(len(frames)):
+        motion_of(moving, room, frames[k], times[k], out[k])
+    return out
+
+
+def motions(moving: Moving, frames: Any, times: Any) -> Floats:
+    """(N, 24) of frames (N,) at times (N,)."""
+    return _motions(moving, np.asarray(frames, np.int64), np.asarray(times, float))
+
+
+def table_of(moving: Moving, times: Floats, middle: Floats) -> tuple[Floats, Floats, Floats]:
+    """Places (T, F, 12) of all frames, position and rotation, at many times; where the points `middle` (F, 3) of the
+    frames are then, and the fastest that each of these is from row to row [m/s].
+
+    Sines and cosines are most of the work. In single precision, which is a micrometre and plenty for saying where to
+    look, numpy takes sixteen at a time.
+    """
+    q = _poses(moving, times)
+    angles = q.astype(np.float32)
+    return _places(moving, q, np.cos(angles), np.sin(angles), middle, times[1] - times[0])
+
+
+@compiled
+def _poses(moving: Moving, times: Floats) -> Floats:
+    """(T, D) coordinates of all characters, one after the other."""
+    mixtures, room, total = moving.mixtures, desk(moving), 0
+    for character in range(len(mixtures.character)):
+        total += mixtures.character[character, 2]
+    q = np.empty((len(times), total))
+    for row in range(len(times)):
+        first = 0
+        for character in range(len(mixtures.character) - 1):
+            look(mixtures, moving.mixed, character, times[row], room.first, room.weights)
+            coordinates(mixtures, moving.mixed, character, room.first, room.weights, 1, room.q)
+            for d in range(mixtures.character[character, 2]):
+                q[row, first + d] = room.q[d, 0]
+            first += mixtures.character[character, 2]
+    return q
+
+
+@compiled
+def _places(
+    moving: Moving, q: Floats, cosine: Floats, sine: Floats, middle: Floats, step: float
+) -> tuple[Floats, Floats, Floats]:
+    chains, characters = moving.chains, moving.mixtures.character
+    count, frames = len(q), len(chains.offset)
+    pose, centre, way = np.empty((count, frames, 12)), np.empty((count, frames, 3)), np.zeros(frames)
+    for row in range(count):
+        first, own = 0, 0
+        for character in range(len(characters) - 1):
+            last = first
+            while chains.joint[last, SKELETON] == character:
+                last += 1
+            frames_of_pose(chains, first, last, q[row], cosine[row], sine[row], own, pose[row])
+            first, own = last, own + characters[character, 2]
+        for f in range(frames):
+            square = 0.0
+            for i in range(3):
+                centre[row, f, i] = pose[row, f, i]
+                for j in range(3):
+                    centre[row, f, i] += pose[row, f, 3 + 3 * i + j] * middle[f, j]
+                if row > 0:
+                    square += (centre[row, f, i] - centre[row - 1, f, i]) ** 2
+            way[f] = max(way[f], square)
+    for f in range(frames):
+        way[f] = np.sqrt(way[f]) / step
+    return pose, centre, way
