@@ -192,7 +192,8 @@ class Discovery:
             if cursor.release >= cursor.limit:
                 self._close(cursor)
         if leaving:
-            frames = self.exact.frames([c.hold.frame for c in leaving if c.hold], [cursor.release for cursor in leaving])
+            holding = [cursor.hold.frame for cursor in leaving if cursor.hold is not None]
+            frames = self.exact.frames(holding, [cursor.release for cursor in leaving])
             for cursor, frame in zip(leaving, frames, strict=True):
                 self._let_go(cursor, frame)
 
@@ -228,7 +229,7 @@ class Discovery:
         )  # fmt: skip
         names = self.world.surfaces.name
         self.near.extend(Near(cursors[int(k)].thing.name, names[int(s)], t, gap) for k, s, t, gap in found.near)
-        began_inside = found.inside.any(axis=1)
+        began_inside = np.asarray(found.inside.any(axis=1))
         for k, cursor in enumerate(cursors):
             surface, touch = int(found.surface[k]), found.touch[k]
             if began_inside[k]:

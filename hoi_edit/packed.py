@@ -21,9 +21,7 @@ def _carried(position: Floats, rotation: Floats, frame: Floats) -> Floats:
         arm[i] = frame[at] * position[0] + frame[at + 1] * position[1] + frame[at + 2] * position[2]
         state[i], state[12 + i], state[15 + i] = frame[i] + arm[i], frame[12 + i], frame[15 + i]
         for j in range(3):
-            state[at + j] = (
-                frame[at] * rotation[0, j] + frame[at + 1] * rotation[1, j] + frame[at + 2] * rotation[2, j]
-            )
+            state[at + j] = frame[at] * rotation[0, j] + frame[at + 1] * rotation[1, j] + frame[at + 2] * rotation[2, j]
     add_cross(state[12:15], frame[15:18], arm, 1.0)
     return state
 

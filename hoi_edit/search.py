@@ -1,8 +1,8 @@
 """The first touch of flying balls with moving surfaces: found so that none is missed, then polished to round-off.
 
-Distances are 1-Lipschitz in the ball's place in the surface's frame, so an interval of the table of poses whose ends are
-further away than half the way travelled in it holds no touch: no ball is too fast and no limb too thin. What remains is
-looked at in finer steps, on cubics through four rows of the table in the frame of the part. A change of sign is a
+Distances are 1-Lipschitz in the ball's place in the surface's frame, so an interval of the table of poses whose ends
+are further away than half the way travelled in it holds no touch: no ball is too fast, no limb too thin. What remains
+is looked at in finer steps, on cubics through four rows of the table in the frame of the part. A change of sign is a
 bracket, in which the gap to the *true* motion is brought to zero. A dip that comes closer than `BLUR`, which is more
 than the cubics can be wrong by, is looked at as well: the exact closest approach decides whether it is a touch.
 
@@ -87,7 +87,7 @@ class Rows(NamedTuple):
 def flights(
     start: Floats, state: Floats, radius: Floats, begin: Floats, until: Floats, expected: Floats | float = -1.0
 ) -> Floats:
-    """Balls in free flight to be searched, packed: their states (N, 18) at times `start`, looked at from begin to until.
+    """Balls in free flight to be searched, packed: states (N, 18) at times `start`, looked at from begin to until.
 
     `expected` (N, 4): surface (-1: none), low, high and guess of a bounce that the table is too coarse for.
     """
@@ -164,7 +164,8 @@ def look_at(
     for i in range(3):
         spun[i] = frame[3 + i] * arm[0] + frame[6 + i] * arm[1] + frame[9 + i] * arm[2] - solid[PLACE_AT + i]
     for i in range(3):
-        local[i] = solid[TURNED_AT + i] * spun[0] + solid[TURNED_AT + 3 + i] * spun[1] + solid[TURNED_AT + 6 + i] * spun[2]
+        at = TURNED_AT + i
+        local[i] = solid[at] * spun[0] + solid[at + 3] * spun[1] + solid[at + 6] * spun[2]
     distance = box_touch(solid[CORE_AT:RADIUS_AT], local, out[FEATURE_AT:BEFORE_AT], normal)
     for i in range(3):
         at = TURNED_AT + 3 * i
@@ -441,75 +442,90 @@ def near_surfaces(rows: Rows, solids: Solids, groups: Groups, gravity: Floats, f
 
 
 @inner
+def _first_of(
+    moving: Moving, room: Desk, solids: Solids, surface: int, flight: Floats, gravity: Floats, brackets: Floats,
+    before: float, near_misses: Floats, missed: int, out: Floats,
+) -> tuple[float, int]:  # fmt: skip
+    """When the first touch within brackets is, if before a given time, or inf; and how many near misses there are."""
+    for b in range(len(brackets)):
+        if brackets[b, 0] > before:
+            break
+        gap, t = _try(moving, room, solids, surface, flight, gravity, brackets[b], out)
+        if gap == 0.0:
+            return (t if t <= before else np.inf), missed  # polishing may lead out of what is searched
+        if gap < np.inf and missed < len(near_misses):
+            near_misses[missed, 1], near_misses[missed, 2], near_misses[missed, 3] = surface, t, gap
+            missed += 1
+    return np.inf, missed
+
+
+@inner
+def _begins_in_touch(
+    moving: Moving, room: Desk, solids: Solids, surface: int, flight: Floats, gravity: Floats, inside: Floats,
+    out: Floats,
+) -> bool:  # fmt: skip
+    """Contact at the start of a flight is decided by the gap's rate; without any, by what pulls."""
+    look_at(moving, room, solids, surface, flight, gravity, flight[START_AT], out)
+    if out[GAP] < -DEEP:
+        inside[surface] = -out[GAP]
+        return False
+    closing = out[RATE] < -TOUCHING or (out[RATE] <= TOUCHING and out[PULL] < 0.0)
+    return out[GAP] <= TOUCHING and closing
+
+
+@inner
 def _fly(
     moving: Moving, rows: Rows, solids: Solids, groups: Groups, gravity: Floats, flight: Floats, blind: Floats,
-    room: Desk, inside: Floats, near_misses: Floats, out: Floats,
+    room: Desk, inside: Floats, near_misses: Floats, touches: Floats,
 ) -> tuple[int, int]:  # fmt: skip
     """The surface that a flight touches first, or -1, and how many near misses came before it.
 
-    All about the touch goes into `out`. Of touches at the same instant the lower surface comes first; the other one
-    follows at once, in the flight after.
+    All about the touch is then in the first row of `touches` (2, STRUCK). Of touches at the same instant the lower
+    surface comes first; the other one follows at once, in the flight after.
     """
-    start, begin, until = flight[START_AT], flight[BEGIN_AT], flight[UNTIL_AT]
-    best, best_time, missed, trial = -1, np.inf, 0, np.empty(TOUCH_WIDTH)
+    begin, until, best, best_time, missed = flight[BEGIN_AT], flight[UNTIL_AT], -1, np.inf, 0
     first, last = _span(rows, begin, until)
     reach, near = np.empty((2, 4)), np.empty((2, len(groups.sphere)), np.int64)
     close, clear = np.empty(len(solids.frame), np.int64), np.full(len(solids.frame), np.inf)
     brackets = np.empty((4 * FINE, 3))
     _reach_at(rows, groups, first, flight, gravity, reach[1], near[1])
-    # the expected bounce is looked at first, as if it were in a row before all others
     for row in range(first - 1, last):
-        row_begin, row_until, candidates = rows.start + rows.step * row, rows.start + rows.step * (row + 1), 1
-        if row >= first:
+        # the expected bounce is looked at first, as if it were in a row before all others
+        expected, candidates = row < first, 1 if flight[EXPECTED_AT] >= 0 else 0
+        if not expected:
             _step_on(rows, groups, row + 1, flight, gravity, reach, near)
             candidates = _surfaces_near(solids, groups, reach, near, close)
         for i in range(candidates):
-            count = 0
-            if row < first:
+            surface, count, end, t = close[i], 1, until, np.inf
+            if expected:
                 surface = int(flight[EXPECTED_AT])
-                if surface < 0:
-                    continue
                 for k in range(3):
                     brackets[0, k] = flight[EXPECTED_AT + 1 + k]
-                count = 1
             else:
-                surface = close[i]
-                seen, solid = blind[surface], solids.numbers[surface]
-                t0 = max(begin, row_begin, solid[SHOWN_AT])
-                if abs(seen) < UNTIL_OFF:
-                    t0 = max(t0, seen)
-                t1, end = min(until, row_until, solid[GONE_AT]), min(until, solid[GONE_AT])
+                solid, seen = solids.numbers[surface], blind[surface]
+                t0 = max(begin, rows.start + rows.step * row, solid[SHOWN_AT])
+                t0 = t0 if abs(seen) >= UNTIL_OFF else max(t0, seen)
+                end = min(until, solid[GONE_AT])
+                t1 = min(end, rows.start + rows.step * (row + 1))
                 if t0 >= t1 or t0 > best_time:
                     continue
                 enough = 0.0 if seen < UNTIL_OFF else (CLEAR if seen == UNTIL_CLEAR else BLUR)
                 count, at_begin = _candidates(
                     rows, solids, surface, flight, gravity, row, t0, t1, end, clear, enough, brackets
                 )
-                if t0 == start and seen == -np.inf and at_begin <= BLUR:
-                    look_at(moving, room, solids, surface, flight, gravity, t0, trial)
-                    gap, rate = trial[GAP], trial[RATE]
-                    if gap < -DEEP:
-                        inside[surface] = -gap
-                    # contact at the start of a flight is decided by the gap's rate; without any, by what pulls
-                    elif gap <= TOUCHING and t0 < best_time:
-                        if rate < -TOUCHING or (rate <= TOUCHING and trial[PULL] < 0.0):
-                            best, best_time = surface, t0
-                            for k in range(TOUCH_WIDTH):
-                                out[k] = trial[k]
-            for b in range(count):
-                if brackets[b, 0] > best_time:
-                    break
-                gap, t = _try(moving, room, solids, surface, flight, gravity, brackets[b], trial)
-                if gap == 0.0:
-                    if t < best_time:
-                        best, best_time = surface, t
-                        for k in range(TOUCH_WIDTH):
-                            out[k] = trial[k]
-                    break
-                if gap < np.inf and missed < len(near_misses):
-                    near_misses[missed, 1], near_misses[missed, 2], near_misses[missed, 3] = surface, t, gap
-                    missed += 1
-        if best_time <= row_until and row >= first:
+                if t0 == flight[START_AT] and seen == -np.inf and at_begin <= BLUR:
+                    touching = _begins_in_touch(moving, room, solids, surface, flight, gravity, inside, touches[1])
+                    t = t0 if touching else np.inf
+            if t == np.inf:
+                t, missed = _first_of(
+                    moving, room, solids, surface, flight, gravity, brackets[:count], min(end, best_time), near_misses,
+                    missed, touches[1],
+                )  # fmt: skip
+            if t < best_time:
+                best, best_time = surface, t
+                for k in range(TOUCH_WIDTH):
+                    touches[0, k] = touches[1, k]
+        if best_time <= rows.start + rows.step * (row + 1) and not expected:
             break
     return best, missed
 
@@ -521,12 +537,14 @@ def _search(
     count, missed = len(flights), 0
     surface, touch = np.empty(count, np.int64), np.empty((count, TOUCH_WIDTH))
     inside, near = np.zeros((count, len(solids.frame))), np.empty((MOST_NEAR * count, 4))
-    room = desk(moving)
+    room, touches = desk(moving), np.empty((2, TOUCH_WIDTH))
     for n in range(count):
         surface[n], more = _fly(
             moving, rows, solids, groups, gravity, flights[n], blind[n], room, inside[n],
-            near[missed : missed + MOST_NEAR], touch[n],
+            near[missed : missed + MOST_NEAR], touches,
         )  # fmt: skip
+        for k in range(TOUCH_WIDTH):
+            touch[n, k] = touches[0, k]
         for k in range(missed, missed + more):
             near[k, 0] = n
         missed += more
@@ -563,9 +581,7 @@ def first_touches(
 
 
 @compiled
-def touch_at(
-    moving: Moving, solids: Solids, surface: int, gravity: Floats, flight: Floats, time: float
-) -> Floats:
+def touch_at(moving: Moving, solids: Solids, surface: int, gravity: Floats, flight: Floats, time: float) -> Floats:
     """All about a ball and a surface at a given time (STRUCK)."""
     out = np.empty(TOUCH_WIDTH)
     look_at(moving, desk(moving), solids, surface, flight, gravity, time, out)

@@ -1,7 +1,7 @@
 """Packed records, and the differentiable twins of what the search finds: a frame's motion and a ball's bounce.
 
-A *surface* is a rounded box fixed to a frame: a segment of a character, or the world. `hoi_edit.search` finds when it is
-touched; derivatives come from here.
+A *surface* is a rounded box fixed to a frame: a segment of a character, or the world. `hoi_edit.search` finds when it
+is touched; derivatives come from here.
 """
 
 from types import SimpleNamespace

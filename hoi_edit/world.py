@@ -217,9 +217,7 @@ class PoseTable:
     def fastest(self, frame: int, reach: float) -> float:
         """A bound on the speed of any point of a frame within `reach` of the centre of its bounding sphere [m/s]."""
         turn = np.diff(self.pose[:, frame, 3:], axis=0)
-        return float(
-            1.5 * (self.speed[frame] + reach * np.sqrt((turn**2).sum(axis=1).max() / 2.0) / self.step) + 0.5
-        )
+        return float(1.5 * (self.speed[frame] + reach * np.sqrt((turn**2).sum(axis=1).max() / 2.0) / self.step) + 0.5)
 
     def __len__(self) -> int:
         return len(self.pose)

@@ -14,13 +14,15 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 def compiled(function: Function) -> Function:
     """The same function as machine code; arguments are arrays, numbers, and (named) tuples of them."""
-    fast: Function = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
-    return fast
+    return _compiled(function, cache=True)
 
 
 def inner(function: Function) -> Function:
     """The same, for functions that only compiled ones call: nothing is made for Python's sake, nor kept by itself."""
-    fast: Function = numba.njit(
-        nogil=True, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True
-    )(function)  # fmt: skip
+    return _compiled(function, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+
+
+def _compiled(function: Function, **options: bool) -> Function:
+    decorate: Any = numba.njit
+    fast: Function = decorate(nogil=True, error_model="numpy", **options)(function)
     return fast

@@ -49,7 +49,7 @@ def bounce(
         along = mu * push
     for i in range(3):
         J[i] = push * n[i]
-        if along > 0.0:
+        if along != 0.0:
             J[i] -= along * (u[i] - u_n * n[i]) / np.sqrt(slip)
     after = np.empty(18)
     for i in range(18):

@@ -9,7 +9,7 @@ nothing of the kind is sampled and interpolated: true to h⁴ between its sample
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -33,7 +33,7 @@ class Mixtures(NamedTuple):
 
     character: Ints  # (C + 1, 3) where its branches and its ramps begin, and how many coordinates it has
     branch: Ints  # (B + 1, 2) where its splines and its warp begin; no warp: its time is the scene's
-    spline: Ints  # (S, 3) how many control points, 1 if they are parameters or 0 if they are fixed, and where they begin
+    spline: Ints  # (S, 3) how many control points, whether they are parameters (1) or fixed (0), and where they begin
     grid: Floats  # (S, 2) start and spacing [s]
     fixed: Floats  # control points that no edit changes
     warp: Floats  # (W, 3) pairs of the scene's time and a clip's own, and its rate there
@@ -109,7 +109,9 @@ def _sampled(motion: Motion) -> Recipe:
     count = max(4, int(np.ceil((end - start) * RATE)) + 1)
     step = (end - start) / (count - 1)
     grid = Grid(start, step, count + 2)
-    return Recipe(motion, [[_Spline(grid, None, 0)]], [None], samples=start + step * np.arange(count))
+    return Recipe(
+        motion, [[_Spline(grid, None, 0)]], [None], samples=np.asarray(start + step * np.arange(count), float)
+    )
 
 
 def mixtures(recipes: Sequence[Recipe], sizes: Sequence[int], initial: Sequence[Parameters]) -> Mixtures:

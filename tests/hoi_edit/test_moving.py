@@ -1,0 +1,161 @@
+"""The compiled twins of what JAX differentiates: frames of every kind of motion, distances, bounces."""
+
+from dataclasses import dataclass
+from functools import partial
+from types import SimpleNamespace
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hoi_edit.motions import Blend, FittedSpline, Layer, Motion
+from hoi_edit.motions.mixture import mixed, mixtures, recipe
+from hoi_edit.moving import Moving, motions, table_of
+from hoi_edit.search import STRUCK, flights, solids, touch_at
+from hoi_edit.touching import FRAME, bounce, frame_motions, state_of, state_row
+from kinematics.chains import chains
+from kinematics.clip import Clip
+from kinematics.rotation import Floats, rotation_exp
+from kinematics.skeleton import Skeleton
+from rigid import bounce as compiled_bounce
+from rigid.distance import RoundedBox, feature_of, gap_and_normal
+from tests.helpers import random_skeleton
+
+RATE = 30.0
+
+
+def clip_of(skeleton: Skeleton, seed: int, seconds: float = 2.0) -> Clip:
+    rng = np.random.default_rng(seed)
+    times = np.arange(round(seconds * RATE) + 1) / RATE
+    waves = rng.normal(size=(4, skeleton.n_dofs)) * 0.3
+    poses = sum(w * np.sin((k + 1) * times[:, None] + rng.normal(size=skeleton.n_dofs)) for k, w in enumerate(waves))
+    return Clip(skeleton, np.asarray(poses), 1.0 / RATE, name=f"clip {seed}")
+
+
+@partial(jax.tree_util.register_dataclass, data_fields=["grid"], meta_fields=["start", "end"])
+@dataclass(frozen=True)
+class Swaying:
+    """A motion of no built-in kind."""
+
+    grid: Floats
+    start: float = 0.0
+    end: float = 2.0
+
+    def parameters(self) -> jax.Array:
+        return jnp.asarray(self.grid)
+
+    def pose(self, parameters: jax.Array, t: jax.Array) -> jax.Array:
+        return parameters * jnp.sin(3.0 * jnp.asarray(t))
+
+
+def motion_of(kind: str, skeleton: Skeleton) -> Motion:
+    clips = [clip_of(skeleton, seed) for seed in (1, 2, 3)]
+    if kind == "layer":
+        return Layer.over(clips[0], 0.1)
+    if kind == "fitted":
+        return FittedSpline.to(clips[0], 0.1)
+    keys = [[0.2, 0.9, 1.8], [0.1, 1.1, 1.7], [0.3, 0.8, 1.9]]
+    spans = [(0.4, 0.8), (1.2, 1.5)]
+    return Blend.of(clips, keys, intervals=spans, alpha=[[0.3, 0.5], [0.7, -0.1]], ramp=0.15, outside=(0, 2))
+
+
+def moving(skeletons: list[Skeleton], own: list[Motion], parameters: list[object]) -> Moving:
+    recipes = [recipe(motion) for motion in own]
+    fixed = mixtures(recipes, [s.n_dofs for s in skeletons], [motion.parameters() for motion in own])
+    return Moving(chains(skeletons), fixed, mixed(recipes, parameters))
+
+
+def edited(motion: Motion, rng: np.random.Generator) -> object:
+    return jax.tree.map(lambda x: np.asarray(x) + 0.1 * rng.normal(size=np.shape(x)), motion.parameters())
+
+
+@pytest.mark.parametrize("kind", ["layer", "fitted", "blend"])
+def test_frames_are_those_that_are_differentiated(kind: str) -> None:
+    rng = np.random.default_rng(5)
+    other, skeleton = random_skeleton(rng, 5, 1), random_skeleton(rng)
+    own = [motion_of("layer", other), motion_of(kind, skeleton)]
+    parameters = [edited(motion, rng) for motion in own]
+    scene = moving([other, skeleton], own, parameters)
+    times = np.concatenate([rng.uniform(-0.3, 2.3, 40), [0.0, 0.1, 0.2, 0.4, 0.9, 1.2, 2.0]])
+    for segment in range(len(skeleton.names)):
+        found = motions(scene, np.full(len(times), len(other.names) + segment), times)
+        rows = np.column_stack([np.full(len(times), segment), times])
+        wanted = np.asarray(frame_motions(skeleton, own[1], parameters[1], rows))
+        assert np.abs(found - wanted).max() <= 1e-11 * (1.0 + np.abs(wanted).max())
+
+
+def test_a_motion_of_another_kind_is_interpolated() -> None:
+    rng = np.random.default_rng(6)
+    skeleton = random_skeleton(rng)
+    motion = Swaying(rng.normal(size=skeleton.n_dofs))
+    parameters = motion.parameters()
+    times = rng.uniform(0.1, 1.9, 30)
+    found = motions(moving([skeleton], [motion], [parameters]), np.full(30, 7), times)
+    wanted = np.asarray(frame_motions(skeleton, motion, parameters, np.column_stack([np.full(30, 7), times])))
+    assert np.abs(found - wanted)[:, :12].max() <= 1e-9
+    assert np.abs(found - wanted)[:, 12:].max() <= 1e-2  # of an acceleration, which nothing decides but a tie
+
+
+def test_the_table_holds_the_same_frames() -> None:
+    rng = np.random.default_rng(7)
+    a, b = random_skeleton(rng, 5, 1), random_skeleton(rng)
+    own = [motion_of("layer", a), motion_of("blend", b)]
+    scene = moving([a, b], own, [motion.parameters() for motion in own])
+    times, middle = np.linspace(0.0, 2.0, 41), rng.normal(size=(13, 3))
+    pose, centre, speed = table_of(scene, times, middle)
+    for frame in range(13):
+        exact = motions(scene, np.full(41, frame), times)
+        assert np.abs(pose[:, frame] - exact[:, :12]).max() <= 1e-5
+        where = exact[:, :3] + exact[:, 3:12].reshape(-1, 3, 3) @ middle[frame]
+        assert np.abs(centre[:, frame] - where).max() <= 1e-5
+        fastest = np.linalg.norm(np.diff(where, axis=0), axis=1).max() / 0.05
+        assert speed[frame] == pytest.approx(fastest, abs=1e-3)
+
+
+numbers = st.floats(-1.5, 1.5)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.tuples(*[numbers] * 12), st.sampled_from([(0, 0, 0), (0, 1, 0), (1, 0.5, 0.2), (1, 0, 1)]), st.booleans())
+def test_a_touch_is_what_rigid_distance_says(x: tuple[float, ...], core: tuple[float, ...], snap: bool) -> None:
+    place, position, velocity = np.array(x[:3]), np.array(x[3:6]), np.array(x[6:9])
+    if snap:  # onto edges and corners of the core, where features change
+        position, place = np.round(position * 2) / 2, np.zeros(3)
+    turned = np.eye(3) if snap else np.asarray(rotation_exp(np.array(x[9:12])))
+    solid = solids(np.array([-1]), place[None], turned[None], np.array([core], float), np.array([0.1]))
+    state = np.concatenate([position, np.eye(3).ravel(), velocity, np.zeros(3)])
+    flight = flights(*(np.array(v)[None] for v in (0.0, state, 0.05, 0.0, 1.0)))[0]
+    still = moving([], [], [])
+    struck = STRUCK.unpack(touch_at(still, solid, 0, np.zeros(3), flight, 0.0))
+    local = turned.T @ (position - place)
+    shape = RoundedBox(np.array(core, float), 0.15)
+    feature = feature_of(shape, local)
+    gap, normal = gap_and_normal(shape, local, feature)
+    assert np.array_equal(struck.feature, feature)
+    assert struck.gap == pytest.approx(float(gap), abs=1e-15)
+    assert np.allclose(struck.normal, turned @ normal, atol=1e-14)
+    assert struck.rate == pytest.approx(float((turned @ normal) @ velocity), abs=1e-14)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.integers(0, 10**9), st.floats(0.0, 1.0), st.floats(0.0, 1.5))
+def test_a_bounce_is_what_rigid_impact_says(seed: int, e: float, mu: float) -> None:
+    rng = np.random.default_rng(seed)
+    normal = rng.normal(size=3)
+    normal /= np.linalg.norm(normal)
+    R = np.asarray(rotation_exp(rng.normal(size=3)))
+    frame = np.concatenate([rng.normal(size=3), R.ravel(), rng.normal(size=12)])
+    state = np.concatenate([rng.normal(size=3), R.ravel(), rng.normal(size=6) - 5.0 * np.repeat([1, 0], 3) * 1.0])
+    state[12:15] -= (5.0 + state[12:15] @ normal) * normal  # it does approach
+    turn = rng.normal(size=3) * 0.1
+    after, stick, share = compiled_bounce.bounce(state, frame, normal, np.array([e, mu, *turn]), 0.1, 0.4, 0.002)
+    law = SimpleNamespace(restitution=e, friction=mu, normal_turn=turn, ball_radius=0.1, inverse_mass=2.5,
+                          inverse_moment=500.0)  # fmt: skip
+    wanted, chosen, ratio = bounce(jnp.asarray(frame), law, state_of(jnp.asarray(state)), jnp.asarray(normal), None)
+    assert stick == float(chosen)
+    assert np.allclose(after, np.asarray(state_row(wanted)), atol=1e-12)
+    assert share == pytest.approx(float(ratio), rel=1e-9)
+    assert FRAME.width == len(frame)
