@@ -4,11 +4,11 @@
     tuple                           [...]
     list, dict                      {"$": "list", "items": [...]}, {"$": "dict", "items": [[key, value], ...]}
     inf                             {"$": "float", "value": "inf"}: JSON has no word for it
-    array                           {"$": "array", "index": 3}, into the table of arrays
+    array, numpy's scalar           {"$": "array", "index": 3}, {"$": "scalar", "index": 4}: into the table of arrays
     record                          {"$": its registered name, and each of its fields}
 
-What is read is what was written, with three exceptions: JAX arrays come back as numpy's, numpy's scalars as Python's,
-and arrays cannot be written to. Every mistake names its place, such as scene.contacts[3].time.
+What is read is what was written, types included (to JAX, a float and numpy's float are two things), but for arrays of
+JAX, which come back as numpy's, and that no array can be written to. Mistakes name their place: scene.contacts[3].time.
 """
 
 import math
@@ -30,15 +30,15 @@ def encode(value: Any, arrays: ArrayWriter, place: str, may_be_nan: bool = False
     """The JSON of a value at `place`; its arrays go to `arrays`."""
     if isinstance(value, jax.Array):
         value = np.asarray(value)
-    elif isinstance(value, np.generic):
-        value = value.item()
+    elif isinstance(value, np.str_):
+        value = str(value)
     # exact types: a subclass would come back as its base
     kind = type(value)
     if value is None or kind in (bool, int, str):
         return value
     if kind is float:
         return _encode_float(value, place, may_be_nan)
-    if kind is np.ndarray:
+    if kind is np.ndarray or isinstance(value, np.generic):
         return _encode_array(value, arrays, place, may_be_nan)
     if kind in (tuple, list):
         items = [encode(item, arrays, f"{place}[{k}]", may_be_nan) for k, item in enumerate(value)]
@@ -63,6 +63,8 @@ def decode(tree: Json, arrays: Sequence[np.ndarray], place: str, may_be_nan: boo
     match tree:
         case {"$": "array", "index": index, **rest} if not rest:
             return _decode_array(index, arrays, place, may_be_nan)
+        case {"$": "scalar", "index": index, **rest} if not rest:
+            return _decode_scalar(index, arrays, place, may_be_nan)
         case {"$": "float", "value": "inf" | "-inf" | "nan" as value, **rest} if not rest:
             return decode(float(value), arrays, place, may_be_nan)
         case {"$": "list", "items": list(items), **rest} if not rest:
@@ -84,11 +86,12 @@ def _encode_float(value: float, place: str, may_be_nan: bool) -> Json:
     return value if math.isfinite(value) else {TAG: "float", "value": str(value)}
 
 
-def _encode_array(array: np.ndarray, arrays: ArrayWriter, place: str, may_be_nan: bool) -> Json:
+def _encode_array(value: np.ndarray | np.generic, arrays: ArrayWriter, place: str, may_be_nan: bool) -> Json:
+    array = np.asarray(value)
     if not can_be_stored(array.dtype):
         raise HoiError(f"{place} is an array of {array.dtype}; documents hold arrays of numbers and of true and false")
     _check_array(array, place, may_be_nan)
-    return {TAG: "array", "index": arrays.add(array)}
+    return {TAG: "array" if array is value else "scalar", "index": arrays.add(array)}
 
 
 def _encode_record(value: Any, arrays: ArrayWriter, place: str) -> Json:
@@ -110,6 +113,13 @@ def _decode_array(index: Json, arrays: Sequence[np.ndarray], place: str, may_be_
         raise HoiError(f"{place} is array {index!r}, but there are {len(arrays)}")
     _check_array(arrays[index], place, may_be_nan)
     return arrays[index]
+
+
+def _decode_scalar(index: Json, arrays: Sequence[np.ndarray], place: str, may_be_nan: bool) -> Any:
+    array = _decode_array(index, arrays, place, may_be_nan)
+    if array.shape != ():
+        raise HoiError(f"{place} is a scalar of shape {array.shape}")
+    return array[()]
 
 
 def _decode_dict(pairs: list[Json], arrays: Sequence[np.ndarray], place: str, may_be_nan: bool) -> dict[Any, Any]:

@@ -20,7 +20,6 @@ from hoi_edit.files.migrations import FORMAT, Tree, up_to_date
 from kinematics.errors import HoiError
 from kinematics.io.text import load_bytes, save_bytes
 
-
 TREE, ARRAYS = "hoi.json", "arrays.bin"
 MOST_TEXT = 1 << 26  # [bytes] of hoi.json: that of a scene has some 1e5
 LONG_AGO = (1980, 1, 1, 0, 0, 0)  # the earliest a zip can say: when a file was written is not part of its content

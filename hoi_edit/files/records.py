@@ -10,7 +10,7 @@ from typing import Any, TypeVar, overload
 from kinematics.errors import HoiError
 
 Class = TypeVar("Class", bound=type)
-RESERVED = ("array", "dict", "float", "list")  # names that the codec uses for itself
+RESERVED = ("array", "dict", "float", "list", "scalar")  # names that the codec uses for itself
 
 
 @dataclass(frozen=True)
