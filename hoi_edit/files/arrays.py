@@ -71,10 +71,10 @@ def _size(k: int, entry: Any) -> int:
     if not isinstance(entry, dict) or {*entry} != {"dtype", "shape", "blake2b"}:
         raise HoiError(f"array {k} has no proper entry in the table of arrays")
     if entry["dtype"] not in DTYPES:
-        raise HoiError(f"array {k} is of type {entry['dtype']!r}; known are {', '.join(DTYPES)}")
+        raise HoiError(f"array {k} is of an unknown type; known are {', '.join(DTYPES)}")
     shape = entry["shape"]
     if not isinstance(shape, list) or len(shape) > 32 or any(type(n) is not int or n < 0 for n in shape):
-        raise HoiError(f"array {k} has the shape {shape!r}, which is none")
+        raise HoiError(f"array {k} has a shape that is none")
     width = np.dtype(entry["dtype"]).itemsize
     if width * math.prod(max(n, 1) for n in shape) > MOST_BYTES:  # numpy minds large extents of empty arrays, too
         raise HoiError(f"array {k} is too large: its shape is {shape}")

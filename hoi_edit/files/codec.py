@@ -19,8 +19,9 @@ import jax
 import numpy as np
 
 from hoi_edit.files.arrays import ArrayWriter, can_be_stored
-from hoi_edit.files.records import RECORDS, Record, record_of
+from hoi_edit.files.records import RECORDS, RESERVED, Record, record_of
 from kinematics.errors import HoiError
+from kinematics.io.text import quoted
 
 Json = Any  # what `json` makes and takes
 TAG = "$"
@@ -73,11 +74,7 @@ def decode(tree: Json, arrays: Sequence[np.ndarray], place: str, may_be_nan: boo
             return _decode_dict(pairs, arrays, place, may_be_nan)
         case {"$": str(name)} if name in RECORDS:
             return _decode_record(tree, RECORDS[name], arrays, place)
-    kind = tree.get(TAG)
-    raise HoiError(
-        f"{place} is of type {kind!r}, which is unknown or not written as it must be; types of programs that build on "
-        "this one are made known by hoi_edit.files.register"
-    )
+    raise _unknown_type(tree.get(TAG), place)
 
 
 def _encode_float(value: float, place: str, may_be_nan: bool) -> Json:
@@ -110,7 +107,7 @@ def _encode_record(value: Any, arrays: ArrayWriter, place: str) -> Json:
 
 def _decode_array(index: Json, arrays: Sequence[np.ndarray], place: str, may_be_nan: bool) -> np.ndarray:
     if type(index) is not int or not 0 <= index < len(arrays):
-        raise HoiError(f"{place} is array {index!r}, but there are {len(arrays)}")
+        raise HoiError(f"{place} is an array that is not there: of {len(arrays)}, number {quoted(str(index))}")
     _check_array(arrays[index], place, may_be_nan)
     return arrays[index]
 
@@ -143,7 +140,7 @@ def _decode_record(tree: dict[str, Json], record: Record, arrays: Sequence[np.nd
     for name in stored:
         if name not in record.fields:
             raise HoiError(
-                f"{place} has a field {name!r}, which type {record.name!r} does not know; it knows "
+                f"{place} has a field {quoted(name)}, which type {record.name!r} does not know; it knows "
                 f"{', '.join(record.fields)}"
             )
     for name in record.fields:
@@ -153,12 +150,22 @@ def _decode_record(tree: dict[str, Json], record: Record, arrays: Sequence[np.nd
     try:
         return record.cls(**values)
     except Exception as error:  # a class may stumble in its own way over values that are not what it expects
-        raise HoiError(f"{place} cannot be a {record.name}: {error}") from error
+        why = " ".join(str(error).split()) or type(error).__name__
+        raise HoiError(f"{place} cannot be a {record.name}: {why}") from error
 
 
 def _check_array(array: np.ndarray, place: str, may_be_nan: bool) -> None:
     if array.dtype.kind == "f" and not may_be_nan and np.isnan(array).any():
         raise _not_a_number(place)
+
+
+def _unknown_type(name: Json, place: str) -> HoiError:
+    if not isinstance(name, str) or name in RESERVED:
+        return HoiError(f"{place} is not written as values are")
+    return HoiError(
+        f"{place} is of the unknown type {quoted(name)}; types of programs that build on this one are made known by "
+        "hoi_edit.files.register"
+    )
 
 
 def _not_a_number(place: str) -> HoiError:

@@ -21,7 +21,7 @@ from kinematics.errors import HoiError
 from kinematics.io.text import load_bytes, save_bytes
 
 TREE, ARRAYS = "hoi.json", "arrays.bin"
-MOST_TEXT = 1 << 26  # [bytes] of hoi.json: that of a scene has some 1e5
+MOST_TEXT = 1 << 26  # [bytes] of hoi.json: that of a scene has some 1e4
 LONG_AGO = (1980, 1, 1, 0, 0, 0)  # the earliest a zip can say: when a file was written is not part of its content
 # what the library raises for files that are no zip, or were one once
 _DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError, ValueError)
