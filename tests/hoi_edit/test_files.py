@@ -7,6 +7,7 @@ import json
 import os
 import resource
 import signal
+import stat
 import subprocess
 import sys
 import zipfile
@@ -24,12 +25,14 @@ from hoi_edit import files, scenes
 from hoi_edit.controls import Layout, initial_controls
 from hoi_edit.files import autosave, container, migrations
 from hoi_edit.files.records import RECORDS
+from hoi_edit.resources import clip_path
 from hoi_edit.rollout import Node
 from hoi_edit.scene import Scene
 from kinematics.clip_tools import offset
 from kinematics.errors import HoiError
 from kinematics.io import read_clip
 from tests.clips import swinging_human
+from tests.kinematics.io.samples import AMC, ASF
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 Tree = dict[str, Any]
@@ -148,8 +151,11 @@ def test_blends_and_fits_come_back(tmp_path: Path) -> None:
 
 
 def test_clips_come_back_with_their_files(tmp_path: Path) -> None:
-    clip = read_clip(REPOSITORY / "data" / "clips" / "stand_mime.bvh")
-    assert_same(clip, reread(clip, tmp_path))
+    (tmp_path / "a.asf").write_text(ASF)
+    (tmp_path / "a.amc").write_text(AMC)
+    for clip in (read_clip(clip_path("stand_mime")), read_clip(tmp_path / "a.amc")):
+        assert clip.source is not None
+        assert_same(clip, reread(clip, tmp_path))
 
 
 def test_nodes_and_controls_come_back(tmp_path: Path) -> None:
@@ -300,6 +306,22 @@ def test_a_program_that_is_killed_leaves_the_old_document_and_its_autosave(
     assert untitled.read() == {"title": "untitled"}
     untitled.discard()
     assert files.recoverable_untitled() == []
+
+
+def test_file_and_folder_are_on_the_disk_before_writing_returns(
+    document: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done: list[str] = []
+    replace = os.replace
+
+    def noted_replace(*names: str) -> None:
+        done.append("replace")
+        replace(*names)
+
+    monkeypatch.setattr("os.fsync", lambda fd: done.append("folder" if stat.S_ISDIR(os.fstat(fd).st_mode) else "file"))
+    monkeypatch.setattr("os.replace", noted_replace)
+    files.write(document, {})
+    assert done == ["file", "replace", "folder"]
 
 
 def test_places_that_cannot_be_written_to_are_named(document: Path) -> None:
