@@ -36,19 +36,27 @@ class TextFile:
 def load_text(path: str | os.PathLike[str]) -> TextFile:
     """Read a text file: any of LF, CR and CRLF, mixed or not, with or without byte-order mark."""
     shown = os.fspath(path)
-    try:
-        # a pipe or a device could keep us waiting for ever
-        if not stat.S_ISREG(os.stat(path).st_mode):
-            raise HoiError(f"{shown}: expected a file, found a folder or a device")
-        data = Path(path).read_bytes()
-    except (OSError, ValueError) as error:
-        raise HoiError(f"{shown}: cannot be read: {_reason(error)}") from None
-    text = _decoded(data)
+    text = _decoded(load_bytes(path))
     if "\0" in text:
         raise HoiError(f"{shown}:1: expected text, found binary data")
     if not text.strip():
         raise HoiError(f"{shown}:1: expected text, found an empty file")
     return TextFile(shown, text.replace("\r\n", "\n").replace("\r", "\n").split("\n"))
+
+
+def load_bytes(path: str | os.PathLike[str], most: int | None = None) -> bytes:
+    """All of a file that has at most `most` bytes."""
+    shown = os.fspath(path)
+    try:
+        about = os.stat(path)
+        # a pipe or a device could keep us waiting for ever
+        if not stat.S_ISREG(about.st_mode):
+            raise HoiError(f"{shown}: expected a file, found a folder or a device")
+        if most is not None and about.st_size > most:
+            raise HoiError(f"{shown}: expected at most {most} bytes, found {about.st_size}")
+        return Path(path).read_bytes()
+    except (OSError, ValueError) as error:
+        raise HoiError(f"{shown}: cannot be read: {_reason(error)}") from None
 
 
 def _decoded(data: bytes) -> str:
@@ -85,8 +93,19 @@ def save_bytes(path: str | os.PathLike[str], data: bytes) -> None:
             with contextlib.suppress(OSError):
                 os.unlink(temporary)
             raise
+        _keep_name(target)
     except (OSError, ValueError) as error:
         raise HoiError(f"{shown}: cannot be written: {_reason(error)}") from None
+
+
+def _keep_name(target: str) -> None:
+    """Have the folder's new entry survive a power cut; where the file system cannot promise that, the file is there."""
+    with contextlib.suppress(OSError):
+        folder = os.open(os.path.dirname(target), os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
 
 
 def _mode_to_replace(shown: str, target: str) -> int | None:
