@@ -7,7 +7,7 @@ character; and what reaches a start, a release or an open law are its entries fo
 `Rows.dense` expands it for a user.
 """
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -104,6 +104,23 @@ class Target:
     name: str
     time: float
     span: int | None = None  # extend this span to the time, whether or not it lasts that long: a drag binds to one
+
+
+@dataclass(frozen=True, eq=False)
+class Functional:
+    """Some numbers of a scene, each linear in states of things and motions of frames and poses at given times.
+
+    Coefficients have a row for each number. Those of a thing, of a point of a body and of a frame are on place, turn,
+    velocity and spin (12); of a pose on q and on its rate; of an outcome on what an event gave: a flight (12) or a pose
+    in the hand (6).
+    """
+
+    count: int
+    things: Sequence[tuple[Target, Floats]] = ()
+    frames: Sequence[tuple[int, float, Floats]] = ()  # frame, time, coefficients
+    poses: Sequence[tuple[str, float, Floats, Floats]] = ()  # character, time, coefficients of q and of its rate
+    outcomes: Sequence[tuple[str, int, Floats]] = ()  # thing, which of its events, coefficients
+    columns: Sequence[tuple[str, Floats]] = ()  # block of u or name of a node, coefficients
 
 
 class Linearisation:
@@ -241,24 +258,35 @@ class Linearisation:
     def rows(self, targets: Sequence[Target], select: Floats | None = None) -> Rows:
         """Rows of all targets, stacked. `select` (k, 12) picks combinations of each target's twelve numbers."""
         select = np.eye(12) if select is None else select
-        self._total = len(targets) * len(select)
+        return self.of([Functional(len(select), things=[(target, select)]) for target in targets])
+
+    def of(self, functionals: Sequence[Functional], nodes: Container[str] = ()) -> Rows:
+        """Rows of functionals, stacked. What reaches the outcome of a contact in `nodes` ends there, in columns that
+        are named after it ("catch3.node"); everything else goes on to where things started."""
+        self._total = sum(functional.count for functional in functionals)
         self._frames: list[tuple[int, float, Ints, Floats]] = []  # frame, time, rows, covectors on its motion
+        self._poses: list[PoseBlock] = []
         self._whole: list[tuple[str, Ints, Floats]] = []  # character, rows, covectors on all its parameters
         self._columns: dict[str, Floats] = {}
         self._doubts: list[Event] = []
         self._pending: dict[tuple[str, int], list[tuple[Ints, Floats]]] = {}  # thing, span: covectors at its start
-        self._begin(targets, select)
+        self._begin(functionals)
         # backwards in time over all things at once: where two met, covectors of one pass over to the other
         events = [(event.time, name, k) for name, chain in self.chains.items() for k, event in enumerate(chain.events)]
         order = sorted(events, reverse=True)
         while any(k > 0 for _, k in self._pending):  # more than once only where meetings tie in time
             for _, name, k in order:
                 if (name, k + 1) in self._pending:
-                    self._through(name, k, *self._arrived(name, k + 1))
+                    rows, on = self._arrived(name, k + 1)
+                    contact = self.chains[name].events[k].contact
+                    if contact in nodes and self.chains[name].events[k].kind != "release":
+                        self._add(node_name(str(contact)), rows, on)
+                    else:
+                        self._through(name, k, rows, on)
         for name in self.chains:
             if (name, 0) in self._pending:
                 self._reached_start(name, self.chains[name].spans[0], *self._arrived(name, 0))
-        return Rows(self._total, self._on_poses(), self._whole, self._columns, tuple(self._doubts))
+        return Rows(self._total, self._poses + self._on_poses(), self._whole, self._columns, tuple(self._doubts))
 
     def _arrived(self, name: str, k: int) -> tuple[Ints, Floats]:
         parts = self._pending.pop((name, k))
@@ -267,15 +295,27 @@ class Linearisation:
     def _leave_at(self, name: str, k: int, rows: Ints, on: Floats) -> None:
         self._pending.setdefault((name, k), []).append((rows, on))
 
-    def _begin(self, targets: Sequence[Target], select: Floats) -> None:
-        """Each target becomes covectors at the start of the span that it lies in."""
+    def _begin(self, functionals: Sequence[Functional]) -> None:
+        """Everything that is asked for becomes covectors at the start of the span that it lies in."""
+        things: list[tuple[Target, Ints, Floats]] = []
+        first = 0
+        for functional in functionals:
+            rows = np.arange(first, first + functional.count)
+            first += functional.count
+            things.extend((target, rows, on) for target, on in functional.things)
+            self._frames.extend((frame, time, rows, on) for frame, time, on in functional.frames)
+            self._poses.extend(PoseBlock(who, time, rows, q, rate) for who, time, q, rate in functional.poses)
+            for block, values in functional.columns:
+                self._add(block, rows, values)
+            for name, k, on in functional.outcomes:
+                self._through(name, k, rows, on)
+        self._begin_points([entry for entry in things if "/" in entry[0].name])
+        self._begin_things([entry for entry in things if "/" not in entry[0].name])
+
+    def _begin_things(self, asked: list[tuple[Target, Ints, Floats]]) -> None:
         flights: list[Any] = []
         helds: list[Any] = []
-        for i, target in enumerate(targets):
-            rows = np.arange(i * len(select), (i + 1) * len(select))
-            if "/" in target.name:
-                self._body_point(target, rows, select)
-                continue
+        for target, rows, select in asked:
             self.scene.thing(target.name)
             k = self.chains[target.name].index_at(target.time) if target.span is None else target.span
             span = self.chains[target.name].spans[k]
@@ -286,28 +326,30 @@ class Linearisation:
                 back = self._contact_back(riding_back, surface, u, (span.contacting, jnp.asarray(target.time)), select)
                 self._leave_at(target.name, k, rows, self._split(back, span, rows))
             else:
-                (helds if span.kind == "held" else flights).append((target, rows, k, span))
+                (helds if span.kind == "held" else flights).append((target, rows, k, span, select))
         for group in _by_inertia(self.simulation, flights):
-            items = np.concatenate([FLY.pack(1, state=s.state, duration=t.time - s.start) for t, _, _, s in group])
+            items = np.concatenate([FLY.pack(1, state=s.state, duration=t.time - s.start) for t, _, _, s, _ in group])
             inertia = self.simulation.inertia(self.scene.thing(group[0][0].name))
             links = chunked(partial(flight_links, self.simulation.gravity, inertia), items)
-            for (target, rows, k, _), link in zip(group, links, strict=True):
+            for (target, rows, k, _, select), link in zip(group, links, strict=True):
                 self._leave_at(target.name, k, rows, select @ link)
         if helds:
-            frames = self.simulation.exact.frames([s.frame for *_, s in helds], [t.time for t, *_ in helds])
-            items = np.stack([self._carry_row(s, frame) for (*_, s), frame in zip(helds, frames, strict=True)])
-            for (target, rows, k, span), link in zip(helds, chunked(held_links, items), strict=True):
+            frames = self.simulation.exact.frames([entry[3].frame for entry in helds], [t.time for t, *_ in helds])
+            items = np.stack([self._carry_row(entry[3], frame) for entry, frame in zip(helds, frames, strict=True)])
+            for (target, rows, k, span, select), link in zip(helds, chunked(held_links, items), strict=True):
                 self._frames.append((span.frame, target.time, rows, select @ link[:, 6:18]))
                 self._leave_at(target.name, k, rows, select @ link[:, :6])
 
-    def _body_point(self, target: Target, rows: Ints, select: Floats) -> None:
-        _, _, local = self.scene.place(target.name)
-        frame = self.world.frame(target.name)
-        motion = self.simulation.exact.frames([frame], [target.time])
-        link = chunked(
-            held_links, CARRY.pack(1, frame=motion, position=local, rotation=np.eye(3).ravel(), moments=1.0)
-        )[0]
-        self._frames.append((frame, target.time, rows, select @ link[:, 6:18]))
+    def _begin_points(self, asked: list[tuple[Target, Ints, Floats]]) -> None:
+        """Points of bodies: a covector on a point is one on its frame."""
+        if not asked:
+            return
+        own = [self.world.frame(target.name) for target, _, _ in asked]
+        motions = self.simulation.exact.frames(own, [target.time for target, _, _ in asked])
+        for (target, rows, on), frame, motion in zip(asked, own, motions, strict=True):
+            f = FRAME.unpack(motion)
+            arm = f.rotation.reshape(3, 3) @ self.scene.place(target.name)[2]
+            self._frames.append((frame, target.time, rows, point_covectors(on, arm, f.spin)))
 
     def _through(self, name: str, k: int, rows: Ints, on: Floats) -> None:
         """From covectors on the span after event k to covectors on the span before it, and on what else it needs."""
@@ -415,6 +457,18 @@ class Linearisation:
                 jac = J[place[frame - first, time]]
                 found.append(PoseBlock(character.name, time, rows, on @ jac[:, 0], on @ jac[:, 1]))
         return found
+
+
+def point_covectors(on: Floats, arm: Floats, spin: Floats) -> Floats:
+    """Covectors (k, 12) on the motion of a point as such on its frame's, which is `arm` away and turns with `spin`."""
+    place, turn, velocity, turning = on[:, :3], on[:, 3:6], on[:, 6:9], on[:, 9:12]
+    turned = turn + np.cross(arm, place) + np.cross(arm, np.cross(velocity, spin))
+    return np.concatenate([place, turned, velocity, turning + np.cross(arm, velocity)], axis=1)
+
+
+def node_name(contact: str) -> str:
+    """The variables of a node, where they are variables."""
+    return f"{contact}.node"
 
 
 def _by_inertia(simulation: Discovery, flights: list[Any]) -> list[list[Any]]:
