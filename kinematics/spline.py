@@ -71,10 +71,13 @@ def evaluate(grid: Grid, controls: Array, t: ArrayLike, order: int = 0) -> Array
     return weights @ jax.lax.dynamic_slice_in_dim(controls, first, 4)
 
 
-def design(grid: Grid, times: Floats, order: int = 0) -> scipy.sparse.csr_array:
-    """The sparse matrix (N, K) that maps control points to values at many times."""
+def basis_at(grid: Grid, times: Floats, order: int = 0) -> tuple[np.ndarray, Floats]:
+    """`basis` at many times at once, in plain numpy: first control points (N,) and weights (N, 4).
+
+    For callers in a hurry: a compiled function would first be handed all arrays of its motion.
+    """
     times = np.asarray(times, float)
-    start, spacing = float(grid.start), float(grid.spacing)
+    start, spacing, end = float(grid.start), float(grid.spacing), float(grid.end)
     x = np.clip((times - start) / spacing, 0, grid.count - 3)
     first = np.clip(np.floor(x).astype(int), 0, grid.count - 4)
     s = (x - first)[:, None]
@@ -82,10 +85,16 @@ def design(grid: Grid, times: Floats, order: int = 0) -> scipy.sparse.csr_array:
     falling = np.array([np.prod(np.arange(k, k - order, -1), initial=1.0) for k in p])
     weights = (falling * s ** np.maximum(p - order, 0)) @ _POWERS / spacing**order
     if order:
-        weights[(times < start) | (times > float(grid.end))] = 0.0
-    rows = np.repeat(np.arange(len(times)), 4)
+        weights[(times < start - 1e-9 * spacing) | (times > end + 1e-9 * spacing)] = 0.0
+    return first, weights
+
+
+def design(grid: Grid, times: Floats, order: int = 0) -> scipy.sparse.csr_array:
+    """The sparse matrix (N, K) that maps control points to values at many times."""
+    first, weights = basis_at(grid, times, order)
+    rows = np.repeat(np.arange(len(first)), 4)
     columns = (first[:, None] + np.arange(4)).ravel()
-    return scipy.sparse.csr_array((weights.ravel(), (rows, columns)), shape=(len(times), grid.count))
+    return scipy.sparse.csr_array((weights.ravel(), (rows, columns)), shape=(len(first), grid.count))
 
 
 def fit(grid: Grid, times: Floats, values: Floats, smooth: float = 1e-9) -> Floats:
