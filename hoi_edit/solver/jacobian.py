@@ -94,7 +94,8 @@ def gather(rows: Rows, metric: Metric, motions: Mapping[str, Any], controls: Con
     stacks = []
     blocks: dict[str, list[PoseBlock]] = {}
     for block in rows.poses:
-        blocks.setdefault(block.character, []).append(block)
+        if len(block.rows):
+            blocks.setdefault(block.character, []).append(block)
     for character, own in blocks.items():
         own.sort(key=lambda block: block.time)
         stack, dense = _stack(own, metric, motions[character], controls.motions[character])

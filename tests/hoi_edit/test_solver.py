@@ -1,0 +1,254 @@
+"""The QP in blocks and in row space, beside dense matrices and a general solver."""
+
+import numpy as np
+import pytest
+
+from hoi_edit.linearise import PoseBlock, Rows, Target
+from hoi_edit.solver import gram as by_blocks
+from hoi_edit.solver.gram import apply_transpose, gram
+from hoi_edit.solver.jacobian import gather, stacked
+from hoi_edit.solver.qp import Solution, solve
+from hoi_edit.solver.smoothing import Smoothing, multiply, reach_of, roughness_bands
+from kinematics.errors import HoiError
+from kinematics.rotation import Floats
+from tests.hoi_edit.solver_problems import MOTIONS, Stage, random_rows, solve_generally, stage, take
+
+INFINITE = np.full(400, np.inf)
+
+
+def flat(on: Stage, solution: Solution) -> Floats:
+    return np.concatenate([solution.step, *solution.extras.values()])
+
+
+def same(found: Floats, wanted: Floats, tolerance: float) -> None:
+    np.testing.assert_allclose(found, wanted, rtol=0.0, atol=tolerance * np.abs(wanted).max(initial=1e-300))
+
+
+# -- blocks -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("locked", [False, True])
+@pytest.mark.parametrize("chained", [False, True])
+def test_products_by_blocks_are_those_of_the_dense_matrix(locked: bool, chained: bool) -> None:
+    on, rows = stage(1, locked), random_rows(2, 24, chained)
+    J, dense, free = gather(rows, on.metric, MOTIONS, on.controls), on.dense(rows), on.metric.free
+    inverse = np.zeros((on.metric.size, on.metric.size))
+    inverse[np.ix_(free, free)] = np.linalg.inv(on.metric.dense()[np.ix_(free, free)])
+    rng = np.random.default_rng(3)
+    x, multipliers = rng.normal(size=on.metric.size), rng.normal(size=24)
+    same(J.apply(x), dense @ x, 1e-12)
+    same(gram(J, on.metric), dense @ inverse @ dense.T, 1e-12)
+    same(apply_transpose(J, on.metric, multipliers), inverse @ dense.T @ multipliers, 1e-12)
+
+
+def test_both_orders_of_the_sum_agree() -> None:
+    on = stage(1, locked=True)
+    for stack in gather(random_rows(2, 24), on.metric, MOTIONS, on.controls).stacks:
+        same(by_blocks._by_pairs(stack, 24), by_blocks._by_times(stack, 24), 1e-13)
+
+
+@pytest.mark.parametrize("spacing", [0.04, 0.1, 0.3])
+def test_what_is_left_out_of_the_inverse_of_a_long_clip_is_round_off(spacing: float) -> None:
+    bands = roughness_bands(np.ones(1500), spacing)
+    inverse = np.linalg.inv(multiply(bands, np.eye(1500)))
+    smoothing = Smoothing.of(bands, reach_of(spacing))
+    assert smoothing.reach < 500
+    knots = np.array([0, 1, 2, 300, 301, 800, 1498, 1499])
+    same(smoothing.entries(knots), inverse[np.ix_(knots, knots)], 1e-12)
+    right = np.zeros((1500, 2))
+    right[700:704] = np.random.default_rng(0).normal(size=(4, 2))
+    lo, hi = smoothing.window(700, 703)
+    found = np.zeros((1500, 2))
+    found[lo:hi] = smoothing.solve(lo, hi, right[lo:hi])
+    same(found, inverse @ right, 1e-12)
+
+
+def test_rows_below_one_another() -> None:
+    on, parts = stage(1), [random_rows(2, 4), random_rows(3, 0), random_rows(4, 7)]
+    same(on.dense(stacked(parts)), np.concatenate([on.dense(part) for part in parts]), 0.0)
+
+
+# -- solutions --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("locked", [False, True])
+@pytest.mark.parametrize("drifted", [False, True])
+def test_equalities_against_the_general_solver(locked: bool, drifted: bool) -> None:
+    on, rng = stage(5, locked), np.random.default_rng(6)
+    rows, b = random_rows(7, 12), rng.normal(size=12)
+    drift = rng.normal(size=on.layout.size) * drifted
+    problem = on.problem(rows, b, b, drift)
+    found = solve(problem)
+    assert found.reached and not found.binding and found.kkt.worst < 1e-10
+    same(flat(on, found), solve_generally(on, problem), 1e-8)
+    same(on.dense(rows) @ flat(on, found), b, 1e-10)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_inequalities_against_the_general_solver(seed: int) -> None:
+    on, rng = stage(seed, locked=seed % 2 == 1), np.random.default_rng(seed)
+    rows, middle = random_rows(seed + 20, 16), rng.normal(size=16)
+    lower, upper = middle - rng.uniform(0.0, 0.5, 16), middle + rng.uniform(0.0, 0.5, 16)
+    lower[:6] = upper[:6] = middle[:6]
+    upper[6:9], lower[9:12] = np.inf, -np.inf
+    problem = on.problem(rows, lower, upper, 0.1 * rng.normal(size=on.layout.size))
+    found = solve(problem)
+    assert found.reached and found.binding and found.kkt.worst < 1e-9
+    same(flat(on, found), solve_generally(on, problem), 1e-8)
+    again = solve(problem, found)
+    same(again.step, found.step, 1e-10)
+    multipliers = [bound.multiplier for bound in found.binding]
+    assert multipliers == sorted(multipliers, reverse=True)
+
+
+def test_inequalities_that_ask_for_nothing_change_nothing() -> None:
+    on, rows = stage(5), random_rows(7, 12)
+    b = np.random.default_rng(0).normal(size=6)
+    alone = solve(on.problem(take(rows, range(6)), b, b))
+    wide = np.full(6, 1e3)
+    found = solve(on.problem(rows, np.concatenate([b, -wide]), np.concatenate([b, wide])))
+    same(found.step, alone.step, 1e-12)
+    assert not found.binding and not found.multipliers[6:].any()
+
+
+def test_no_rows_go_back_to_where_the_drag_began() -> None:
+    on, none = stage(5), np.zeros(0)
+    drift = np.random.default_rng(0).normal(size=on.layout.size)
+    found = solve(on.problem(random_rows(7, 0), none, none, drift))
+    np.testing.assert_array_equal(found.step[on.layout.free], drift[on.layout.free])
+    assert not found.step[~on.layout.free].any()
+
+
+def test_rows_that_ask_for_no_change_give_exactly_none() -> None:
+    on, zero = stage(5), np.zeros(12)
+    found = solve(on.problem(random_rows(7, 12), zero, zero))
+    assert found.reached and not found.step.any()
+
+
+def test_repeated_rows_are_no_trouble() -> None:
+    on, rows = stage(5), random_rows(7, 8)
+    b = np.random.default_rng(0).normal(size=8)
+    order = [0, 1, 2, 3, 4, 5, 6, 7, 3, 3, 0]
+    once, thrice = solve(on.problem(rows, b, b)), solve(on.problem(take(rows, order), b[order], b[order]))
+    same(thrice.step, once.step, 1e-9)
+    assert thrice.reached and thrice.kkt.worst < 1e-9
+
+
+def test_rows_that_contradict_each_other_are_named() -> None:
+    on, rows = stage(5), random_rows(7, 6)
+    b = np.random.default_rng(0).normal(size=7)
+    order = [0, 1, 2, 3, 4, 5, 3]
+    labels = ["a", "b", "c", "pin", "d", "e", "other pin"]
+    found = solve(on.problem(take(rows, order), b, b, labels=labels))
+    assert sorted(found.inconsistent) == ["other pin", "pin"] and not found.reached
+    at_odds = np.flatnonzero(found.residuals)
+    assert set(at_odds) <= {3, 6}
+    assert np.abs(found.residuals).sum() == pytest.approx(abs(b[6] - b[3]), rel=1e-6)
+    assert found.kkt.worst < 1e-8
+
+
+def test_inequalities_that_leave_no_room_are_named() -> None:
+    on, rows = stage(5), random_rows(7, 6)
+    order = [0, 1, 2, 3, 4, 5, 3]
+    lower, upper = np.full(7, -1.0), np.full(7, 1.0)
+    lower[3], upper[6] = 0.5, 0.2
+    labels = ["a", "b", "c", "above", "d", "e", "below"]
+    found = solve(on.problem(take(rows, order), lower, upper, labels=labels))
+    assert sorted(found.inconsistent) == ["above", "below"]
+    assert np.abs(found.residuals).sum() == pytest.approx(0.3, rel=1e-6)
+
+
+def test_a_row_whose_every_entry_is_locked_is_named() -> None:
+    on = stage(5, locked=True)
+    blocked = np.zeros((1, 5))
+    blocked[0, 1] = 1.0
+    rows = stacked([random_rows(7, 3), Rows(1, [PoseBlock("ann", 0.8, np.array([0]), blocked, blocked)], [], {}, ())])
+    b = np.array([0.1, 0.2, 0.3, 0.4])
+    found = solve(on.problem(rows, b, b, labels=["a", "b", "c", "locked hand"]))
+    assert found.inconsistent == ("locked hand",)
+    same(on.dense(rows)[:3] @ flat(on, found), b[:3], 1e-9)
+    b[3] = 0.0
+    assert solve(on.problem(rows, b, b)).reached
+
+
+# -- soft rows --------------------------------------------------------------------------------------------------------
+
+
+def test_soft_rows_hold_exactly_when_they_can() -> None:
+    on, rows = stage(5), random_rows(7, 8)
+    b = np.random.default_rng(0).normal(size=8)
+    soft = np.arange(8) < 3
+    same(solve(on.problem(rows, b, b, soft=soft)).step, solve(on.problem(rows, b, b)).step, 0.0)
+
+
+def test_a_drag_against_a_pin_gives_way_and_names_the_pin() -> None:
+    on, rows = stage(5), random_rows(7, 6)
+    order = [3, 0, 1, 2, 3, 4, 5]
+    b = np.random.default_rng(0).normal(size=7)
+    soft = np.arange(7) == 0
+    labels = ["drag", "a", "b", "c", "pin", "d", "e"]
+    found = solve(on.problem(take(rows, order), b, b, soft=soft, labels=labels))
+    without = solve(on.problem(take(rows, order[1:]), b[1:], b[1:]))
+    same(found.step, without.step, 1e-7)
+    assert not found.inconsistent and not found.reached
+    assert [bound.label for bound in found.binding] == ["pin"]
+    assert found.residuals[0] == pytest.approx(b[4] - b[0]) and not found.residuals[1:].any()
+    assert found.kkt.worst < 1e-8
+
+
+def test_a_drag_beyond_a_limit_stops_at_it() -> None:
+    on, rows = stage(5), random_rows(7, 5)
+    order = [0, 1, 2, 3, 4, 0]
+    lower, upper = np.array([2.0, 0.1, 0.2, 0.3, -9.0, -1.0]), np.array([2.0, 0.1, 0.2, 0.3, 9.0, 1.0])
+    labels = ["drag", "a", "b", "c", "d", "limit"]
+    found = solve(on.problem(take(rows, order), lower, upper, soft=np.arange(6) == 0, labels=labels))
+    value = on.dense(take(rows, order)) @ flat(on, found)
+    assert value[0] == pytest.approx(1.0, abs=1e-9) and value[1:4] == pytest.approx([0.1, 0.2, 0.3])
+    assert found.binding[0].label == "limit" and not found.inconsistent
+    assert found.kkt.worst < 1e-8
+
+
+def test_of_two_soft_rows_only_the_blocked_one_is_missed() -> None:
+    on, rows = stage(5), random_rows(7, 5)
+    order = [0, 1, 2, 0]
+    b = np.array([1.0, 0.5, 0.2, -1.0])
+    found = solve(on.problem(take(rows, order), b, b, soft=np.array([True, True, False, False])))
+    value = on.dense(take(rows, order)) @ flat(on, found)
+    same(value[1:], b[1:], 1e-9)
+
+
+# -- locks and mistakes -----------------------------------------------------------------------------------------------
+
+
+def test_locked_entries_keep_every_bit() -> None:
+    on, rng = stage(5, locked=True), np.random.default_rng(1)
+    u, b = rng.normal(size=on.layout.size), rng.normal(size=8)
+    found = solve(on.problem(random_rows(7, 8), b, b, rng.normal(size=on.layout.size)))
+    locked = ~on.metric.free[: on.layout.size]
+    assert np.array_equal((u + found.step)[locked], u[locked]) and locked.sum() > 100
+    assert found.extras["kick.node"][3] == 0.0 and found.extras["kick.node"][:3].all()
+
+
+@pytest.mark.parametrize("where", ["q", "rate", "column", "whole"])
+def test_what_is_not_a_number_is_traced_to_its_owner(where: str) -> None:
+    on, rows, b = stage(5), random_rows(7, 4), np.zeros(4)
+    block = next(block for block in rows.poses if 3 in block.rows)
+    place = {
+        "q": block.on_q[list(block.rows).index(3)],
+        "rate": block.on_rate[list(block.rows).index(3)],
+        "column": rows.columns["ball.spin"][3],
+        "whole": rows.whole[0][2][1],
+    }[where]
+    place[0] = np.nan
+    with pytest.raises(HoiError, match="'hand'"):
+        solve(on.problem(rows, b, b, labels=["a", "b", "c", "hand"]))
+
+
+def test_bounds_that_make_no_sense_are_told() -> None:
+    on, rows = stage(5), random_rows(7, 2)
+    for lower, upper in (([0.0, 1.0], [0.0, 0.0]), ([0.0, np.nan], [0.0, 1.0])):
+        with pytest.raises(HoiError, match="'hand'"):
+            solve(on.problem(rows, np.array(lower), np.array(upper), labels=["a", "hand"]))
+    rows.columns["nobody.node"] = np.zeros((2, 1))
+    with pytest.raises(HoiError, match=r"'nobody\.node'.*kick\.node"):
+        solve(on.problem(rows, np.zeros(2), np.zeros(2)))
