@@ -5,7 +5,7 @@ rate is zero. Evaluation is JAX; fitting and interpolation happen once per clip 
 """
 
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 
 import jax
 import jax.numpy as jnp
@@ -78,15 +78,22 @@ def basis_at(grid: Grid, times: Floats, order: int = 0) -> tuple[np.ndarray, Flo
     """
     times = np.asarray(times, float)
     start, spacing, end = float(grid.start), float(grid.spacing), float(grid.end)
-    x = np.clip((times - start) / spacing, 0, grid.count - 3)
-    first = np.clip(np.floor(x).astype(int), 0, grid.count - 4)
+    x = ((times - start) / spacing).clip(0, grid.count - 3)
+    first = x.astype(int).clip(None, grid.count - 4)
     s = (x - first)[:, None]
-    p = np.arange(4)
-    falling = np.array([np.prod(np.arange(k, k - order, -1), initial=1.0) for k in p])
-    weights = (falling * s ** np.maximum(p - order, 0)) @ _POWERS / spacing**order
+    weights = s ** np.arange(4 - order) @ _derived(order) / spacing**order
     if order:
         weights[(times < start - 1e-9 * spacing) | (times > end + 1e-9 * spacing)] = 0.0
     return first, weights
+
+
+@cache
+def _derived(order: int) -> Floats:
+    """_POWERS of the order-th derivative."""
+    coefficients = _POWERS
+    for _ in range(order):
+        coefficients = coefficients[1:] * np.arange(1, len(coefficients))[:, None]
+    return coefficients
 
 
 def design(grid: Grid, times: Floats, order: int = 0) -> scipy.sparse.csr_array:

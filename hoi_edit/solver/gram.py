@@ -145,21 +145,22 @@ def pull(J: Jacobian, metric: Metric, multipliers: Floats) -> Pull:
     for stack in J.stacks:
         pulled = np.add.reduceat(stack.on * multipliers[stack.rows, None, None], stack.starts, axis=0)
         for own in stack.splines:
-            forces = own.matrix.T @ pulled.reshape(2 * stack.times, -1)
-            stretches += [_stretch(own, group, forces) for group in own.spline.groups]
+            begin, forces = own.forces(pulled)
+            stretches += [_stretch(own.spline, group, begin, forces) for group in own.spline.groups]
     alone = metric.inverse[J.indices] * (multipliers @ J.columns)
     return Pull(tuple(s for s in stretches if s is not None), J.indices, alone, _pull_whole(J, metric, multipliers))
 
 
-def _stretch(own: SplineWeights, group: Group, forces: Floats) -> Stretch | None:
-    first, last = np.searchsorted(group.knots, [own.first, own.first + len(forces)])
+def _stretch(spline: Spline, group: Group, begin: int, forces: Floats) -> Stretch | None:
+    """What forces on the knots from `begin` on do to a group."""
+    first, last = np.searchsorted(group.knots, [begin, begin + len(forces)])
     if first == last:
         return None
     lo, hi = group.smoothing.window(int(first), int(last) - 1)
     force = np.zeros((hi - lo, len(group.dofs)), order="F")
-    force[first - lo : last - lo] = forces[group.knots[first:last] - own.first][:, group.dofs]
+    force[first - lo : last - lo] = forces[group.knots[first:last] - begin][:, group.dofs]
     step = group.smoothing.solve(lo, hi, force) / group.weights
-    return Stretch(own.spline, group, slice(lo, hi), force, step)
+    return Stretch(spline, group, slice(lo, hi), force, step)
 
 
 def _pull_whole(J: Jacobian, metric: Metric, multipliers: Floats) -> Floats | None:

@@ -1,16 +1,14 @@
 """Rows made ready for algebra: the covectors of all pose blocks stacked, with the knots that each time hangs on.
 
 J itself is never formed. A pose block's entry for a control point is its covector times a weight of the spline, so
-products with J are products with the short stack of covectors and with a sparse matrix of four weights a time.
+products with J are products with the short stack of covectors and with four weights a time.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
-import scipy.sparse
 
 from hoi_edit.controls import Controls
 from hoi_edit.linearise import PoseBlock, Rows
@@ -25,25 +23,27 @@ ONE_TO_FOUR = np.arange(4)
 
 @dataclass(frozen=True, eq=False)
 class SplineWeights:
-    """How q and q̇ at T times hang on one spline. Rows alternate: q and q̇ of the first time, of the second, …"""
+    """How q and q̇ at T times, in their order, hang on one spline."""
 
     spline: Spline
     knots: Ints  # (T, 4)
     weights: Floats  # (T, 2, 4)
 
-    @cached_property
-    def first(self) -> int:
-        return int(self.knots[:, 0].min())
+    def moved(self, x: Floats) -> Floats:
+        """(T, 2, D) the change of q and q̇ for a flat vector x."""
+        return np.asarray(self.weights @ self.spline.of(x)[self.knots])
 
-    @cached_property
-    def matrix(self) -> scipy.sparse.csr_array:
-        """(2T, width) on the knots from the first that matters to the last."""
-        times = len(self.knots)
-        columns = np.repeat(self.knots - self.first, 2, axis=0).ravel()
-        width = int(self.knots[:, 3].max()) + 1 - self.first
-        return scipy.sparse.csr_array(
-            (self.weights.ravel(), columns, np.arange(0, 8 * times + 1, 4)), shape=(2 * times, width)
-        )
+    def forces(self, on: Floats) -> tuple[int, Floats]:
+        """What covectors (T, 2, D) on q and q̇ are on the knots: the first of those, and (knots, D)."""
+        first, last = int(self.knots[0, 0]), int(self.knots[-1, 3])
+        forces = np.zeros((last + 1 - first, on.shape[2]))
+        # times that share their four knots are summed up first: then each knot occurs once at each of four places
+        new = np.flatnonzero(np.concatenate([[True], self.knots[1:, 0] > self.knots[:-1, 0]]))
+        shares = np.add.reduceat(self.weights.transpose(0, 2, 1) @ on, new, axis=0)
+        starts = self.knots[new, 0] - first
+        for k in range(4):
+            forces[starts + k] += shares[:, k]
+        return first, forces
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,11 +80,8 @@ class Jacobian:
 
 def _on_poses(stack: PoseStack, x: Floats) -> Floats:
     """(E,) each covector times the change of its pose."""
-    moved = np.zeros((2 * stack.times, stack.on.shape[2]))
-    for own in stack.splines:
-        matrix = own.matrix
-        moved += matrix @ own.spline.of(x)[own.first : own.first + matrix.shape[1]]
-    return np.einsum("exd,exd->e", stack.on, moved.reshape(stack.times, 2, -1)[stack.at])
+    moved = sum((own.moved(x) for own in stack.splines), np.zeros((stack.times, 2, stack.on.shape[2])))
+    return np.einsum("exd,exd->e", stack.on, moved[stack.at])
 
 
 def gather(rows: Rows, metric: Metric, motions: Mapping[str, Any], controls: Controls) -> Jacobian:

@@ -21,7 +21,6 @@ from hoi_edit.solver.gram import Pull, gram, pull
 from hoi_edit.solver.jacobian import Jacobian, gather
 from hoi_edit.solver.metric import Metric
 from hoi_edit.solver.rowspace import MET, Bounds, ConflictError, RowSolution, solve_rows
-from hoi_edit.world import Ints
 from kinematics.errors import HoiError
 from kinematics.rotation import Floats
 
@@ -265,9 +264,12 @@ def _check_bounds(problem: Problem) -> None:
 
 def _check_finite(problem: Problem, J: Jacobian) -> None:
     """A QP solver would answer rows that are not numbers with a success and no numbers."""
-    bad: list[Ints] = [np.flatnonzero(~np.isfinite(J.columns).all(axis=1))]
-    bad += [stack.rows[~np.isfinite(stack.on).all(axis=(1, 2))] for stack in J.stacks]
-    bad += [rows[~np.isfinite(values).all(axis=1)] for _, rows, values in J.whole]
-    found = np.concatenate(bad)
-    if len(found):
-        raise HoiError(f"a row of {problem.labels[int(found.min())]!r} has a derivative that is not a finite number")
+    parts = [(np.arange(J.count), J.columns), *((stack.rows, stack.on) for stack in J.stacks)]
+    parts += [(rows, values) for _, rows, values in J.whole]
+    for rows, values in parts:
+        if not np.isfinite(values.sum()):  # one number tells; only then is it worth looking for which
+            bad = rows[~np.isfinite(values.reshape(len(rows), -1)).all(axis=1)]
+            if len(bad):
+                raise HoiError(
+                    f"a row of {problem.labels[int(bad.min())]!r} has a derivative that is not a finite number"
+                )

@@ -9,11 +9,11 @@ the miss itself, a trace that makes the answer unique). That penalty is exact: w
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import daqp
 import numpy as np
-from scipy.linalg import solve_triangular
-from scipy.linalg.lapack import dpotrf, dpotrs, dpstrf
+from scipy.linalg.lapack import dpotrf, dpotrs, dpstrf, dtrtrs
 
 from hoi_edit.world import Ints
 from kinematics.rotation import Floats
@@ -40,11 +40,11 @@ class Bounds:
     upper: Floats
     price: Floats  # infinite: the row must be met
 
-    @property
+    @cached_property
     def equal(self) -> np.ndarray:
         return np.asarray((self.lower == self.upper) & np.isinf(self.price))
 
-    @property
+    @cached_property
     def asked(self) -> float:
         """The largest change that a row asks for."""
         return float(np.abs(np.clip(0.0, self.lower, self.upper)).max(initial=0.0))
@@ -56,7 +56,7 @@ class Factor:
 
     independent: Ints
     dependent: Ints
-    R: Floats  # upper triangular
+    R: Floats  # upper triangular; what stands below is no part of it
     rest: Floats  # R⁻ᵀ G of the dependent ones
 
     def down(self, right: Floats) -> Floats:
@@ -69,9 +69,7 @@ class Factor:
 
 
 def _triangular(R: Floats, right: Floats, trans: int) -> Floats:
-    if R.shape[0] == 0:
-        return np.array(right)
-    return np.asarray(solve_triangular(R, right, trans=trans, check_finite=False))
+    return np.asarray(dtrtrs(R, right, trans=trans)[0]) if right.size else right
 
 
 def factor(G: Floats, rows: Ints) -> Factor:
@@ -80,7 +78,7 @@ def factor(G: Floats, rows: Ints) -> Factor:
         return Factor(rows, rows, np.zeros((0, 0)), np.zeros((0, 0)))
     C, order, rank, _ = dpstrf(G[np.ix_(rows, rows)], tol=DEPENDENT)
     order = order - 1
-    return Factor(rows[order[:rank]], rows[order[rank:]], np.triu(C[:rank, :rank]), C[:rank, rank:])
+    return Factor(rows[order[:rank]], rows[order[rank:]], C[:rank, :rank], C[:rank, rank:])
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,6 +139,10 @@ def solve_rows(G: Floats, bounds: Bounds, start: Floats | None = None) -> RowSol
     if np.any(missing > tolerance):
         raise ConflictError(_contradicting(equalities, missing > tolerance))
     others = np.flatnonzero(~equal)
+    if not len(others):
+        reduced = Reduced(equalities, others, np.zeros((len(met), 0)), np.zeros((0, 0)))
+        multipliers = reduced.join(len(G), met, np.zeros(0))
+        return RowSolution(multipliers, np.zeros(len(G)), reduced, others)
     V = equalities.down(G[np.ix_(equalities.independent, others)])
     reduced = Reduced(equalities, others, V, G[np.ix_(others, others)] - V.T @ V)
     value = V.T @ met
