@@ -1,8 +1,8 @@
 """G = J D⁻¹ J', the rows' own metric, and the way back from row space: both by blocks, at a cost that is flat in n.
 
-Between two covectors a and b on poses at times s and t, (a ⊗ w_s) D⁻¹ (b ⊗ w_t) = (a D_dof⁻¹ b) · (w_s H⁻¹ w_t): a product
-of two small matrices entry by entry. Rows that each touch a time or two are cheapest by that formula; rows that all
-touch the same times are cheaper one contraction at a time. The operations are counted, and the fewer are done.
+Between two covectors a and b on poses at times s and t, (a ⊗ w_s) D⁻¹ (b ⊗ w_t) = (a D_dof⁻¹ b) · (w_s H⁻¹ w_t): a
+product of two small matrices entry by entry. Rows that each touch a time or two are cheapest by that formula; rows that
+all touch the same times are cheaper one contraction at a time. The operations are counted, and the fewer are done.
 """
 
 from dataclasses import dataclass
@@ -34,32 +34,47 @@ def gram(J: Jacobian, metric: Metric) -> Floats:
 
 def _pairs_are_cheaper(stack: PoseStack, count: int) -> bool:
     E, T, D = 2 * len(stack.rows), 2 * stack.times, stack.on.shape[2]
-    return E * E * (D + ENTRY_OVERHEAD) < 2 * count * T * D * (T + count)
+    by_pairs, by_times = E * E * (D + ENTRY_OVERHEAD), 2 * count * T * D * (T + count)
+    return by_pairs < by_times
 
 
 def _by_pairs(stack: PoseStack, count: int) -> Floats:
     """Sum over all pairs of covectors, then over those of the same row."""
     order = np.argsort(stack.rows, kind="stable")
-    rows, at = stack.rows[order], stack.at[order]
-    on = stack.on[order].reshape(2 * len(order), -1)
-    lines = (2 * at[:, None] + np.arange(2)).ravel()
-    pairs = np.zeros((len(on), len(on)))
+    entries, rows = len(order), stack.rows[order]
+    on = stack.on[order].transpose(1, 0, 2).reshape(2 * entries, -1)  # all on q, then all on q̇
+    lines = np.concatenate([2 * stack.at[order], 2 * stack.at[order] + 1])
+    pairs = np.zeros((entries, entries))
+    four = (2, entries, 2, entries)
     for own in stack.splines:
         for group in own.spline.groups:
-            scaled = on[:, group.dofs] / np.sqrt(group.weights)
-            pairs += (scaled @ scaled.T) * _between_times(own, group).take(lines, axis=0).take(lines, axis=1)
+            scaled = (on if len(group.dofs) == on.shape[1] else on[:, group.dofs]) / np.sqrt(group.weights)
+            between = _between_times(own, group).take(lines, axis=0).take(lines, axis=1)
+            pairs += np.einsum("xeyf,xeyf->ef", (scaled @ scaled.T).reshape(four), between.reshape(four))
     starts = np.flatnonzero(np.concatenate([[True], rows[1:] > rows[:-1]]))
-    summed = np.add.reduceat(np.add.reduceat(pairs, 2 * starts, axis=0).T.copy(), 2 * starts, axis=0)
+    summed = _sum_runs(_sum_runs(pairs, starts).T.copy(), starts)
+    if len(starts) == count:
+        return summed
     G = np.zeros((count, count))
     G[np.ix_(rows[starts], rows[starts])] = summed
     return G
 
 
+def _sum_runs(X: Floats, starts: Ints) -> Floats:
+    """Sums over stretches of rows, each up to the next start. They are short: one pass each for the second, third, …"""
+    lengths = np.diff(starts, append=len(X))
+    result = X[starts]
+    for k in range(1, int(lengths.max())):
+        longer = np.flatnonzero(lengths > k)
+        result[longer] += X[starts[longer] + k]
+    return result
+
+
 def _by_times(stack: PoseStack, count: int) -> Floats:
     """With a covector for every row and time, most of them perhaps zero."""
-    on = np.zeros((count, stack.times, 2, stack.on.shape[2]))
-    np.add.at(on, (stack.rows, stack.at), stack.on)
-    on = on.reshape(count, 2 * stack.times, -1)
+    every = np.zeros((count, stack.times, 2, stack.on.shape[2]))
+    np.add.at(every, (stack.rows, stack.at), stack.on)
+    on = every.reshape(count, 2 * stack.times, -1)
     G = np.zeros((count, count))
     for own in stack.splines:
         for group in own.spline.groups:

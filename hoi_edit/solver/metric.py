@@ -16,6 +16,7 @@ from functools import cached_property
 import numpy as np
 
 from hoi_edit.controls import Layout
+from hoi_edit.runtime import keep_freed_memory
 from hoi_edit.solver.smoothing import TAU, Smoothing, multiply, principal, reach_of, roughness_bands
 from hoi_edit.world import Ints
 from kinematics.errors import HoiError, unknown
@@ -56,7 +57,7 @@ class Spline:
     bands: Floats  # (3, K) of H, locked knots and all
     groups: tuple[Group, ...]
 
-    def of(self, x: Floats) -> Floats:
+    def of(self, x: np.ndarray) -> np.ndarray:
         """The control points' part of a flat vector, as a view (K, D)."""
         return x[self.start : self.start + self.shape[0] * self.shape[1]].reshape(self.shape)
 
@@ -162,6 +163,7 @@ def build(
 
     An infinite weight locks its entry. `extras` are further variables by name, each with its weights.
     """
+    keep_freed_memory()
     sizes = np.cumsum([layout.size, *(np.size(weights) for weights in extras.values())])
     places = {name: slice(int(a), int(b)) for name, a, b in zip(extras, sizes[:-1], sizes[1:], strict=True)}
     taken = [name for name in extras if name in layout]

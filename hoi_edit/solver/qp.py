@@ -219,7 +219,7 @@ def _binding(labels: Sequence[str], bounds: Bounds, found: RowSolution) -> tuple
     if np.any(missed):
         holding |= (pulls > 1e-3 * bounds.price[missed].min()) & ~missed
     strongest: dict[str, float] = {}
-    for row in np.flatnonzero(holding):
+    for row in np.flatnonzero(holding).tolist():
         strongest[labels[row]] = max(strongest.get(labels[row], 0.0), float(pulls[row]))
     order = sorted(strongest.items(), key=lambda item: -item[1])
     return tuple(Binding(label, multiplier) for label, multiplier in order)
@@ -229,7 +229,7 @@ def _inconsistent(labels: Sequence[str], bounds: Bounds, pulls: Floats, relaxed:
     if not np.any(relaxed):
         return ()
     price = bounds.price[relaxed].min()
-    at_odds = np.flatnonzero(np.abs(pulls) > 1e-3 * price)
+    at_odds = np.flatnonzero(np.abs(pulls) > 1e-3 * price).tolist()
     return tuple(dict.fromkeys(labels[row] for row in at_odds))
 
 

@@ -6,8 +6,10 @@ off than `reach` are below round-off. So everything asked of H⁻¹ costs what t
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
+from numpy.lib.stride_tricks import as_strided
 from scipy.linalg import cholesky_banded
 from scipy.linalg.lapack import dpbtrs
 
@@ -15,6 +17,7 @@ from hoi_edit.world import Ints
 from kinematics.rotation import Floats
 
 TAU = 0.2  # [s] over which a change is spread
+SHORT = 400  # knots: up to here the inverse is kept whole
 NEGLIGIBLE = 1e-18  # of the largest entry: what H⁻¹ may be taken as zero below
 
 
@@ -78,7 +81,7 @@ class Smoothing:
     @staticmethod
     def of(bands: Floats, reach: int) -> "Smoothing":
         count = bands.shape[1]
-        reach = min(reach, max(count - 1, 0))
+        reach = max(count - 1, 0) if count <= SHORT else min(reach, count - 1)
         factor = np.asfortranarray(cholesky_banded(bands, lower=True))
         inverse = np.zeros((count, 2 * reach + 3))
         step = max(reach, 64)
@@ -95,8 +98,18 @@ class Smoothing:
         """The stretch outside which a solution is negligible when its right-hand side lives on first..last."""
         return max(first - self.reach, 0), min(last + self.reach + 1, self.count)
 
+    @cached_property
+    def dense(self) -> Floats | None:
+        """H⁻¹ of a short clip as a matrix: its band read askew, not copied. None where the band is not all of it."""
+        if self.reach < self.count - 1:
+            return None
+        row, column = self.inverse.strides
+        return as_strided(self.inverse[:, self.reach + 1 :], (self.count, self.count), (row - column, column))
+
     def solve(self, lo: int, hi: int, right: Floats) -> Floats:
         """H⁻¹ times `right` (hi - lo, d), which is zero outside a window lo..hi and well inside its ends."""
+        if self.dense is not None:
+            return np.asarray(self.dense[lo:hi, lo:hi] @ right)
         return _solve(self.factor, lo, hi, right)
 
     def entries(self, knots: Ints) -> Floats:

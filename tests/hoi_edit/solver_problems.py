@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import daqp
 import numpy as np
@@ -36,7 +37,7 @@ def blend() -> Blend:
     )
 
 
-MOTIONS = {"ann": spline(), "bob": blend()}
+MOTIONS: dict[str, Any] = {"ann": spline(), "bob": blend()}
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,7 @@ def stage(seed: int, locked: bool = False) -> Stage:
     """With `locked`, some degrees of freedom are locked throughout, some for a while, and knots at the edges fade."""
     rng = np.random.default_rng(seed)
     starts = {"ball": StartControls(*(np.zeros(3) for _ in range(4)))}
-    contacts = {"catch": ContactControls(np.float64(0.7)), "kick": ContactControls(None, *np.ones(2), np.zeros(3))}
+    contacts = {"catch": ContactControls(np.float64(0.7)), "kick": ContactControls(None, 1.0, 1.0, np.zeros(3))}
     controls = Controls({name: motion.parameters() for name, motion in MOTIONS.items()}, starts, contacts)
     layout = Layout.of(controls)
     alone = np.where(layout.free, np.exp(rng.normal(size=layout.size)), np.inf)

@@ -4,19 +4,23 @@ import numpy as np
 import pytest
 
 from hoi_edit.linearise import PoseBlock, Rows, Target
+from hoi_edit.scenes.juggle3 import juggle3
+from hoi_edit.scenes.soccer import soccer
+from hoi_edit.simulation import Model, Rollout
 from hoi_edit.solver import gram as by_blocks
+from hoi_edit.solver.freedom import Freedom, Lock, Window, metric_of
 from hoi_edit.solver.gram import apply_transpose, gram
 from hoi_edit.solver.jacobian import gather, stacked
-from hoi_edit.solver.qp import Solution, solve
+from hoi_edit.solver.metric import Metric
+from hoi_edit.solver.qp import Problem, Solution, solve
 from hoi_edit.solver.smoothing import Smoothing, multiply, reach_of, roughness_bands
+from hoi_edit.weights import weights
 from kinematics.errors import HoiError
 from kinematics.rotation import Floats
-from tests.hoi_edit.solver_problems import MOTIONS, Stage, random_rows, solve_generally, stage, take
-
-INFINITE = np.full(400, np.inf)
+from tests.hoi_edit.solver_problems import MOTIONS, random_rows, solve_generally, stage, take
 
 
-def flat(on: Stage, solution: Solution) -> Floats:
+def flat(solution: Solution) -> Floats:
     return np.concatenate([solution.step, *solution.extras.values()])
 
 
@@ -80,8 +84,8 @@ def test_equalities_against_the_general_solver(locked: bool, drifted: bool) -> N
     problem = on.problem(rows, b, b, drift)
     found = solve(problem)
     assert found.reached and not found.binding and found.kkt.worst < 1e-10
-    same(flat(on, found), solve_generally(on, problem), 1e-8)
-    same(on.dense(rows) @ flat(on, found), b, 1e-10)
+    same(flat(found), solve_generally(on, problem), 1e-8)
+    same(on.dense(rows) @ flat(found), b, 1e-10)
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -94,7 +98,7 @@ def test_inequalities_against_the_general_solver(seed: int) -> None:
     problem = on.problem(rows, lower, upper, 0.1 * rng.normal(size=on.layout.size))
     found = solve(problem)
     assert found.reached and found.binding and found.kkt.worst < 1e-9
-    same(flat(on, found), solve_generally(on, problem), 1e-8)
+    same(flat(found), solve_generally(on, problem), 1e-8)
     again = solve(problem, found)
     same(again.step, found.step, 1e-10)
     multipliers = [bound.multiplier for bound in found.binding]
@@ -166,7 +170,7 @@ def test_a_row_whose_every_entry_is_locked_is_named() -> None:
     b = np.array([0.1, 0.2, 0.3, 0.4])
     found = solve(on.problem(rows, b, b, labels=["a", "b", "c", "locked hand"]))
     assert found.inconsistent == ("locked hand",)
-    same(on.dense(rows)[:3] @ flat(on, found), b[:3], 1e-9)
+    same(on.dense(rows)[:3] @ flat(found), b[:3], 1e-9)
     b[3] = 0.0
     assert solve(on.problem(rows, b, b)).reached
 
@@ -202,7 +206,7 @@ def test_a_drag_beyond_a_limit_stops_at_it() -> None:
     lower, upper = np.array([2.0, 0.1, 0.2, 0.3, -9.0, -1.0]), np.array([2.0, 0.1, 0.2, 0.3, 9.0, 1.0])
     labels = ["drag", "a", "b", "c", "d", "limit"]
     found = solve(on.problem(take(rows, order), lower, upper, soft=np.arange(6) == 0, labels=labels))
-    value = on.dense(take(rows, order)) @ flat(on, found)
+    value = on.dense(take(rows, order)) @ flat(found)
     assert value[0] == pytest.approx(1.0, abs=1e-9) and value[1:4] == pytest.approx([0.1, 0.2, 0.3])
     assert found.binding[0].label == "limit" and not found.inconsistent
     assert found.kkt.worst < 1e-8
@@ -213,7 +217,7 @@ def test_of_two_soft_rows_only_the_blocked_one_is_missed() -> None:
     order = [0, 1, 2, 0]
     b = np.array([1.0, 0.5, 0.2, -1.0])
     found = solve(on.problem(take(rows, order), b, b, soft=np.array([True, True, False, False])))
-    value = on.dense(take(rows, order)) @ flat(on, found)
+    value = on.dense(take(rows, order)) @ flat(found)
     same(value[1:], b[1:], 1e-9)
 
 
@@ -252,3 +256,112 @@ def test_bounds_that_make_no_sense_are_told() -> None:
     rows.columns["nobody.node"] = np.zeros((2, 1))
     with pytest.raises(HoiError, match=r"'nobody\.node'.*kick\.node"):
         solve(on.problem(rows, np.zeros(2), np.zeros(2)))
+
+
+# -- a real scene -----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def juggling() -> Rollout:
+    model = Model.of(juggle3())
+    return model.simulate(model.start)
+
+
+@pytest.fixture(scope="module")
+def inertia(juggling: Rollout) -> Floats:
+    return weights(juggling.model)
+
+
+def drag(rollout: Rollout, metric: Metric, rows: Rows, b: Floats) -> Problem:
+    motions = {character.name: character.motion for character in rollout.model.scene.characters}
+    labels = ["drag"] * len(b)
+    return Problem(rows, b, b, labels, metric, motions, rollout.controls, np.zeros(metric.layout.size))
+
+
+def changed_knots(rollout: Rollout, solution: Solution) -> Floats:
+    block = rollout.model.layout["juggler"]
+    return solution.step[block.indices].reshape(block.shape)
+
+
+def test_a_drag_of_a_juggled_ball(juggling: Rollout, inertia: Floats) -> None:
+    rows = juggling.rows([Target("ball1", t) for t in (0.8, 1.7, 2.6)])
+    metric = metric_of(juggling.model, inertia=inertia)
+    b = np.random.default_rng(0).normal(size=rows.count) * 0.01
+    found = solve(drag(juggling, metric, rows, b))
+    J = juggling.dense(rows)
+    inverse = np.stack([metric.solve(row) for row in J], axis=1)
+    same(found.step, inverse @ np.linalg.solve(J @ inverse, b), 1e-7)
+    same(J @ found.step, b, 1e-8)
+    assert found.reached and found.kkt.worst < 1e-8
+
+
+def test_outside_a_window_nothing_moves_and_its_edges_are_dear(juggling: Rollout, inertia: Floats) -> None:
+    metric = metric_of(juggling.model, Freedom(Window(2.0, 4.0, fade=0.5)), inertia=inertia)
+    rows = juggling.rows([Target("juggler/right_hand", 3.0)], np.eye(12)[:3])
+    found = solve(drag(juggling, metric, rows, np.array([0.05, 0.0, 0.0])))
+    moved = np.flatnonzero(changed_knots(juggling, found).any(axis=1))
+    assert moved[0] == 23 and moved[-1] == 39  # the control points whose four pieces lie in 2..4 s
+    after = juggling.model.simulate(juggling.u + found.step)
+    for t in (1.99, 4.01):
+        same(after.state("juggler/right_hand", t).position, juggling.state("juggler/right_hand", t).position, 0.0)
+    size = np.abs(changed_knots(juggling, found)).max(axis=1)
+    assert size[23] < 0.05 * size[31] and size[39] < 0.05 * size[31]
+    layout = juggling.model.layout
+    assert not metric.free[layout["ball1.position"].indices].any()
+    releases = {name: metric.free[layout[name].start] for name in layout._by_name if name.endswith(".release")}
+    assert any(releases.values()) and not all(releases.values())
+
+
+def test_locks_by_joint_and_by_while(juggling: Rollout, inertia: Floats) -> None:
+    topology = juggling.model.scene.characters[0].skeleton.topology
+    elbow = [d for d, name in enumerate(topology.dof_names) if name.startswith("right_forearm.")]
+    pelvis = [d for d, name in enumerate(topology.dof_names) if name.startswith("pelvis.")]
+    locks = [Lock("juggler/pelvis"), Lock("juggler/right_forearm", (2.5, 3.5)), Lock("ball1.turn")]
+    metric = metric_of(juggling.model, Freedom(locks=locks), inertia=inertia)
+    assert [len(spline.groups) for spline in metric.splines] == [2]
+    rows = juggling.rows([Target("juggler/right_hand", t) for t in (2.4, 3.6)], np.eye(12)[:3])
+    knots = changed_knots(juggling, solve(drag(juggling, metric, rows, np.full(6, 0.02))))
+    assert elbow and pelvis and not knots[:, pelvis].any()
+    held = np.flatnonzero(~knots[:, elbow].any(axis=1))
+    np.testing.assert_array_equal(held, np.arange(25, 38))  # the control points that matter in 2.5..3.5 s
+    assert not metric.free[juggling.model.layout["ball1.turn"].indices].any()
+
+
+def test_dearer_joints_move_less(juggling: Rollout, inertia: Floats) -> None:
+    rows = juggling.rows([Target("juggler/right_hand", 3.0)], np.eye(12)[:3])
+    b = np.array([0.05, 0.0, 0.02])
+    plain, dear = (
+        changed_knots(juggling, solve(drag(juggling, metric_of(juggling.model, freedom, inertia=inertia), rows, b)))
+        for freedom in (Freedom(), Freedom(scales={"juggler/right_forearm": 100.0}))
+    )
+    names = juggling.model.scene.characters[0].skeleton.topology.dof_names
+    elbow = [d for d, name in enumerate(names) if name.startswith("right_forearm.")]
+    assert np.abs(dear[:, elbow]).max() < 0.1 * np.abs(plain[:, elbow]).max()
+    twice = metric_of(juggling.model, Freedom(things=2.0), inertia=inertia)
+    once = metric_of(juggling.model, inertia=inertia)
+    where = juggling.model.layout["ball1.position"].indices
+    same(twice.inverse[where], 0.5 * once.inverse[where], 1e-15)
+
+
+def test_laws_are_locked_until_opened() -> None:
+    model = Model.of(soccer())
+    law = next(block for block in model.layout.blocks if block.name.endswith(".restitution"))
+    inertia = weights(model)
+    assert not metric_of(model, inertia=inertia).free[law.start]
+    opened = metric_of(model, Freedom(opened=[law.name]), inertia=inertia)
+    assert opened.free[law.start] and opened.free.sum() == metric_of(model, inertia=inertia).free.sum() + 1
+
+
+@pytest.mark.parametrize(
+    ("freedom", "message"),
+    [
+        (Freedom(locks=[Lock("juggler/third_hand")]), "third_hand.*right_hand"),
+        (Freedom(locks=[Lock("ball9")]), "ball9.*ball1"),
+        (Freedom(locks=[Lock("ball1", (0.0, 1.0))]), "for a while"),
+        (Freedom(scales={"juggler": 0.0}), "must be positive"),
+        (Freedom(Window(2.0, 1.0)), "is empty"),
+    ],
+)
+def test_wishes_that_make_no_sense_are_told(juggling: Rollout, inertia: Floats, freedom: Freedom, message: str) -> None:
+    with pytest.raises(HoiError, match=message):
+        metric_of(juggling.model, freedom, inertia=inertia)
