@@ -48,7 +48,7 @@ def _by_pairs(stack: PoseStack, count: int) -> Floats:
     four = (2, entries, 2, entries)
     for own in stack.splines:
         for group in own.spline.groups:
-            scaled = (on if len(group.dofs) == on.shape[1] else on[:, group.dofs]) / np.sqrt(group.weights)
+            scaled = on[:, group.pick] / np.sqrt(group.weights)
             between = _between_times(own, group).take(lines, axis=0).take(lines, axis=1)
             pairs += np.einsum("xeyf,xeyf->ef", (scaled @ scaled.T).reshape(four), between.reshape(four))
     starts = np.flatnonzero(np.concatenate([[True], rows[1:] > rows[:-1]]))
@@ -78,7 +78,7 @@ def _by_times(stack: PoseStack, count: int) -> Floats:
     G = np.zeros((count, count))
     for own in stack.splines:
         for group in own.spline.groups:
-            scaled = on[:, :, group.dofs] / np.sqrt(group.weights)
+            scaled = on[:, :, group.pick] / np.sqrt(group.weights)
             G += scaled.reshape(count, -1) @ (_between_times(own, group) @ scaled).reshape(count, -1).T
     return 0.5 * (G + G.T)
 
@@ -140,7 +140,7 @@ class Pull:
         for stretch in self.stretches:
             knots = stretch.group.knots[stretch.knots]
             own = stretch.spline.of(step)
-            if len(stretch.group.dofs) == own.shape[1] and len(knots) == knots[-1] + 1 - knots[0]:
+            if stretch.group.all_dofs and len(knots) == knots[-1] + 1 - knots[0]:
                 own[knots[0] : knots[-1] + 1] += stretch.step
             else:
                 own[np.ix_(knots, stretch.group.dofs)] += stretch.step
@@ -173,7 +173,7 @@ def _stretch(spline: Spline, group: Group, begin: int, forces: Floats) -> Stretc
         return None
     lo, hi = group.smoothing.window(int(first), int(last) - 1)
     force = np.zeros((hi - lo, len(group.dofs)), order="F")
-    force[first - lo : last - lo] = forces[group.knots[first:last] - begin][:, group.dofs]
+    force[first - lo : last - lo] = forces[group.knots[first:last] - begin, :][:, group.pick]
     step = group.smoothing.solve(lo, hi, force) / group.weights
     return Stretch(spline, group, slice(lo, hi), force, step)
 

@@ -44,6 +44,12 @@ class Group:
     knots: Ints  # (F,) the free ones
     place: Ints  # (K,) of each knot among the free ones; -1: locked
     smoothing: Smoothing
+    all_dofs: bool
+
+    @property
+    def pick(self) -> Ints | slice:
+        """The degrees of freedom as an index; a slice, hence no copy, where they are all."""
+        return slice(None) if self.all_dofs else self.dofs
 
 
 @dataclass(frozen=True, eq=False)
@@ -194,7 +200,8 @@ def _spline(layout: Layout, cost: SplineCost, tau: float) -> Spline:
             place = np.full(len(masks), -1)
             place[knots] = np.arange(len(knots))
             smoothing = Smoothing.of(principal(bands, knots), reach)
-            groups.append(Group(dofs, cost.weights[dofs], knots, place, smoothing))
+            all_dofs = len(dofs) == len(cost.weights)
+            groups.append(Group(dofs, cost.weights[dofs], knots, place, smoothing, all_dofs))
     start = layout.first(cost.character) + cost.offset
     shape = (cost.free.shape[0], cost.free.shape[1])
     return Spline(cost.character, cost.offset, start, shape, bands, tuple(groups))

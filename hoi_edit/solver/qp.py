@@ -152,7 +152,7 @@ class _Step:
             if size <= ACCURATE * bounds.asked or size > 0.5 * worst:
                 break
             worst = size
-            better = found.corrected(residual, bounds)
+            better = found.corrected(residual)
             candidate = self.of(better)
             if np.abs(self._residual(better, bounds, candidate[2])).max() >= size:
                 break
@@ -208,7 +208,8 @@ def _kkt(step: _Step, bounds: Bounds, found: RowSolution, pulled: Pull, now: Flo
     slack = np.where(pulls > 0.0, kept - bounds.lower, bounds.upper - kept)
     slack[pulls == 0.0] = 0.0
     complementarity = np.abs(pulls * slack).max(initial=0.0) / strongest
-    return Kkt(pulled.imbalance, float(primal) / size, float(complementarity) / size)
+    overpaid = np.maximum(np.abs(pulls) - bounds.price - np.abs(found.misses), 0.0).max(initial=0.0) / strongest
+    return Kkt(pulled.imbalance, float(primal) / size, max(float(complementarity) / size, float(overpaid)))
 
 
 def _binding(labels: Sequence[str], bounds: Bounds, found: RowSolution) -> tuple[Binding, ...]:

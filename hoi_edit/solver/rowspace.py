@@ -2,7 +2,7 @@
 
 Equalities go first, by a pivoted Cholesky factorisation that finds their rank. What is left of the other rows, once the
 equalities hold, is a small QP whose Hessian is the identity; if it does not ask for anything there is nothing to do,
-else DAQP finds which rows bind and one more factorisation finds what they pull with, to round-off.
+else DAQP finds which rows bind and about what they pull with; `corrected` takes that to round-off.
 
 A row with a finite `price` may be missed: each unit costs its price, and the pull of a missed row is its price (plus
 the miss itself, a trace that makes the answer unique). That penalty is exact: while a row can be met for less, it is.
@@ -19,9 +19,11 @@ from hoi_edit.world import Ints
 from kinematics.rotation import Floats
 
 DEPENDENT = 1e-12  # of a row's own square: what is left of it when the rows before are taken out
+CLEARLY_INDEPENDENT = 1e-9
 MET = 1e-9  # of the largest change asked for: rows that hold to this are met
-DAQP_TOLERANCE = 1e-11
-EQUALITY, LOWER_AND_UPPER = 5, 0  # DAQP's codes
+TOLERANCES = (1e-11, 1e-8)  # for DAQP, which may circle when it is asked for more than the rows can tell
+EQUALITY, INEQUALITY = 5, 0  # how DAQP is told of rows
+INFEASIBLE = (-1, -6)  # what it answers when they cannot be met
 
 
 class ConflictError(Exception):
@@ -105,28 +107,18 @@ class RowSolution:
     reduced: Reduced
     active: Ints  # places among `others` of rows that pull
 
-    def corrected(self, residual: Floats, bounds: Bounds) -> "RowSolution":
+    def corrected(self, residual: Floats) -> "RowSolution":
         """The same rows pull, by as much more as takes away a residual of what they should be."""
         reduced, active = self.reduced, self.active
         met = reduced.equalities.down(residual[reduced.equalities.independent])
         pulls = np.zeros(len(reduced.others))
         if len(active):
             left = residual[reduced.others[active]] - reduced.V[:, active].T @ met
-            pulls[active] = _solve_active(reduced.C, active, self._loose(), left)
+            missed = self.misses[reduced.others[active]] != 0.0
+            pulls[active] = _solve_active(reduced.C, active, missed, left)
         more = reduced.join(len(self.multipliers), met, pulls)
-        multipliers = self.multipliers + more
-        return RowSolution(multipliers, misses(multipliers, bounds, self.misses != 0.0), reduced, active)
-
-    def _loose(self) -> np.ndarray:
-        return np.asarray(self.misses[self.reduced.others[self.active]] != 0.0)
-
-
-def misses(multipliers: Floats, bounds: Bounds, missed: np.ndarray) -> Floats:
-    """What the pull of a missed row beyond its price says of the miss."""
-    beyond = np.abs(multipliers[missed]) - bounds.price[missed]
-    result = np.zeros(len(multipliers))
-    result[missed] = np.sign(multipliers[missed]) * beyond
-    return result
+        misses = self.misses + np.where(self.misses != 0.0, more, 0.0)
+        return RowSolution(self.multipliers + more, misses, reduced, active)
 
 
 def solve_rows(G: Floats, bounds: Bounds, start: Floats | None = None) -> RowSolution:
@@ -147,11 +139,10 @@ def solve_rows(G: Floats, bounds: Bounds, start: Floats | None = None) -> RowSol
     reduced = Reduced(equalities, others, V, G[np.ix_(others, others)] - V.T @ V)
     value = V.T @ met
     left = Bounds(bounds.lower[others] - value, bounds.upper[others] - value, bounds.price[others])
-    pulls, loose = _binding(reduced, left, tolerance, None if start is None else start[others])
-    multipliers = reduced.join(len(G), met, pulls)
-    missed = np.zeros(len(G), bool)
-    missed[others] = loose
-    return RowSolution(multipliers, misses(multipliers, bounds, missed), reduced, np.flatnonzero(pulls))
+    pulls, missed = _binding(reduced, left, tolerance, None if start is None else start[others])
+    misses = np.zeros(len(G))
+    misses[others] = missed
+    return RowSolution(reduced.join(len(G), met, pulls), misses, reduced, np.flatnonzero(pulls))
 
 
 def _contradicting(equalities: Factor, wrong: np.ndarray) -> Ints:
@@ -161,11 +152,11 @@ def _contradicting(equalities: Factor, wrong: np.ndarray) -> Ints:
     return np.concatenate([equalities.dependent[wrong], with_them])
 
 
-def _binding(reduced: Reduced, left: Bounds, tolerance: float, start: Floats | None) -> tuple[Floats, np.ndarray]:
-    """Pulls of the other rows, and which of them are missed."""
-    pulls, loose = np.zeros(len(left.lower)), np.zeros(len(left.lower), bool)
+def _binding(reduced: Reduced, left: Bounds, tolerance: float, start: Floats | None) -> tuple[Floats, Floats]:
+    """Pulls of the other rows, and their misses."""
+    pulls, misses = np.zeros(len(left.lower)), np.zeros(len(left.lower))
     if np.all((left.lower <= tolerance) & (left.upper >= -tolerance)):
-        return pulls, loose
+        return pulls, misses
     fixed = (np.diag(reduced.C) <= DEPENDENT) & np.isinf(left.price)
     stuck = fixed & ((left.lower > tolerance) | (left.upper < -tolerance))
     if np.any(stuck):
@@ -175,29 +166,26 @@ def _binding(reduced: Reduced, left: Bounds, tolerance: float, start: Floats | N
     found = _by_daqp(reduced.C[np.ix_(kept, kept)], own, None if start is None else start[kept])
     if found is None:
         raise ConflictError(reduced.others[kept][np.isinf(own.price)])
-    active = kept[found != 0.0]
-    signs = np.sign(found[found != 0.0])
-    price = left.price[active]
-    slack = np.isfinite(price) & (np.abs(found[found != 0.0]) > (1.0 + 1e-9) * price)
-    target = np.where(signs > 0.0, left.lower[active], left.upper[active])
-    # of a missed row the pull is price + miss: its miss joins the diagonal, its price the right-hand side
-    right = target + np.where(slack, signs * np.where(slack, price, 0.0), 0.0)
-    pulls[active] = _solve_active(reduced.C, active, slack, right)
-    loose[active] = slack
-    return pulls, loose
+    pulls[kept], misses[kept] = found
+    return pulls, misses
 
 
-def _solve_active(C: Floats, active: Ints, slack: np.ndarray, right: Floats) -> Floats:
-    """Pulls of active rows that take them to `right`; missed rows give way by their pull."""
-    own = C[np.ix_(active, active)] + np.diag(slack.astype(float))
+def _solve_active(C: Floats, active: Ints, missed: np.ndarray, right: Floats) -> Floats:
+    """By how much more active rows must pull to change by `right`; missed ones give way by as much as they pull.
+
+    Active rows may depend on each other, when several just touch: then the least change of their pulls.
+    """
+    own = C[np.ix_(active, active)] + np.diag(missed.astype(float))
     upper, failed = dpotrf(own)
-    if failed:
-        return np.asarray(np.linalg.lstsq(own, right, rcond=None)[0])
-    return np.asarray(dpotrs(upper, right)[0])
+    if not failed and np.diag(upper).min() ** 2 > CLEARLY_INDEPENDENT:
+        return np.asarray(dpotrs(upper, right)[0])
+    values, vectors = np.linalg.eigh(own)
+    kept = values > CLEARLY_INDEPENDENT
+    return np.asarray(vectors[:, kept] @ (vectors[:, kept].T @ right / values[kept]))
 
 
-def _by_daqp(C: Floats, left: Bounds, start: Floats | None) -> Floats | None:
-    """Pulls of all rows, some of them zero; None if the rows cannot be met."""
+def _by_daqp(C: Floats, left: Bounds, start: Floats | None) -> tuple[Floats, Floats] | None:
+    """Pulls and misses of all rows, most of them zero; None if the rows cannot be met."""
     size = left.asked  # so that DAQP's absolute tolerances are relative ones
     R, order, rank, _ = dpstrf(C, tol=DEPENDENT)
     A = np.zeros((len(C), rank))
@@ -210,10 +198,18 @@ def _by_daqp(C: Floats, left: Bounds, start: Floats | None) -> Floats | None:
     price = np.concatenate([left.price[loose], left.price[loose], np.zeros(rank)]) / size
     lower = np.concatenate([np.zeros(count), left.lower / size])
     upper = np.concatenate([np.full(count, np.inf), left.upper / size])
-    sense = np.where(lower == upper, EQUALITY, LOWER_AND_UPPER).astype(np.intc)
+    sense = np.where(lower == upper, EQUALITY, INEQUALITY).astype(np.intc)
     warm = None if start is None else np.concatenate([np.zeros(count), -start])
-    _, _, flag, info = daqp.solve(
-        np.eye(A.shape[1]), price, A, upper, lower, sense,
-        dual_start=warm, primal_tol=DAQP_TOLERANCE, dual_tol=DAQP_TOLERANCE,
-    )  # fmt: skip
-    return -size * info["lam"][count:] if flag > 0 else None
+    for dual_start, tolerance in ((warm, TOLERANCES[0]), *((None, tolerance) for tolerance in TOLERANCES)):
+        x, _, flag, info = daqp.solve(
+            np.eye(A.shape[1]), price, A, upper, lower, sense,
+            dual_start=dual_start, primal_tol=tolerance, dual_tol=tolerance,
+        )  # fmt: skip
+        if flag > 0:
+            misses = np.zeros(len(C))
+            misses[loose] = size * (x[: len(loose)] - x[len(loose) : count])
+            misses[np.abs(misses) < MET * size] = 0.0
+            return np.asarray(-size * info["lam"][count:]), misses
+        if flag in INFEASIBLE and dual_start is None and np.any(np.isinf(left.price)):
+            return None
+    return np.zeros(len(C)), np.zeros(len(C))  # it gave up: what is not met is seen in the residuals

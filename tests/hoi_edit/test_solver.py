@@ -221,6 +221,25 @@ def test_of_two_soft_rows_only_the_blocked_one_is_missed() -> None:
     same(value[1:], b[1:], 1e-9)
 
 
+@pytest.mark.parametrize("locked", [False, True])
+def test_any_mixture_of_rows_ends_at_an_optimum(locked: bool) -> None:
+    """Repeated and contradicting rows, equalities and bounds, hard and soft, of any size."""
+    on, kinds = stage(3, locked), set()
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        count = int(rng.integers(2, 30))
+        rows = take(random_rows(seed % 7, 25, whole=False), rng.integers(0, 25 if seed % 3 else 8, count))
+        middle = rng.normal(size=count) * 10 ** rng.uniform(-9, 1)
+        width = np.abs(middle) * rng.uniform(0.0, 1.0, count) * (rng.random(count) < 0.6)
+        lower, upper, soft = middle - width, middle + width, rng.random(count) < 0.3
+        lower[(rng.random(count) < 0.2) & (width > 0.0)] = -np.inf
+        found = solve(on.problem(rows, lower, upper, 0.1 * rng.normal(size=on.layout.size), soft=soft))
+        assert found.kkt.worst < 1e-8
+        assert found.inconsistent or not found.residuals[~soft].any()
+        kinds.add((found.reached, bool(found.inconsistent)))
+    assert kinds == {(True, False), (False, False), (False, True)}
+
+
 # -- locks and mistakes -----------------------------------------------------------------------------------------------
 
 
