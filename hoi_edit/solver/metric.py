@@ -99,6 +99,19 @@ class Metric:
     def _locked_knots(self) -> bool:
         return any(len(group.knots) < spline.shape[0] for spline in self.splines for group in spline.groups)
 
+    def with_extras(self, extras: Mapping[str, Floats]) -> "Metric":
+        """The same with other extra variables, by name with their weights; nothing is factored again."""
+        n = self.layout.size
+        for name, weights in extras.items():
+            if name in self.layout:
+                raise HoiError(f"an extra variable is called {name!r}, which is a block of the control vector")
+            if not np.all(np.asarray(weights) > 0.0):
+                _refuse(name, np.asarray(weights)[~(np.asarray(weights) > 0.0)])
+        ends = np.cumsum([n, *(np.size(weights) for weights in extras.values())]).tolist()
+        places = {name: slice(a, b) for name, a, b in zip(extras, ends[:-1], ends[1:], strict=True)}
+        inverse = np.concatenate([self.inverse[:n], *(1.0 / np.ravel(weights) for weights in extras.values())])
+        return Metric(self.layout, self.splines, inverse, places)
+
     def slice_of(self, name: str) -> slice:
         """Where a named block of u, or an extra variable, stands."""
         if name in self.extras:
@@ -170,20 +183,18 @@ def build(
     An infinite weight locks its entry. `extras` are further variables by name, each with its weights.
     """
     keep_freed_memory()
-    sizes = np.cumsum([layout.size, *(np.size(weights) for weights in extras.values())])
-    places = {name: slice(int(a), int(b)) for name, a, b in zip(extras, sizes[:-1], sizes[1:], strict=True)}
-    taken = [name for name in extras if name in layout]
-    if taken:
-        raise HoiError(f"an extra variable is called {taken[0]!r}, which is a block of the control vector")
-    weights = np.concatenate([np.asarray(alone, float), *(np.ravel(own) for own in extras.values())])
     found = tuple(_spline(layout, cost, tau) for cost in splines)
+    weights = np.array(alone, float)
     for spline in found:
         spline.of(weights)[:] = np.inf
     bad = np.flatnonzero(~(weights > 0.0))
     if len(bad):
-        name = next((n for n, s in places.items() if s.start <= bad[0] < s.stop), None) or layout.name_of(int(bad[0]))
-        raise HoiError(f"the weight of {name!r} is {weights[bad[0]]}; it must be positive, or infinite to lock it")
-    return Metric(layout, found, 1.0 / weights, places)
+        _refuse(layout.name_of(int(bad[0])), weights[bad])
+    return Metric(layout, found, 1.0 / weights, {}).with_extras(extras)
+
+
+def _refuse(name: str, weights: Floats) -> None:
+    raise HoiError(f"the weight of {name!r} is {weights[0]}; it must be positive, or infinite to lock it")
 
 
 def _spline(layout: Layout, cost: SplineCost, tau: float) -> Spline:

@@ -108,21 +108,19 @@ def _give_way(
     G: Floats, lower: Floats, upper: Floats, soft: np.ndarray, start: Floats | None
 ) -> tuple[Bounds, RowSolution, np.ndarray]:
     """Solve with all rows; failing that with soft ones at a price; failing that with those that contradict, too."""
-    price = np.full(len(lower), np.inf)
-    asked = Bounds(lower, upper, price).asked
+    bounds = Bounds(lower, upper, np.full(len(lower), np.inf))
     relaxed = np.zeros(len(lower), bool)
     while True:
-        bounds = Bounds(lower, upper, price)
         try:
             return bounds, solve_rows(G, bounds, start), relaxed
         except ConflictError as conflict:
-            price = price.copy()
+            price = bounds.price.copy()
             if np.any(soft & np.isinf(price)):
-                price[soft] = SOFT_PRICE * asked
+                price[soft] = SOFT_PRICE * bounds.asked
             else:
                 relaxed[conflict.rows] = True
-                price[conflict.rows] = HARD_PRICE * asked
-            start = None
+                price[conflict.rows] = HARD_PRICE * bounds.asked
+            bounds, start = Bounds(lower, upper, price), None
 
 
 @dataclass(frozen=True, eq=False)

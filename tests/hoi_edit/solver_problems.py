@@ -111,7 +111,7 @@ def random_rows(seed: int, count: int, chained: bool = False, whole: bool = True
     return Rows(count, poses, covectors, columns, ())
 
 
-def take(rows: Rows, order: Sequence[int]) -> Rows:
+def take(rows: Rows, order: Sequence[int] | np.ndarray) -> Rows:
     """The same rows again in any order, repeated as wished."""
     places = np.asarray(order)
     poses = []

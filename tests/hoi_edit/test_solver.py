@@ -1,5 +1,7 @@
 """The QP in blocks and in row space, beside dense matrices and a general solver."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -265,6 +267,20 @@ def test_what_is_not_a_number_is_traced_to_its_owner(where: str) -> None:
     place[0] = np.nan
     with pytest.raises(HoiError, match="'hand'"):
         solve(on.problem(rows, b, b, labels=["a", "b", "c", "hand"]))
+
+
+def test_extra_variables_come_and_go_while_the_rest_is_kept() -> None:
+    on, rows, b = stage(5), random_rows(7, 4), np.ones(4)
+    wanted = solve(on.problem(rows, b, b))
+    other = on.metric.with_extras({"hit.node": np.ones(2), "kick.node": np.array([0.5, 1.0, 2.0, np.inf])})
+    assert other.splines is on.metric.splines
+    found = solve(replace(on.problem(rows, b, b), metric=other))
+    same(found.step, wanted.step, 1e-14)
+    same(found.extras["kick.node"], wanted.extras["kick.node"], 1e-14)
+    assert not found.extras["hit.node"].any()
+    for wrong in ({"ball.spin": np.ones(3)}, {"hit.node": np.array([1.0, 0.0])}):
+        with pytest.raises(HoiError, match=next(iter(wrong))):
+            on.metric.with_extras(wrong)
 
 
 def test_bounds_that_make_no_sense_are_told() -> None:
