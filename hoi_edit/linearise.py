@@ -90,7 +90,7 @@ def _scatter(J: Floats, start: int, blocks: Sequence[PoseBlock], found: Sequence
                 )
                 D = block.on_q.shape[1]
                 at = start + term.offset + int(term.first[k]) * D
-                J[block.rows, at : at + 4 * D] += entries.reshape(len(block.rows), -1)
+                J[block.rows, at : at + 4 * D] += entries.reshape(len(block.rows), 4 * D)
             else:
                 entries = block.on_q @ term.value[k] + block.on_rate @ term.rate[k]
                 at = start + term.offset

@@ -5,7 +5,7 @@ rate is zero. Evaluation is JAX; fitting and interpolation happen once per clip 
 """
 
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 
 import jax
 import jax.numpy as jnp
@@ -71,21 +71,37 @@ def evaluate(grid: Grid, controls: Array, t: ArrayLike, order: int = 0) -> Array
     return weights @ jax.lax.dynamic_slice_in_dim(controls, first, 4)
 
 
+def basis_at(grid: Grid, times: Floats, order: int = 0) -> tuple[np.ndarray, Floats]:
+    """`basis` at many times at once, in plain numpy: first control points (N,) and weights (N, 4).
+
+    For callers in a hurry: a compiled function would first be handed all arrays of its motion.
+    """
+    times = np.asarray(times, float)
+    start, spacing, end = float(grid.start), float(grid.spacing), float(grid.end)
+    x = ((times - start) / spacing).clip(0, grid.count - 3)
+    first = x.astype(int).clip(None, grid.count - 4)
+    s = (x - first)[:, None]
+    weights = s ** np.arange(4 - order) @ _derived(order) / spacing**order
+    if order:
+        weights[(times < start - 1e-9 * spacing) | (times > end + 1e-9 * spacing)] = 0.0
+    return first, weights
+
+
+@cache
+def _derived(order: int) -> Floats:
+    """_POWERS of the order-th derivative."""
+    coefficients = _POWERS
+    for _ in range(order):
+        coefficients = coefficients[1:] * np.arange(1, len(coefficients))[:, None]
+    return coefficients
+
+
 def design(grid: Grid, times: Floats, order: int = 0) -> scipy.sparse.csr_array:
     """The sparse matrix (N, K) that maps control points to values at many times."""
-    times = np.asarray(times, float)
-    start, spacing = float(grid.start), float(grid.spacing)
-    x = np.clip((times - start) / spacing, 0, grid.count - 3)
-    first = np.clip(np.floor(x).astype(int), 0, grid.count - 4)
-    s = (x - first)[:, None]
-    p = np.arange(4)
-    falling = np.array([np.prod(np.arange(k, k - order, -1), initial=1.0) for k in p])
-    weights = (falling * s ** np.maximum(p - order, 0)) @ _POWERS / spacing**order
-    if order:
-        weights[(times < start) | (times > float(grid.end))] = 0.0
-    rows = np.repeat(np.arange(len(times)), 4)
+    first, weights = basis_at(grid, times, order)
+    rows = np.repeat(np.arange(len(first)), 4)
     columns = (first[:, None] + np.arange(4)).ravel()
-    return scipy.sparse.csr_array((weights.ravel(), (rows, columns)), shape=(len(times), grid.count))
+    return scipy.sparse.csr_array((weights.ravel(), (rows, columns)), shape=(len(first), grid.count))
 
 
 def fit(grid: Grid, times: Floats, values: Floats, smooth: float = 1e-9) -> Floats:

@@ -17,7 +17,7 @@ from hoi_edit.motions.blend import Blend
 from hoi_edit.motions.fitted import FittedSpline
 from hoi_edit.motions.layer import Layer
 from kinematics.rotation import Floats
-from kinematics.spline import basis
+from kinematics.spline import basis, basis_at
 
 CHUNK = 64
 
@@ -52,24 +52,19 @@ Term = KnotTerm | DenseTerm
 
 def terms(motion: Motion, parameters: Parameters, times: Floats) -> list[Term]:
     """All terms of a motion at times (N,)."""
+    if isinstance(motion, Layer | FittedSpline):
+        first, value = basis_at(motion.grid, times)
+        return [KnotTerm(0, first, value, basis_at(motion.grid, times, 1)[1])]
     count = len(times)
     padded = np.concatenate([times, np.repeat(times[-1:], -count % CHUNK)])  # few shapes, few compilations
     return [term.first_of(count) for term in _terms(motion, parameters, padded)]
 
 
 def _terms(motion: Motion, parameters: Parameters, times: Floats) -> list[Term]:
-    if isinstance(motion, Layer | FittedSpline):
-        first, value, rate = (np.asarray(a) for a in _knots(motion, jnp.asarray(times)))
-        return [KnotTerm(0, first, value, rate)]
     if isinstance(motion, Blend) and all(isinstance(m, Layer | FittedSpline) for m in motion.motions):
         return _blend_terms(motion, parameters, times)
     value, rate = (np.asarray(a) for a in _dense(motion, parameters, jnp.asarray(times)))
     return [DenseTerm(0, value, rate)]
-
-
-@jax.jit
-def _knots(motion: Any, times: Array) -> tuple[Array, Array, Array]:
-    return jax.vmap(lambda t: _with_rate(lambda s: basis(motion.grid, s), t))(times)
 
 
 def _with_rate(knots: Any, t: Array) -> tuple[Array, Array, Array]:

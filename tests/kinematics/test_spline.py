@@ -5,7 +5,7 @@ import pytest
 from scipy.interpolate import BSpline, CubicSpline
 
 from kinematics.errors import HoiError
-from kinematics.spline import Grid, basis, design, evaluate, fit, interpolate
+from kinematics.spline import Grid, basis, basis_at, design, evaluate, fit, interpolate
 from tests.helpers import check_derivative
 
 GRID = Grid(0.5, 0.1, 12)
@@ -128,3 +128,15 @@ def test_fit_error_falls_with_the_fourth_power_of_the_spacing() -> None:
 def test_bad_spacing_is_named() -> None:
     with pytest.raises(HoiError, match=r"knot spacing of -1"):
         Grid.over(0.0, 1.0, -1)
+
+
+@pytest.mark.parametrize("order", [0, 1, 2])
+def test_the_basis_in_numpy_is_the_same_also_on_knots_at_the_ends_and_beyond(order: int) -> None:
+    start, end = float(GRID.start), float(GRID.end)
+    inner = [start + k * float(GRID.spacing) for k in range(1, GRID.count - 3)]
+    times = np.array([start - 1.0, start, *inner, 0.3 * start + 0.7 * end, end, np.nextafter(end, 9e9), end + 1.0])
+    first, weights = basis_at(GRID, times, order)
+    for t, k, row in zip(times, first, weights, strict=True):
+        wanted_first, wanted = basis(GRID, t, order)
+        assert k == int(wanted_first)
+        np.testing.assert_allclose(row, wanted, atol=1e-12 * 30**order)

@@ -1,0 +1,18 @@
+"""The QP of a drag step: the smallest change of everything that makes rows of dS/du true.
+
+In: rows in blocks (`hoi_edit.linearise.Rows`), bounds on each, and a metric that says what a change costs. Out: the
+step, what each row pulls with, and the names of those that bind or contradict each other.
+
+    metric = metric_of(model, Freedom(locks=[Lock("juggler/pelvis")]), extras=nodes)     once per drag
+    solution = solve(Problem(rows, lower, upper, labels, metric, motions, controls, u0 - u), solution)
+    u = u + solution.step
+"""
+
+from hoi_edit.solver.freedom import Freedom, Lock, Window, metric_of
+from hoi_edit.solver.jacobian import stacked
+from hoi_edit.solver.metric import Metric
+from hoi_edit.solver.qp import Binding, Kkt, Problem, Solution, solve
+
+__all__ = [
+    "Binding", "Freedom", "Kkt", "Lock", "Metric", "Problem", "Solution", "Window", "metric_of", "solve", "stacked",
+]  # fmt: skip

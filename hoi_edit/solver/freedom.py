@@ -1,0 +1,235 @@
+"""What an animator leaves free: the metric of a scene, with a window of time, locks, opened laws and scales.
+
+Names are those of the scene: "juggler", "juggler/right_hand" (a joint), "juggler/right_hand.Xrotation" (one degree of
+freedom), "ball1", "ball1.velocity", "catch3.release".
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from hoi_edit.controls import LOCKED, Block
+from hoi_edit.motions import Blend, FittedSpline, Layer
+from hoi_edit.scene import Character
+from hoi_edit.simulation import Model
+from hoi_edit.solver.metric import Metric, SplineCost, build
+from hoi_edit.solver.smoothing import TAU
+from hoi_edit.weights import weights
+from hoi_edit.world import Ints
+from kinematics.errors import HoiError, unknown
+from kinematics.rotation import Floats
+from kinematics.spline import Grid
+
+DEAREST = 100.0  # what a control point at the very edge of a window costs, over one inside
+
+
+@dataclass(frozen=True)
+class Window:
+    """Nothing outside start..end changes; towards its ends, over `fade`, a change becomes dearer. All in seconds."""
+
+    start: float
+    end: float
+    fade: float = 0.3
+
+
+@dataclass(frozen=True)
+class Lock:
+    """What must not move; of a body, perhaps only for a while."""
+
+    name: str
+    span: tuple[float, float] | None = None  # [s]
+
+
+@dataclass(frozen=True)
+class Freedom:
+    window: Window | None = None
+    locks: Sequence[Lock] = ()
+    opened: Sequence[str] = ()  # laws that may bend: "kick2.restitution", or all of "kick2"
+    scales: Mapping[str, float] = field(default_factory=dict)  # name -> how much dearer than by its inertia
+    things: float = 1.0  # how much dearer things are than by their mass, against people
+
+
+def metric_of(
+    model: Model,
+    freedom: Freedom | None = None,
+    extras: Mapping[str, Floats] | None = None,
+    u: Floats | None = None,
+    inertia: Floats | None = None,
+    tau: float = TAU,
+) -> Metric:
+    """The metric of a scene at u (its start), where `inertia` is `weights(model)` if that is at hand."""
+    freedom = freedom or Freedom()
+    cost = np.array(weights(model) if inertia is None else inertia, float)
+    u = model.start if u is None else u
+    _check(model, freedom)
+    splines = []
+    for character in model.scene.characters:
+        splines += _splines(model, character, freedom, cost)
+    names = {character.name for character in model.scene.characters}
+    for block in model.layout.blocks:
+        own = cost[block.indices]
+        person = block.name.partition(".")[0] in names
+        own *= _scale(freedom, block.name) * (1.0 if person else freedom.things)
+        if _locked(freedom, block):
+            own[:] = np.inf
+        elif freedom.window is not None:
+            own[_outside(model, block, freedom.window, u[block.indices])] = np.inf
+    return build(model.layout, splines, cost, extras or {}, tau)
+
+
+# -- bodies -----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class _Track:
+    """One spline of a motion: its grid, and how the scene's time becomes its own."""
+
+    grid: Grid
+    offset: int
+    own_time: Callable[[float], float]
+
+    def reaches(self) -> tuple[Floats, Floats]:
+        """From when to when each control point matters, in its own time."""
+        start, h = float(self.grid.start), float(self.grid.spacing)
+        first = start + (np.arange(self.grid.count) - 3) * h
+        return np.maximum(first, start), np.minimum(first + 4 * h, float(self.grid.end))
+
+
+def _tracks(motion: Any) -> list[_Track]:
+    if isinstance(motion, Layer | FittedSpline):
+        return [_Track(motion.grid, 0, float)]
+    if not isinstance(motion, Blend) or not all(isinstance(m, Layer | FittedSpline) for m in motion.motions):
+        return []
+    tracks, offset = [], 0
+    for k, own in enumerate(motion.motions):
+        warp = float if k == 0 else (lambda t, warp=motion.warps[k - 1]: float(warp(t)))
+        tracks.append(_Track(own.grid, offset, warp))  # type: ignore[attr-defined]
+        offset += int(np.size(own.parameters()))
+    return tracks
+
+
+def _splines(model: Model, character: Character, freedom: Freedom, cost: Floats) -> list[SplineCost]:
+    first, dofs = model.layout.first(character.name), character.skeleton.topology.n_dofs
+    dearer = np.ones(dofs)
+    for name, scale in freedom.scales.items():
+        dearer[_dofs(character, name)] *= scale
+    found = []
+    for track in _tracks(character.motion):
+        start = first + track.offset
+        free = np.ones((track.grid.count, dofs), bool)
+        for lock in freedom.locks:
+            free[np.ix_(_held_knots(track, lock), _dofs(character, lock.name))] = False
+        fade = np.ones(track.grid.count)
+        if freedom.window is not None:
+            inside, fade = _through_window(track, freedom.window)
+            free &= inside[:, None]
+        inertia = cost[start : start + dofs] * dearer
+        found.append(SplineCost(character.name, track.offset, float(track.grid.spacing), inertia, free, fade))
+    return found
+
+
+def _dofs(character: Character, name: str) -> Ints:
+    """Which degrees of freedom of a character a name means; none if it is another's."""
+    owner, _, part = name.partition("/")
+    topology = character.skeleton.topology
+    if owner != character.name:
+        return np.zeros(0, int)
+    if not part:
+        return np.arange(topology.n_dofs)
+    if part in topology.dof_names:
+        return np.array([topology.dof_names.index(part)])
+    if part not in topology.names:
+        raise unknown(f"joint of {owner!r}", part, topology.names)
+    return np.array(character.skeleton.dofs_of(topology.names.index(part)), int)
+
+
+def _held_knots(track: _Track, lock: Lock) -> Ints:
+    """Control points that matter at some time of the lock."""
+    if lock.span is None:
+        return np.arange(track.grid.count)
+    start, end = (track.own_time(t) for t in lock.span)
+    first, last = track.reaches()
+    return np.flatnonzero((last > start) & (first < end))
+
+
+def _through_window(track: _Track, window: Window) -> tuple[np.ndarray, Floats]:
+    """Which control points matter inside the window alone, and how dear they are."""
+    start, end = track.own_time(window.start), track.own_time(window.end)
+    slack = 1e-9 * float(track.grid.spacing)
+    first, last = track.reaches()
+    inside = (first >= start - slack) & (last <= end + slack)
+    # the ends of the clip are no edges: there is nothing beyond them to meet
+    depth = np.full(track.grid.count, np.inf)
+    middle = float(track.grid.start) + (np.arange(track.grid.count) - 1) * float(track.grid.spacing)
+    if start > float(track.grid.start):
+        depth = np.minimum(depth, middle - start)
+    if end < float(track.grid.end):
+        depth = np.minimum(depth, end - middle)
+    way = np.clip(depth / window.fade, 0.0, 1.0) if window.fade > 0.0 else np.ones(len(depth))
+    return inside, 1.0 / np.maximum(way * way * (3.0 - 2.0 * way), DEAREST**-0.5) ** 2
+
+
+# -- everything else --------------------------------------------------------------------------------------------------
+
+
+def _means(name: str, block: Block) -> bool:
+    return block.name == name or block.name.startswith(name + ".")
+
+
+def _scale(freedom: Freedom, block: str) -> float:
+    return float(np.prod([s for name, s in freedom.scales.items() if block == name or block.startswith(name + ".")]))
+
+
+def _locked(freedom: Freedom, block: Block) -> bool:
+    law = block.name.rpartition(".")[2] in LOCKED
+    shut = law and not any(_means(name, block) for name in freedom.opened)
+    return shut or any(_means(lock.name, block) for lock in freedom.locks if lock.span is None)
+
+
+def _outside(model: Model, block: Block, window: Window, values: Floats) -> np.ndarray:
+    """Which entries of a block act outside the window."""
+    owner, _, part = block.name.partition(".")
+    scene = model.scene
+    if part == "release":
+        return np.asarray((values < window.start) | (values > window.end))
+    for contact in scene.contacts:
+        if contact.id == owner:
+            return np.full(len(values), not window.start <= contact.time <= window.end)
+    character = next((c for c in scene.characters if c.name == owner), None)
+    if character is not None and isinstance(character.motion, Blend) and part == "alpha":
+        return _weights_outside(character.motion, window).repeat(block.shape[1])
+    ends = window.end if character is not None else np.inf  # a start matters from the start of the scene on
+    return np.full(len(values), window.start > scene.start or ends < scene.end)
+
+
+def _weights_outside(motion: Blend, window: Window) -> np.ndarray:
+    """Per interval of a blend, whether its weights matter outside the window."""
+    outside = np.zeros(len(motion.alpha), bool)
+    for station, interval in enumerate(motion.stations):
+        if interval >= 0:
+            start = motion.ramps[station - 1][0] if station > 0 else motion.start
+            end = motion.ramps[station][1] if station < len(motion.ramps) else motion.end
+            outside[interval] |= start < window.start or end > window.end
+    return outside
+
+
+def _check(model: Model, freedom: Freedom) -> None:
+    window = freedom.window
+    if window is not None and not window.end > window.start:
+        raise HoiError(f"the window {window.start:g}..{window.end:g} s is empty; its end must come after its start")
+    people = {character.name: character for character in model.scene.characters}
+    for name in [*(lock.name for lock in freedom.locks), *freedom.opened, *freedom.scales]:
+        owner = name.partition("/")[0]
+        if owner in people:
+            _dofs(people[owner], name)
+        elif not any(_means(name, block) for block in model.layout.blocks):
+            owners = dict.fromkeys(block.name.partition(".")[0] for block in model.layout.blocks)
+            raise unknown("thing to lock, open or scale", name, owners)
+    for lock in freedom.locks:
+        if lock.span is not None and lock.name.partition("/")[0] not in people:
+            raise HoiError(f"{lock.name!r} cannot be locked for a while only; joints and characters can")
+    for name, scale in [*freedom.scales.items(), ("things", freedom.things)]:
+        if not (np.isfinite(scale) and scale > 0.0):
+            raise HoiError(f"the scale of {name!r} is {scale}; it must be positive (a lock keeps it still)")
