@@ -316,6 +316,12 @@ class Discovery:
         start, radius, searched = numbers.T
         return flights(start, states, radius, searched, until, expected)
 
+    def packed_flight(self, thing: str, span: Span, begin: float, until: float) -> Floats:
+        """A flight as the search takes it, between two times."""
+        times = (np.array([t]) for t in (begin, until))
+        radius = np.array([self.scene.thing(thing).body.radius])
+        return flights(np.array([span.start]), np.asarray(span.state, float)[None], radius, *times)[0]
+
     # -- touches ------------------------------------------------------------------------------------------------------
 
     def _began_inside(self, cursor: Cursor, inside: dict[int, float]) -> None:

@@ -1,0 +1,70 @@
+"""Where an edit stands: the control vector, the nodes, and what they give."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from hoi_edit.linearise import node_name
+from hoi_edit.rollout import Node
+from hoi_edit.simulation import Model, Rollout
+from hoi_edit.touching import STATE
+from kinematics.rotation import Floats, rotation_exp
+from rigid.body import is_ball
+
+
+@dataclass(frozen=True, eq=False)
+class Point:
+    u: Floats
+    nodes: Mapping[str, Node]
+    rollout: Rollout
+
+    @staticmethod
+    def at(model: Model, u: Floats, nodes: Mapping[str, Node]) -> "Point":
+        return Point(u, nodes, model.simulate(u, nodes))
+
+    @staticmethod
+    def fresh(model: Model, u: Floats) -> "Point":
+        """From the start of the scene, with a node after each intended contact that happens."""
+        rollout = model.simulate(u)
+        return Point.at(model, u, rollout.nodes)
+
+    def moved(self, step: Floats, nodes: Mapping[str, Floats], share: float) -> "Point":
+        """A share of a step of u and of nodes away."""
+        own = {
+            contact: moved_node(node, share * nodes[node_name(contact)]) if node_name(contact) in nodes else node
+            for contact, node in self.nodes.items()
+        }
+        return Point.at(self.rollout.model, self.u + share * step, own)
+
+    def with_turns(self) -> "Point":
+        """The same with what does not matter to any other number taken over: how balls are turned after contacts."""
+        seen, nodes = self.rollout, dict(self.nodes)
+        fresh = seen.nodes_given
+        changed = False
+        for contact, node in fresh.items():
+            thing, _ = seen.happened[contact]
+            if contact in nodes and is_ball(seen.model.scene.thing(thing).body):
+                nodes[contact] = with_turn(nodes[contact], node)
+                changed = True
+        return Point.at(seen.model, self.u, nodes) if changed else self
+
+
+def moved_node(node: Node, step: Floats) -> Node:
+    """A node varied by twelve numbers of a flight (place, turn, velocity, spin), or six of a hold (place, turn)."""
+    turn = rotation_exp(np.asarray(step[3:6], float))
+    if node.state is None:
+        return replace(node, position=node.position + step[:3], rotation=turn @ np.asarray(node.rotation))
+    s = STATE.unpack(np.asarray(node.state))
+    rotation = turn @ s.rotation.reshape(3, 3)
+    moved = [s.position + step[:3], rotation.ravel(), s.velocity + step[6:9], s.spin + step[9:12]]
+    return replace(node, state=np.concatenate(moved))
+
+
+def with_turn(node: Node, other: Node) -> Node:
+    """A node with the rotation of another."""
+    if node.state is None or other.state is None:
+        return replace(node, rotation=other.rotation)
+    state = np.array(node.state)
+    state[STATE.slices["rotation"]] = np.asarray(other.state)[STATE.slices["rotation"]]
+    return replace(node, state=state)

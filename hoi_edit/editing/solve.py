@@ -1,0 +1,255 @@
+"""Drags become updates: linearise, solve the QP, simulate what it gives, and go on until everything holds.
+
+    min ½ (u+δ-u₀)' D (u+δ-u₀)   s.t.  rows of all constraints                                      (eqs. 6-8)
+
+Right-hand sides are the true misses of the simulated scene, so nothing drifts. Flights after impacts are variables
+beside u (nodes) with continuity rows: a step is never judged by a run from the start of the scene, in which convex
+touches amplify everything. A step is shortened while it makes things worse; what it runs into is put on a watch list,
+kept clear of, and solved again.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from hoi_edit.constraints.base import Constraint, Rowset
+from hoi_edit.constraints.continuity import Continuity
+from hoi_edit.constraints.declared import Declared
+from hoi_edit.constraints.keep_clear import Watched, unwanted
+from hoi_edit.constraints.keep_contact import KeepContact
+from hoi_edit.editing.point import Point
+from hoi_edit.linearise import Rows, node_name
+from hoi_edit.scene import Scene
+from hoi_edit.simulation import Model, Rollout
+from hoi_edit.solver import Freedom, Metric, Problem, Solution, metric_of, solve
+from hoi_edit.weights import FLIGHT
+from kinematics.rotation import Floats
+from rigid.body import is_ball
+
+DONE = 1e-9  # in units of each row: 5e-11 m
+STILL = 1e-7  # a step that moves no entry by more than this is none
+LARGEST = 0.4  # [rad] or [m] that a step may move a control point
+FARTHEST = 1.0  # [m] or [m/s] that a step may move a node
+SHORTEST = 1.0 / 64.0  # of a step
+MOST_WATCHED = 8  # rounds of finding what a step runs into
+
+
+@dataclass(frozen=True, eq=False)
+class Report:
+    """What became of an edit."""
+
+    converged: bool
+    residual: float  # [m], [m/s] or [rad]: the worst of any row
+    iterations: int
+    binding: tuple[str, ...] = ()  # what holds it back, strongest first
+    events_changed: tuple[str, ...] = ()  # contacts that came, went or were not intended
+    missed: Mapping[str, float] = field(default_factory=dict)  # owners of rows that are not met, and by how much
+
+    def __repr__(self) -> str:
+        state = "converged" if self.converged else "not reached"
+        held = f", held back by {', '.join(self.binding)}" if self.binding else ""
+        changed = f", changed: {', '.join(self.events_changed)}" if self.events_changed else ""
+        return f"<{state} in {self.iterations} steps, residual {self.residual:.2g}{held}{changed}>"
+
+
+@dataclass(frozen=True, eq=False)
+class Kept:
+    """What an edit starts from and keeps: where it began, the metric, and the contacts that go on."""
+
+    model: Model
+    origin: Point
+    metric: Metric
+    contacts: tuple[Constraint, ...]
+    variables: frozenset[str]  # nodes that are variables
+
+    @staticmethod
+    def of(model: Model, origin: Point, freedom: Freedom | None = None, loose: Sequence[str] = ()) -> "Kept":
+        """`loose` contacts may be lost."""
+        scene = model.scene
+        kept: list[Constraint] = []
+        variables = set()
+        for contact in scene.contacts:
+            if contact.id in loose:
+                continue
+            if contact.declared:
+                kept.append(Declared(contact.id))
+            elif contact.id in origin.rollout.happened:
+                if _is_variable(scene, contact.id, origin):
+                    variables.add(contact.id)
+                    kept.append(Continuity(contact.id))
+                if contact.kind == "impact" or contact.id not in variables:
+                    kept.append(KeepContact.of(origin.rollout, contact.id))
+        metric = metric_of(model, freedom, _node_weights(scene, origin, variables), origin.u)
+        return Kept(model, origin, metric, tuple(kept), frozenset(variables))
+
+
+def _is_variable(scene: Scene, contact: str, origin: Point) -> bool:
+    """A ball lies in the hand as it did; flights after impacts, and how other things are held, are variables."""
+    node = origin.nodes.get(contact)
+    ball = is_ball(scene.thing(scene.contact(contact).object).body)
+    return node is not None and (node.state is not None or not ball)
+
+
+def _node_weights(scene: Scene, origin: Point, variables: set[str]) -> dict[str, Floats]:
+    """Nodes cost what their thing weighs, as its start does."""
+    found = {}
+    for contact in variables:
+        body = scene.thing(scene.contact(contact).object).body
+        mass, moment = float(body.mass), float(np.mean(body.moments))
+        hold = np.repeat([mass, moment], 3)
+        flight = np.concatenate([hold, hold * FLIGHT**2])
+        found[node_name(contact)] = hold if origin.nodes[contact].state is None else flight
+    return found
+
+
+@dataclass(eq=False)
+class Solver:
+    """One edit, step by step: a mouse takes a few steps a frame, a script runs to the end."""
+
+    kept: Kept
+    constraints: tuple[Constraint, ...]
+    point: Point
+    watched: tuple[Watched, ...] = ()
+    iterations: int = 0
+    solution: Solution | None = None
+    converged: bool = False
+    stuck: bool = False
+
+    def run(self, most: int = 40) -> Iterator[Point]:
+        """Points on the way, each simulated; ends when everything holds, or nothing gets better."""
+        while self.iterations < most and not (self.converged or self.stuck):
+            self.step()
+            yield self.point
+
+    def rowsets(self, point: Point) -> list[Rowset]:
+        everything = (*self.constraints, *self.kept.contacts, *self.watched)
+        return [rows for constraint in everything for rows in constraint.rows(point.rollout)]
+
+    def step(self) -> None:
+        """One linearisation, and the best share of its step."""
+        self.iterations += 1
+        sets = self.rowsets(self.point)
+        size = _merit(sets)
+        for _ in range(MOST_WATCHED):
+            solution = self._solved(sets)
+            self.solution = solution
+            share = _capped(solution)
+            if size <= DONE and _moves(solution) <= STILL:
+                self.converged = True
+                return
+            point, better = self._shortened(solution, share, size)
+            met = unwanted(point.rollout, self.kept.origin.rollout, self.watched)
+            if not met:
+                break
+            self.watched = (*self.watched, *met)
+            sets = self.rowsets(self.point)
+        else:
+            better = better or size > DONE
+        if not better:
+            self.converged = size <= 1e3 * DONE
+            self.stuck = not self.converged
+            return
+        self.point = point.with_turns()
+
+    def _solved(self, sets: Sequence[Rowset]) -> Solution:
+        rollout, origin = self.point.rollout, self.kept.origin
+        rows = rollout.linearisation.of([own.functional for own in sets], self.point.nodes)
+        rows = _without(rows, {node_name(c) for c in self.point.nodes if c not in self.kept.variables})
+        problem = Problem(
+            rows,
+            np.concatenate([own.lower for own in sets]),
+            np.concatenate([own.upper for own in sets]),
+            [own.owner for own in sets for _ in range(own.functional.count)],
+            self.kept.metric,
+            {character.name: character.motion for character in self.kept.model.scene.characters},
+            rollout.controls,
+            origin.u - self.point.u,
+            np.concatenate([np.full(own.functional.count, own.soft) for own in sets]),
+            _node_drift(self.point, origin, self.kept.variables),
+        )
+        return solve(problem, self.solution)
+
+    def _shortened(self, solution: Solution, share: float, size: float) -> tuple[Point, bool]:
+        """The longest share of a step that makes things better."""
+        while True:
+            point = self.point.moved(solution.step, solution.extras, share)
+            after = _merit(self.rowsets(point))
+            # near the end the merit is round-off, and what matters is the way back to where the edit began
+            if after <= max((1.0 - 0.1 * share) * size, 1e3 * DONE):
+                return point, True
+            if share <= SHORTEST:
+                return point, False
+            share *= 0.5
+
+    def report(self) -> Report:
+        sets = self.rowsets(self.point)
+        missed: dict[str, float] = {}
+        for own in sets:
+            worst = float(own.miss.max(initial=0.0))
+            if worst > 1e-6:
+                missed[own.owner] = max(missed.get(own.owner, 0.0), worst)
+        residual = max((float(own.miss.max(initial=0.0)) for own in sets), default=0.0)
+        binding = () if self.solution is None or self.converged and not missed else self.solution.binding
+        return Report(
+            converged=residual <= 1e-6,
+            residual=residual,
+            iterations=self.iterations,
+            binding=tuple(own.label for own in binding),
+            events_changed=changes(self.kept.origin.rollout, self.point.rollout),
+            missed=missed,
+        )
+
+
+def changes(before: Rollout, after: Rollout) -> tuple[str, ...]:
+    """Contacts that came or went, in words."""
+    lost = [f"{contact} lost" for contact in before.happened if contact not in after.happened]
+    found = [f"{contact} found" for contact in after.happened if contact not in before.happened]
+    was = [(event.object, event.other) for event in before.events if not event.intended and event.kind == "impact"]
+    now = [event for event in after.events if not event.intended and event.kind == "impact"]
+    extra = []
+    for event in now:
+        if (event.object, event.other) in was:
+            was.remove((event.object, event.other))
+        else:
+            extra.append(f"{event.object} hits {event.other} at {event.time:.2f} s")
+    gone = [f"{thing} no longer hits {other}" for thing, other in was]
+    return (*lost, *found, *extra, *gone)
+
+
+def _merit(sets: Sequence[Rowset]) -> float:
+    """The worst miss, in units of each row."""
+    return max((float(own.miss.max(initial=0.0)) / own.unit for own in sets), default=0.0)
+
+
+def _moves(solution: Solution) -> float:
+    return max(
+        float(np.abs(solution.step).max(initial=0.0)),
+        max((float(np.abs(step).max()) for step in solution.extras.values()), default=0.0),
+    )
+
+
+def _capped(solution: Solution) -> float:
+    """The share of a step that moves nothing too far."""
+    far = float(np.abs(solution.step).max(initial=0.0)) / LARGEST
+    for step in solution.extras.values():
+        far = max(far, float(np.abs(step[:3]).max()) / FARTHEST, float(np.abs(step[6:9]).max(initial=0.0)) / (3 * FARTHEST))
+    return min(1.0, 1.0 / far) if far > 0.0 else 1.0
+
+
+def _without(rows: Rows, names: set[str]) -> Rows:
+    """Rows whose nodes are constants lose those columns."""
+    return replace(rows, columns={name: values for name, values in rows.columns.items() if name not in names})
+
+
+def _node_drift(point: Point, origin: Point, variables: frozenset[str]) -> dict[str, Floats]:
+    """How far back each node that is a variable would have to go."""
+    return {node_name(contact): _between(point, origin, contact) for contact in variables}
+
+
+def _between(point: Point, origin: Point, contact: str) -> Floats:
+    here, there = point.nodes[contact], origin.nodes[contact]
+    if here.state is None:
+        return np.concatenate([np.asarray(there.position) - np.asarray(here.position), np.zeros(3)])
+    a, b = np.asarray(here.state), np.asarray(there.state)
+    return np.concatenate([b[:3] - a[:3], np.zeros(3), b[12:15] - a[12:15], b[15:18] - a[15:18]])
