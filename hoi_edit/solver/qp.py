@@ -20,12 +20,13 @@ from hoi_edit.linearise import Rows
 from hoi_edit.solver.gram import Pull, gram, pull
 from hoi_edit.solver.jacobian import Jacobian, gather
 from hoi_edit.solver.metric import Metric
-from hoi_edit.solver.rowspace import MET, Bounds, ConflictError, RowSolution, solve_rows
+from hoi_edit.solver.rowspace import Bounds, ConflictError, RowSolution, solve_rows
 from kinematics.errors import HoiError
 from kinematics.rotation import Floats
 
-SOFT_PRICE = 1e4  # of missing a soft row, over the largest change asked for
+SOFT_PRICE = 1e4  # of missing a soft row
 HARD_PRICE = 1e6  # of missing one that ought to hold
+IN_EARNEST = 1e-3  # of the price of a miss: rows that pull as hard are part of a conflict
 ACCURATE = 1e-11  # rows off by more, of the largest change asked for, are worth a correction
 CORRECTIONS = 3
 
@@ -116,10 +117,10 @@ def _give_way(
         except ConflictError as conflict:
             price = bounds.price.copy()
             if np.any(soft & np.isinf(price)):
-                price[soft] = SOFT_PRICE * bounds.asked
+                price[soft] = SOFT_PRICE
             else:
                 relaxed[conflict.rows] = True
-                price[conflict.rows] = HARD_PRICE * bounds.asked
+                price[conflict.rows] = HARD_PRICE
             bounds, start = Bounds(lower, upper, price), None
 
 
@@ -181,7 +182,7 @@ def _solution(
     flat, value = reached
     now = step.scale * (value - step.at_base)
     outside = now - np.clip(now, bounds.lower, bounds.upper)
-    outside[np.abs(outside) <= MET * bounds.asked] = 0.0
+    outside[np.abs(outside) <= found.tolerance] = 0.0
     kkt = _kkt(step, bounds, found, pulled, now)
     n = problem.metric.layout.size
     pulls = found.multipliers
@@ -191,7 +192,7 @@ def _solution(
         multipliers=step.scale * pulls,
         residuals=outside / step.scale,
         binding=_binding(problem.labels, bounds, found),
-        inconsistent=_inconsistent(problem.labels, bounds, pulls, relaxed),
+        inconsistent=_inconsistent(problem.labels, found, relaxed),
         kkt=kkt,
     )
 
@@ -206,7 +207,7 @@ def _kkt(step: _Step, bounds: Bounds, found: RowSolution, pulled: Pull, now: Flo
     slack = np.where(pulls > 0.0, kept - bounds.lower, bounds.upper - kept)
     slack[pulls == 0.0] = 0.0
     complementarity = np.abs(pulls * slack).max(initial=0.0) / strongest
-    overpaid = np.maximum(np.abs(pulls) - bounds.price - np.abs(found.misses), 0.0).max(initial=0.0) / strongest
+    overpaid = np.maximum(np.abs(pulls) - found.price - np.abs(found.misses), 0.0).max(initial=0.0) / strongest
     return Kkt(pulled.imbalance, float(primal) / size, max(float(complementarity) / size, float(overpaid)))
 
 
@@ -216,7 +217,7 @@ def _binding(labels: Sequence[str], bounds: Bounds, found: RowSolution) -> tuple
     missed = found.misses != 0.0
     holding = (pulls > 0.0) & ~bounds.equal & ~missed
     if np.any(missed):
-        holding |= (pulls > 1e-3 * bounds.price[missed].min()) & ~missed
+        holding |= (np.abs(found.against()) > IN_EARNEST * found.price[missed].min()) & ~missed
     strongest: dict[str, float] = {}
     for row in np.flatnonzero(holding).tolist():
         strongest[labels[row]] = max(strongest.get(labels[row], 0.0), float(pulls[row]))
@@ -224,11 +225,12 @@ def _binding(labels: Sequence[str], bounds: Bounds, found: RowSolution) -> tuple
     return tuple(Binding(label, multiplier) for label, multiplier in order)
 
 
-def _inconsistent(labels: Sequence[str], bounds: Bounds, pulls: Floats, relaxed: np.ndarray) -> tuple[str, ...]:
-    if not np.any(relaxed):
+def _inconsistent(labels: Sequence[str], found: RowSolution, relaxed: np.ndarray) -> tuple[str, ...]:
+    """Owners of rows that are missed although they should not be, and of those that they pull against."""
+    if not np.any(found.misses[relaxed]):
         return ()
-    price = bounds.price[relaxed].min()
-    at_odds = np.flatnonzero(np.abs(pulls) > 1e-3 * price).tolist()
+    price = found.price[relaxed].min()
+    at_odds = np.flatnonzero(np.abs(found.against()) > IN_EARNEST * price).tolist()
     return tuple(dict.fromkeys(labels[row] for row in at_odds))
 
 
