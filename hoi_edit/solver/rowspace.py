@@ -41,10 +41,16 @@ class Bounds:
     lower: Floats
     upper: Floats
     price: Floats  # of a miss, over the largest change that is left when equalities hold; infinite: it must be met
+    noise: Floats  # differences that mean nothing: near its end a drag asks for little else
 
     @cached_property
     def equal(self) -> np.ndarray:
         return np.asarray((self.lower == self.upper) & np.isinf(self.price))
+
+    @cached_property
+    def tolerance(self) -> Floats:
+        """Within which each row counts as met."""
+        return np.maximum(MET * self.asked, self.noise)
 
     @cached_property
     def asked(self) -> float:
@@ -107,7 +113,6 @@ class RowSolution:
     reduced: Reduced
     active: Ints  # places among `others` of rows that pull
     price: Floats  # of each row, in the units of λ
-    tolerance: float  # within which rows count as met
 
     def against(self) -> Floats:
         """The part of every pull that is there because of rows other than equalities."""
@@ -132,25 +137,27 @@ def solve_rows(G: Floats, bounds: Bounds, start: Floats | None = None) -> RowSol
     equal = bounds.equal
     equalities = factor(G, np.flatnonzero(equal))
     met = equalities.down(bounds.lower[equalities.independent])
-    tolerance = MET * bounds.asked
     missing = np.abs(bounds.lower[equalities.dependent] - equalities.rest.T @ met)
-    if np.any(missing > tolerance):
-        raise ConflictError(_contradicting(equalities, missing > tolerance))
+    wrong = missing > bounds.tolerance[equalities.dependent]
+    if np.any(wrong):
+        raise ConflictError(_contradicting(equalities, wrong))
     others = np.flatnonzero(~equal)
     if not len(others):
         reduced = Reduced(equalities, others, np.zeros((len(met), 0)), np.zeros((0, 0)))
         multipliers = reduced.join(len(G), met, np.zeros(0))
-        return RowSolution(multipliers, np.zeros(len(G)), reduced, others, bounds.price, tolerance)
+        return RowSolution(multipliers, np.zeros(len(G)), reduced, others, bounds.price)
     V = equalities.down(G[np.ix_(equalities.independent, others)])
     reduced = Reduced(equalities, others, V, G[np.ix_(others, others)] - V.T @ V)
     value = V.T @ met
-    left = Bounds(bounds.lower[others] - value, bounds.upper[others] - value, bounds.price[others])
-    pulls, missed = _binding(reduced, left, tolerance, None if start is None else start[others])
+    left = Bounds(
+        bounds.lower[others] - value, bounds.upper[others] - value, bounds.price[others], bounds.tolerance[others]
+    )
+    pulls, missed = _binding(reduced, left, None if start is None else start[others])
     misses, price = np.zeros(len(G)), bounds.price.copy()
     misses[others] = missed
     price[np.isfinite(price)] *= left.asked
     multipliers = reduced.join(len(G), met, pulls)
-    return RowSolution(multipliers, misses, reduced, np.flatnonzero(pulls), price, tolerance)
+    return RowSolution(multipliers, misses, reduced, np.flatnonzero(pulls), price)
 
 
 def _contradicting(equalities: Factor, wrong: np.ndarray) -> Ints:
@@ -160,17 +167,18 @@ def _contradicting(equalities: Factor, wrong: np.ndarray) -> Ints:
     return np.concatenate([equalities.dependent[wrong], with_them])
 
 
-def _binding(reduced: Reduced, left: Bounds, tolerance: float, start: Floats | None) -> tuple[Floats, Floats]:
+def _binding(reduced: Reduced, left: Bounds, start: Floats | None) -> tuple[Floats, Floats]:
     """Pulls of the other rows, and their misses."""
     pulls, misses = np.zeros(len(left.lower)), np.zeros(len(left.lower))
-    if np.all((left.lower <= tolerance) & (left.upper >= -tolerance)):
+    unmet = (left.lower > left.noise) | (left.upper < -left.noise)
+    if not np.any(unmet):
         return pulls, misses
     fixed = (np.diag(reduced.C) <= DEPENDENT) & np.isinf(left.price)
-    stuck = fixed & ((left.lower > tolerance) | (left.upper < -tolerance))
+    stuck = fixed & unmet
     if np.any(stuck):
         raise ConflictError(reduced.others[stuck])
     kept = np.flatnonzero(~fixed)
-    own = Bounds(left.lower[kept], left.upper[kept], left.price[kept])
+    own = Bounds(left.lower[kept], left.upper[kept], left.price[kept], left.noise[kept])
     found = _by_daqp(reduced.C[np.ix_(kept, kept)], own, None if start is None else start[kept])
     if found is None:
         raise ConflictError(reduced.others[kept][np.isinf(own.price)])
