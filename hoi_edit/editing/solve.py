@@ -17,13 +17,13 @@ from hoi_edit.constraints.base import Constraint, Rowset
 from hoi_edit.constraints.continuity import Continuity
 from hoi_edit.constraints.declared import Declared
 from hoi_edit.constraints.keep_clear import Watched, unwanted
-from hoi_edit.constraints.keep_contact import KeepContact
+from hoi_edit.constraints.keep_contact import KeepContact, time_name
 from hoi_edit.editing.point import Point
 from hoi_edit.linearise import Rows, node_name
 from hoi_edit.scene import Scene
 from hoi_edit.simulation import Model, Rollout
 from hoi_edit.solver import Freedom, Metric, Problem, Solution, metric_of, solve
-from hoi_edit.weights import FLIGHT
+from hoi_edit.weights import FLIGHT, TIME
 from kinematics.rotation import Floats
 from rigid.body import is_ball
 
@@ -80,7 +80,9 @@ class Kept:
                     kept.append(Continuity(contact.id))
                 if contact.kind == "impact" or contact.id not in variables:
                     kept.append(KeepContact.of(origin.rollout, contact.id))
-        metric = metric_of(model, freedom, _node_weights(scene, origin, variables), origin.u)
+        extras = _node_weights(scene, origin, variables)
+        extras |= {time_name(own.contact): np.array([TIME]) for own in kept if isinstance(own, KeepContact)}
+        metric = metric_of(model, freedom, extras, origin.u)
         return Kept(model, origin, metric, tuple(kept), frozenset(variables))
 
 
@@ -166,9 +168,17 @@ class Solver:
             rollout.controls,
             origin.u - self.point.u,
             np.concatenate([np.full(own.functional.count, own.soft) for own in sets]),
-            _node_drift(self.point, origin, self.kept.variables),
+            self._extra_drift(),
         )
         return solve(problem, self.solution)
+
+    def _extra_drift(self) -> dict[str, Floats]:
+        """How far back nodes and times of contacts would have to go to where they began."""
+        drift = {node_name(contact): _between(self.point, self.kept.origin, contact) for contact in self.kept.variables}
+        for own in self.kept.contacts:
+            if isinstance(own, KeepContact):
+                drift[time_name(own.contact)] = np.array([own.time - own.now(self.point.rollout)])
+        return drift
 
     def _shortened(self, solution: Solution, share: float, size: float) -> tuple[Point, bool]:
         """The longest share of a step that makes things better."""
@@ -240,11 +250,6 @@ def _capped(solution: Solution) -> float:
 def _without(rows: Rows, names: set[str]) -> Rows:
     """Rows whose nodes are constants lose those columns."""
     return replace(rows, columns={name: values for name, values in rows.columns.items() if name not in names})
-
-
-def _node_drift(point: Point, origin: Point, variables: frozenset[str]) -> dict[str, Floats]:
-    """How far back each node that is a variable would have to go."""
-    return {node_name(contact): _between(point, origin, contact) for contact in variables}
 
 
 def _between(point: Point, origin: Point, contact: str) -> Floats:
