@@ -18,6 +18,7 @@ from kinematics.rotation import Floats
 FLIGHT = 0.3  # [s] over which a change of velocity becomes a way
 TIME = 1e3  # per s², of a release
 BENT = 1e3  # of restitution, friction and normals
+LEVER = 0.3  # [m] at which turning and spinning count: a ball's own radius would make its spin the cheapest of all
 LEAST = 0.3  # [kg m²] of an angle: a wrist that swings nothing would else take every edit
 
 
@@ -64,5 +65,6 @@ def _of_block(model: Model, block: Block) -> float:
     if field in LOCKED:
         return BENT
     body = model.scene.thing(owner).body
-    mass, moment = float(body.mass), float(np.mean(body.moments))
+    mass = float(body.mass)
+    moment = mass * LEVER**2
     return {"position": mass, "turn": moment, "velocity": mass * FLIGHT**2, "spin": moment * FLIGHT**2}[field]

@@ -14,7 +14,7 @@ from hoi_edit.linearise import Functional
 from hoi_edit.simulation import Rollout
 from kinematics.rotation import Floats
 
-METRE, SPEED, ANGLE, TIME = 0.05, 0.5, 0.1, 0.02  # what counts as one: 5 cm, 0.5 m/s, 0.1 rad, 20 ms
+METRE, SPEED, ANGLE, SPIN, TIME = 0.05, 0.5, 0.1, 5.0, 0.02  # what counts as one: 5 cm, 0.5 m/s, ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,12 +25,12 @@ class Rowset:
     functional: Functional
     lower: Floats  # (k,)
     upper: Floats  # (k,)
-    unit: float = METRE
+    unit: float | Floats = METRE  # what counts as one, of all or of each
     soft: bool = False  # gives way when not everything can be met
 
     @staticmethod
     def equal(
-        owner: str, functional: Functional, change: Floats, unit: float = METRE, soft: bool = False
+        owner: str, functional: Functional, change: Floats, unit: float | Floats = METRE, soft: bool = False
     ) -> "Rowset":
         change = np.asarray(change, float)
         return Rowset(owner, functional, change, change, unit, soft)

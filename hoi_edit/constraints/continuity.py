@@ -5,12 +5,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hoi_edit.constraints.base import METRE, Rowset
+from hoi_edit.constraints.base import ANGLE, METRE, SPEED, SPIN, Rowset
 from hoi_edit.linearise import Functional, node_name
 from hoi_edit.simulation import Rollout
 from rigid.body import is_ball
 
-# how a ball is turned does not matter to what it does: its turn is taken over, not solved for
+# How a ball is turned does not matter to what it does: its turn is taken over, not solved for
+UNITS = np.repeat([METRE, ANGLE, SPEED, SPIN], 3)
 OF_BALL = {12: np.eye(12)[[0, 1, 2, 6, 7, 8, 9, 10, 11]], 6: np.eye(6)[:3]}
 
 
@@ -34,4 +35,4 @@ class Continuity:
         functional = Functional(
             len(select), outcomes=[(thing, k, select)], columns=[(node_name(self.contact), -select)]
         )
-        return [Rowset.equal(self.label, functional, -select @ mismatch, METRE)]
+        return [Rowset.equal(self.label, functional, -select @ mismatch, select @ UNITS[: len(mismatch)])]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hoi_edit.constraints.base import Rowset
-from hoi_edit.constraints.keep_contact import apart
+from hoi_edit.constraints.keep_contact import partner
 from hoi_edit.linearise import Functional, Target
 from hoi_edit.search import STRUCK, closest_approach
 from hoi_edit.simulation import Rollout
@@ -62,10 +62,10 @@ class KeepClear:
             return []
         row = closest(seen, self.thing, span, self.other, self.time)
         struck = STRUCK.unpack(row)
-        frame = int(seen.model.world.surfaces.frame[seen.model.world.surfaces_of(self.other)[0]])
         arm = struck.before[:3] - struck.frame[:3]
         target = Target(self.thing, float(struck.time), span)
-        return [self._rowset(apart(target, frame, arm, struck.normal[None]), float(struck.gap))]
+        part = partner(seen, self.other, float(struck.time))
+        return [self._rowset(part.apart(target, arm, struck.normal[None]), float(struck.gap))]
 
     def _rowset(self, functional: Functional, gap: float) -> Rowset:
         return Rowset(self.label, functional, np.array([self.distance - gap]), np.array([np.inf]))

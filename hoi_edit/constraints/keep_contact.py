@@ -2,8 +2,8 @@
 
 Three rows bring the thing to its place in the part's frame at the time of the touch. That time is implicit, and a soft
 catch, whose speed along the normal is small, would let it run away; so it is a variable of its own with a large weight:
-δx - δp - θ × arm + (v - V) δt = 0. Where the rows hold, the touch is at that time, because the gap is gone. A contact
-that has been lost is called back by the same rows at the time at which it last was.
+δx - δp - θ × arm + (v - V) δt = 0. Where the rows hold, the touch is at that time, because the gap is gone. No event is
+needed for them: a contact that is lost on the way is called back by the same rows.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,6 @@ import numpy as np
 
 from hoi_edit.constraints.base import Rowset
 from hoi_edit.linearise import Functional, Target
-from hoi_edit.rollout import Event
 from hoi_edit.simulation import Rollout
 from hoi_edit.touching import FRAME
 from kinematics.rotation import Floats
@@ -22,8 +21,8 @@ from kinematics.rotation import Floats
 @dataclass(frozen=True, eq=False)
 class KeepContact:
     contact: str  # id
-    place: Floats  # (3,) of the thing's centre in the frame of the part
-    time: float  # when it was; also where to look for it if it is lost
+    place: Floats  # (3,) of the thing's centre in the frame of what it touches
+    time: float  # at which its place is looked at: its own, where it holds
     fixed_time: bool = False
 
     @property
@@ -35,34 +34,20 @@ class KeepContact:
         """As it is in a rollout."""
         thing, k = seen.happened[contact]
         event = seen.trajectories.chains[thing].events[k]
-        return KeepContact(contact, place_of(event), event.time, fixed_time)
+        partner = partner_at(seen, contact, event.time)
+        return KeepContact(contact, partner.local(np.asarray(event.before)[:3]), event.time, fixed_time)
 
     def rows(self, seen: Rollout) -> Sequence[Rowset]:
-        contact = seen.model.scene.contact(self.contact)
-        time, span, frame_index = self.time, seen.flight_before(contact.object, self.time), -1
-        if "/" in contact.carrier:
-            frame_index = seen.model.world.frame(contact.carrier)
-        if self.contact in seen.happened:
-            _, span = seen.happened[self.contact]
-            event = seen.trajectories.chains[contact.object].events[span]
-            if event.declared:
-                return []
-            time = self.time if self.fixed_time else event.time
-        frame = FRAME.unpack(seen.simulation.exact.frames([frame_index], [time])[0])
-        state = seen.state_in(contact.object, time, span)
-        arm = state.position - frame.position
-        relative = state.velocity - frame.velocity - np.cross(frame.spin, arm)
-        functional = apart(Target(contact.object, time, span), frame_index, arm, np.eye(3))
+        thing = seen.model.scene.contact(self.contact).object
+        span = seen.happened[self.contact][1] if self.contact in seen.happened else seen.flight_before(thing, self.time)
+        partner = partner_at(seen, self.contact, self.time)
+        state = seen.state_in(thing, self.time, span)
+        arm = state.position - partner.position
+        functional = partner.apart(Target(thing, self.time, span), arm, np.eye(3))
         if not self.fixed_time:
+            relative = state.velocity - partner.velocity - np.cross(partner.spin, arm)
             functional = replace(functional, columns=[(time_name(self.contact), relative[:, None])])
-        return [Rowset.equal(self.label, functional, frame.rotation.reshape(3, 3) @ self.place - arm)]
-
-    def now(self, seen: Rollout) -> float:
-        """When the contact is in a rollout; if it is lost, when it was."""
-        if self.contact not in seen.happened:
-            return self.time
-        thing, k = seen.happened[self.contact]
-        return seen.trajectories.chains[thing].events[k].time
+        return [Rowset.equal(self.label, functional, partner.rotation @ self.place - arm)]
 
 
 def time_name(contact: str) -> str:
@@ -70,15 +55,40 @@ def time_name(contact: str) -> str:
     return f"{contact}.time"
 
 
-def place_of(event: Event) -> Floats:
-    """Of a thing's centre, in the frame of the part that it touches."""
-    frame, before = FRAME.unpack(np.asarray(event.frame)), np.asarray(event.before)
-    return np.asarray(frame.rotation.reshape(3, 3).T @ (before[:3] - frame.position))
+@dataclass(frozen=True, eq=False)
+class Partner:
+    """What is touched: a part, a thing in a hand or in flight, or the world; with its motion at a time."""
+
+    frame: int  # of a part; -1 otherwise
+    thing: str | None
+    position: Floats
+    rotation: Floats
+    velocity: Floats
+    spin: Floats
+
+    def local(self, point: Floats) -> Floats:
+        return np.asarray(self.rotation.T @ (point - self.position))
+
+    def apart(self, target: Target, arm: Floats, on: Floats) -> Functional:
+        """Numbers on x - p - θ × arm: a thing's place as seen from here, while this moves and turns."""
+        zero, rest = np.zeros((len(on), 3)), np.zeros((len(on), 6))
+        things = [(target, np.concatenate([on, zero, rest], axis=1))]
+        own = np.concatenate([-on, -np.cross(arm, on), rest], axis=1)
+        if self.thing is not None:
+            return Functional(len(on), things=[*things, (Target(self.thing, target.time), own)])
+        return Functional(len(on), things=things, frames=[(self.frame, target.time, own)] if self.frame >= 0 else ())
 
 
-def apart(target: Target, frame: int, arm: Floats, on: Floats) -> Functional:
-    """Numbers on x - p - θ × arm: a thing's place as seen from a frame that moves and turns."""
-    rest = np.zeros((len(on), 6))
-    thing = np.concatenate([on, np.zeros((len(on), 3)), rest], axis=1)
-    part = np.concatenate([-on, -np.cross(arm, on), rest], axis=1)
-    return Functional(len(on), things=[(target, thing)], frames=[(frame, target.time, part)] if frame >= 0 else ())
+def partner_at(seen: Rollout, contact: str, time: float) -> Partner:
+    """Of an intended contact, at a time."""
+    return partner(seen, seen.model.scene.contact(contact).carrier, time)
+
+
+def partner(seen: Rollout, name: str, time: float) -> Partner:
+    """A part or a point of it ("juggler/right_palm"), a thing, or a fixture."""
+    if name in seen.trajectories.chains:
+        state = seen.state(name, time)
+        return Partner(-1, name, state.position, state.rotation, state.velocity, state.angular_velocity)
+    index = seen.model.world.frame(name) if "/" in name else -1
+    frame = FRAME.unpack(seen.simulation.exact.frames([index], [time])[0])
+    return Partner(index, None, frame.position, frame.rotation.reshape(3, 3), frame.velocity, frame.spin)

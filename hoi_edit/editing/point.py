@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from hoi_edit.constraints.keep_contact import time_name
 from hoi_edit.linearise import node_name
 from hoi_edit.rollout import Node
 from hoi_edit.simulation import Model, Rollout
@@ -17,25 +18,36 @@ from rigid.body import is_ball
 class Point:
     u: Floats
     nodes: Mapping[str, Node]
+    times: Mapping[str, float]  # of intended contacts, as an edit has them; where it is done these are the events' own
     rollout: Rollout
 
     @staticmethod
-    def at(model: Model, u: Floats, nodes: Mapping[str, Node]) -> "Point":
-        return Point(u, nodes, model.simulate(u, nodes))
+    def at(model: Model, u: Floats, nodes: Mapping[str, Node], times: Mapping[str, float]) -> "Point":
+        return Point(u, nodes, times, model.simulate(u, nodes))
 
     @staticmethod
     def fresh(model: Model, u: Floats) -> "Point":
         """From the start of the scene, with a node after each intended contact that happens."""
         rollout = model.simulate(u)
-        return Point.at(model, u, rollout.nodes)
+        return Point.at(model, u, rollout.nodes, {}).timed()
+
+    def timed(self) -> "Point":
+        """With the times at which contacts really are."""
+        chains = self.rollout.trajectories.chains
+        times = {contact: chains[name].events[k].time for contact, (name, k) in self.rollout.happened.items()}
+        return replace(self, times={**self.times, **times})
 
     def moved(self, step: Floats, nodes: Mapping[str, Floats], share: float) -> "Point":
-        """A share of a step of u and of nodes away."""
+        """A share of a step of u, and of nodes and times, away."""
         own = {
             contact: moved_node(node, share * nodes[node_name(contact)]) if node_name(contact) in nodes else node
             for contact, node in self.nodes.items()
         }
-        return Point.at(self.rollout.model, self.u + share * step, own)
+        times = {
+            contact: time + share * float(nodes[time_name(contact)][0]) if time_name(contact) in nodes else time
+            for contact, time in self.times.items()
+        }
+        return Point.at(self.rollout.model, self.u + share * step, own, times)
 
     def with_turns(self) -> "Point":
         """The same with what does not matter to any other number taken over: how balls are turned after contacts."""
@@ -47,7 +59,7 @@ class Point:
             if contact in nodes and is_ball(seen.model.scene.thing(thing).body):
                 nodes[contact] = with_turn(nodes[contact], node)
                 changed = True
-        return Point.at(seen.model, self.u, nodes) if changed else self
+        return Point.at(seen.model, self.u, nodes, self.times) if changed else self
 
 
 def moved_node(node: Node, step: Floats) -> Node:

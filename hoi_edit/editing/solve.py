@@ -23,14 +23,17 @@ from hoi_edit.linearise import Rows, node_name
 from hoi_edit.scene import Scene
 from hoi_edit.simulation import Model, Rollout
 from hoi_edit.solver import Freedom, Metric, Problem, Solution, metric_of, solve
-from hoi_edit.weights import FLIGHT, TIME
+from hoi_edit.weights import FLIGHT, LEVER, TIME
 from kinematics.rotation import Floats
 from rigid.body import is_ball
 
-DONE = 1e-9  # in units of each row: 5e-11 m
+FEASIBLE = 1e-7  # in units of each row: 5e-9 m
 STILL = 1e-7  # a step that moves no entry by more than this is none
-LARGEST = 0.4  # [rad] or [m] that a step may move a control point
-FARTHEST = 1.0  # [m] or [m/s] that a step may move a node
+DAMPED = 1.0 / 16.0  # of a step: where even that does not lead on, the edit is at its end
+# how far one step may go: control points [rad, m], and everything else by its kind
+FARTHEST = {"": 0.4, "position": 0.5, "turn": 1.0, "velocity": 3.0, "spin": 30.0, "release": 0.1, "time": 0.1}
+FARTHEST |= {"alpha": 0.3, "restitution": 0.2, "friction": 0.2, "normal": 0.2}
+OF_NODE = np.repeat([FARTHEST[kind] for kind in ("position", "turn", "velocity", "spin")], 3)
 SHORTEST = 1.0 / 64.0  # of a step
 MOST_WATCHED = 8  # rounds of finding what a step runs into
 
@@ -62,6 +65,7 @@ class Kept:
     metric: Metric
     contacts: tuple[Constraint, ...]
     variables: frozenset[str]  # nodes that are variables
+    limits: Floats  # (n,) how far one step may move each entry of u
 
     @staticmethod
     def of(model: Model, origin: Point, freedom: Freedom | None = None, loose: Sequence[str] = ()) -> "Kept":
@@ -83,7 +87,7 @@ class Kept:
         extras = _node_weights(scene, origin, variables)
         extras |= {time_name(own.contact): np.array([TIME]) for own in kept if isinstance(own, KeepContact)}
         metric = metric_of(model, freedom, extras, origin.u)
-        return Kept(model, origin, metric, tuple(kept), frozenset(variables))
+        return Kept(model, origin, metric, tuple(kept), frozenset(variables), _limits(model))
 
 
 def _is_variable(scene: Scene, contact: str, origin: Point) -> bool:
@@ -98,8 +102,7 @@ def _node_weights(scene: Scene, origin: Point, variables: set[str]) -> dict[str,
     found = {}
     for contact in variables:
         body = scene.thing(scene.contact(contact).object).body
-        mass, moment = float(body.mass), float(np.mean(body.moments))
-        hold = np.repeat([mass, moment], 3)
+        hold = float(body.mass) * np.repeat([1.0, LEVER**2], 3)
         flight = np.concatenate([hold, hold * FLIGHT**2])
         found[node_name(contact)] = hold if origin.nodes[contact].state is None else flight
     return found
@@ -117,6 +120,8 @@ class Solver:
     solution: Solution | None = None
     converged: bool = False
     stuck: bool = False
+    damping: float = 1.0
+    moved: float = np.inf  # by the step before, once everything holds
 
     def run(self, most: int = 40) -> Iterator[Point]:
         """Points on the way, each simulated; ends when everything holds, or nothing gets better."""
@@ -125,7 +130,8 @@ class Solver:
             yield self.point
 
     def rowsets(self, point: Point) -> list[Rowset]:
-        everything = (*self.constraints, *self.kept.contacts, *self.watched)
+        kept = [replace(c, time=point.times[c.contact]) if isinstance(c, KeepContact) else c for c in self.kept.contacts]
+        everything = (*self.constraints, *kept, *self.watched)
         return [rows for constraint in everything for rows in constraint.rows(point.rollout)]
 
     def step(self) -> None:
@@ -136,23 +142,34 @@ class Solver:
         for _ in range(MOST_WATCHED):
             solution = self._solved(sets)
             self.solution = solution
-            share = _capped(solution)
-            if size <= DONE and _moves(solution) <= STILL:
+            share = _capped(solution, self.kept.limits)
+            moves = _moves(solution)
+            if size <= FEASIBLE and self._settles(moves):
                 self.converged = True
                 return
+            share = share * self.damping
             point, better = self._shortened(solution, share, size)
             met = unwanted(point.rollout, self.kept.origin.rollout, self.watched)
             if not met:
                 break
             self.watched = (*self.watched, *met)
             sets = self.rowsets(self.point)
-        else:
-            better = better or size > DONE
         if not better:
-            self.converged = size <= 1e3 * DONE
+            self.converged = size <= FEASIBLE
             self.stuck = not self.converged
             return
         self.point = point.with_turns()
+
+    def _settles(self, moves: float) -> bool:
+        """Whether everything holds and the way back to the origin has come to its end.
+
+        Constraints curve: where that outweighs the metric, full steps swing around the nearest point, and half ones
+        settle on it.
+        """
+        if moves > 0.7 * self.moved:
+            self.damping *= 0.5
+        self.moved = moves
+        return moves <= STILL or self.damping < DAMPED
 
     def _solved(self, sets: Sequence[Rowset]) -> Solution:
         rollout, origin = self.point.rollout, self.kept.origin
@@ -177,20 +194,24 @@ class Solver:
         drift = {node_name(contact): _between(self.point, self.kept.origin, contact) for contact in self.kept.variables}
         for own in self.kept.contacts:
             if isinstance(own, KeepContact):
-                drift[time_name(own.contact)] = np.array([own.time - own.now(self.point.rollout)])
+                drift[time_name(own.contact)] = np.array([own.time - self.point.times[own.contact]])
         return drift
 
     def _shortened(self, solution: Solution, share: float, size: float) -> tuple[Point, bool]:
         """The longest share of a step that makes things better."""
         while True:
             point = self.point.moved(solution.step, solution.extras, share)
-            after = _merit(self.rowsets(point))
+            after = _merit(self.rowsets(point)) if self._is_whole(point) else np.inf
             # near the end the merit is round-off, and what matters is the way back to where the edit began
-            if after <= max((1.0 - 0.1 * share) * size, 1e3 * DONE):
+            if after <= max((1.0 - 0.1 * share) * size, FEASIBLE):
                 return point, True
             if share <= SHORTEST:
                 return point, False
             share *= 0.5
+
+    def _is_whole(self, point: Point) -> bool:
+        """Whether every flight that is a variable still begins with its contact: else nothing would tie the two."""
+        return all(contact in point.rollout.happened for contact in self.kept.variables)
 
     def report(self) -> Report:
         sets = self.rowsets(self.point)
@@ -228,8 +249,8 @@ def changes(before: Rollout, after: Rollout) -> tuple[str, ...]:
 
 
 def _merit(sets: Sequence[Rowset]) -> float:
-    """The worst miss, in units of each row."""
-    return max((float(own.miss.max(initial=0.0)) / own.unit for own in sets), default=0.0)
+    """How much is amiss: misses in units of each row, all in one number that a step of Newton's makes smaller."""
+    return float(np.sqrt(sum(((own.miss / own.unit) ** 2).sum() for own in sets)))
 
 
 def _moves(solution: Solution) -> float:
@@ -239,12 +260,21 @@ def _moves(solution: Solution) -> float:
     )
 
 
-def _capped(solution: Solution) -> float:
+def _capped(solution: Solution, limits: Floats) -> float:
     """The share of a step that moves nothing too far."""
-    far = float(np.abs(solution.step).max(initial=0.0)) / LARGEST
-    for step in solution.extras.values():
-        far = max(far, float(np.abs(step[:3]).max()) / FARTHEST, float(np.abs(step[6:9]).max(initial=0.0)) / (3 * FARTHEST))
+    far = float((np.abs(solution.step) / limits).max(initial=0.0))
+    for name, step in solution.extras.items():
+        most = FARTHEST["time"] if name.endswith(".time") else OF_NODE[: len(step)]
+        far = max(far, float((np.abs(step) / most).max()))
     return min(1.0, 1.0 / far) if far > 0.0 else 1.0
+
+
+def _limits(model: Model) -> Floats:
+    """(n,) how far one step may move each entry of u."""
+    limits = np.full(model.layout.size, FARTHEST[""])
+    for block in model.layout.blocks:
+        limits[block.indices] = FARTHEST.get(block.name.rpartition(".")[2], FARTHEST[""])
+    return limits
 
 
 def _without(rows: Rows, names: set[str]) -> Rows:
