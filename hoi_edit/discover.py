@@ -90,9 +90,7 @@ class Discovery:
                 )
             self._met(meeting)
         chains = {name: joined(own) for name, own in segments.items()}
-        happened = {
-            event.contact for chain in chains.values() for event in chain.events if event.kind != "release"
-        }
+        happened = {event.contact for chain in chains.values() for event in chain.events if event.kind != "release"}
         missed = tuple(contact.id for contact in self.scene.contacts if contact.id not in happened)
         return Trajectories(chains, near_misses(self.near, chains), missed)
 

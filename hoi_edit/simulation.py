@@ -9,6 +9,7 @@ import numpy as np
 from hoi_edit.controls import Controls, Layout, initial_controls
 from hoi_edit.discover import Discovery
 from hoi_edit.linearise import Linearisation, Rows, Target
+from hoi_edit.moving import poses_at
 from hoi_edit.packed import carried, relative
 from hoi_edit.rollout import Event, Near, Node, Span, Trajectories
 from hoi_edit.scene import Scene
@@ -183,8 +184,21 @@ class Rollout:
                 found[own] = [self.simulation.state(chain, float(t))[:3] for t in times[own]]
         return found
 
+    def poses(self, character: str) -> Floats:
+        """(T, D) coordinates of a character at the times of the table of poses."""
+        first = 0
+        for own in self.model.scene.characters:
+            if own.name == character:
+                return self._all_poses[:, first : first + own.skeleton.n_dofs]
+            first += own.skeleton.n_dofs
+        raise unknown("character", character, [own.name for own in self.model.scene.characters])
+
+    @cached_property
+    def _all_poses(self) -> Floats:
+        return poses_at(self.simulation.exact.moving, self.model.world.table_times)
+
     def span_index(self, name: str, t: float, after: str | None = None) -> int | None:
-        """Which span of a thing a time lies in; or, whatever the time, the one that a contact ("": the start) begins."""
+        """Which span of a thing a time lies in; or, whatever the time, the one a contact begins ("": the first)."""
         if "/" in name:
             return None
         self.model.scene.thing(name)
@@ -243,7 +257,7 @@ class Rollout:
 
     @cached_property
     def nodes_given(self) -> dict[str, Node]:
-        """What each contact with a given node has led to, named by the node's own time: equal to it where continuous."""
+        """What each contact with a given node has led to, named by the node's time: equal to it where continuous."""
         found = {}
         for contact, node in self.given_nodes.items():
             if contact in self.happened:

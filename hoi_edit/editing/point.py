@@ -50,7 +50,7 @@ class Point:
         return Point.at(self.rollout.model, self.u + share * step, own, times)
 
     def with_turns(self) -> "Point":
-        """The same with what does not matter to any other number taken over: how balls are turned after contacts."""
+        """The same with what matters to nothing else taken over: how balls are turned after contacts."""
         seen, nodes = self.rollout, dict(self.nodes)
         fresh = seen.nodes_given
         changed = False
@@ -66,7 +66,7 @@ def moved_node(node: Node, step: Floats) -> Node:
     """A node varied by twelve numbers of a flight (place, turn, velocity, spin), or six of a hold (place, turn)."""
     turn = rotation_exp(np.asarray(step[3:6], float))
     if node.state is None:
-        return replace(node, position=node.position + step[:3], rotation=turn @ np.asarray(node.rotation))
+        return replace(node, position=np.asarray(node.position) + step[:3], rotation=turn @ np.asarray(node.rotation))
     s = STATE.unpack(np.asarray(node.state))
     rotation = turn @ s.rotation.reshape(3, 3)
     moved = [s.position + step[:3], rotation.ravel(), s.velocity + step[6:9], s.spin + step[9:12]]

@@ -47,8 +47,8 @@ class Swaying:
     def parameters(self) -> jax.Array:
         return jnp.asarray(self.grid)
 
-    def pose(self, parameters: jax.Array, t: jax.Array) -> jax.Array:
-        return parameters * jnp.sin(3.0 * jnp.asarray(t))
+    def pose(self, parameters: jax.Array, t: object) -> jax.Array:
+        return parameters * jnp.sin(3.0 * jnp.asarray(t, float))  # type: ignore[arg-type]
 
 
 def motion_of(kind: str, skeleton: Skeleton) -> Motion:
