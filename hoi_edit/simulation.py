@@ -214,7 +214,8 @@ class Rollout:
         """What `span_index` wants to find the span of a time again in another rollout; None if nothing names it."""
         if "/" in name:
             return None
-        k = self.trajectories.chains[name].index_at(t)
+        self.model.scene.thing(name)
+        k = self.trajectories.chains[name].index_at(self._time(t))
         return "" if k == 0 else begins(self.trajectories.chains[name].events[k - 1])
 
     def flight_before(self, name: str, t: float) -> int:

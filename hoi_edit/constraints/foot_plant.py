@@ -13,7 +13,6 @@ from kinematics.rotation import Floats
 
 SLOW, LOW = 0.15, 0.04  # [m/s], [m]: a point that is slower, and no higher above its lowest, stands
 EACH = 0.2  # [s] between rows: a spline whose knots are closer than that cannot stray far in between
-MOVED = 1e-4  # [m] a foot that has moved less needs no row
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,31 +31,29 @@ class FootPlant:
     def rows(self, seen: Rollout) -> Sequence[Rowset]:
         name = f"{self.character}/{self.point}"
         now = seen.positions(name, self.times)
-        found = []
-        for time, was, is_ in zip(self.times, self.places, now, strict=True):
-            if np.abs(was - is_).max() > MOVED:
-                functional = Functional(3, things=[(Target(name, float(time)), np.eye(12)[:3])])
-                found.append(Rowset.equal(self.label, functional, was - is_))
-        return found
+        return [
+            Rowset.equal(self.label, Functional(3, things=[(Target(name, float(time)), np.eye(12)[:3])]), was - is_)
+            for time, was, is_ in zip(self.times, self.places, now, strict=True)
+        ]
 
 
-def standing(seen: Rollout) -> list[FootPlant]:
-    """All feet of all characters, as they stand in a rollout."""
+def standing(seen: Rollout, start: float = -np.inf, end: float = np.inf) -> list[FootPlant]:
+    """All feet of all characters, as they stand in a rollout between two times."""
     found = []
     for character in seen.model.scene.characters:
         for point in foot_points(character.skeleton):
-            plant = _plant(seen, character.name, point)
+            plant = _plant(seen, character.name, point, start, end)
             if plant is not None:
                 found.append(plant)
     return found
 
 
-def _plant(seen: Rollout, character: str, point: FootPoint) -> FootPlant | None:
+def _plant(seen: Rollout, character: str, point: FootPoint, start: float, end: float) -> FootPlant | None:
     times = np.asarray(seen.model.world.table_times)
     name = f"{character}/{seen.model.scene.character(character).skeleton.names[point.segment]}"
     track = seen.positions(name, times)
     speed = np.linalg.norm(np.gradient(track, times, axis=0), axis=1)
-    stands = (speed < SLOW) & (track[:, 1] < track[:, 1].min() + LOW)
+    stands = (times >= start) & (times <= end) & (speed < SLOW) & (track[:, 1] < track[:, 1].min() + LOW)
     every = max(1, round(EACH / (times[1] - times[0])))
     rows = np.flatnonzero(stands)[::every]
     return FootPlant(character, name.partition("/")[2], times[rows], track[rows]) if len(rows) else None

@@ -50,16 +50,23 @@ class Point:
         return Point.at(self.rollout.model, self.u + share * step, own, times)
 
     def with_turns(self) -> "Point":
-        """The same with what matters to nothing else taken over: how balls are turned after contacts."""
+        """The same with what matters to nothing else taken over: how balls are turned after contacts.
+
+        Everything turns a ball from the left, so a ball that starts a stretch turned by C (from the right) ends it so.
+        """
         seen, nodes = self.rollout, dict(self.nodes)
-        fresh = seen.nodes_given
-        changed = False
-        for contact, node in fresh.items():
-            thing, _ = seen.happened[contact]
-            if contact in nodes and is_ball(seen.model.scene.thing(thing).body):
-                nodes[contact] = with_turn(nodes[contact], node)
-                changed = True
-        return Point.at(seen.model, self.u, nodes, self.times) if changed else self
+        outcomes = seen.nodes_given
+        for thing in seen.model.scene.things:
+            if not is_ball(thing.body):
+                continue
+            C = np.eye(3)
+            for event in seen.trajectories.chains[thing.name].events:
+                contact = event.contact
+                if contact in outcomes and event.kind != "release":
+                    was = turn_of(nodes[contact])
+                    nodes[contact] = with_turn(nodes[contact], turn_of(outcomes[contact]) @ C)
+                    C = was.T @ turn_of(nodes[contact])
+        return Point.at(seen.model, self.u, nodes, self.times)
 
 
 def moved_node(node: Node, step: Floats) -> Node:
@@ -73,10 +80,16 @@ def moved_node(node: Node, step: Floats) -> Node:
     return replace(node, state=np.concatenate(moved))
 
 
-def with_turn(node: Node, other: Node) -> Node:
-    """A node with the rotation of another."""
-    if node.state is None or other.state is None:
-        return replace(node, rotation=other.rotation)
+def turn_of(node: Node) -> Floats:
+    """Its rotation (3, 3)."""
+    if node.state is None:
+        return np.asarray(node.rotation)
+    return np.asarray(STATE.unpack(np.asarray(node.state)).rotation.reshape(3, 3))
+
+
+def with_turn(node: Node, rotation: Floats) -> Node:
+    if node.state is None:
+        return replace(node, rotation=rotation)
     state = np.array(node.state)
-    state[STATE.slices["rotation"]] = np.asarray(other.state)[STATE.slices["rotation"]]
+    state[STATE.slices["rotation"]] = rotation.ravel()
     return replace(node, state=state)

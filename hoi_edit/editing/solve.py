@@ -157,7 +157,7 @@ class Solver:
             self.solution = solution
             share = _capped(solution, self.kept.limits)
             moves = _moves(solution)
-            if size <= NEARLY and self._settles(moves) and size <= FEASIBLE:
+            if size <= NEARLY and self._settles(moves, size):
                 self.converged = True
                 return
             share = share * self.damping
@@ -173,16 +173,18 @@ class Solver:
             return
         self.point = point
 
-    def _settles(self, moves: float) -> bool:
+    def _settles(self, moves: float, size: float) -> bool:
         """Whether everything holds and the way back to the origin has come to its end.
 
         Constraints curve: where that outweighs the metric, full steps swing around the nearest point, and half ones
         settle on it.
         """
         if moves > 0.7 * self.moved:
-            self.damping *= 0.5
+            self.damping = max(0.5 * self.damping, DAMPED if size <= FEASIBLE else 0.5)
+        elif moves < 0.3 * self.moved:
+            self.damping = min(2.0 * self.damping, 1.0)
         self.moved = moves
-        return moves <= STILL or self.damping < DAMPED
+        return size <= FEASIBLE and (moves <= STILL or self.damping <= DAMPED)
 
     def _solved(self, sets: Sequence[Rowset]) -> Solution:
         rollout, origin = self.point.rollout, self.kept.origin

@@ -48,7 +48,7 @@ class Swaying:
         return jnp.asarray(self.grid)
 
     def pose(self, parameters: jax.Array, t: object) -> jax.Array:
-        return parameters * jnp.sin(3.0 * jnp.asarray(t, float))  # type: ignore[arg-type]
+        return parameters * jnp.sin(3.0 * jnp.asarray(t, float))
 
 
 def motion_of(kind: str, skeleton: Skeleton) -> Motion:
