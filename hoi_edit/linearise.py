@@ -39,7 +39,7 @@ from hoi_edit.packing import in_chunks
 from hoi_edit.rollout import Chain, Event, Span
 from hoi_edit.touching import CHUNK, FRAME, STATE
 from hoi_edit.world import Ints
-from kinematics.rotation import Floats, rotation_between
+from kinematics.rotation import Floats, cross, rotation_between
 from rigid.body import is_ball
 
 
@@ -462,8 +462,8 @@ class Linearisation:
 def point_covectors(on: Floats, arm: Floats, spin: Floats) -> Floats:
     """Covectors (k, 12) on the motion of a point as such on its frame's, which is `arm` away and turns with `spin`."""
     place, turn, velocity, turning = on[:, :3], on[:, 3:6], on[:, 6:9], on[:, 9:12]
-    turned = turn + np.cross(arm, place) + np.cross(arm, np.cross(velocity, spin))
-    return np.concatenate([place, turned, velocity, turning + np.cross(arm, velocity)], axis=1)
+    turned = turn + cross(arm, place) + cross(arm, cross(velocity, spin))
+    return np.concatenate([place, turned, velocity, turning + cross(arm, velocity)], axis=1)
 
 
 def node_name(contact: str) -> str:

@@ -15,7 +15,7 @@ from hoi_edit.constraints.base import Rowset
 from hoi_edit.linearise import Functional, Target
 from hoi_edit.simulation import Rollout
 from hoi_edit.touching import FRAME
-from kinematics.rotation import Floats
+from kinematics.rotation import Floats, cross
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +45,7 @@ class KeepContact:
         arm = state.position - partner.position
         functional = partner.apart(Target(thing, self.time, span), arm, np.eye(3))
         if not self.fixed_time:
-            relative = state.velocity - partner.velocity - np.cross(partner.spin, arm)
+            relative = state.velocity - partner.velocity - cross(partner.spin, arm)
             functional = replace(functional, columns=[(time_name(self.contact), relative[:, None])])
         return [Rowset.equal(self.label, functional, partner.rotation @ self.place - arm)]
 
@@ -73,7 +73,7 @@ class Partner:
         """Numbers on x - p - θ × arm: a thing's place as seen from here, while this moves and turns."""
         zero, rest = np.zeros((len(on), 3)), np.zeros((len(on), 6))
         things = [(target, np.concatenate([on, zero, rest], axis=1))]
-        own = np.concatenate([-on, -np.cross(arm, on), rest], axis=1)
+        own = np.concatenate([-on, -cross(arm, on), rest], axis=1)
         if self.thing is not None:
             return Functional(len(on), things=[*things, (Target(self.thing, target.time), own)])
         return Functional(len(on), things=things, frames=[(self.frame, target.time, own)] if self.frame >= 0 else ())

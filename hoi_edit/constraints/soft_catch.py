@@ -9,6 +9,7 @@ from hoi_edit.constraints.base import SPEED, Rowset
 from hoi_edit.constraints.keep_contact import partner_at
 from hoi_edit.linearise import Functional, Target
 from hoi_edit.simulation import Rollout
+from kinematics.rotation import cross
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,12 +29,12 @@ class SoftCatch:
         hand = partner_at(seen, self.contact, event.time)
         state = seen.state_in(thing, event.time, k)
         arm = state.position - hand.position
-        relative = state.velocity - hand.velocity - np.cross(hand.spin, arm)
+        relative = state.velocity - hand.velocity - cross(hand.spin, arm)
         speed = float(np.linalg.norm(relative))
         along = (relative / max(speed, 1e-9))[None]
         zero = np.zeros((1, 3))
         ball = np.concatenate([zero, zero, along, zero], axis=1)
-        part = np.concatenate([zero, zero, -along, -np.cross(arm, along)], axis=1)
+        part = np.concatenate([zero, zero, -along, -cross(arm, along)], axis=1)
         functional = Functional(
             1, things=[(Target(thing, event.time, k), ball)], frames=[(hand.frame, event.time, part)]
         )

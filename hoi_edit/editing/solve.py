@@ -128,10 +128,11 @@ class Solver:
     stuck: bool = False
     damping: float = 1.0
     moved: float = np.inf  # by the step before, once everything holds
+    known: dict[int, tuple[Point, list[Rowset]]] = field(default_factory=dict)
 
     def towards(self, constraints: tuple[Constraint, ...]) -> "Solver":
         """The same edit with other constraints, from where it has come to."""
-        return Solver(self.kept, constraints, self.point, self.watched)
+        return Solver(self.kept, constraints, self.point, self.watched, known=self.known)
 
     def run(self, most: int = 60) -> Iterator[Point]:
         """Points on the way, each simulated; ends when everything holds, or nothing gets better."""
@@ -141,11 +142,16 @@ class Solver:
             yield self.point
 
     def rowsets(self, point: Point) -> list[Rowset]:
-        kept = [
-            replace(c, time=point.times[c.contact]) if isinstance(c, KeepContact) else c for c in self.kept.contacts
-        ]
-        everything = (*self.constraints, *kept, *self.watched)
-        return [rows for constraint in everything for rows in constraint.rows(point.rollout)]
+        """All rows at a point. Those of kept contacts are most of the work; the last ones are remembered."""
+        if id(point) not in self.known:
+            kept = [
+                replace(own, time=point.times[own.contact]) if isinstance(own, KeepContact) else own
+                for own in self.kept.contacts
+            ]
+            rows = [rows for constraint in kept for rows in constraint.rows(point.rollout)]
+            self.known = dict([*self.known.items()][-1:]) | {id(point): (point, rows)}
+        asked = (*self.constraints, *self.watched)
+        return [*(rows for own in asked for rows in own.rows(point.rollout)), *self.known[id(point)][1]]
 
     def step(self) -> None:
         """One linearisation, and the best share of its step."""
