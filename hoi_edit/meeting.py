@@ -24,6 +24,7 @@ from rigid.body import extents, is_ball
 from rigid.flight import State, Top, fly
 from rigid.impact import Free, Material, choose_mode, collide
 
+NEVER = 1e200  # [s] from when on a thing sees itself
 AGAIN = 1e-9  # [s] two touches of the same two things that are closer than this are one
 SLOWEST = 1e-9  # [m/s] of approach that counts as meeting
 
@@ -151,6 +152,8 @@ def _blind(flights: list[Any], holds: list[Any]) -> Floats:
         by_frame.setdefault(span.frame, []).append(h)
         by_name.setdefault(cursor.thing.name, []).append(h)
     row = {id(span): f for f, (_, span) in enumerate(flights)}
+    for f, (cursor, _) in enumerate(flights):  # from a node a thing may be held, by name, before its flight has ended
+        blind[f, by_name.get(cursor.thing.name, [])] = NEVER
     for cursor in {id(cursor): cursor for cursor, _ in flights}.values():
         for event, before, span in zip(cursor.events, cursor.spans, cursor.spans[1:], strict=False):
             if id(span) in row:

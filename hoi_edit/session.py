@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 
 from hoi_edit.constraints.base import Constraint
+from hoi_edit.constraints.pin import Drag
 from hoi_edit.controls import Layout
+from hoi_edit.editing import plan
 from hoi_edit.editing.document import Call, Document, Step, written
 from hoi_edit.editing.gesture import Gesture
 from hoi_edit.editing.point import Point
@@ -158,6 +160,42 @@ class EditSession:
         for _ in solver.run():
             pass
         return solver.report(), solver.point.with_turns().timed()
+
+    # -- the plan -----------------------------------------------------------------------------------------------------
+
+    def grasp(self, name: str, site: str, t: float, release: float | None = None, id: str | None = None) -> Report:  # noqa: A002
+        """Catch here: bring this thing and this site ("juggler/right_palm") together at a time, and hold it."""
+        contact = plan.new_contact(self.scene, name, site, t, release, id)
+        found = plan.caught(self.model, self.document, self.point, contact)
+        arguments = {"name": name, "site": site, "t": t, "release": release, "id": contact.id}
+        return self._planned(found, f"catch {name} with {site} at {t:.2f} s", Call("grasp", arguments))
+
+    def solve(self) -> Report:
+        """Make a plan of declared contacts come true, all of it at once."""
+        found = plan.solved_plan(self.model, self.document, self.point)
+        return self._planned(found, "solve the plan", Call("solve"))
+
+    def throw(self, contact: str, t: float, to: Any) -> Report:
+        """Throw there: let what this contact holds go so that it is at a place at a time."""
+        self.scene.contact(contact)
+        where = Drag(self.scene.contact(contact).object, t, to, after=f"{contact}:release")
+        report, point = self._solved(self.document, (where, *self.document.constraints))
+        document = replace(self.document, u=point.u, nodes=dict(point.nodes))
+        call = Call("throw", {"contact": contact, "t": t, "to": np.asarray(to, float)})
+        return self._planned((report, document, point), f"throw after {contact}", call)
+
+    def retime(self, contact: str, t: float) -> Report:
+        """Another time for a contact ("catch3") or a release ("catch3:release"); space follows."""
+        name, _, release = contact.partition(":")
+        change = plan.released_at if release else plan.retimed
+        found = change(self.model, self.document, self.point, name, t)
+        return self._planned(found, f"retime {contact} to {t:.2f} s", Call("retime", {"contact": contact, "t": t}))
+
+    def _planned(self, found: tuple[Report, Document, Point], label: str, call: Call) -> Report:
+        report, document, point = found
+        if report.holds:
+            self._done(label, call, document, point)
+        return report
 
     # -- what may change ----------------------------------------------------------------------------------------------
 

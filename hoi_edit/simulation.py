@@ -219,9 +219,11 @@ class Rollout:
         return "" if k == 0 else begins(self.trajectories.chains[name].events[k - 1])
 
     def flight_before(self, name: str, t: float) -> int:
-        """The flight of a thing that a time lies in, or that ended last before it; its first span if there is none."""
+        """The flight on which a thing was sent before a time by what was intended, whatever else came in between; its
+        first span if there is none."""
         chain = self.trajectories.chains[name]
-        flights = [k for k, span in enumerate(chain.spans) if span.kind == "flight" and span.start < t]
+        sent = [0, *(k + 1 for k, event in enumerate(chain.events) if event.intended or event.kind == "jump")]
+        flights = [k for k in sent if chain.spans[k].kind == "flight" and chain.spans[k].start < t]
         return flights[-1] if flights else 0
 
     def _time(self, t: float) -> float:

@@ -11,12 +11,15 @@ import numpy as np
 
 from hoi_edit.constraints.base import Rowset
 from hoi_edit.constraints.keep_contact import partner
+from hoi_edit.laws import MATCH
 from hoi_edit.linearise import Functional, Target
+from hoi_edit.rollout import Event
 from hoi_edit.search import STRUCK, closest_approach
 from hoi_edit.simulation import Rollout
 from kinematics.rotation import Floats
 
 APART = 0.02  # [m]
+LEAST = 1e-3  # [m]
 AROUND = 0.25  # [s] to either side of where something was met
 STEP = 1.0 / 240.0  # [s] between looks
 
@@ -92,14 +95,35 @@ def unwanted(seen: Rollout, origin: Rollout, watched: Sequence[KeepClear]) -> tu
     found = []
     for name, chain in seen.trajectories.chains.items():
         for k, event in enumerate(chain.events):
-            if event.intended or event.kind != "impact" or (name, event.other) in was:
+            if event.intended or event.kind != "impact" or (name, event.other) in was or _is_declared(seen, event):
                 continue
             before = chain.events[k - 1].contact if k > 0 else ""
             after = None if before is None else ("" if k == 0 else f"{before}:{chain.events[k - 1].kind}")
             if after is not None and (name, event.other, after) not in known and _comes_before_a_contact(chain, k):
-                found.append(KeepClear(name, str(event.other), event.time, after=after))
+                room = _room(origin, name, str(event.other), event.time, after)
+                found.append(KeepClear(name, str(event.other), event.time, room, after))
             break
     return tuple(found)
+
+
+def _is_declared(seen: Rollout, event: Event) -> bool:
+    """Whether a touch is one that is declared, a moment before it was decreed."""
+    laws = seen.simulation.laws
+    return any(
+        contact.declared and abs(contact.time - event.time) < MATCH and laws.is_target(contact, str(event.other))
+        for contact in seen.model.scene.plan_of(event.object)
+    )
+
+
+def _room(origin: Rollout, thing: str, other: str, time: float, after: str) -> float:
+    """How far apart to keep two that have met: no more than they were at first. A shank is never far from a kick."""
+    if other in origin.trajectories.chains:
+        return APART
+    span = origin.span_index(thing, time, after)
+    if span is None or origin.trajectories.chains[thing].spans[span].kind != "flight":
+        return APART
+    gap = float(STRUCK.unpack(closest(origin, thing, span, other, time)).gap)
+    return float(np.clip(0.5 * gap, LEAST, APART))
 
 
 def _comes_before_a_contact(chain: object, k: int) -> bool:

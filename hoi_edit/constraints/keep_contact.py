@@ -11,11 +11,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from hoi_edit.constraints.base import Rowset
+from hoi_edit.constraints.base import SPEED, Rowset
 from hoi_edit.linearise import Functional, Target
 from hoi_edit.simulation import Rollout
 from hoi_edit.touching import FRAME
 from kinematics.rotation import Floats, cross
+
+SLOWEST = 0.3  # [m/s] of approach
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,6 +25,8 @@ class KeepContact:
     contact: str  # id
     place: Floats  # (3,) of the thing's centre in the frame of what it touches
     time: float  # at which its place is looked at: its own, where it holds
+    normal: Floats  # (3,) of the surface, in that frame
+    approach: float  # [m/s] at which they meet at least: a touch that parts again has been one before
     fixed_time: bool = False
 
     @property
@@ -35,7 +39,9 @@ class KeepContact:
         thing, k = seen.happened[contact]
         event = seen.trajectories.chains[thing].events[k]
         partner = partner_at(seen, contact, event.time)
-        return KeepContact(contact, partner.local(np.asarray(event.before)[:3]), event.time, fixed_time)
+        place, normal = partner.local(np.asarray(event.before)[:3]), partner.rotation.T @ np.asarray(event.normal)
+        approach = min(SLOWEST, 0.5 * abs(event.rate))
+        return KeepContact(contact, place, event.time, normal, approach, fixed_time)
 
     def rows(self, seen: Rollout) -> Sequence[Rowset]:
         thing = seen.model.scene.contact(self.contact).object
@@ -44,10 +50,17 @@ class KeepContact:
         state = seen.state_in(thing, self.time, span)
         arm = state.position - partner.position
         functional = partner.apart(Target(thing, self.time, span), arm, np.eye(3))
+        relative = state.velocity - partner.velocity - cross(partner.spin, arm)
         if not self.fixed_time:
-            relative = state.velocity - partner.velocity - cross(partner.spin, arm)
             functional = replace(functional, columns=[(time_name(self.contact), relative[:, None])])
-        return [Rowset.equal(self.label, functional, partner.rotation @ self.place - arm)]
+        found = [Rowset.equal(self.label, functional, partner.rotation @ self.place - arm)]
+        normal = partner.rotation @ self.normal
+        rate = float(normal @ relative)
+        if rate > -2.0 * self.approach:
+            closing = partner.rate(Target(thing, self.time, span), arm, relative, normal)
+            most = np.array([-self.approach - rate])
+            found.append(Rowset(self.label, closing, np.array([-np.inf]), most, SPEED))
+        return found
 
 
 def time_name(contact: str) -> str:
@@ -72,11 +85,22 @@ class Partner:
     def apart(self, target: Target, arm: Floats, on: Floats) -> Functional:
         """Numbers on x - p - θ × arm: a thing's place as seen from here, while this moves and turns."""
         zero, rest = np.zeros((len(on), 3)), np.zeros((len(on), 6))
-        things = [(target, np.concatenate([on, zero, rest], axis=1))]
         own = np.concatenate([-on, -cross(arm, on), rest], axis=1)
+        return self._functional(target, np.concatenate([on, zero, rest], axis=1), own)
+
+    def rate(self, target: Target, arm: Floats, relative: Floats, normal: Floats) -> Functional:
+        """The number n · (v - V - W × arm): how fast a thing leaves along a normal that turns with this."""
+        swept = cross(normal, self.spin)
+        zero = np.zeros(3)
+        thing = np.concatenate([-swept, zero, normal, zero])[None]
+        own = np.concatenate([swept, cross(normal, relative), -normal, -cross(arm, normal)])[None]
+        return self._functional(target, thing, own)
+
+    def _functional(self, target: Target, thing: Floats, own: Floats) -> Functional:
+        things = [(target, thing)]
         if self.thing is not None:
-            return Functional(len(on), things=[*things, (Target(self.thing, target.time), own)])
-        return Functional(len(on), things=things, frames=[(self.frame, target.time, own)] if self.frame >= 0 else ())
+            return Functional(len(own), things=[*things, (Target(self.thing, target.time), own)])
+        return Functional(len(own), things=things, frames=[(self.frame, target.time, own)] if self.frame >= 0 else ())
 
 
 def partner_at(seen: Rollout, contact: str, time: float) -> Partner:

@@ -39,14 +39,14 @@ class Point:
 
     def moved(self, step: Floats, nodes: Mapping[str, Floats], share: float) -> "Point":
         """A share of a step of u, and of nodes and times, away."""
-        own = {
-            contact: moved_node(node, share * nodes[node_name(contact)]) if node_name(contact) in nodes else node
-            for contact, node in self.nodes.items()
-        }
         times = {
             contact: time + share * float(nodes[time_name(contact)][0]) if time_name(contact) in nodes else time
             for contact, time in self.times.items()
         }
+        own = {}
+        for contact, node in self.nodes.items():
+            moved = moved_node(node, share * nodes[node_name(contact)]) if node_name(contact) in nodes else node
+            own[contact] = held_since(moved, times.get(contact, node.time))
         return Point.at(self.rollout.model, self.u + share * step, own, times)
 
     def with_turns(self) -> "Point":
@@ -78,6 +78,11 @@ def moved_node(node: Node, step: Floats) -> Node:
     rotation = turn @ s.rotation.reshape(3, 3)
     moved = [s.position + step[:3], rotation.ravel(), s.velocity + step[6:9], s.spin + step[9:12]]
     return replace(node, state=np.concatenate(moved))
+
+
+def held_since(node: Node, time: float) -> Node:
+    """A hold begins when its contact is; a flight is named by a time that stays."""
+    return node if node.state is not None or node.time == time else replace(node, time=time)
 
 
 def turn_of(node: Node) -> Floats:

@@ -73,6 +73,11 @@ class Kept:
     variables: frozenset[str]  # nodes that are variables
     limits: Floats  # (n,) how far one step may move each entry of u
 
+    @property
+    def declared(self) -> bool:
+        """Whether it is a plan that is not solved yet."""
+        return any(isinstance(own, Declared) for own in self.contacts)
+
     @staticmethod
     def of(model: Model, origin: Point, freedom: Freedom | None = None, loose: Sequence[str] = ()) -> "Kept":
         """`loose` contacts may be lost."""
@@ -168,7 +173,8 @@ class Solver:
                 return
             share = share * self.damping
             point, better = self._shortened(solution, share, size)
-            met = unwanted(point.rollout, self.kept.origin.rollout, self.watched)
+            # while a plan is not solved, what it runs into means nothing
+            met = () if self.kept.declared else unwanted(point.rollout, self.kept.origin.rollout, self.watched)
             if not met:
                 break
             self.watched = (*self.watched, *met)

@@ -1,0 +1,135 @@
+"""Edits of the plan itself: a new catch, another time for a contact or a release.
+
+A contact that is not there yet has no event and hence no derivative. So it is first *declared*: it happens at its time
+by decree, and three rows bring thing and site together there. When they have met, the decree is lifted and the contact
+is the implicit event that it should be.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from hoi_edit.constraints.base import TIME, Constraint, Rowset
+from hoi_edit.constraints.keep_contact import KeepContact
+from hoi_edit.editing.document import Document, carried_over
+from hoi_edit.editing.point import Point
+from hoi_edit.editing.solve import Kept, Report, Solver
+from hoi_edit.laws import MATCH
+from hoi_edit.linearise import Functional
+from hoi_edit.scene import Contact, Scene
+from hoi_edit.simulation import Model, Rollout
+from kinematics.errors import HoiError
+
+Solved = tuple[Report, Document, Point]
+STRAYED = 0.5 * MATCH  # [s] by which a contact may stray from its planned time before the plan is told of it
+
+
+@dataclass(frozen=True, eq=False)
+class ReleaseAt:
+    """A release is at a time."""
+
+    contact: str
+    time: float
+
+    @property
+    def label(self) -> str:
+        return f"release of {self.contact} at {self.time:.2f} s"
+
+    def rows(self, seen: Rollout) -> Sequence[Rowset]:
+        release = seen.model.layout[f"{self.contact}.release"].indices
+        functional = Functional(1, columns=[(f"{self.contact}.release", np.eye(1))])
+        return [Rowset.equal(self.label, functional, self.time - seen.u[release], TIME)]
+
+
+def retimed(model: Model, document: Document, point: Point, contact: str, time: float) -> Solved:
+    """A contact at another time, at the same place on its part."""
+    own = model.scene.contact(contact)
+    if own.declared:
+        raise HoiError(f"contact {contact!r} is declared, not yet solved; solve the plan before retiming it")
+    if contact not in point.rollout.happened:
+        raise HoiError(f"contact {contact!r} does not happen in this scene, so it has no time to change")
+    model, document, point = _replanned(model, document, point, {contact: replace(own, time=float(time))})
+    kept = Kept.of(model, point, document.freedom, document.loose)
+    fixed = tuple(
+        replace(c, time=float(time), fixed_time=True) if isinstance(c, KeepContact) and c.contact == contact else c
+        for c in kept.contacts
+    )
+    start = replace(point, times={**point.times, contact: float(time)})
+    return _solved(replace(kept, contacts=fixed), document, start, document.constraints)
+
+
+def released_at(model: Model, document: Document, point: Point, contact: str, time: float) -> Solved:
+    """A release at another time."""
+    if f"{contact}.release" not in model.layout:
+        raise HoiError(f"contact {contact!r} has no release; a grasp that ends has one")
+    kept = Kept.of(model, point, document.freedom, document.loose)
+    return _solved(kept, document, point, (*document.constraints, ReleaseAt(contact, float(time))))
+
+
+def caught(model: Model, document: Document, point: Point, contact: Contact) -> Solved:
+    """A new catch: thing and site are brought together at its time, and the rest of the plan is kept."""
+    scene = replace(model.scene, contacts=[*model.scene.contacts, replace(contact, declared=True)])
+    report, solved, there = solved_plan(*_moved_to(scene, model, document, point))
+    return (report, solved, there) if report.converged else (report, document, point)
+
+
+def solved_plan(model: Model, document: Document, point: Point) -> Solved:
+    """All declared contacts at once: they come true, and then happen by themselves."""
+    scene = model.scene
+    declared = [contact.id for contact in scene.contacts if contact.declared]
+    kept = Kept.of(model, point, document.freedom, document.loose)
+    report, met, there = _solved(kept, document, point, document.constraints)
+    if not report.converged or not declared:
+        return report, met, there
+    lifted = replace(scene, contacts=[replace(contact, declared=False) for contact in scene.contacts])
+    real, final, end = _moved_to(lifted, model, met, there)
+    lost = [name for name in declared if name not in end.rollout.happened]
+    if lost:
+        why = (f"{name}: something else is touched first, or they part before they touch" for name in lost)
+        missed = {f"contact {name}": np.inf for name in lost}
+        return replace(report, converged=False, missed=missed, binding=tuple(why)), document, point
+    kept = Kept.of(real, end, final.freedom, final.loose)
+    return _solved(kept, final, end, final.constraints)
+
+
+def _solved(kept: Kept, document: Document, start: Point, constraints: tuple[Constraint, ...]) -> Solved:
+    solver = Solver(kept, constraints, start)
+    for _ in solver.run():
+        pass
+    point = solver.point.with_turns().timed()
+    return solver.report(), replace(document, u=point.u, nodes=dict(point.nodes)), point
+
+
+def _replanned(
+    model: Model, document: Document, point: Point, contacts: Mapping[str, Contact]
+) -> tuple[Model, Document, Point]:
+    """The scene with other planned contacts, if they are so far from what was planned that they would not be found."""
+    planned = {own.id: own for own in model.scene.contacts}
+    if all(abs(planned[name].time - own.time) < STRAYED for name, own in contacts.items()):
+        return model, document, point
+    scene = replace(model.scene, contacts=[contacts.get(own.id, own) for own in model.scene.contacts])
+    return _moved_to(scene, model, document, point)
+
+
+def _moved_to(scene: Scene, model: Model, document: Document, point: Point) -> tuple[Model, Document, Point]:
+    """The same document on a changed scene."""
+    fresh = Model.of(scene)
+    u = carried_over(point.u, model.layout, fresh.layout, fresh.start)
+    nodes = dict(point.nodes)
+    there = Point.at(fresh, u, nodes, point.times).timed()
+    for contact in scene.contacts:
+        if contact.id not in nodes and contact.id in there.rollout.happened and not contact.declared:
+            nodes[contact.id] = there.rollout.nodes[contact.id]
+    there = Point.at(fresh, u, nodes, there.times).timed()
+    return fresh, replace(document, scene=scene, u=u, nodes=nodes), there
+
+
+def new_contact(scene: Scene, thing: str, site: str, t: float, release: float | None, name: str | None) -> Contact:
+    """A catch with a name that is not taken."""
+    scene.thing(thing)
+    taken = {contact.id for contact in scene.contacts} | {thing.name for thing in scene.things}
+    number = 1 + sum(contact.kind == "grasp" for contact in scene.contacts)
+    while name is None or (name in taken and name.startswith("catch")):
+        name, number = f"catch{number}", number + 1
+    return Contact(name, thing, site, float(t), kind="grasp", release=release)
