@@ -21,6 +21,7 @@ from kinematics.rotation import Floats
 APART = 0.02  # [m]
 LEAST = 1e-3  # [m]
 AROUND = 0.25  # [s] to either side of where something was met
+MOMENT = 0.01  # [s]
 STEP = 1.0 / 240.0  # [s] between looks
 
 
@@ -33,6 +34,7 @@ class KeepClear:
     time: float
     distance: float = APART
     after: str | None = None  # the flight of the thing, as a drag is bound to one
+    until: float = np.inf  # [s] when that flight is to end: what it would run into later does not count
 
     @property
     def label(self) -> str:
@@ -63,12 +65,17 @@ class KeepClear:
         own = seen.trajectories.chains[self.thing].spans[span]
         if own.kind != "flight" or len(seen.model.scene.thing(self.thing).body.vertices) > 1:
             return []
-        row = closest(seen, self.thing, span, self.other, self.time)
+        if not self._lasts(own.start):
+            return []
+        row = closest(seen, self.thing, span, self.other, self.time, self.until)
         struck = STRUCK.unpack(row)
         arm = struck.before[:3] - struck.frame[:3]
         target = Target(self.thing, float(struck.time), span)
         part = partner(seen, self.other, float(struck.time))
         return [self._rowset(part.apart(target, arm, struck.normal[None]), float(struck.gap))]
+
+    def _lasts(self, start: float) -> bool:
+        return min(self.time + AROUND, self.until) - max(self.time - AROUND, start) > STEP
 
     def _rowset(self, functional: Functional, gap: float) -> Rowset:
         return Rowset(self.label, functional, np.array([self.distance - gap]), np.array([np.inf]))
@@ -77,11 +84,11 @@ class KeepClear:
 Watched = KeepClear
 
 
-def closest(seen: Rollout, thing: str, span: int, other: str, time: float) -> Floats:
+def closest(seen: Rollout, thing: str, span: int, other: str, time: float, until: float = np.inf) -> Floats:
     """STRUCK row of the closest that a flight, extended, comes to a part about a time."""
     world, simulation = seen.model.world, seen.simulation
     own, scene = seen.trajectories.chains[thing].spans[span], seen.model.scene
-    low, high = max(time - AROUND, own.start), min(time + AROUND, scene.end)
+    low, high = max(time - AROUND, own.start), min(time + AROUND, scene.end, until)
     flight = simulation.packed_flight(thing, own, low, high)
     return closest_approach(
         simulation.exact.moving, world.solids, world.surfaces_of(other), simulation.gravity, flight, STEP
@@ -100,8 +107,9 @@ def unwanted(seen: Rollout, origin: Rollout, watched: Sequence[KeepClear]) -> tu
             before = chain.events[k - 1].contact if k > 0 else ""
             after = None if before is None else ("" if k == 0 else f"{before}:{chain.events[k - 1].kind}")
             if after is not None and (name, event.other, after) not in known and _comes_before_a_contact(chain, k):
-                room = _room(origin, name, str(event.other), event.time, after)
-                found.append(KeepClear(name, str(event.other), event.time, room, after))
+                until = _end(origin, name, event.time, after)
+                room = _room(origin, name, str(event.other), event.time, after, until)
+                found.append(KeepClear(name, str(event.other), event.time, room, after, until))
             break
     return tuple(found)
 
@@ -115,14 +123,22 @@ def _is_declared(seen: Rollout, event: Event) -> bool:
     )
 
 
-def _room(origin: Rollout, thing: str, other: str, time: float, after: str) -> float:
+def _end(origin: Rollout, thing: str, time: float, after: str) -> float:
+    """When a flight ended at first, a moment before what ended it."""
+    span = origin.span_index(thing, time, after)
+    return np.inf if span is None else origin.trajectories.chains[thing].spans[span].end - MOMENT
+
+
+def _room(origin: Rollout, thing: str, other: str, time: float, after: str, until: float) -> float:
     """How far apart to keep two that have met: no more than they were at first. A shank is never far from a kick."""
     if other in origin.trajectories.chains:
         return APART
     span = origin.span_index(thing, time, after)
     if span is None or origin.trajectories.chains[thing].spans[span].kind != "flight":
         return APART
-    gap = float(STRUCK.unpack(closest(origin, thing, span, other, time)).gap)
+    if min(time + AROUND, until) - max(time - AROUND, origin.trajectories.chains[thing].spans[span].start) <= STEP:
+        return LEAST
+    gap = float(STRUCK.unpack(closest(origin, thing, span, other, time, until)).gap)
     return float(np.clip(0.5 * gap, LEAST, APART))
 
 

@@ -1,18 +1,23 @@
 """A drag with the mouse: begun, moved many times, and then one step of the history, or none."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hoi_edit.constraints.base import Constraint
 from hoi_edit.constraints.pin import Drag
 from hoi_edit.editing.point import Point
 from hoi_edit.editing.solve import Kept, Report, Solver
 from kinematics.errors import HoiError
+from kinematics.rotation import rotation_between, rotation_exp
 
 if TYPE_CHECKING:
     from hoi_edit.session import EditSession
 
 STEPS_A_MOVE = 2  # between two frames
+DIRECT = 30  # steps towards a target
+PIECE, SMALLEST = 0.25, 1.0 / 64.0  # of the way
 
 
 class Gesture:
@@ -52,12 +57,46 @@ class Gesture:
         self.report = self._solver.report()
         return self.report
 
-    def finish(self, most: int = 60) -> Report:
-        """All steps that it takes."""
-        for _ in self._solver.run(most):
+    def finish(self) -> Report:
+        """All steps that it takes; a target that is too far for one go is approached by and by."""
+        for _ in self._solver.run(DIRECT):
             pass
         self.report = self._solver.report()
+        if not self.report.converged:
+            self._creep()
         return self.report
+
+    def _creep(self) -> None:
+        """Towards the target in pieces, each solved before the next: as far as it goes."""
+        aims, good = self._solver.constraints, Solver(self._kept, (), self.origin)
+        share, piece, failed = 0.0, PIECE, self.report
+        while share < 1.0 and piece >= SMALLEST:
+            there = min(share + piece, 1.0)
+            trial = good.towards(tuple(self._part_of(aim, there) for aim in aims))
+            for _ in trial.run(DIRECT):
+                pass
+            report = trial.report()
+            if report.converged:
+                good, share, piece = trial, there, 1.5 * piece
+            else:
+                piece, failed = 0.5 * piece, report
+        self._solver = good.towards(aims)
+        self.report = self._solver.report()
+        if share < 1.0:
+            self.report = replace(self.report, binding=failed.binding or tuple(failed.missed))
+
+    def _part_of(self, aim: Constraint, share: float) -> Constraint:
+        """A drag that goes only a part of its way."""
+        if not isinstance(aim, Drag):
+            return aim
+        start = self.start
+        position = None if aim.position is None else start.position + share * (aim.position - start.position)
+        velocity = None if aim.velocity is None else start.velocity + share * (aim.velocity - start.velocity)
+        rotation = aim.rotation
+        if rotation is not None:
+            turn = rotation_exp(share * rotation_between(rotation, start.rotation))
+            rotation = np.asarray(turn) @ start.rotation
+        return replace(aim, position=position, velocity=velocity, rotation=rotation)
 
     def commit(self) -> Report:
         """One step of the history; a result in which something that is kept does not hold changes nothing."""
