@@ -19,6 +19,7 @@ from hoi_edit.packing import Columns
 from kinematics.chains import FRAME_SIZE, add_cross
 from kinematics.compiled import compiled, inner
 from kinematics.rotation import Floats
+from rigid.gliding import AIR_SIZE, DRAG, MAGNUS, STEPS, WIND, glide, place, push
 
 Ints = np.ndarray
 FINE = 8  # steps within an interval of the table
@@ -45,7 +46,8 @@ TOUCH_WIDTH = STRUCK.width
 # columns of a surface
 PLACE_AT, TURNED_AT, CORE_AT, RADIUS_AT, SHOWN_AT, GONE_AT, SOLID_WIDTH = 0, 3, 12, 15, 16, 17, 18
 # columns of a flight
-START_AT, STATE_AT, BALL_AT, BEGIN_AT, UNTIL_AT, EXPECTED_AT, FLIGHT_WIDTH = 0, 1, 19, 20, 21, 22, 26
+START_AT, STATE_AT, BALL_AT, BEGIN_AT, UNTIL_AT, EXPECTED_AT, AIR_AT = 0, 1, 19, 20, 21, 22, 26
+FLIGHT_WIDTH, STEPS_AT = AIR_AT + AIR_SIZE, AIR_AT + STEPS
 
 
 class Solids(NamedTuple):
@@ -85,15 +87,18 @@ class Rows(NamedTuple):
 
 
 def flights(
-    start: Floats, state: Floats, radius: Floats, begin: Floats, until: Floats, expected: Floats | float = -1.0
-) -> Floats:
+    start: Floats, state: Floats, radius: Floats, begin: Floats, until: Floats, expected: Floats | float = -1.0,
+    air: Floats | float = 0.0,
+) -> Floats:  # fmt: skip
     """Balls in free flight to be searched, packed: states (N, 18) at times `start`, looked at from begin to until.
 
-    `expected` (N, 4): surface (-1: none), low, high and guess of a bounce that the table is too coarse for.
+    `expected` (N, 4): surface (-1: none), low, high and guess of a bounce that the table is too coarse for. `air` (N, 6)
+    is packed as `rigid.gliding` wants it; zeros are none.
     """
     packed = np.empty((len(state), FLIGHT_WIDTH))
     packed[:, START_AT], packed[:, STATE_AT:BALL_AT], packed[:, BALL_AT] = start, state, radius
-    packed[:, BEGIN_AT], packed[:, UNTIL_AT], packed[:, EXPECTED_AT:] = begin, until, expected
+    packed[:, BEGIN_AT], packed[:, UNTIL_AT], packed[:, EXPECTED_AT:AIR_AT] = begin, until, expected
+    packed[:, AIR_AT:] = air
     return packed
 
 
@@ -153,12 +158,8 @@ def look_at(
     frame, before, normal = out[FRAME_AT:FEATURE_AT], out[BEFORE_AT:NORMAL_AT], out[NORMAL_AT:]
     arm, local, spun, relative = room.scratch[10], room.scratch[11], room.scratch[12], room.scratch[13]
     motion_of(moving, room, solids.frame[surface], t, frame)
-    tau = t - flight[START_AT]
+    place(flight[STATE_AT:BALL_AT], gravity, flight[AIR_AT:], t - flight[START_AT], before)
     for i in range(3):
-        velocity = flight[STATE_AT + 12 + i]
-        before[i] = flight[STATE_AT + i] + tau * velocity + 0.5 * tau * tau * gravity[i]
-        before[12 + i] = velocity + tau * gravity[i]
-        before[15 + i] = flight[STATE_AT + 15 + i]
         arm[i] = before[i] - frame[i]
     # into the frame, and from there into the shape's own
     for i in range(3):
@@ -177,6 +178,10 @@ def look_at(
     for i in range(3):
         spun[i] = 0.0
         relative[i] = gravity[i] - frame[18 + i]
+    if flight[STEPS_AT] > 0.0:
+        push(before[12:15], before[15:18], flight[AIR_AT:], local)
+        for i in range(3):
+            relative[i] += local[i]
     add_cross(spun, spin, arm, 1.0)
     # relative acceleration along the normal, up to the turning of the normal
     add_cross(relative, frame[21:24], arm, -1.0)
@@ -270,11 +275,10 @@ def _try(
 @inner
 def _cubic(rows: Rows, solids: Solids, surface: int, flight: Floats, gravity: Floats, first: int, out: Floats) -> None:
     """Places (4, 3) of the ball in the surface's own frame at four rows of the table."""
-    solid, frame, x, y = solids.numbers[surface], solids.frame[surface], np.empty(3), np.empty(3)
+    solid, frame, x, y = solids.numbers[surface], solids.frame[surface], np.empty(18), np.empty(3)
     for r in range(4):
         tau = rows.start + rows.step * (first + r) - flight[START_AT]
-        for i in range(3):
-            x[i] = flight[STATE_AT + i] + tau * flight[STATE_AT + 12 + i] + 0.5 * tau * tau * gravity[i]
+        place(flight[STATE_AT:BALL_AT], gravity, flight[AIR_AT:], tau, x)
         if frame >= 0:
             pose = rows.pose[first + r, frame]
             for i in range(3):
@@ -315,6 +319,11 @@ def _candidates(
     for i in range(3):
         way += (cubic[min(inside + 1, 3), i] - cubic[inside, i]) ** 2
     step, count, at_begin, a = (until - begin) / FINE, 0, 0.0, np.inf
+    if flight[STEPS_AT] > 0.0 and enough == 0.0 and _bulge(rows, flight, gravity, first) > 0.5 * BLUR:
+        for i in range(FINE):  # the cubics say nothing
+            low = begin + i * step
+            out[i, 0], out[i, 1], out[i, 2] = low, low + step, low + 0.5 * step
+        return FINE, _cubic_gap(rows, solid, radius, cubic, first, begin) if begin > flight[START_AT] else 0.0
     way = 1.1 * np.sqrt(way) / rows.step * step
     for i in range(FINE + 1):
         t = begin + i * step
@@ -365,17 +374,47 @@ def _hidden(
 
 
 @inner
+def _in_air_at(flight: Floats, gravity: Floats, tau: float, out: Floats) -> float:
+    """A ball's place in air, and a bound on how fast it is from then on, but for gravity [m/s]."""
+    state, wind, speed = np.empty(18), 0.0, 0.0
+    glide(flight[STATE_AT:BALL_AT], gravity, flight[AIR_AT:], tau, state)
+    for i in range(3):
+        out[i] = state[i]
+        wind += flight[AIR_AT + WIND + i] ** 2
+        speed += (state[12 + i] - flight[AIR_AT + WIND + i]) ** 2
+    return np.sqrt(speed) + np.sqrt(wind)
+
+
+@inner
+def _bulge(rows: Rows, flight: Floats, gravity: Floats, first: int) -> float:
+    """How far a path through air may be from the cubic through four rows [m]: its fourth derivative is 6 k³ |w|, where
+    k is the rate at which air bends it."""
+    place, spin = np.empty(3), 0.0
+    speed = _in_air_at(flight, gravity, rows.start + rows.step * first - flight[START_AT], place)
+    for i in range(3):
+        spin += flight[STATE_AT + 15 + i] ** 2
+    bends = flight[AIR_AT + DRAG] * speed + abs(flight[AIR_AT + MAGNUS]) * np.sqrt(spin)
+    return 0.15 * (rows.step * bends) ** 3 * rows.step * speed
+
+
+@inner
 def _reach_at(rows: Rows, groups: Groups, row: int, flight: Floats, gravity: Floats, out: Floats, near: Ints) -> None:
     """A ball's place at a row of the table and how far it may reach within half a step of it (4,); and which groups."""
     tau = rows.start + rows.step * row - flight[START_AT]
-    speed = 0.0
-    for i in range(3):
-        velocity = flight[STATE_AT + 12 + i]
-        out[i] = flight[STATE_AT + i] + tau * velocity + 0.5 * tau * tau * gravity[i]
-        speed += (velocity + tau * gravity[i]) ** 2
-    out[3] = 0.55 * rows.step * np.sqrt(speed) + flight[BALL_AT] + LOOSE
+    speed, share = 0.0, 0.55
+    if flight[STEPS_AT] == 0.0:
+        for i in range(3):
+            velocity = flight[STATE_AT + 12 + i]
+            out[i] = flight[STATE_AT + i] + tau * velocity + 0.5 * tau * tau * gravity[i]
+            speed += (velocity + tau * gravity[i]) ** 2
+        speed = np.sqrt(speed)
+    else:
+        # air slows down: how fast a ball was before a row cannot be told from how fast it is there, so that each row
+        # answers for the whole step after it
+        share, speed = 1.1, _in_air_at(flight, gravity, max(tau, 0.0), out)
+    out[3] = share * rows.step * speed + flight[BALL_AT] + LOOSE
     for g in range(len(groups.sphere)):
-        reach, away = out[3] + groups.sphere[g, 0] + 0.55 * rows.step * groups.sphere[g, 1], 0.0
+        reach, away = out[3] + groups.sphere[g, 0] + share * rows.step * groups.sphere[g, 1], 0.0
         for i in range(3):
             away += (out[i] - rows.centre[row, g, i]) ** 2
         near[g] = 1 if reach > 0 and away < reach * reach else 0
@@ -453,7 +492,7 @@ def _first_of(
         gap, t = _try(moving, room, solids, surface, flight, gravity, brackets[b], out)
         if gap == 0.0:
             return (t if t <= before else np.inf), missed  # polishing may lead out of what is searched
-        if gap < np.inf and missed < len(near_misses):
+        if gap < (np.inf if flight[STEPS_AT] == 0.0 else BLUR) and missed < len(near_misses):
             near_misses[missed, 1], near_misses[missed, 2], near_misses[missed, 3] = surface, t, gap
             missed += 1
     return np.inf, missed
