@@ -19,8 +19,8 @@ from rigid.impact import Material
 __version__ = "0.1.0"
 
 __all__ = [
-    "Air", "Blend", "Character", "Contact", "EditSession", "FittedSpline", "Fixture", "Flying", "Held", "Layer", "Material",
-    "Scene", "Thing", "air_for", "ball", "box", "capsule", "ground", "mesh", "open",
+    "Air", "Blend", "Character", "Contact", "EditSession", "FittedSpline", "Fixture", "Flying", "Held", "Layer",
+    "Material", "Scene", "Thing", "air_for", "ball", "box", "capsule", "ground", "mesh", "open",
 ]  # fmt: skip
 
 

@@ -107,8 +107,8 @@ def _first_on_held(simulation: Any, flights: list[tuple[Any, Span]], cursors: li
     if not holds or not flights:
         return None
     found = first_touches(
-        simulation.exact.moving, *_as_groups(simulation.table, holds), simulation.gravity, _flights(simulation, flights),
-        _blind(flights, holds),
+        simulation.exact.moving, *_as_groups(simulation.table, holds), simulation.gravity,
+        _flights(simulation, flights), _blind(flights, holds),
     )  # fmt: skip
     simulation.near.extend(
         Near(flights[int(k)][0].thing.name, holds[int(h)][0].thing.name, t, gap) for k, h, t, gap in found.near
@@ -199,7 +199,8 @@ def _first_pair(simulation: Any, flights: list[tuple[Any, Span]]) -> Any:
     )
     time, until = since + delay, np.minimum(end[i], end[j])
     if simulation.world.airs:
-        airs, states = simulation.airs([c.thing.name for c, _ in flights]), np.stack([span.state for _, span in flights])
+        airs = simulation.airs([cursor.thing.name for cursor, _ in flights])
+        states = np.stack([np.asarray(span.state) for _, span in flights])
         for pair in np.flatnonzero((airs[i, STEPS] > 0.0) | (airs[j, STEPS] > 0.0)):
             two = [i[pair], j[pair]]
             time[pair] = first_meeting_in_air(

@@ -19,7 +19,7 @@ from hoi_edit.packing import Columns
 from kinematics.chains import FRAME_SIZE, add_cross
 from kinematics.compiled import compiled, inner
 from kinematics.rotation import Floats
-from rigid.gliding import AIR_SIZE, DRAG, MAGNUS, STEPS, WIND, glide, place, push
+from rigid.gliding import AIR_SIZE, DRAG, MAGNUS, STEPS, WIND, accelerated, glide, place
 
 Ints = np.ndarray
 FINE = 8  # steps within an interval of the table
@@ -92,8 +92,8 @@ def flights(
 ) -> Floats:  # fmt: skip
     """Balls in free flight to be searched, packed: states (N, 18) at times `start`, looked at from begin to until.
 
-    `expected` (N, 4): surface (-1: none), low, high and guess of a bounce that the table is too coarse for. `air` (N, 6)
-    is packed as `rigid.gliding` wants it; zeros are none.
+    `expected` (N, 4): surface (-1: none), low, high and guess of a bounce that the table is too coarse for. `air`
+    (N, 6) is packed as `rigid.gliding` wants it; zeros are none.
     """
     packed = np.empty((len(state), FLIGHT_WIDTH))
     packed[:, START_AT], packed[:, STATE_AT:BALL_AT], packed[:, BALL_AT] = start, state, radius
@@ -179,9 +179,9 @@ def look_at(
         spun[i] = 0.0
         relative[i] = gravity[i] - frame[18 + i]
     if flight[STEPS_AT] > 0.0:
-        push(before[12:15], before[15:18], flight[AIR_AT:], local)
+        accelerated(before, gravity, flight[AIR_AT:], relative)
         for i in range(3):
-            relative[i] += local[i]
+            relative[i] -= frame[18 + i]
     add_cross(spun, spin, arm, 1.0)
     # relative acceleration along the normal, up to the turning of the normal
     add_cross(relative, frame[21:24], arm, -1.0)
