@@ -161,8 +161,8 @@ def pitched() -> Scene:
     return Scene(things=[thing], fixtures=[ground()], contacts=[touch], end=1.0)
 
 
-def thrown_onto_a_head() -> Scene:
-    """Out of a moving hand, up through air, down onto the hand's tilting back of a paddle, and off to the floor."""
+def thrown_in_air() -> Scene:
+    """Out of a moving hand, up through air, and back onto the same hand, which tilts and is a paddle by then."""
     character = rig(
         lambda t: 0.05 * np.sin(3.0 * t),
         lambda t: 1.0 - 0.3 * np.cos(SWING * t),
