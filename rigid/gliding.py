@@ -90,7 +90,7 @@ def place(state: Floats, gravity: Floats, air: Floats, duration: float, after: F
 
 @inner
 def _most_push(state: Floats, gravity: Floats, air: Floats) -> float:
-    """A bound on what air adds to gravity within `AHEAD`: in the wind's frame lift does no work, and drag takes some."""
+    """A bound on what air adds to gravity within `AHEAD`: lift does no work in the wind's frame, and drag takes it."""
     if air[STEPS] == 0.0:
         return 0.0
     wind, spin, pull = 0.0, 0.0, 0.0

@@ -1,4 +1,4 @@
-"""Balls that feel the air: the same physics, nothing passed through, and exact derivatives of everything that happens."""
+"""Balls that feel the air: their physics, nothing passed through, and derivatives of everything that happens."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -215,7 +215,7 @@ def test_rest_and_rolling_off_an_edge(speed: float) -> None:
 def test_a_ball_in_air_hits_what_a_hand_holds() -> None:
     bat = Thing("bat", ball(0.5, 0.08), Held("arm/palm"), Material(0.9, 0.5))
     rows = np.stack([0.5 + 0.1 * np.sin(5 * np.arange(61) / 30), np.zeros(61)], axis=1)
-    thing = flying([-3.0, 1.2, 0.01], [12.0, -0.5, 0.0], [0.0, 20.0, 30.0])
+    thing = flying([-3.0, 0.9, 0.01], [12.0, -0.5, 0.0], [0.0, 20.0, 30.0])
     model = Model.of(Scene([arm(rows)], [bat, thing], end=0.8))
     event = model.simulate(model.start).events[0]
     assert event.other == "bat" and event.doubt is None

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from jax.typing import ArrayLike
 
 from hoi_edit.motions import Blend, FittedSpline, Layer, Motion
 from hoi_edit.motions.mixture import mixed, mixtures, recipe
@@ -47,7 +48,7 @@ class Swaying:
     def parameters(self) -> jax.Array:
         return jnp.asarray(self.grid)
 
-    def pose(self, parameters: jax.Array, t: jax.Array) -> jax.Array:
+    def pose(self, parameters: jax.Array, t: ArrayLike) -> jax.Array:
         return parameters * jnp.sin(3.0 * jnp.asarray(t))
 
 
