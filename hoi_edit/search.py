@@ -19,7 +19,7 @@ from hoi_edit.packing import Columns
 from kinematics.chains import FRAME_SIZE, add_cross
 from kinematics.compiled import compiled, inner
 from kinematics.rotation import Floats
-from rigid.gliding import AIR_SIZE, DRAG, MAGNUS, STEPS, WIND, accelerated, glide, place
+from rigid.gliding import AIR_SIZE, DRAG, MAGNUS, STEPS, WIND, accelerated, glide
 
 Ints = np.ndarray
 FINE = 8  # steps within an interval of the table
@@ -158,7 +158,15 @@ def look_at(
     frame, before, normal = out[FRAME_AT:FEATURE_AT], out[BEFORE_AT:NORMAL_AT], out[NORMAL_AT:]
     arm, local, spun, relative = room.scratch[10], room.scratch[11], room.scratch[12], room.scratch[13]
     motion_of(moving, room, solids.frame[surface], t, frame)
-    place(flight[STATE_AT:BALL_AT], gravity, flight[AIR_AT:], t - flight[START_AT], before)
+    tau = t - flight[START_AT]
+    if flight[STEPS_AT] > 0.0:
+        glide(flight[STATE_AT:BALL_AT], gravity, flight[AIR_AT:], tau, before)
+    else:
+        for i in range(3):
+            velocity = flight[STATE_AT + 12 + i]
+            before[i] = flight[STATE_AT + i] + tau * velocity + 0.5 * tau * tau * gravity[i]
+            before[12 + i] = velocity + tau * gravity[i]
+            before[15 + i] = flight[STATE_AT + 15 + i]
     for i in range(3):
         arm[i] = before[i] - frame[i]
     # into the frame, and from there into the shape's own
@@ -275,10 +283,14 @@ def _try(
 @inner
 def _cubic(rows: Rows, solids: Solids, surface: int, flight: Floats, gravity: Floats, first: int, out: Floats) -> None:
     """Places (4, 3) of the ball in the surface's own frame at four rows of the table."""
-    solid, frame, x, y = solids.numbers[surface], solids.frame[surface], np.empty(18), np.empty(3)
+    solid, frame, x, y = solids.numbers[surface], solids.frame[surface], np.empty(3), np.empty(3)
     for r in range(4):
         tau = rows.start + rows.step * (first + r) - flight[START_AT]
-        place(flight[STATE_AT:BALL_AT], gravity, flight[AIR_AT:], tau, x)
+        if flight[STEPS_AT] > 0.0:
+            _in_air_at(flight, gravity, tau, x)
+        else:
+            for i in range(3):
+                x[i] = flight[STATE_AT + i] + tau * flight[STATE_AT + 12 + i] + 0.5 * tau * tau * gravity[i]
         if frame >= 0:
             pose = rows.pose[first + r, frame]
             for i in range(3):

@@ -46,6 +46,6 @@ CASES: tuple[Case, ...] = (
         "rolling around an edge", partial(scenes.table_edge, 0.5, 0.8), "ball", 0.7, Entry(X, "ball.velocity", 0)
     ),
     Case("a pitch through air, bouncing", scenes.pitched, "ball", 0.6, Entry(Z, "ball.spin", 1)),
-    Case("thrown through air on a paddle", scenes.thrown_in_air, "ball", 0.9, Entry(Y, "ball.release")),
+    Case("thrown through air on a paddle", scenes.thrown_in_air, "ball", 0.9, Entry(X, "ball.release")),
     Case("two balls, one feels the air", scenes.glancing_in_air, "b", 0.6, Entry(Y, "a.velocity", 0)),
 )  # fmt: skip
