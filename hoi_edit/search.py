@@ -281,13 +281,16 @@ def _try(
 
 
 @inner
-def _cubic(rows: Rows, solids: Solids, surface: int, flight: Floats, gravity: Floats, first: int, out: Floats) -> None:
+def _cubic(
+    rows: Rows, solids: Solids, surface: int, flight: Floats, gravity: Floats, path: Floats, first: int, out: Floats
+) -> None:
     """Places (4, 3) of the ball in the surface's own frame at four rows of the table."""
     solid, frame, x, y = solids.numbers[surface], solids.frame[surface], np.empty(3), np.empty(3)
     for r in range(4):
         tau = rows.start + rows.step * (first + r) - flight[START_AT]
         if flight[STEPS_AT] > 0.0:
-            _in_air_at(flight, gravity, tau, x)
+            for i in range(3):
+                x[i] = path[first + r, i]
         else:
             for i in range(3):
                 x[i] = flight[STATE_AT + i] + tau * flight[STATE_AT + 12 + i] + 0.5 * tau * tau * gravity[i]
@@ -316,8 +319,8 @@ def _cubic_gap(rows: Rows, solid: Floats, radius: float, cubic: Floats, first: i
 
 @inner
 def _candidates(
-    rows: Rows, solids: Solids, surface: int, flight: Floats, gravity: Floats, row: int, begin: float, until: float,
-    end: float, clear: Floats, enough: float, out: Floats,
+    rows: Rows, solids: Solids, surface: int, flight: Floats, gravity: Floats, path: Floats, row: int, begin: float,
+    until: float, end: float, clear: Floats, enough: float, out: Floats,
 ) -> tuple[int, float]:  # fmt: skip
     """Brackets (low, high, guess) of possible touches in an interval of the table, in order of time, into `out`.
 
@@ -326,12 +329,12 @@ def _candidates(
     """
     first = min(max(row - 1, 0), len(rows.pose) - 4)
     cubic, gaps, solid, radius = np.empty((4, 3)), np.empty(2 * FINE + 3), solids.numbers[surface], flight[BALL_AT]
-    _cubic(rows, solids, surface, flight, gravity, first, cubic)
+    _cubic(rows, solids, surface, flight, gravity, path, first, cubic)
     inside, way = row - first, 0.0
     for i in range(3):
         way += (cubic[min(inside + 1, 3), i] - cubic[inside, i]) ** 2
     step, count, at_begin, a = (until - begin) / FINE, 0, 0.0, np.inf
-    if flight[STEPS_AT] > 0.0 and enough == 0.0 and _bulge(rows, flight, gravity, first) > 0.5 * BLUR:
+    if flight[STEPS_AT] > 0.0 and enough == 0.0 and _bulge(rows, flight, path[first, 3]) > 0.5 * BLUR:
         for i in range(FINE):  # the cubics say nothing
             low = begin + i * step
             out[i, 0], out[i, 1], out[i, 2] = low, low + step, low + 0.5 * step
@@ -386,23 +389,50 @@ def _hidden(
 
 
 @inner
-def _in_air_at(flight: Floats, gravity: Floats, tau: float, out: Floats) -> float:
-    """A ball's place in air, and a bound on how fast it is from then on, but for gravity [m/s]."""
-    state, wind, speed = np.empty(18), 0.0, 0.0
-    glide(flight[STATE_AT:BALL_AT], gravity, flight[AIR_AT:], tau, state)
+def _path(rows: Rows, flight: Floats, gravity: Floats, first: int, last: int) -> Floats:
+    """(T, 4) where a ball in air is at the rows that a search from first to last looks at, and a bound on how fast it
+    is from then on, but for gravity [m/s]. From row to row one step is plenty for saying where to look."""
+    if flight[STEPS_AT] == 0.0:
+        return np.empty((0, 4))
+    count, state, air, exact = len(rows.pose), np.empty((3, 18)), flight[AIR_AT:].copy(), False
+    out = np.empty((count, 4))
+    low, high = min(max(first - 1, 0), count - 4), min(max(last + 2, first + 3), count - 1)
+    glide(flight[STATE_AT:BALL_AT], gravity, air, rows.start + rows.step * high - flight[START_AT], state[2])
+    while True:
+        for row in range(low, high + 1):
+            if exact or row == low:
+                air[STEPS] = flight[STEPS_AT]
+                tau = rows.start + rows.step * row - flight[START_AT]
+                glide(flight[STATE_AT:BALL_AT], gravity, air, tau, state[row % 2])
+            else:
+                air[STEPS] = 1.0
+                glide(state[1 - row % 2], gravity, air, rows.step, state[row % 2])
+            for i in range(3):
+                out[row, i] = state[row % 2, i]
+            out[row, 3] = _fastest(state[row % 2], air)
+        off = 0.0
+        for i in range(3):
+            off = max(off, abs(out[high, i] - state[2, i]))
+        if exact or off < 0.1 * BLUR:
+            return out
+        exact = True
+
+
+@inner
+def _fastest(state: Floats, air: Floats) -> float:
+    """A bound on how fast a ball in air is from now on, but for gravity [m/s]: in the wind's frame it gets slower."""
+    wind, speed = 0.0, 0.0
     for i in range(3):
-        out[i] = state[i]
-        wind += flight[AIR_AT + WIND + i] ** 2
-        speed += (state[12 + i] - flight[AIR_AT + WIND + i]) ** 2
+        wind += air[WIND + i] ** 2
+        speed += (state[12 + i] - air[WIND + i]) ** 2
     return np.sqrt(speed) + np.sqrt(wind)
 
 
 @inner
-def _bulge(rows: Rows, flight: Floats, gravity: Floats, first: int) -> float:
+def _bulge(rows: Rows, flight: Floats, speed: float) -> float:
     """How far a path through air may be from the cubic through four rows [m]: its fourth derivative is 6 k³ |w|, where
     k is the rate at which air bends it."""
-    place, spin = np.empty(3), 0.0
-    speed = _in_air_at(flight, gravity, rows.start + rows.step * first - flight[START_AT], place)
+    spin = 0.0
     for i in range(3):
         spin += flight[STATE_AT + 15 + i] ** 2
     bends = flight[AIR_AT + DRAG] * speed + abs(flight[AIR_AT + MAGNUS]) * np.sqrt(spin)
@@ -410,7 +440,9 @@ def _bulge(rows: Rows, flight: Floats, gravity: Floats, first: int) -> float:
 
 
 @inner
-def _reach_at(rows: Rows, groups: Groups, row: int, flight: Floats, gravity: Floats, out: Floats, near: Ints) -> None:
+def _reach_at(
+    rows: Rows, groups: Groups, row: int, flight: Floats, gravity: Floats, path: Floats, out: Floats, near: Ints
+) -> None:
     """A ball's place at a row of the table and how far it may reach within half a step of it (4,); and which groups."""
     tau = rows.start + rows.step * row - flight[START_AT]
     speed, share = 0.0, 0.55
@@ -423,7 +455,13 @@ def _reach_at(rows: Rows, groups: Groups, row: int, flight: Floats, gravity: Flo
     else:
         # air slows down: how fast a ball was before a row cannot be told from how fast it is there, so that each row
         # answers for the whole step after it
-        share, speed = 1.1, _in_air_at(flight, gravity, max(tau, 0.0), out)
+        share, speed = 1.1, path[row, 3]
+        for i in range(3):
+            out[i] = path[row, i]
+        if tau < 0.0:
+            speed = _fastest(flight[STATE_AT:BALL_AT], flight[AIR_AT:])
+            for i in range(3):
+                out[i] = flight[STATE_AT + i]
     out[3] = share * rows.step * speed + flight[BALL_AT] + LOOSE
     for g in range(len(groups.sphere)):
         reach, away = out[3] + groups.sphere[g, 0] + share * rows.step * groups.sphere[g, 1], 0.0
@@ -458,13 +496,15 @@ def _surfaces_near(solids: Solids, groups: Groups, reach: Floats, near: Ints, ou
 
 
 @inner
-def _step_on(rows: Rows, groups: Groups, row: int, flight: Floats, gravity: Floats, reach: Floats, near: Ints) -> None:
+def _step_on(
+    rows: Rows, groups: Groups, row: int, flight: Floats, gravity: Floats, path: Floats, reach: Floats, near: Ints
+) -> None:
     """What was the end of an interval becomes the beginning of the next."""
     for i in range(4):
         reach[0, i] = reach[1, i]
     for g in range(len(groups.sphere)):
         near[0, g] = near[1, g]
-    _reach_at(rows, groups, row, flight, gravity, reach[1], near[1])
+    _reach_at(rows, groups, row, flight, gravity, path, reach[1], near[1])
 
 
 @inner
@@ -483,9 +523,10 @@ def near_surfaces(rows: Rows, solids: Solids, groups: Groups, gravity: Floats, f
     reach, near = np.empty((2, 4)), np.empty((2, len(groups.sphere)), np.int64)
     close, count = np.empty(len(solids.frame), np.int64), 0
     found = np.empty(((last - first) * len(solids.frame), 2), np.int64)
-    _reach_at(rows, groups, first, flight, gravity, reach[1], near[1])
+    path = _path(rows, flight, gravity, first, last)
+    _reach_at(rows, groups, first, flight, gravity, path, reach[1], near[1])
     for row in range(first, last):
-        _step_on(rows, groups, row + 1, flight, gravity, reach, near)
+        _step_on(rows, groups, row + 1, flight, gravity, path, reach, near)
         for i in range(_surfaces_near(solids, groups, reach, near, close)):
             found[count, 0], found[count, 1] = row, close[i]
             count += 1
@@ -539,12 +580,13 @@ def _fly(
     reach, near = np.empty((2, 4)), np.empty((2, len(groups.sphere)), np.int64)
     close, clear = np.empty(len(solids.frame), np.int64), np.full(len(solids.frame), np.inf)
     brackets = np.empty((4 * FINE, 3))
-    _reach_at(rows, groups, first, flight, gravity, reach[1], near[1])
+    path = _path(rows, flight, gravity, first, last)
+    _reach_at(rows, groups, first, flight, gravity, path, reach[1], near[1])
     for row in range(first - 1, last):
         # the expected bounce is looked at first, as if it were in a row before all others
         expected, candidates = row < first, 1 if flight[EXPECTED_AT] >= 0 else 0
         if not expected:
-            _step_on(rows, groups, row + 1, flight, gravity, reach, near)
+            _step_on(rows, groups, row + 1, flight, gravity, path, reach, near)
             candidates = _surfaces_near(solids, groups, reach, near, close)
         for i in range(candidates):
             surface, count, end, t = close[i], 1, until, np.inf
@@ -562,7 +604,7 @@ def _fly(
                     continue
                 enough = 0.0 if seen < UNTIL_OFF else (CLEAR if seen == UNTIL_CLEAR else BLUR)
                 count, at_begin = _candidates(
-                    rows, solids, surface, flight, gravity, row, t0, t1, end, clear, enough, brackets
+                    rows, solids, surface, flight, gravity, path, row, t0, t1, end, clear, enough, brackets
                 )
                 if t0 == flight[START_AT] and seen == -np.inf and at_begin <= BLUR:
                     touching = _begins_in_touch(moving, room, solids, surface, flight, gravity, inside, touches[1])
