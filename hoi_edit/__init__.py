@@ -7,11 +7,14 @@ things; this package couples the two, and `ui` shows them.
     session = hoi.open("juggle3")
     session.rollout.events
     x, J = session.linearise("ball1", t=1.2)
+    session.drag("ball1", t=1.2, to=[0.3, 1.9, 0.4])
 """
 
+from hoi_edit.constraints import KeepClear, KeepContact, Pin
 from hoi_edit.motions import Blend, FittedSpline, Layer
 from hoi_edit.scene import Character, Contact, Fixture, Flying, Held, Scene, Thing, ground
 from hoi_edit.session import EditSession
+from hoi_edit.solver import Freedom, Lock, Window
 from rigid.air import Air, air_for
 from rigid.body import ball, box, capsule, mesh
 from rigid.impact import Material
@@ -19,13 +22,18 @@ from rigid.impact import Material
 __version__ = "0.1.0"
 
 __all__ = [
-    "Air", "Blend", "Character", "Contact", "EditSession", "FittedSpline", "Fixture", "Flying", "Held", "Layer",
-    "Material", "Scene", "Thing", "air_for", "ball", "box", "capsule", "ground", "mesh", "open",
+    "Air", "Blend", "Character", "Contact", "EditSession", "FittedSpline", "Fixture", "Flying", "Freedom", "Held",
+    "KeepClear", "KeepContact", "Layer", "Lock", "Material", "Pin", "Scene", "Thing", "Window", "air_for", "ball",
+    "box", "capsule", "ground", "mesh", "open",
 ]  # fmt: skip
 
 
 def open(scene: str | Scene) -> EditSession:  # noqa: A001  (the contract's own name)
-    """A session on a built-in scene ("juggle3", "soccer", …) or on a scene of your own."""
+    """A session on a built-in scene ("juggle3", "soccer", …), on a `.hoi` file, or on a scene of your own."""
     from hoi_edit import scenes
 
-    return EditSession(scenes.build(scene) if isinstance(scene, str) else scene)
+    if isinstance(scene, Scene):
+        return EditSession(scene)
+    if str(scene).endswith(".hoi"):
+        return EditSession.load(scene)
+    return EditSession(scenes.build(scene), scene)

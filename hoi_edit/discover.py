@@ -91,7 +91,7 @@ class Discovery:
                 )
             self._met(meeting)
         chains = {name: joined(own) for name, own in segments.items()}
-        happened = {event.contact for chain in chains.values() for event in chain.events}
+        happened = {event.contact for chain in chains.values() for event in chain.events if event.kind != "release"}
         missed = tuple(contact.id for contact in self.scene.contacts if contact.id not in happened)
         return Trajectories(chains, near_misses(self.near, chains), missed)
 
@@ -321,6 +321,14 @@ class Discovery:
         """What things fly through, packed (N, 6); a plain zero where none of them feels it."""
         own = self.world.airs
         return np.stack([own.get(name, NO_AIR) for name in names]) if own else 0.0
+
+    def packed_flight(self, thing: str, span: Span, begin: float, until: float) -> Floats:
+        """A flight as the search takes it, between two times."""
+        start, radius, since, end = (
+            np.array([number], float) for number in (span.start, self.scene.thing(thing).body.radius, begin, until)
+        )
+        state = np.asarray(span.state, float)[None]
+        return flights(start, state, radius, since, end, air=self.airs([thing]))[0]
 
     # -- touches ------------------------------------------------------------------------------------------------------
 

@@ -49,7 +49,7 @@ from hoi_edit.packing import in_chunks
 from hoi_edit.rollout import Chain, Event, Span
 from hoi_edit.touching import CHUNK, FRAME, STATE
 from hoi_edit.world import Ints
-from kinematics.rotation import Floats
+from kinematics.rotation import Floats, cross, rotation_between
 from rigid.body import is_ball
 from rigid.gliding import acceleration_in_air
 
@@ -339,10 +339,10 @@ class Linearisation:
             frame, before = FRAME.unpack(np.asarray(event.frame)), STATE.unpack(np.asarray(event.before))
             R = frame.rotation.reshape(3, 3)
             position, rotation = R.T @ (before.position - frame.position), R.T @ before.rotation.reshape(3, 3)
-            return np.concatenate([position - after.position, _turn(rotation, np.asarray(after.rotation))])
+            return np.concatenate([position - after.position, rotation_between(rotation, np.asarray(after.rotation))])
         gave = STATE.unpack(self.simulation.flown(replace(after, state=event.after, start=event.time), after.start))
         is_ = STATE.unpack(np.asarray(after.state))
-        turn = _turn(gave.rotation.reshape(3, 3), is_.rotation.reshape(3, 3))
+        turn = rotation_between(gave.rotation.reshape(3, 3), is_.rotation.reshape(3, 3))
         return np.concatenate([gave.position - is_.position, turn, gave.velocity - is_.velocity, gave.spin - is_.spin])
 
     # -- rows ---------------------------------------------------------------------------------------------------------
@@ -563,8 +563,8 @@ class Linearisation:
 def point_covectors(on: Floats, arm: Floats, spin: Floats) -> Floats:
     """Covectors (k, 12) on the motion of a point as such on its frame's, which is `arm` away and turns with `spin`."""
     place, turn, velocity, turning = on[:, :3], on[:, 3:6], on[:, 6:9], on[:, 9:12]
-    turned = turn + np.cross(arm, place) + np.cross(arm, np.cross(velocity, spin))
-    return np.concatenate([place, turned, velocity, turning + np.cross(arm, velocity)], axis=1)
+    turned = turn + cross(arm, place) + cross(arm, cross(velocity, spin))
+    return np.concatenate([place, turned, velocity, turning + cross(arm, velocity)], axis=1)
 
 
 def node_name(contact: str) -> str:
@@ -579,14 +579,6 @@ def _by_inertia(simulation: Discovery, flights: list[Any]) -> list[list[Any]]:
         thing = simulation.scene.thing(entry[0].name)
         groups.setdefault("" if is_ball(thing.body) else thing.name, []).append(entry)
     return list(groups.values())
-
-
-def _turn(R: Floats, other: Floats) -> Floats:
-    """The rotation vector from `other` to R, in the world."""
-    M = R @ other.T
-    axis = 0.5 * np.array([M[2, 1] - M[1, 2], M[0, 2] - M[2, 0], M[1, 0] - M[0, 1]])
-    sine, cosine = float(np.linalg.norm(axis)), 0.5 * (float(np.trace(M)) - 1.0)
-    return axis if sine < 1e-9 else np.asarray(axis * np.arctan2(sine, cosine) / sine)
 
 
 def _left_jacobian(vector: Floats) -> Floats:

@@ -74,13 +74,13 @@ def table_of(moving: Moving, times: Floats, middle: Floats) -> tuple[Floats, Flo
     Sines and cosines are most of the work. In single precision, which is a micrometre and plenty for saying where to
     look, numpy takes sixteen at a time.
     """
-    q = _poses(moving, times)
+    q = poses_at(moving, times)
     angles = q.astype(np.float32)
     return _places(moving, q, np.cos(angles), np.sin(angles), middle, times[1] - times[0])
 
 
 @compiled
-def _poses(moving: Moving, times: Floats) -> Floats:
+def poses_at(moving: Moving, times: Floats) -> Floats:
     """(T, D) coordinates of all characters, one after the other."""
     mixtures, room, total = moving.mixtures, desk(moving), 0
     for character in range(len(mixtures.character)):

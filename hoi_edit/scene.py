@@ -157,6 +157,12 @@ class Scene:
         segment, position = character.skeleton.point(point)
         return character, segment, position
 
+    def contact(self, name: str) -> Contact:
+        for contact in self.contacts:
+            if contact.id == name:
+                return contact
+        raise unknown("contact", name, [contact.id for contact in self.contacts])
+
     def plan_of(self, thing: str) -> list[Contact]:
         """The intended contacts of a thing, in order."""
         return sorted((contact for contact in self.contacts if contact.object == thing), key=lambda c: c.time)

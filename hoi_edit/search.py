@@ -680,3 +680,26 @@ def touch_at(moving: Moving, solids: Solids, surface: int, gravity: Floats, flig
     look_at(moving, desk(moving), solids, surface, flight, gravity, time, out)
     fly_turned(flight[STATE_AT:BALL_AT], time - flight[START_AT], out[BEFORE_AT:NORMAL_AT])
     return out
+
+
+@compiled
+def closest_approach(
+    moving: Moving, solids: Solids, surfaces: Ints, gravity: Floats, flight: Floats, step: float
+) -> Floats:
+    """All about a ball and the one of some surfaces that it comes closest to between begin and until (STRUCK)."""
+    out, best, room = np.empty(TOUCH_WIDTH), np.empty(TOUCH_WIDTH), desk(moving)
+    best[GAP] = np.inf
+    count = max(2, int(np.ceil((flight[UNTIL_AT] - flight[BEGIN_AT]) / step)))
+    span = (flight[UNTIL_AT] - flight[BEGIN_AT]) / count
+    for at in range(len(surfaces)):
+        lowest, low = np.inf, flight[BEGIN_AT]
+        for k in range(count + 1):
+            look_at(moving, room, solids, surfaces[at], flight, gravity, flight[BEGIN_AT] + k * span, out)
+            if out[GAP] < lowest:
+                lowest, low = out[GAP], flight[BEGIN_AT] + (k - 1) * span
+        low = max(low, flight[BEGIN_AT])
+        _closest(moving, room, solids, surfaces[at], flight, gravity, low, min(low + 2 * span, flight[UNTIL_AT]), out)
+        if out[GAP] < best[GAP]:
+            for k in range(TOUCH_WIDTH):
+                best[k] = out[k]
+    return best

@@ -1,13 +1,23 @@
-"""`EditSession`: one scene, its control vector, and everything a user asks of them."""
+"""`EditSession`: one document, its history, and everything a user does to it. Editor, notebook and command line are
+doors to this."""
 
 from collections.abc import Sequence
+from dataclasses import replace
+from os import PathLike
+from typing import Any
 
 import numpy as np
 
+from hoi_edit.constraints.base import Constraint
 from hoi_edit.controls import Layout
+from hoi_edit.editing.document import Call, Document, Step, written
+from hoi_edit.editing.gesture import Gesture
+from hoi_edit.editing.point import Point
+from hoi_edit.editing.solve import Kept, Report, Solver
 from hoi_edit.linearise import Target
 from hoi_edit.scene import Scene
 from hoi_edit.simulation import POSITION_AND_VELOCITY, BodyState, Model, Rollout
+from hoi_edit.solver import Lock, Window
 from kinematics.errors import HoiError
 from kinematics.rotation import Floats
 
@@ -15,35 +25,77 @@ from kinematics.rotation import Floats
 class EditSession:
     """What is shown is `rollout`: every stretch between intended contacts, simulated from its node."""
 
-    def __init__(self, scene: Scene) -> None:
-        self._model = Model.of(scene)
-        self._rollout = self._model.simulate(self._model.start, strict=True)
+    def __init__(self, scene: Scene, source: str | None = None) -> None:
+        self._models: dict[int, Model] = {}
+        model = self._model_of(scene)
+        start = model.simulate(model.start, strict=True)
+        document = Document(scene, model.start, start.nodes)
+        self._steps = [Step("open", Call("open", {"scene": source or scene.name}), document)]
+        self._now = 0
+        self._points: dict[int, Point] = {}
+        self._muted = False
+
+    # -- the document -------------------------------------------------------------------------------------------------
+
+    @property
+    def document(self) -> Document:
+        return self._steps[self._now].document
 
     @property
     def scene(self) -> Scene:
-        return self._model.scene
+        return self.document.scene
+
+    @property
+    def model(self) -> Model:
+        return self._model_of(self.scene)
+
+    def _model_of(self, scene: Scene) -> Model:
+        if id(scene) not in self._models:
+            self._models[id(scene)] = Model.of(scene)
+        return self._models[id(scene)]
+
+    @property
+    def point(self) -> Point:
+        """Where the document stands."""
+        document = self.document
+        if id(document) not in self._points:
+            model = self._model_of(document.scene)
+            self._points = {id(document): Point.at(model, document.u, document.nodes, {}).timed()}
+        return self._points[id(document)]
 
     @property
     def u(self) -> Floats:
         """The control vector (n,); a copy."""
-        return self._rollout.u.copy()
+        return self.document.u.copy()
 
     @property
     def layout(self) -> Layout:
         """Which stretch of `u` is what: `layout["ball1.velocity"].indices`."""
-        return self._model.layout
+        return self.model.layout
 
     @property
     def rollout(self) -> Rollout:
-        return self._rollout
+        return self.source if self._muted else self.point.rollout
+
+    @property
+    def source(self) -> Rollout:
+        """The scene as it was opened, without the edits."""
+        first = self._steps[0].document
+        return self._model_of(first.scene).simulate(first.u, first.nodes)
+
+    def mute(self, muted: bool = True) -> None:
+        """Show the scene without its edits, to compare; nothing is changed."""
+        self._muted = muted
+
+    # -- what a user asks ---------------------------------------------------------------------------------------------
 
     def state(self, name: str, t: float) -> BodyState:
         """Of a thing ("ball1") or a point of a body ("juggler/right_hand") at time t [s]."""
-        return self._rollout.state(name, t)
+        return self.rollout.state(name, t)
 
     def simulate(self, u: Floats) -> Rollout:
         """A full, fresh simulation of any control vector, from the start of the scene."""
-        return self._model.simulate(np.asarray(u, float))
+        return self.model.simulate(np.asarray(u, float))
 
     def linearise(self, name: str | Sequence[tuple[str, float]], t: float | None = None) -> tuple[Floats, Floats]:
         """x = [position, velocity] (6,) of a thing or a point of a body at time t, and J = dx/du (6, n).
@@ -54,6 +106,145 @@ class EditSession:
         if not pairs or any(len(pair) != 2 or not isinstance(pair[1], int | float) for pair in pairs):
             raise HoiError("linearise wants a name and a time, or a list of such pairs: linearise('ball1', t=1.2)")
         targets = [Target(str(who), float(when)) for who, when in pairs]  # type: ignore[arg-type]
-        states = [self._rollout.state(target.name, target.time) for target in targets]
+        rollout = self.rollout
+        states = [rollout.state(target.name, target.time) for target in targets]
         x = np.concatenate([np.concatenate([state.position, state.velocity]) for state in states])
-        return x, self._rollout.dense(self._rollout.rows(targets, POSITION_AND_VELOCITY))
+        return x, rollout.dense(rollout.rows(targets, POSITION_AND_VELOCITY))
+
+    # -- edits --------------------------------------------------------------------------------------------------------
+
+    def begin(self, name: str, t: float) -> Gesture:
+        """A drag with the mouse: `move` it as often as you like, then `commit` or `abort`."""
+        return Gesture(self, name, t)
+
+    def drag(self, name: str, t: float, to: Any, rotation: Any = None, velocity: Any = None) -> Report:
+        """Bring a thing, or a point of a body, to a place at a time; everything else follows as little as it can.
+
+        Entries of `to` that are NaN are left open.
+        """
+        gesture = self.begin(name, t)
+        gesture.aim(to, rotation, velocity)
+        return gesture.commit()
+
+    def _dragged(self, gesture: Gesture) -> None:
+        if not gesture.report.holds:
+            return
+        arguments = {"name": gesture.name, "t": gesture.t, "to": gesture.target}
+        point = gesture.point
+        document = replace(self.document, u=point.u, nodes=dict(point.nodes))
+        self._done(f"drag {gesture.name} at {gesture.t:.2f} s", Call("drag", arguments), document, point)
+
+    def add(self, constraint: Constraint) -> Report:
+        """Put a constraint into the document, and make it true."""
+        constraints = (*self.document.constraints, constraint)
+        report, point = self._solved(self.document, constraints)
+        if report.holds:
+            document = replace(self.document, u=point.u, nodes=dict(point.nodes), constraints=constraints)
+            self._done(f"add {constraint.label}", Call("add", {"constraint": constraint}), document, point)
+        return report
+
+    def remove(self, constraint: Constraint | str) -> None:
+        """Take a constraint out again, itself or by its label."""
+        label = constraint if isinstance(constraint, str) else constraint.label
+        kept = tuple(own for own in self.document.constraints if own.label != label)
+        if len(kept) == len(self.document.constraints):
+            labels = ", ".join(own.label for own in self.document.constraints) or "none"
+            raise HoiError(f"there is no constraint {label!r}; there are: {labels}")
+        self._done(f"remove {label}", Call("remove", {"constraint": label}), replace(self.document, constraints=kept))
+
+    def _solved(self, document: Document, constraints: tuple[Constraint, ...]) -> tuple[Report, Point]:
+        kept = Kept.of(self._model_of(document.scene), self.point, document.freedom, document.loose)
+        solver = Solver(kept, constraints, self.point)
+        for _ in solver.run():
+            pass
+        return solver.report(), solver.point.with_turns().timed()
+
+    # -- what may change ----------------------------------------------------------------------------------------------
+
+    def free(self, **changes: Any) -> None:
+        """Change what edits may change: `locks`, `opened`, `scales`, `things`, `window` (see `Freedom`)."""
+        freedom = replace(self.document.freedom, **changes)
+        Kept.of(self.model, self.point, freedom)  # names that are wrong are told now
+        self._done("what may change", Call("free", changes), replace(self.document, freedom=freedom))
+
+    def lock(self, name: str, span: tuple[float, float] | None = None) -> None:
+        """Keep a character, a joint ("juggler/pelvis"), a thing or a contact as it is, perhaps for a while only."""
+        self.free(locks=(*self.document.freedom.locks, Lock(name, span)))
+
+    def unlock(self, name: str) -> None:
+        locks = tuple(lock for lock in self.document.freedom.locks if lock.name != name)
+        if len(locks) == len(self.document.freedom.locks):
+            raise HoiError(f"{name!r} is not locked")
+        self.free(locks=locks)
+
+    def window(self, start: float | None = None, end: float | None = None, fade: float = 0.3) -> None:
+        """Nothing outside start..end moves from now on; without arguments everything may move again."""
+        whole = start is None and end is None
+        scene = self.scene
+        first, last = scene.start if start is None else start, scene.end if end is None else end
+        self.free(window=None if whole else Window(first, last, fade))
+
+    def let_go(self, *contacts: str) -> None:
+        """Intended contacts that edits need not keep from now on."""
+        for contact in contacts:
+            self.scene.contact(contact)
+        loose = tuple(dict.fromkeys((*self.document.loose, *contacts)))
+        call = Call("let_go", {"*contacts": contacts})
+        self._done(f"let go of {', '.join(contacts)}", call, replace(self.document, loose=loose))
+
+    # -- history ------------------------------------------------------------------------------------------------------
+
+    def _done(self, label: str, call: Call, document: Document, point: Point | None = None) -> None:
+        del self._steps[self._now + 1 :]
+        self._steps.append(Step(label, call, document))
+        self._now += 1
+        if point is not None:
+            self._points = {id(document): point}
+
+    @property
+    def history(self) -> Sequence[Step]:
+        """All steps, oldest first, those that were undone included; `now` says which one is shown."""
+        return tuple(self._steps)
+
+    @property
+    def now(self) -> int:
+        return self._now
+
+    def undo(self) -> bool:
+        """One step back; True if there was one."""
+        if self._now == 0:
+            return False
+        self._now -= 1
+        return True
+
+    def redo(self) -> bool:
+        """One step forward again; True if there was one."""
+        if self._now + 1 == len(self._steps):
+            return False
+        self._now += 1
+        return True
+
+    def script(self) -> str:
+        """The edits so far, as Python."""
+        opened = written(self._steps[0].call.arguments["scene"])
+        lines = ["import hoi_edit as hoi", "", f"session = hoi.open({opened})"]
+        lines += [str(step.call) for step in self._steps[1 : self._now + 1]]
+        return "\n".join(lines) + "\n"
+
+    # -- files --------------------------------------------------------------------------------------------------------
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the document with its whole history; the old file stays as it is if anything goes wrong."""
+        from hoi_edit.editing.stored import save
+
+        save(path, self._steps, self._now)
+
+    @staticmethod
+    def load(path: str | PathLike[str]) -> "EditSession":
+        from hoi_edit.editing.stored import load
+
+        steps, now = load(path)
+        session = EditSession.__new__(EditSession)
+        session._models, session._points, session._muted = {}, {}, False
+        session._steps, session._now = steps, now
+        return session

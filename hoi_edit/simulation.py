@@ -9,7 +9,8 @@ import numpy as np
 from hoi_edit.controls import Controls, Layout, initial_controls
 from hoi_edit.discover import Discovery
 from hoi_edit.linearise import Linearisation, Rows, Target
-from hoi_edit.packed import carried
+from hoi_edit.moving import poses_at
+from hoi_edit.packed import carried, relative
 from hoi_edit.rollout import Event, Near, Node, Span, Trajectories
 from hoi_edit.scene import Scene
 from hoi_edit.touching import STATE
@@ -48,6 +49,20 @@ def quaternion(R: Floats) -> Floats:
     q = four[int(np.argmax(np.diag(four)))]
     q = q / np.linalg.norm(q)
     return np.asarray(-q if q[0] < 0 else q)
+
+
+def begins(event: Event) -> str | None:
+    """A name for the span that an event begins; the hold after a grasp and the flight after its release differ."""
+    return None if event.contact is None else f"{event.contact}:{event.kind}"
+
+
+def _unpacked(row: Floats) -> BodyState:
+    s = STATE.unpack(row)
+    return BodyState(s.position, s.rotation.reshape(3, 3), s.velocity, s.spin)
+
+
+def _places(frames: Floats, local: Floats) -> Floats:
+    return np.asarray(frames[:, :3] + frames[:, 3:12].reshape(-1, 3, 3) @ local)
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,20 +130,103 @@ class Rollout:
         self.model.scene.thing(thing)
         return self.trajectories.chains[thing].spans
 
+    @cached_property
+    def happened(self) -> dict[str, tuple[str, int]]:
+        """Intended contacts that happened: the thing of each, and which of its events it is."""
+        return {
+            event.contact: (name, k)
+            for name, chain in self.trajectories.chains.items()
+            for k, event in enumerate(chain.events)
+            if event.contact is not None and event.kind in ("impact", "grasp")
+        }
+
     def state(self, name: str, t: float) -> BodyState:
         """Of a thing ("ball1") or a point of a body ("juggler/right_hand")."""
         t = self._time(t)
         if "/" in name:
+            return self.state_in(name, t, None)
+        if name not in self.trajectories.chains:
+            raise unknown("thing", name, [*self.trajectories.chains, "character/point"])
+        return _unpacked(self.simulation.state(self.trajectories.chains[name], t))
+
+    def state_in(self, name: str, t: float, span: int | None) -> BodyState:
+        """The same, with a span extended to the time, whether or not it lasts that long."""
+        if "/" in name:
             _, _, local = self.model.scene.place(name)
-            frame = self.model.world.frame(name)
-            motion = self.simulation.exact.frames([frame], [t])[0]
-            row = carried(Span("held", name, t, t, None, frame, local, np.eye(3)), motion)
+            own = Span("held", name, t, t, None, self.model.world.frame(name), local, np.eye(3))
+        elif span is None:
+            return self.state(name, t)
         else:
-            if name not in self.trajectories.chains:
-                raise unknown("thing", name, [*self.trajectories.chains, "character/point"])
-            row = self.simulation.state(self.trajectories.chains[name], t)
-        s = STATE.unpack(row)
-        return BodyState(s.position, s.rotation.reshape(3, 3), s.velocity, s.spin)
+            own = self.trajectories.chains[name].spans[span]
+        if own.kind == "flight":
+            return _unpacked(self.simulation.flown(own, t))
+        if own.kind == "held":
+            return _unpacked(carried(own, self.simulation.exact.frames([own.frame], [t])[0]))
+        return self.state(name, t)
+
+    def positions(self, name: str, times: Floats) -> Floats:
+        """(N, 3) of a thing or a point of a body at many times."""
+        if "/" in name:
+            frame, local = self.model.world.frame(name), self.model.scene.place(name)[2]
+            return _places(self.simulation.exact.frames(np.full(len(times), frame), times), local)
+        chain = self.trajectories.chains[name]
+        which = np.searchsorted([event.time for event in chain.events], times, side="right")
+        found = np.empty((len(times), 3))
+        for k in np.unique(which):
+            span, own = chain.spans[k], np.flatnonzero(which == k)
+            if span.kind == "held":
+                frames = self.simulation.exact.frames(np.full(len(own), span.frame), times[own])
+                found[own] = _places(frames, np.asarray(span.position))
+            elif (
+                span.kind == "flight"
+                and name not in self.model.world.airs
+                and not chain.settles_at(int(k), float(times[own][-1]))
+            ):
+                tau, state = (times[own] - span.start)[:, None], np.asarray(span.state)
+                found[own] = state[:3] + tau * state[12:15] + 0.5 * tau**2 * self.simulation.gravity
+            else:
+                found[own] = [self.simulation.state(chain, float(t))[:3] for t in times[own]]
+        return found
+
+    def poses(self, character: str) -> Floats:
+        """(T, D) coordinates of a character at the times of the table of poses."""
+        first = 0
+        for own in self.model.scene.characters:
+            if own.name == character:
+                return self._all_poses[:, first : first + own.skeleton.n_dofs]
+            first += own.skeleton.n_dofs
+        raise unknown("character", character, [own.name for own in self.model.scene.characters])
+
+    @cached_property
+    def _all_poses(self) -> Floats:
+        return poses_at(self.simulation.exact.moving, self.model.world.table_times)
+
+    def span_index(self, name: str, t: float, after: str | None = None) -> int | None:
+        """Which span of a thing a time lies in; or, whatever the time, the one a contact begins ("": the first)."""
+        if "/" in name:
+            return None
+        self.model.scene.thing(name)
+        chain = self.trajectories.chains[name]
+        if after == "":
+            return 0
+        for k, event in enumerate(chain.events):
+            if after is not None and begins(event) == after:
+                return k + 1
+        return chain.index_at(t)
+
+    def span_name(self, name: str, t: float) -> str | None:
+        """What `span_index` wants to find the span of a time again in another rollout; None if nothing names it."""
+        if "/" in name:
+            return None
+        self.model.scene.thing(name)
+        k = self.trajectories.chains[name].index_at(self._time(t))
+        return "" if k == 0 else begins(self.trajectories.chains[name].events[k - 1])
+
+    def flight_before(self, name: str, t: float) -> int:
+        """The flight of a thing that a time lies in, or that ended last before it; its first span if there is none."""
+        chain = self.trajectories.chains[name]
+        flights = [k for k, span in enumerate(chain.spans) if span.kind == "flight" and span.start < t]
+        return flights[-1] if flights else 0
 
     def _time(self, t: float) -> float:
         scene = self.model.scene
@@ -160,6 +258,22 @@ class Rollout:
                 if event.contact is not None and event.kind in ("impact", "grasp"):
                     after = chain.spans[k + 1]
                     found[event.contact] = Node(after.start, after.state, after.position, after.rotation)
+        return found
+
+    @cached_property
+    def nodes_given(self) -> dict[str, Node]:
+        """What each contact with a given node has led to, named by the node's time: equal to it where continuous."""
+        found = {}
+        for contact, node in self.given_nodes.items():
+            if contact in self.happened:
+                name, k = self.happened[contact]
+                event = self.trajectories.chains[name].events[k]
+                if node.state is None:
+                    place, turned = relative(np.asarray(event.frame), np.asarray(event.before))
+                    found[contact] = Node(node.time, None, place, turned)
+                else:
+                    flight = Span("flight", name, event.time, node.time, event.after)
+                    found[contact] = Node(node.time, self.simulation.flown(flight, node.time))
         return found
 
     @cached_property

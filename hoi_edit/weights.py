@@ -5,24 +5,74 @@ inertia of everything it swings, a thing's place its mass, its velocity that mas
 time. Time and bent physics have no mass; they cost so much that they move last.
 """
 
+from weakref import WeakKeyDictionary
+
 import jax.numpy as jnp
 import numpy as np
 
 from hoi_edit.controls import LOCKED, Block
 from hoi_edit.motions import joint_state
+from hoi_edit.motions.base import poses
 from hoi_edit.scene import Character
 from hoi_edit.simulation import Model
+from kinematics.errors import HoiError
+from kinematics.feet import foot_points, point_tracks
 from kinematics.forward import angular_jacobians, forward, point_jacobians, points
 from kinematics.rotation import Floats
 
 FLIGHT = 0.3  # [s] over which a change of velocity becomes a way
 TIME = 1e3  # per s², of a release
+FOOT = 1e3  # [kg] that a foot weighs while it stands
+STANDS = 0.1  # [m] a foot that strays no farther in its clip stands
+SOLE = 0.1  # [m] over which turning a foot counts
 BENT = 1e3  # of restitution, friction and normals
+LEVER = 0.3  # [m] at which turning and spinning count: a ball's own radius would make its spin the cheapest of all
+ROOT = 4.0  # a body is dearer to shift than its mass: its balance hangs on that
 LEAST = 0.3  # [kg m²] of an angle: a wrist that swings nothing would else take every edit
+
+
+_WEIGHTS: WeakKeyDictionary[Model, Floats] = WeakKeyDictionary()
+_STANDING: WeakKeyDictionary[Model, dict[str, Floats]] = WeakKeyDictionary()
 
 
 def weights(model: Model) -> Floats:
     """(n,) positive; the squared size of a change is Σ weights · δu²."""
+    if model not in _WEIGHTS:
+        _WEIGHTS[model] = _weights(model)
+    return _WEIGHTS[model]
+
+
+def standing_masses(model: Model) -> dict[str, Floats]:
+    """Per character (D, D) what it costs, beside inertia, to move feet that stand: so the knees bend, and they stay."""
+    if model not in _STANDING:
+        middle = 0.5 * (model.scene.start + model.scene.end)
+        _STANDING[model] = {character.name: _standing(character, middle) for character in model.scene.characters}
+    return _STANDING[model]
+
+
+def _standing(character: Character, time: float) -> Floats:
+    skeleton = character.skeleton
+    total = np.zeros((skeleton.n_dofs, skeleton.n_dofs))
+    try:
+        feet = foot_points(skeleton)
+    except HoiError:  # a body without feet
+        return total
+    motion, parameters = character.motion, character.motion.parameters()
+    times = np.linspace(float(motion.start), float(motion.end), 41)
+    q = np.asarray(poses(motion, parameters, jnp.asarray(times)))
+    tracks = point_tracks(skeleton, q, feet)
+    # one that steps about in the clip is not held where it happens to be in the middle
+    stands = np.ptp(tracks, axis=0).max(axis=-1) < STANDS
+    frames = forward(skeleton, joint_state(motion, parameters, time).q)
+    for foot in (feet[k] for k in np.flatnonzero(stands)):
+        at = points(frames, np.array([foot.segment]), jnp.asarray(foot.local)[None])
+        moved = np.asarray(point_jacobians(skeleton, frames, np.array([foot.segment]), at))[0]
+        turned = np.asarray(angular_jacobians(skeleton, frames, np.array([foot.segment])))[0]
+        total += FOOT * (moved.T @ moved + SOLE**2 * turned.T @ turned)
+    return total
+
+
+def _weights(model: Model) -> Floats:
     result = np.empty(model.layout.size)
     for character in model.scene.characters:
         _fill_character(result, model, character)
@@ -45,7 +95,9 @@ def dof_weights(character: Character, time: float) -> Floats:
     R = np.asarray(frames.rotation)
     world = R @ np.asarray(inertias.inertia) @ R.transpose(0, 2, 1)
     swings = np.einsum("s,sid,sid->d", np.asarray(inertias.mass), moved, moved)
-    return np.maximum(swings + np.einsum("sid,sij,sjd->d", turned, world, turned), LEAST)
+    inertia = np.maximum(swings + np.einsum("sid,sij,sjd->d", turned, world, turned), LEAST)
+    slides = np.array([kind == "translation" for kind in skeleton.topology.dof_kinds])
+    return np.where(slides, ROOT * inertia, inertia)
 
 
 def _fill_character(result: Floats, model: Model, character: Character) -> None:
@@ -64,5 +116,6 @@ def _of_block(model: Model, block: Block) -> float:
     if field in LOCKED:
         return BENT
     body = model.scene.thing(owner).body
-    mass, moment = float(body.mass), float(np.mean(body.moments))
+    mass = float(body.mass)
+    moment = mass * LEVER**2
     return {"position": mass, "turn": moment, "velocity": mass * FLIGHT**2, "spin": moment * FLIGHT**2}[field]

@@ -118,3 +118,24 @@ def perpendicular_frame(y_axis: ArrayLike, z_hint: ArrayLike) -> Floats:
         z = z - y * np.dot(y, z)
     z /= np.linalg.norm(z)
     return np.stack([np.cross(y, z), y, z], axis=-1)
+
+
+def rotation_between(R: ArrayLike, other: ArrayLike) -> Floats:
+    """The rotation vector (3,), in the world, that turns `other` (3, 3) into R; half turns are no special case."""
+    M = np.asarray(R, float) @ np.asarray(other, float).T
+    axis = 0.5 * np.array([M[2, 1] - M[1, 2], M[0, 2] - M[2, 0], M[1, 0] - M[0, 1]])
+    sine, cosine = float(np.linalg.norm(axis)), 0.5 * (float(np.trace(M)) - 1.0)
+    if cosine < -0.9:  # near a half turn the axis is in the symmetric part
+        column = np.eye(3) + M
+        direction = column[:, int(np.argmax(np.diag(column)))]
+        direction = direction / np.linalg.norm(direction)
+        direction = -direction if direction @ axis < 0.0 else direction
+        return np.asarray(direction * np.arctan2(sine, cosine))
+    return axis if sine < 1e-9 else np.asarray(axis * np.arctan2(sine, cosine) / sine)
+
+
+def cross(a: Floats, b: Floats) -> Floats:
+    """a × b along the last axis, as numpy's, without its overhead, which for so few numbers is all."""
+    x, y, z = a[..., 0], a[..., 1], a[..., 2]
+    p, q, r = b[..., 0], b[..., 1], b[..., 2]
+    return np.stack([y * r - z * q, z * p - x * r, x * q - y * p], axis=-1)

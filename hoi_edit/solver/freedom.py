@@ -16,7 +16,7 @@ from hoi_edit.scene import Character
 from hoi_edit.simulation import Model
 from hoi_edit.solver.metric import Metric, SplineCost, build
 from hoi_edit.solver.smoothing import TAU
-from hoi_edit.weights import weights
+from hoi_edit.weights import standing_masses, weights
 from hoi_edit.world import Ints
 from kinematics.errors import HoiError, unknown
 from kinematics.rotation import Floats
@@ -62,11 +62,12 @@ def metric_of(
     """The metric of a scene at u (its start), where `inertia` is `weights(model)` if that is at hand."""
     freedom = freedom or Freedom()
     cost = np.array(weights(model) if inertia is None else inertia, float)
+    masses = standing_masses(model)
     u = model.start if u is None else u
     _check(model, freedom)
     splines = []
     for character in model.scene.characters:
-        splines += _splines(model, character, freedom, cost)
+        splines += _splines(model, character, freedom, cost, masses[character.name])
     names = {character.name for character in model.scene.characters}
     for block in model.layout.blocks:
         own = cost[block.indices]
@@ -110,7 +111,7 @@ def _tracks(motion: Any) -> list[_Track]:
     return tracks
 
 
-def _splines(model: Model, character: Character, freedom: Freedom, cost: Floats) -> list[SplineCost]:
+def _splines(model: Model, character: Character, freedom: Freedom, cost: Floats, standing: Floats) -> list[SplineCost]:
     first, dofs = model.layout.first(character.name), character.skeleton.topology.n_dofs
     dearer = np.ones(dofs)
     for name, scale in freedom.scales.items():
@@ -125,8 +126,9 @@ def _splines(model: Model, character: Character, freedom: Freedom, cost: Floats)
         if freedom.window is not None:
             inside, fade = _through_window(track, freedom.window)
             free &= inside[:, None]
-        inertia = cost[start : start + dofs] * dearer
-        found.append(SplineCost(character.name, track.offset, float(track.grid.spacing), inertia, free, fade))
+        root = np.sqrt(dearer)
+        mass = root[:, None] * (np.diag(cost[start : start + dofs]) + standing) * root
+        found.append(SplineCost(character.name, track.offset, float(track.grid.spacing), mass, free, fade))
     return found
 
 

@@ -48,7 +48,7 @@ def _by_pairs(stack: PoseStack, count: int) -> Floats:
     four = (2, entries, 2, entries)
     for own in stack.splines:
         for group in own.spline.groups:
-            scaled = on[:, group.pick] / np.sqrt(group.weights)
+            scaled = on[:, group.pick] @ group.root
             between = _between_times(own, group).take(lines, axis=0).take(lines, axis=1)
             pairs += np.einsum("xeyf,xeyf->ef", (scaled @ scaled.T).reshape(four), between.reshape(four))
     starts = np.flatnonzero(np.concatenate([[True], rows[1:] > rows[:-1]]))
@@ -78,7 +78,7 @@ def _by_times(stack: PoseStack, count: int) -> Floats:
     G = np.zeros((count, count))
     for own in stack.splines:
         for group in own.spline.groups:
-            scaled = on[:, :, group.pick] / np.sqrt(group.weights)
+            scaled = on[:, :, group.pick] @ group.root
             G += scaled.reshape(count, -1) @ (_between_times(own, group) @ scaled).reshape(count, -1).T
     return 0.5 * (G + G.T)
 
@@ -122,7 +122,7 @@ class Stretch:
     def imbalance(self) -> float:
         """How far D · step is from the force."""
         bands = self.group.smoothing.bands[:, self.knots]
-        return float(np.abs(multiply(bands, self.step * self.group.weights) - self.force).max(initial=0.0))
+        return float(np.abs(multiply(bands, self.step @ self.group.mass) - self.force).max(initial=0.0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -174,7 +174,7 @@ def _stretch(spline: Spline, group: Group, begin: int, forces: Floats) -> Stretc
     lo, hi = group.smoothing.window(int(first), int(last) - 1)
     force = np.zeros((hi - lo, len(group.dofs)), order="F")
     force[first - lo : last - lo] = forces[group.knots[first:last] - begin, :][:, group.pick]
-    step = group.smoothing.solve(lo, hi, force) / group.weights
+    step = group.smoothing.solve(lo, hi, force) @ group.inverse
     return Stretch(spline, group, slice(lo, hi), force, step)
 
 

@@ -2,9 +2,10 @@
 
 Of the control points (K, D) of one spline it is Kronecker: inertia per degree of freedom ⊗ smoothness over the knots.
 Degrees of freedom that are free at the same knots form a group, so a joint that is locked for a while changes nothing
-about the exactness of the others. Everything else (starts, release times, blend weights, opened laws, and variables
-beside u, such as the states after contacts) stands alone with a weight of its own. What is locked is not a variable:
-its knots are taken out, its inverse weight is exactly zero. A large weight would let it drift.
+about the exactness of the others; inertia that couples two groups is left out. Everything else (starts, release times,
+blend weights, opened laws, and variables beside u, such as the states after contacts) stands alone with a weight of its
+own. What is locked is not a variable: its knots are taken out, its inverse weight is exactly zero. A large weight would
+let it drift.
 
 The whole is made once per drag and serves every step of it.
 """
@@ -30,7 +31,7 @@ class SplineCost:
     character: str
     offset: int  # of the control points within the character's parameters
     spacing: float  # h [s]
-    weights: Floats  # (D,) inertia
+    mass: Floats  # (D, D) inertia
     free: np.ndarray  # (K, D)
     fade: Floats  # (K,) f, at least one
 
@@ -40,11 +41,16 @@ class Group:
     """Degrees of freedom of one spline that are free at the same knots."""
 
     dofs: Ints  # (d,)
-    weights: Floats  # (d,)
+    mass: Floats  # (d, d) inertia
+    root: Floats  # (d, d) whose square, root · rootᵀ, is the inverse of that
     knots: Ints  # (F,) the free ones
     place: Ints  # (K,) of each knot among the free ones; -1: locked
     smoothing: Smoothing
     all_dofs: bool
+
+    @cached_property
+    def inverse(self) -> Floats:
+        return np.asarray(self.root @ self.root.T)
 
     @property
     def pick(self) -> Ints | slice:
@@ -146,7 +152,7 @@ class Metric:
             own = spline.of(result)
             for group in spline.groups:
                 at = np.ix_(group.knots, group.dofs)
-                own[at] = group.smoothing.solve(0, len(group.knots), spline.of(right)[at]) / group.weights
+                own[at] = group.smoothing.solve(0, len(group.knots), spline.of(right)[at]) @ group.inverse
         return result
 
     def dense(self) -> Floats:
@@ -158,8 +164,9 @@ class Metric:
             index = spline.of(np.arange(self.size))
             for group in spline.groups:
                 H = multiply(spline.bands, np.eye(spline.shape[0]))
-                for dof, weight in zip(group.dofs, group.weights, strict=True):
-                    D[np.ix_(index[:, dof], index[:, dof])] = weight * H
+                for i, row in enumerate(group.dofs):
+                    for j, column in enumerate(group.dofs):
+                        D[np.ix_(index[:, row], index[:, column])] = group.mass[i, j] * H
         locked = ~self.free
         D[locked, locked] = np.inf
         return D
@@ -198,7 +205,7 @@ def _refuse(name: str, weights: Floats) -> None:
 
 
 def _spline(layout: Layout, cost: SplineCost, tau: float) -> Spline:
-    if not np.all(cost.weights > 0.0) or not np.all(cost.fade >= 1.0):
+    if not np.all(np.diag(cost.mass) > 0.0) or not np.all(cost.fade >= 1.0):
         raise HoiError(f"the weights of character {cost.character!r} must be positive, and its fade at least one")
     bands = roughness_bands(cost.fade, cost.spacing, tau)
     masks, owner = np.unique(cost.free, axis=1, return_inverse=True)
@@ -211,8 +218,9 @@ def _spline(layout: Layout, cost: SplineCost, tau: float) -> Spline:
             place = np.full(len(masks), -1)
             place[knots] = np.arange(len(knots))
             smoothing = Smoothing.of(principal(bands, knots), reach)
-            all_dofs = len(dofs) == len(cost.weights)
-            groups.append(Group(dofs, cost.weights[dofs], knots, place, smoothing, all_dofs))
+            mass = cost.mass[np.ix_(dofs, dofs)]
+            root = np.linalg.inv(np.linalg.cholesky(mass)).T
+            groups.append(Group(dofs, mass, root, knots, place, smoothing, len(dofs) == len(cost.mass)))
     start = layout.first(cost.character) + cost.offset
     shape = (cost.free.shape[0], cost.free.shape[1])
     return Spline(cost.character, cost.offset, start, shape, bands, tuple(groups))

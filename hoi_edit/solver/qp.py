@@ -10,7 +10,7 @@ first, then those that contradict each other, and the solution says which.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -20,12 +20,13 @@ from hoi_edit.linearise import Rows
 from hoi_edit.solver.gram import Pull, gram, pull
 from hoi_edit.solver.jacobian import Jacobian, gather
 from hoi_edit.solver.metric import Metric
-from hoi_edit.solver.rowspace import MET, Bounds, ConflictError, RowSolution, solve_rows
+from hoi_edit.solver.rowspace import Bounds, ConflictError, RowSolution, solve_rows
 from kinematics.errors import HoiError
 from kinematics.rotation import Floats
 
-SOFT_PRICE = 1e4  # of missing a soft row, over the largest change asked for
+SOFT_PRICE = 1e4  # of missing a soft row
 HARD_PRICE = 1e6  # of missing one that ought to hold
+IN_EARNEST = 1e-3  # of the price of a miss: rows that pull as hard are part of a conflict
 ACCURATE = 1e-11  # rows off by more, of the largest change asked for, are worth a correction
 CORRECTIONS = 3
 
@@ -44,6 +45,7 @@ class Problem:
     drift: Floats  # (n,) u₀ - u: the way back to where the drag began
     soft: np.ndarray | None = None  # (m,) rows that give way when not all can be met
     extra_drift: Mapping[str, Floats] = field(default_factory=dict)
+    noise: float = 1e-11  # in the rows' own units: rows that differ by less do not contradict each other
 
 
 @dataclass(frozen=True)
@@ -98,29 +100,29 @@ def solve(problem: Problem, before: Solution | None = None) -> Solution:
     lower, upper = scale * (problem.lower - at_base), scale * (problem.upper - at_base)
     soft = np.zeros(len(scale), bool) if problem.soft is None else np.asarray(problem.soft, bool)
     start = None if before is None or len(before.multipliers) != len(scale) else before.multipliers / scale
-    bounds, found, relaxed = _give_way(G, lower, upper, soft, start)
+    bounds = Bounds(lower, upper, np.full(len(scale), np.inf), problem.noise * scale)
+    bounds, found, relaxed = _give_way(G, bounds, soft, start)
     step = _Step(J, metric, base, scale, at_base)
     found, pulled, value = step.corrected(found, bounds)
     return _solution(problem, step, bounds, found, relaxed, pulled, value)
 
 
 def _give_way(
-    G: Floats, lower: Floats, upper: Floats, soft: np.ndarray, start: Floats | None
+    G: Floats, bounds: Bounds, soft: np.ndarray, start: Floats | None
 ) -> tuple[Bounds, RowSolution, np.ndarray]:
     """Solve with all rows; failing that with soft ones at a price; failing that with those that contradict, too."""
-    bounds = Bounds(lower, upper, np.full(len(lower), np.inf))
-    relaxed = np.zeros(len(lower), bool)
+    relaxed = np.zeros(len(soft), bool)
     while True:
         try:
             return bounds, solve_rows(G, bounds, start), relaxed
         except ConflictError as conflict:
             price = bounds.price.copy()
             if np.any(soft & np.isinf(price)):
-                price[soft] = SOFT_PRICE * bounds.asked
+                price[soft] = SOFT_PRICE
             else:
                 relaxed[conflict.rows] = True
-                price[conflict.rows] = HARD_PRICE * bounds.asked
-            bounds, start = Bounds(lower, upper, price), None
+                price[conflict.rows] = HARD_PRICE
+            bounds, start = replace(bounds, price=price), None
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,7 +183,7 @@ def _solution(
     flat, value = reached
     now = step.scale * (value - step.at_base)
     outside = now - np.clip(now, bounds.lower, bounds.upper)
-    outside[np.abs(outside) <= MET * bounds.asked] = 0.0
+    outside[np.abs(outside) <= bounds.tolerance] = 0.0
     kkt = _kkt(step, bounds, found, pulled, now)
     n = problem.metric.layout.size
     pulls = found.multipliers
@@ -191,7 +193,7 @@ def _solution(
         multipliers=step.scale * pulls,
         residuals=outside / step.scale,
         binding=_binding(problem.labels, bounds, found),
-        inconsistent=_inconsistent(problem.labels, bounds, pulls, relaxed),
+        inconsistent=_inconsistent(problem.labels, found, relaxed),
         kkt=kkt,
     )
 
@@ -201,12 +203,13 @@ def _kkt(step: _Step, bounds: Bounds, found: RowSolution, pulled: Pull, now: Flo
     size = max(float(np.abs(now).max(initial=0.0)), moved, bounds.asked) or 1.0
     pulls = found.multipliers
     kept = now + found.misses  # what a row with a price is held to
-    primal = np.abs(kept - np.clip(kept, bounds.lower, bounds.upper)).max(initial=0.0)
+    outside = np.abs(kept - np.clip(kept, bounds.lower, bounds.upper)) - bounds.noise
+    primal = outside.max(initial=0.0)
     strongest = float(np.abs(pulls).max(initial=0.0)) or 1.0
     slack = np.where(pulls > 0.0, kept - bounds.lower, bounds.upper - kept)
     slack[pulls == 0.0] = 0.0
-    complementarity = np.abs(pulls * slack).max(initial=0.0) / strongest
-    overpaid = np.maximum(np.abs(pulls) - bounds.price - np.abs(found.misses), 0.0).max(initial=0.0) / strongest
+    complementarity = (np.abs(pulls) * (np.abs(slack) - bounds.noise)).max(initial=0.0) / strongest
+    overpaid = np.maximum(np.abs(pulls) - found.price - np.abs(found.misses), 0.0).max(initial=0.0) / strongest
     return Kkt(pulled.imbalance, float(primal) / size, max(float(complementarity) / size, float(overpaid)))
 
 
@@ -216,7 +219,7 @@ def _binding(labels: Sequence[str], bounds: Bounds, found: RowSolution) -> tuple
     missed = found.misses != 0.0
     holding = (pulls > 0.0) & ~bounds.equal & ~missed
     if np.any(missed):
-        holding |= (pulls > 1e-3 * bounds.price[missed].min()) & ~missed
+        holding |= (np.abs(found.against()) > IN_EARNEST * found.price[missed].min()) & ~missed
     strongest: dict[str, float] = {}
     for row in np.flatnonzero(holding).tolist():
         strongest[labels[row]] = max(strongest.get(labels[row], 0.0), float(pulls[row]))
@@ -224,11 +227,12 @@ def _binding(labels: Sequence[str], bounds: Bounds, found: RowSolution) -> tuple
     return tuple(Binding(label, multiplier) for label, multiplier in order)
 
 
-def _inconsistent(labels: Sequence[str], bounds: Bounds, pulls: Floats, relaxed: np.ndarray) -> tuple[str, ...]:
-    if not np.any(relaxed):
+def _inconsistent(labels: Sequence[str], found: RowSolution, relaxed: np.ndarray) -> tuple[str, ...]:
+    """Owners of rows that are missed although they should not be, and of those that they pull against."""
+    if not np.any(found.misses[relaxed]):
         return ()
-    price = bounds.price[relaxed].min()
-    at_odds = np.flatnonzero(np.abs(pulls) > 1e-3 * price).tolist()
+    price = found.price[relaxed].min()
+    at_odds = np.flatnonzero(np.abs(found.against()) > IN_EARNEST * price).tolist()
     return tuple(dict.fromkeys(labels[row] for row in at_odds))
 
 

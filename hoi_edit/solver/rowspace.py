@@ -4,11 +4,11 @@ Equalities go first, by a pivoted Cholesky factorisation that finds their rank. 
 equalities hold, is a small QP whose Hessian is the identity; if it does not ask for anything there is nothing to do,
 else DAQP finds which rows bind and about what they pull with; `corrected` takes that to round-off.
 
-A row with a finite `price` may be missed: each unit costs its price, and the pull of a missed row is its price (plus
-the miss itself, a trace that makes the answer unique). That penalty is exact: while a row can be met for less, it is.
+A row with a finite price may be missed: each unit costs its price, and the pull of a missed row is its price (plus the
+miss itself, a trace that makes the answer unique). That penalty is exact: while a row can be met for less, it is.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import daqp
@@ -18,7 +18,7 @@ from scipy.linalg.lapack import dpotrf, dpotrs, dpstrf, dtrtrs
 from hoi_edit.world import Ints
 from kinematics.rotation import Floats
 
-DEPENDENT = 1e-12  # of a row's own square: what is left of it when the rows before are taken out
+DEPENDENT = 2e-14  # of a row's own square: what is left of it when the rows before are taken out
 CLEARLY_INDEPENDENT = 1e-9
 MET = 1e-9  # of the largest change asked for: rows that hold to this are met
 TOLERANCES = (1e-11, 1e-8)  # for DAQP, which may circle when it is asked for more than the rows can tell
@@ -40,11 +40,17 @@ class Bounds:
 
     lower: Floats
     upper: Floats
-    price: Floats  # infinite: the row must be met
+    price: Floats  # of a miss, over the largest change that is left when equalities hold; infinite: it must be met
+    noise: Floats  # differences that mean nothing: near its end a drag asks for little else
 
     @cached_property
     def equal(self) -> np.ndarray:
         return np.asarray((self.lower == self.upper) & np.isinf(self.price))
+
+    @cached_property
+    def tolerance(self) -> Floats:
+        """Within which each row counts as met."""
+        return np.maximum(MET * self.asked, self.noise)
 
     @cached_property
     def asked(self) -> float:
@@ -92,7 +98,7 @@ class Reduced:
     V: Floats  # (rank, others) R⁻ᵀ G
     C: Floats  # (others, others) the Schur complement
 
-    def join(self, count: int, met: Floats, pulls: Floats) -> Floats:
+    def join(self, count: int, met: Floats | float, pulls: Floats) -> Floats:
         """All multipliers, from R⁻ᵀ b of the equalities and those of the other rows."""
         multipliers = np.zeros(count)
         multipliers[self.others] = pulls
@@ -106,6 +112,11 @@ class RowSolution:
     misses: Floats  # by how much a row with a price is missed; positive: its value is too small
     reduced: Reduced
     active: Ints  # places among `others` of rows that pull
+    price: Floats  # of each row, in the units of λ
+
+    def against(self) -> Floats:
+        """The part of every pull that is there because of rows other than equalities."""
+        return self.reduced.join(len(self.multipliers), 0.0, self.multipliers[self.reduced.others])
 
     def corrected(self, residual: Floats) -> "RowSolution":
         """The same rows pull, by as much more as takes away a residual of what they should be."""
@@ -118,7 +129,7 @@ class RowSolution:
             pulls[active] = _solve_active(reduced.C, active, missed, left)
         more = reduced.join(len(self.multipliers), met, pulls)
         misses = self.misses + np.where(self.misses != 0.0, more, 0.0)
-        return RowSolution(self.multipliers + more, misses, reduced, active)
+        return replace(self, multipliers=self.multipliers + more, misses=misses)
 
 
 def solve_rows(G: Floats, bounds: Bounds, start: Floats | None = None) -> RowSolution:
@@ -126,23 +137,27 @@ def solve_rows(G: Floats, bounds: Bounds, start: Floats | None = None) -> RowSol
     equal = bounds.equal
     equalities = factor(G, np.flatnonzero(equal))
     met = equalities.down(bounds.lower[equalities.independent])
-    tolerance = MET * bounds.asked
     missing = np.abs(bounds.lower[equalities.dependent] - equalities.rest.T @ met)
-    if np.any(missing > tolerance):
-        raise ConflictError(_contradicting(equalities, missing > tolerance))
+    wrong = missing > bounds.tolerance[equalities.dependent]
+    if np.any(wrong):
+        raise ConflictError(_contradicting(equalities, wrong))
     others = np.flatnonzero(~equal)
     if not len(others):
         reduced = Reduced(equalities, others, np.zeros((len(met), 0)), np.zeros((0, 0)))
         multipliers = reduced.join(len(G), met, np.zeros(0))
-        return RowSolution(multipliers, np.zeros(len(G)), reduced, others)
+        return RowSolution(multipliers, np.zeros(len(G)), reduced, others, bounds.price)
     V = equalities.down(G[np.ix_(equalities.independent, others)])
     reduced = Reduced(equalities, others, V, G[np.ix_(others, others)] - V.T @ V)
     value = V.T @ met
-    left = Bounds(bounds.lower[others] - value, bounds.upper[others] - value, bounds.price[others])
-    pulls, missed = _binding(reduced, left, tolerance, None if start is None else start[others])
-    misses = np.zeros(len(G))
+    left = Bounds(
+        bounds.lower[others] - value, bounds.upper[others] - value, bounds.price[others], bounds.tolerance[others]
+    )
+    pulls, missed = _binding(reduced, left, None if start is None else start[others])
+    misses, price = np.zeros(len(G)), bounds.price.copy()
     misses[others] = missed
-    return RowSolution(reduced.join(len(G), met, pulls), misses, reduced, np.flatnonzero(pulls))
+    price[np.isfinite(price)] *= left.asked
+    multipliers = reduced.join(len(G), met, pulls)
+    return RowSolution(multipliers, misses, reduced, np.flatnonzero(pulls), price)
 
 
 def _contradicting(equalities: Factor, wrong: np.ndarray) -> Ints:
@@ -152,17 +167,18 @@ def _contradicting(equalities: Factor, wrong: np.ndarray) -> Ints:
     return np.concatenate([equalities.dependent[wrong], with_them])
 
 
-def _binding(reduced: Reduced, left: Bounds, tolerance: float, start: Floats | None) -> tuple[Floats, Floats]:
+def _binding(reduced: Reduced, left: Bounds, start: Floats | None) -> tuple[Floats, Floats]:
     """Pulls of the other rows, and their misses."""
     pulls, misses = np.zeros(len(left.lower)), np.zeros(len(left.lower))
-    if np.all((left.lower <= tolerance) & (left.upper >= -tolerance)):
+    unmet = (left.lower > left.noise) | (left.upper < -left.noise)
+    if not np.any(unmet):
         return pulls, misses
     fixed = (np.diag(reduced.C) <= DEPENDENT) & np.isinf(left.price)
-    stuck = fixed & ((left.lower > tolerance) | (left.upper < -tolerance))
+    stuck = fixed & unmet
     if np.any(stuck):
         raise ConflictError(reduced.others[stuck])
     kept = np.flatnonzero(~fixed)
-    own = Bounds(left.lower[kept], left.upper[kept], left.price[kept])
+    own = Bounds(left.lower[kept], left.upper[kept], left.price[kept], left.noise[kept])
     found = _by_daqp(reduced.C[np.ix_(kept, kept)], own, None if start is None else start[kept])
     if found is None:
         raise ConflictError(reduced.others[kept][np.isinf(own.price)])
@@ -195,7 +211,7 @@ def _by_daqp(C: Floats, left: Bounds, start: Floats | None) -> tuple[Floats, Flo
     give[loose, np.arange(len(loose))] = 1.0
     A = np.hstack([give, -give, A])
     count = 2 * len(loose)
-    price = np.concatenate([left.price[loose], left.price[loose], np.zeros(rank)]) / size
+    price = np.concatenate([left.price[loose], left.price[loose], np.zeros(rank)])
     lower = np.concatenate([np.zeros(count), left.lower / size])
     upper = np.concatenate([np.full(count, np.inf), left.upper / size])
     sense = np.where(lower == upper, EQUALITY, INEQUALITY).astype(np.intc)

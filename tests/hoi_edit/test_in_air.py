@@ -8,6 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+import hoi_edit as hoi
 from hoi_edit.linearise import Functional, Target
 from hoi_edit.scene import Contact, Fixture, Flying, Held, Scene, Thing, ground
 from hoi_edit.simulation import Model, Rollout
@@ -251,6 +252,17 @@ def test_nodes_and_what_their_contacts_give(late: float) -> None:
 
 def plain(columns: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
     return {name: values for name, values in columns.items() if not name.endswith(".node")}
+
+
+def test_a_drag_through_air_keeps_its_contacts() -> None:
+    session = hoi.open(caught())
+    to = session.state("ball", t=1.0).position + [0.05, 0.1, 0.02]
+    assert session.drag("ball", t=1.0, to=to).converged
+    np.testing.assert_allclose(session.state("ball", t=1.0).position, to, atol=1e-6)
+    assert not session.rollout.missed
+    times = np.linspace(0.0, 2.0, 21)
+    singly = [session.state("ball", t=t).position for t in times]
+    np.testing.assert_allclose(session.rollout.positions("ball", times), singly, atol=1e-14)
 
 
 # -- mistakes ---------------------------------------------------------------------------------------------------------

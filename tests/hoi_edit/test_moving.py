@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from jax.typing import ArrayLike
 
 from hoi_edit.motions import Blend, FittedSpline, Layer, Motion
 from hoi_edit.motions.mixture import mixed, mixtures, recipe
@@ -48,8 +47,8 @@ class Swaying:
     def parameters(self) -> jax.Array:
         return jnp.asarray(self.grid)
 
-    def pose(self, parameters: jax.Array, t: ArrayLike) -> jax.Array:
-        return parameters * jnp.sin(3.0 * jnp.asarray(t))
+    def pose(self, parameters: jax.Array, t: object) -> jax.Array:
+        return parameters * jnp.sin(3.0 * jnp.asarray(t, float))
 
 
 def motion_of(kind: str, skeleton: Skeleton) -> Motion:

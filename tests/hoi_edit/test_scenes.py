@@ -32,7 +32,7 @@ def test_nothing_jumps(session: hoi.EditSession) -> None:
 
 
 def test_the_run_from_nodes_is_the_fresh_one(session: hoi.EditSession) -> None:
-    from_nodes = session._model.simulate(session.u, session.rollout.nodes)
+    from_nodes = session.model.simulate(session.u, session.rollout.nodes)
     assert len(from_nodes.events) == len(session.rollout.events)
     assert all(np.abs(off).max() < 1e-9 for off in from_nodes.continuity.values())
     for thing in session.scene.things:

@@ -153,6 +153,14 @@ def test_rows_that_contradict_each_other_are_named() -> None:
     assert found.kkt.worst < 1e-8
 
 
+def test_round_off_is_no_contradiction() -> None:
+    on, rows = stage(5), random_rows(7, 6)
+    order = [0, 1, 2, 3, 4, 5, 3, 2]
+    b = 1e-13 * np.random.default_rng(0).normal(size=8)
+    found = solve(on.problem(take(rows, order), b, b))
+    assert found.reached and not found.binding and found.kkt.worst < 1e-8
+
+
 def test_inequalities_that_leave_no_room_are_named() -> None:
     on, rows = stage(5), random_rows(7, 6)
     order = [0, 1, 2, 3, 4, 5, 3]

@@ -1,0 +1,52 @@
+"""What a constraint is: numbers of a replayed scene that are to lie between bounds.
+
+A constraint says which numbers (`Functional`: linear in states of things, frames and poses near the present scene) and
+by how much they may or must change. Derivatives are `hoi_edit.linearise`'s, so no constraint brings a Jacobian.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from hoi_edit.linearise import Functional
+from hoi_edit.simulation import Rollout
+from kinematics.rotation import Floats
+
+METRE, SPEED, ANGLE, SPIN, TIME = 0.05, 0.5, 0.1, 5.0, 0.02  # what counts as one: 5 cm, 0.5 m/s, ...
+
+
+@dataclass(frozen=True, eq=False)
+class Rowset:
+    """Rows of one owner: its numbers shall change by something between `lower` and `upper`."""
+
+    owner: str
+    functional: Functional
+    lower: Floats  # (k,)
+    upper: Floats  # (k,)
+    unit: float | Floats = METRE  # what counts as one, of all or of each
+    soft: bool = False  # gives way when not everything can be met
+
+    @staticmethod
+    def equal(
+        owner: str, functional: Functional, change: Floats, unit: float | Floats = METRE, soft: bool = False
+    ) -> "Rowset":
+        change = np.asarray(change, float)
+        return Rowset(owner, functional, change, change, unit, soft)
+
+    @property
+    def miss(self) -> Floats:
+        """(k,) how far each number is outside its bounds as things are."""
+        return np.maximum(self.lower, 0.0) + np.maximum(-self.upper, 0.0)
+
+
+class Constraint(Protocol):
+    """Frozen data, so that it can be stored; `rows` reads the scene as it is."""
+
+    @property
+    def label(self) -> str:
+        """A name for people."""
+        ...
+
+    def rows(self, seen: Rollout) -> Sequence[Rowset]: ...

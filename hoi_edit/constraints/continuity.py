@@ -1,0 +1,38 @@
+"""Flights and holds that are variables of their own, nodes, go on where the contact before them has led."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from hoi_edit.constraints.base import ANGLE, METRE, SPEED, SPIN, Rowset
+from hoi_edit.linearise import Functional, node_name
+from hoi_edit.simulation import Rollout
+from rigid.body import is_ball
+
+# How a ball is turned does not matter to what it does: its turn is taken over, not solved for
+UNITS = np.repeat([METRE, ANGLE, SPEED, SPIN], 3)
+OF_BALL = {12: np.eye(12)[[0, 1, 2, 6, 7, 8, 9, 10, 11]], 6: np.eye(6)[:3]}
+
+
+@dataclass(frozen=True, eq=False)
+class Continuity:
+    """Of one node."""
+
+    contact: str
+
+    @property
+    def label(self) -> str:
+        return f"continuity after {self.contact}"
+
+    def rows(self, seen: Rollout) -> Sequence[Rowset]:
+        if self.contact not in seen.happened:
+            return []
+        thing, k = seen.happened[self.contact]
+        mismatch = seen.continuity[self.contact]
+        whole = np.eye(len(mismatch))
+        select = OF_BALL[len(mismatch)] if is_ball(seen.model.scene.thing(thing).body) else whole
+        functional = Functional(
+            len(select), outcomes=[(thing, k, select)], columns=[(node_name(self.contact), -select)]
+        )
+        return [Rowset.equal(self.label, functional, -select @ mismatch, select @ UNITS[: len(mismatch)])]

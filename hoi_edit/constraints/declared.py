@@ -1,0 +1,31 @@
+"""While a plan is unsolved its contacts are declared: thing and site are brought together at the contact's time."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from hoi_edit.constraints.base import Rowset
+from hoi_edit.constraints.keep_contact import partner
+from hoi_edit.controls import snapped
+from hoi_edit.linearise import Target
+from hoi_edit.simulation import Rollout
+
+
+@dataclass(frozen=True, eq=False)
+class Declared:
+    contact: str
+
+    @property
+    def label(self) -> str:
+        return f"contact {self.contact}"
+
+    def rows(self, seen: Rollout) -> Sequence[Rowset]:
+        scene = seen.model.scene
+        contact, thing = scene.contact(self.contact), scene.thing(scene.contact(self.contact).object)
+        span = seen.flight_before(contact.object, contact.time)
+        site = partner(seen, contact.carrier, contact.time)
+        arm = seen.state_in(contact.object, contact.time, span).position - site.position
+        place = site.rotation @ snapped(scene, contact.carrier, thing, np.eye(3))
+        functional = site.apart(Target(contact.object, contact.time, span), arm, np.eye(3))
+        return [Rowset.equal(self.label, functional, place - arm)]

@@ -1,0 +1,59 @@
+"""Feet that stood in the input stand still: on where, and as long as, they did."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from hoi_edit.constraints.base import Rowset
+from hoi_edit.linearise import Functional, Target
+from hoi_edit.simulation import Rollout
+from kinematics.feet import FootPoint, foot_points
+from kinematics.rotation import Floats
+
+SLOW, LOW = 0.15, 0.04  # [m/s], [m]: a point that is slower, and no higher above its lowest, stands
+EACH = 0.2  # [s] between rows: a spline whose knots are closer than that cannot stray far in between
+
+
+@dataclass(frozen=True, eq=False)
+class FootPlant:
+    """One foot of one character, while it stands."""
+
+    character: str
+    point: str
+    times: Floats  # (N,) [s]
+    places: Floats  # (N, 3) where it stood then
+
+    @property
+    def label(self) -> str:
+        return f"{self.point} of {self.character} on the ground"
+
+    def rows(self, seen: Rollout) -> Sequence[Rowset]:
+        name = f"{self.character}/{self.point}"
+        now = seen.positions(name, self.times)
+        return [
+            Rowset.equal(self.label, Functional(3, things=[(Target(name, float(time)), np.eye(12)[:3])]), was - is_)
+            for time, was, is_ in zip(self.times, self.places, now, strict=True)
+        ]
+
+
+def standing(seen: Rollout, start: float = -np.inf, end: float = np.inf) -> list[FootPlant]:
+    """All feet of all characters, as they stand in a rollout between two times."""
+    found = []
+    for character in seen.model.scene.characters:
+        for point in foot_points(character.skeleton):
+            plant = _plant(seen, character.name, point, start, end)
+            if plant is not None:
+                found.append(plant)
+    return found
+
+
+def _plant(seen: Rollout, character: str, point: FootPoint, start: float, end: float) -> FootPlant | None:
+    times = np.asarray(seen.model.world.table_times)
+    name = f"{character}/{seen.model.scene.character(character).skeleton.names[point.segment]}"
+    track = seen.positions(name, times)
+    speed = np.linalg.norm(np.gradient(track, times, axis=0), axis=1)
+    stands = (times >= start) & (times <= end) & (speed < SLOW) & (track[:, 1] < track[:, 1].min() + LOW)
+    every = max(1, round(EACH / (times[1] - times[0])))
+    rows = np.flatnonzero(stands)[::every]
+    return FootPlant(character, name.partition("/")[2], times[rows], track[rows]) if len(rows) else None

@@ -1,0 +1,53 @@
+"""Hands are not jerked: their acceleration stays below a limit, or below what the input did."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from hoi_edit.constraints.base import Rowset
+from hoi_edit.linearise import Functional, Target
+from hoi_edit.simulation import Rollout
+from kinematics.rotation import Floats
+
+STEP = 1.0 / 60.0  # [s]: acceleration as a clip at 60 Hz shows it
+NEAR = 0.9  # of the limit: from there on there are rows
+UNIT = 5.0  # [m/s²]
+
+
+@dataclass(frozen=True, eq=False)
+class HandAcceleration:
+    """Of a point of a body, such as "juggler/right_hand", between two times."""
+
+    name: str
+    most: float = 60.0  # [m/s²]
+    start: float = -np.inf
+    end: float = np.inf
+
+    @property
+    def label(self) -> str:
+        return f"acceleration of {self.name}"
+
+    def rows(self, seen: Rollout) -> Sequence[Rowset]:
+        times, accel = accelerations(seen, self.name)
+        inside = (times >= self.start) & (times <= self.end)
+        size = np.where(inside, np.linalg.norm(accel, axis=1), 0.0)
+        found = []
+        for k in range(1, len(times) - 1):
+            if size[k] > NEAR * self.most and size[k] >= max(size[k - 1], size[k + 1]):
+                on = np.concatenate([accel[k] / size[k] / STEP**2, np.zeros(9)])[None]
+                things = [
+                    (Target(self.name, float(times[k] + shift * STEP)), weight * on)
+                    for shift, weight in ((-1, 1.0), (0, -2.0), (1, 1.0))
+                ]
+                room = np.array([self.most - size[k]])
+                found.append(Rowset(self.label, Functional(1, things=things), np.array([-np.inf]), room, UNIT))
+        return found
+
+
+def accelerations(seen: Rollout, name: str) -> tuple[Floats, Floats]:
+    """Times (N,) and second differences (N, 3) of a point's places."""
+    scene = seen.model.scene
+    times = np.arange(scene.start, scene.end, STEP)
+    places = seen.positions(name, times)
+    return times[1:-1], np.asarray((places[2:] - 2 * places[1:-1] + places[:-2]) / STEP**2)

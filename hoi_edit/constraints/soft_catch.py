@@ -1,0 +1,41 @@
+"""A soft catch: the hand goes along with the ball, so that they meet at no more than a given speed."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from hoi_edit.constraints.base import SPEED, Rowset
+from hoi_edit.constraints.keep_contact import partner_at
+from hoi_edit.linearise import Functional, Target
+from hoi_edit.simulation import Rollout
+from kinematics.rotation import cross
+
+
+@dataclass(frozen=True, eq=False)
+class SoftCatch:
+    contact: str
+    fastest: float = 1.0  # [m/s]
+
+    @property
+    def label(self) -> str:
+        return f"soft catch {self.contact}"
+
+    def rows(self, seen: Rollout) -> Sequence[Rowset]:
+        if self.contact not in seen.happened:
+            return []
+        thing, k = seen.happened[self.contact]
+        event = seen.trajectories.chains[thing].events[k]
+        hand = partner_at(seen, self.contact, event.time)
+        state = seen.state_in(thing, event.time, k)
+        arm = state.position - hand.position
+        relative = state.velocity - hand.velocity - cross(hand.spin, arm)
+        speed = float(np.linalg.norm(relative))
+        along = (relative / max(speed, 1e-9))[None]
+        zero = np.zeros((1, 3))
+        ball = np.concatenate([zero, zero, along, zero], axis=1)
+        part = np.concatenate([zero, zero, -along, -cross(arm, along)], axis=1)
+        functional = Functional(
+            1, things=[(Target(thing, event.time, k), ball)], frames=[(hand.frame, event.time, part)]
+        )
+        return [Rowset(self.label, functional, np.array([-np.inf]), np.array([self.fastest - speed]), SPEED)]

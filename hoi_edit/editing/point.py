@@ -1,0 +1,95 @@
+"""Where an edit stands: the control vector, the nodes, and what they give."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from hoi_edit.constraints.keep_contact import time_name
+from hoi_edit.linearise import node_name
+from hoi_edit.rollout import Node
+from hoi_edit.simulation import Model, Rollout
+from hoi_edit.touching import STATE
+from kinematics.rotation import Floats, rotation_exp
+from rigid.body import is_ball
+
+
+@dataclass(frozen=True, eq=False)
+class Point:
+    u: Floats
+    nodes: Mapping[str, Node]
+    times: Mapping[str, float]  # of intended contacts, as an edit has them; where it is done these are the events' own
+    rollout: Rollout
+
+    @staticmethod
+    def at(model: Model, u: Floats, nodes: Mapping[str, Node], times: Mapping[str, float]) -> "Point":
+        return Point(u, nodes, times, model.simulate(u, nodes))
+
+    @staticmethod
+    def fresh(model: Model, u: Floats) -> "Point":
+        """From the start of the scene, with a node after each intended contact that happens."""
+        rollout = model.simulate(u)
+        return Point.at(model, u, rollout.nodes, {}).timed()
+
+    def timed(self) -> "Point":
+        """With the times at which contacts really are."""
+        chains = self.rollout.trajectories.chains
+        times = {contact: chains[name].events[k].time for contact, (name, k) in self.rollout.happened.items()}
+        return replace(self, times={**self.times, **times})
+
+    def moved(self, step: Floats, nodes: Mapping[str, Floats], share: float) -> "Point":
+        """A share of a step of u, and of nodes and times, away."""
+        own = {
+            contact: moved_node(node, share * nodes[node_name(contact)]) if node_name(contact) in nodes else node
+            for contact, node in self.nodes.items()
+        }
+        times = {
+            contact: time + share * float(nodes[time_name(contact)][0]) if time_name(contact) in nodes else time
+            for contact, time in self.times.items()
+        }
+        return Point.at(self.rollout.model, self.u + share * step, own, times)
+
+    def with_turns(self) -> "Point":
+        """The same with what matters to nothing else taken over: how balls are turned after contacts.
+
+        Everything turns a ball from the left, so a ball that starts a stretch turned by C (from the right) ends it so.
+        """
+        seen, nodes = self.rollout, dict(self.nodes)
+        outcomes = seen.nodes_given
+        for thing in seen.model.scene.things:
+            if not is_ball(thing.body):
+                continue
+            C = np.eye(3)
+            for event in seen.trajectories.chains[thing.name].events:
+                contact = event.contact
+                if contact in outcomes and event.kind != "release":
+                    was = turn_of(nodes[contact])
+                    nodes[contact] = with_turn(nodes[contact], turn_of(outcomes[contact]) @ C)
+                    C = was.T @ turn_of(nodes[contact])
+        return Point.at(seen.model, self.u, nodes, self.times)
+
+
+def moved_node(node: Node, step: Floats) -> Node:
+    """A node varied by twelve numbers of a flight (place, turn, velocity, spin), or six of a hold (place, turn)."""
+    turn = rotation_exp(np.asarray(step[3:6], float))
+    if node.state is None:
+        return replace(node, position=np.asarray(node.position) + step[:3], rotation=turn @ np.asarray(node.rotation))
+    s = STATE.unpack(np.asarray(node.state))
+    rotation = turn @ s.rotation.reshape(3, 3)
+    moved = [s.position + step[:3], rotation.ravel(), s.velocity + step[6:9], s.spin + step[9:12]]
+    return replace(node, state=np.concatenate(moved))
+
+
+def turn_of(node: Node) -> Floats:
+    """Its rotation (3, 3)."""
+    if node.state is None:
+        return np.asarray(node.rotation)
+    return np.asarray(STATE.unpack(np.asarray(node.state)).rotation.reshape(3, 3))
+
+
+def with_turn(node: Node, rotation: Floats) -> Node:
+    if node.state is None:
+        return replace(node, rotation=rotation)
+    state = np.array(node.state)
+    state[STATE.slices["rotation"]] = rotation.ravel()
+    return replace(node, state=state)

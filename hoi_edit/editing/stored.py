@@ -1,0 +1,64 @@
+"""Sessions in `.hoi` files: every step of the history, with scenes and arrays stored once."""
+
+from dataclasses import dataclass
+from os import PathLike
+from typing import Any
+
+from hoi_edit.constraints import KeepClear, KeepContact, Pin
+from hoi_edit.editing.document import Call, Document, Step
+from hoi_edit.files import read, register, write
+from hoi_edit.solver import Freedom, Lock, Window
+from kinematics.errors import HoiError
+
+
+@dataclass(frozen=True, eq=False)
+class StoredStep:
+    """A step whose scene is a number."""
+
+    label: str
+    method: str
+    arguments: Any
+    scene: int
+    u: Any
+    nodes: Any
+    constraints: Any
+    freedom: Freedom
+    loose: Any
+
+
+register("step", StoredStep)
+register("pin", Pin, may_be_nan=("position", "velocity"))
+register("keep contact", KeepContact)
+register("keep clear", KeepClear)
+register("freedom", Freedom)
+register("window", Window)
+register("lock", Lock)
+
+
+def save(path: str | PathLike[str], steps: list[Step], now: int) -> None:
+    scenes = list({id(step.document.scene): step.document.scene for step in steps}.values())
+    number = {id(scene): k for k, scene in enumerate(scenes)}
+    stored = tuple(
+        StoredStep(
+            step.label, step.call.method, dict(step.call.arguments), number[id(d.scene)], d.u, dict(d.nodes),
+            d.constraints, d.freedom, d.loose,
+        )
+        for step, d in ((step, step.document) for step in steps)
+    )  # fmt: skip
+    write(path, {"scenes": tuple(scenes), "steps": stored, "now": now})
+
+
+def load(path: str | PathLike[str]) -> tuple[list[Step], int]:
+    parts = read(path)
+    missing = [name for name in ("scenes", "steps", "now") if name not in parts]
+    if missing:
+        raise HoiError(f"{path}: holds no session; its {missing[0]!r} is missing")
+    scenes = parts["scenes"]
+    steps = [
+        Step(s.label, Call(s.method, s.arguments),
+             Document(scenes[s.scene], s.u, s.nodes, s.constraints, s.freedom, s.loose))
+        for s in parts["steps"]
+    ]  # fmt: skip
+    if not steps or not 0 <= parts["now"] < len(steps):
+        raise HoiError(f"{path}: its history has {len(steps)} steps, and says that step {parts['now']} is shown")
+    return steps, parts["now"]
