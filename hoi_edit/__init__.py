@@ -15,15 +15,16 @@ from hoi_edit.motions import Blend, FittedSpline, Layer
 from hoi_edit.scene import Character, Contact, Fixture, Flying, Held, Scene, Thing, ground
 from hoi_edit.session import EditSession
 from hoi_edit.solver import Freedom, Lock, Window
+from rigid.air import Air, air_for
 from rigid.body import ball, box, capsule, mesh
 from rigid.impact import Material
 
 __version__ = "0.1.0"
 
 __all__ = [
-    "Blend", "Character", "Contact", "EditSession", "FittedSpline", "Fixture", "Flying", "Freedom", "Held", "KeepClear",
-    "KeepContact", "Layer", "Lock", "Material", "Pin", "Scene", "Thing", "Window", "ball", "box", "capsule", "ground",
-    "mesh", "open",
+    "Air", "Blend", "Character", "Contact", "EditSession", "FittedSpline", "Fixture", "Flying", "Freedom", "Held",
+    "KeepClear", "KeepContact", "Layer", "Lock", "Material", "Pin", "Scene", "Thing", "Window", "air_for", "ball",
+    "box", "capsule", "ground", "mesh", "open",
 ]  # fmt: skip
 
 

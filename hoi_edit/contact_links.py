@@ -22,7 +22,7 @@ from rigid.contact_ends import End, replay, ride_at
 from rigid.contact_ends import Span as Contacting
 from rigid.distance import RoundedBox, gap_and_normal
 from rigid.events import event_time
-from rigid.flight import Top, fly
+from rigid.flight import State, Top, fly
 from rigid.rolling import Riding, SurfaceMotion, in_world, riding
 from rigid.settling import Settling, settle
 
@@ -64,19 +64,28 @@ def _at(surface: Surface, t: Array, u: Any) -> SurfaceMotion:
 
 @partial(jax.jit, static_argnums=0)
 def rest_back(
-    surface: Surface, u: Any, gravity: Array, row: Array, touched: Array, settling: Settling, rows: Array
-) -> Any:
-    """From (begin, ride) of a contact to the flight that settled into it. `row` is a TOUCH row, `touched` its time."""
+    surface: Surface, u: Any, gravity: Array, row: Array, touched: Array, settling: Settling, rate: Array | None,
+    rows: Array,
+) -> Any:  # fmt: skip
+    """From (begin, ride) of a contact to the flight that settled into it. `row` is a TOUCH row, `touched` its time.
+
+    With a `rate` (12,), that of the state just before, the row has that state and the result is on it: so for flights
+    that are not in closed form.
+    """
     item = TOUCH.unpack(row)
     parameters, put = _depends(surface, u)
     top = Top(item.ball_radius, item.ball_radius, jnp.array([0.0, 1.0, 0.0]))
     shape = RoundedBox(item.core, item.radius + item.ball_radius)
 
+    def flight(t: Array, z: Array) -> State:
+        if rate is not None:
+            return retract(state_of(item.state), z + (t - touched) * rate)
+        return fly(retract(state_of(item.state), z), top, gravity, item.duration + (t - touched))
+
     def settled(z: Array, p: Any) -> tuple[Array, Riding]:
         def local(t: Array, both: Any) -> tuple[Array, SurfaceMotion]:
             there = _at(surface, t, put(both[1]))
-            x = fly(retract(state_of(item.state), both[0]), top, gravity, item.duration + (t - touched)).position
-            return there.rotation.T @ (x - there.position), there
+            return there.rotation.T @ (flight(t, both[0]).position - there.position), there
 
         def gap(t: Array, both: Any) -> Array:
             return gap_and_normal(shape, local(t, both)[0], item.feature)[0]
@@ -84,8 +93,7 @@ def rest_back(
         t = event_time(gap, touched, (z, p))
         position, there = local(t, (z, p))
         normal = there.rotation @ gap_and_normal(shape, position, item.feature)[1]
-        before = fly(retract(state_of(item.state), z), top, gravity, item.duration + (t - touched))
-        after, _, _ = bounce(_as_frame(there), item, before, normal, item.stick)
+        after, _, _ = bounce(_as_frame(there), item, flight(t, z), normal, item.stick)
         ball = SimpleNamespace(
             **(vars(item) | {"moment": item.inverse_mass / (item.inverse_moment * item.ball_radius**2)})
         )
@@ -118,18 +126,24 @@ def on_back(surface: Surface, u: Any, span: Contacting, end: End, rows: Array) -
     return _carry_back(ended, ended(jnp.zeros(RIDE), parameters), _begin_and_ride, RIDE, parameters, rows)
 
 
-@partial(jax.jit, static_argnums=0)
-def leave_back(surface: Surface, u: Any, gravity: Array, span: Contacting, end: End, rows: Array) -> Any:
-    """From a flight to the contact that it left."""
+@partial(jax.jit, static_argnums=(0, 5))
+def leave_back(surface: Surface, u: Any, gravity: Array, span: Contacting, end: End, airy: bool, rows: Array) -> Any:
+    """From a flight to the contact that it left; a flight through air is named by its state and when it starts."""
     parameters, put = _depends(surface, u)
     top = Top(jnp.asarray(1.0), jnp.asarray(1.0), jnp.array([0.0, 1.0, 0.0]))
     nominal_time = end.time
 
     def left(z: Array, p: Any) -> Any:
         t, ride = replay(surface, put(p), _moved(span, z), end, COUNT)
-        return fly(in_world(ride, _at(surface, t, put(p))), top, gravity, nominal_time - t)
+        state = in_world(ride, _at(surface, t, put(p)))
+        return (state, t) if airy else fly(state, top, gravity, nominal_time - t)
 
-    return _carry_back(left, left(jnp.zeros(RIDE), parameters), variation, RIDE, parameters, rows)
+    difference = _state_and_time if airy else variation
+    return _carry_back(left, left(jnp.zeros(RIDE), parameters), difference, RIDE, parameters, rows)
+
+
+def _state_and_time(value: tuple[State, Array], nominal: tuple[State, Array]) -> Array:
+    return jnp.concatenate([variation(value[0], nominal[0]), (value[1] - nominal[1])[None]])
 
 
 @partial(jax.jit, static_argnums=0)

@@ -9,7 +9,7 @@ stretches between intended contacts are then independent too, and all of them ar
 the nodes are continuous (`Rollout.continuity`), nothing else changes.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
@@ -34,7 +34,7 @@ from hoi_edit.exact import Exact
 from hoi_edit.laws import MATCH, Law, Laws
 from hoi_edit.links import SPHERE
 from hoi_edit.meeting import Meeting, first_meeting
-from hoi_edit.packed import carried, flown, relative
+from hoi_edit.packed import carried, flown, glided, relative
 from hoi_edit.resting import SETTLE, begin_contact, end_of, on_body, on_fixture, state_on, step_for
 from hoi_edit.rollout import Chain, Event, Near, Node, Span, Trajectories
 from hoi_edit.scene import Contact, Held, Thing
@@ -47,6 +47,7 @@ from rigid.body import flight_inertia, is_ball
 from rigid.bounce import bounce
 from rigid.contact_ends import GRIP, LIFT, NONE
 from rigid.contact_ends import Span as Contacting
+from rigid.gliding import NO_AIR, acceleration_in_air
 
 WINDOW = 0.8  # [s] searched at a time
 SEAM = 1e-3  # [s] by which windows overlap
@@ -314,13 +315,20 @@ class Discovery:
                 expected[k] = cursor.expected
         states = np.stack([np.asarray(cursor.state, float) for cursor in cursors])
         start, radius, searched = numbers.T
-        return flights(start, states, radius, searched, until, expected)
+        return flights(start, states, radius, searched, until, expected, self.airs([c.thing.name for c in cursors]))
+
+    def airs(self, names: Sequence[str]) -> Floats | float:
+        """What things fly through, packed (N, 6); a plain zero where none of them feels it."""
+        own = self.world.airs
+        return np.stack([own.get(name, NO_AIR) for name in names]) if own else 0.0
 
     def packed_flight(self, thing: str, span: Span, begin: float, until: float) -> Floats:
         """A flight as the search takes it, between two times."""
-        times = (np.array([t]) for t in (begin, until))
-        radius = np.array([self.scene.thing(thing).body.radius])
-        return flights(np.array([span.start]), np.asarray(span.state, float)[None], radius, *times)[0]
+        start, radius, since, end = (
+            np.array([number], float) for number in (span.start, self.scene.thing(thing).body.radius, begin, until)
+        )
+        state = np.asarray(span.state, float)[None]
+        return flights(start, state, radius, since, end, air=self.airs([thing]))[0]
 
     # -- touches ------------------------------------------------------------------------------------------------------
 
@@ -392,7 +400,7 @@ class Discovery:
     def _bounced(self, cursor: Cursor, contact: Contact | None, surface: int, struck: Any, law: Law) -> None:
         event = self._event("impact", cursor, contact, self.world.surfaces, surface, struck)
         e, mu, *_ = law
-        away, pull = -e * float(struck.rate), -float(struck.pull)
+        away, pull = -e * float(struck.rate), -self._pull(cursor.thing, struck)
         back = 2.0 * away / pull if pull > 0 else np.inf  # until the pair meets again, if nothing else happens
         if back < 0.1 and contact is None and self._settled(cursor, event, surface, e, mu):
             return
@@ -403,6 +411,14 @@ class Discovery:
             cursor.blind = {surface: event.time + 1.6 * back}
         else:
             cursor.blind = {surface: event.time + min(0.5 * back, 2 * self.table.step)}
+
+    def _pull(self, thing: Thing, struck: Any) -> float:
+        """What pulls a ball along the normal after its bounce; in air that goes by how it moves."""
+        if thing.name not in self.world.airs:
+            return float(struck.pull)
+        air = self.world.airs[thing.name]
+        before, after = (acceleration_in_air(np.asarray(s), self.gravity, air) for s in (struck.before, struck.after))
+        return float(struck.pull + struck.normal @ (after - before))
 
     def _declared(self, cursor: Cursor, contact: Contact) -> None:
         """An intended contact happens at its time, wherever the thing is by then."""
@@ -550,6 +566,8 @@ class Discovery:
     def flown(self, span: Span, t: float) -> Floats:
         """The packed state of a thing in flight."""
         thing = self.scene.thing(span.object)
+        if span.object in self.world.airs:
+            return glided(np.asarray(span.state), t - span.start, self.gravity, self.world.airs[span.object])
         if is_ball(thing.body):
             return flown(np.asarray(span.state), t - span.start, self.gravity)
         durations = jnp.asarray([t - span.start])

@@ -16,6 +16,16 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from hoi_edit.air_links import (
+    START_TIME,
+    air_flights,
+    air_pair_links,
+    arrival_links,
+    at_fixed_time,
+    before_by_start,
+    rate_of,
+    with_time,
+)
 from hoi_edit.bulky import bulky_grasp_links, bulky_impact_links, bulky_row
 from hoi_edit.contact_links import leave_back, on_back, rest_back, riding_back
 from hoi_edit.controls import Controls, Layout
@@ -41,6 +51,7 @@ from hoi_edit.touching import CHUNK, FRAME, STATE
 from hoi_edit.world import Ints
 from kinematics.rotation import Floats, cross, rotation_between
 from rigid.body import is_ball
+from rigid.gliding import acceleration_in_air
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,6 +141,9 @@ class Linearisation:
         self.simulation, self.chains, self.layout = simulation, chains, layout
         self.world, self.scene = simulation.world, simulation.scene
         self.links: dict[tuple[str, int], Floats] = {}
+        self.airs = self.world.airs
+        # (12, 13) of balls that feel the air: how they arrive at an event, by how they set out and when
+        self.arrivals: dict[tuple[str, int], Floats] = {}
         self._link_all()
 
     # -- local Jacobians ----------------------------------------------------------------------------------------------
@@ -142,7 +156,7 @@ class Linearisation:
             own: dict[str, list[tuple[str, int, Floats]]] = balls if ball else {kind: [] for kind in balls}
             for k, event in enumerate(chain.events):
                 kind = self._link_kind(event)
-                if kind is not None:
+                if kind is not None and not self._feels_air(event):
                     own[kind].append((name, k, self._link_row(name, k, event, kind, ball)))
             if not ball:
                 self._store(own["impact"], partial(bulky_impact_links, gravity))
@@ -153,6 +167,8 @@ class Linearisation:
         self._store(balls["grasp"], partial(grasp_links, gravity))
         self._store(balls["release"], partial(release_links, gravity))
         self._store(balls["meeting"], partial(pair_links, gravity))
+        if self.airs:
+            self._link_in_air()
         for name in self.chains:
             self._to_nodes(name)
 
@@ -164,7 +180,11 @@ class Linearisation:
             for k, (event, after) in enumerate(zip(chain.events, chain.spans[1:], strict=True))
             if (name, k) in self.links and after.kind == "flight" and after.start != event.time
         ]
-        if late:
+        if late and name in self.airs:
+            again = [(replace(after, state=event.after, start=event.time), after.start) for _, event, after in late]
+            for (k, _, _), flight in zip(late, air_flights(self.simulation, again), strict=True):
+                self.links[name, k] = np.concatenate([flight @ self.links[name, k], 0.0 * self.links[name, k][:1]])
+        elif late:
             items = np.concatenate([FLY.pack(1, state=e.after, duration=after.start - e.time) for _, e, after in late])
             inertia = self.simulation.inertia(self.scene.thing(name))
             flights = chunked(partial(flight_links, self.simulation.gravity, inertia), items)
@@ -181,6 +201,71 @@ class Linearisation:
             for (k, _), flight in zip(spans, flights, strict=True):
                 link = self.links[name, k]
                 self.links[name, k] = np.concatenate([link[:, :12] @ flight, link[:, 12:]], axis=1)
+
+    # -- through air --------------------------------------------------------------------------------------------------
+
+    def _feels_air(self, event: Event) -> bool:
+        return event.object in self.airs or (event.twin is not None and event.other in self.airs)
+
+    def _link_in_air(self) -> None:
+        """Events of balls that feel the air, and of those that they meet; see `air_links`."""
+        own = [
+            (name, k, event, kind)
+            for name, chain in self.chains.items()
+            for k, event in enumerate(chain.events)
+            if self._feels_air(event)
+            for kind in [self._link_kind(event)]
+        ]
+        ends = [(name, k) for name, k, event, _ in own if self.chains[name].spans[k].kind == "flight"]
+        asked = [(self.chains[name].spans[k], _touch_time(self.chains[name].events[k])) for name, k in ends]
+        self.arrivals = dict(zip(ends, air_flights(self.simulation, asked), strict=True))
+        rows: dict[str, list[tuple[str, int, Floats]]] = {"release": [], "touch": [], "meeting": []}
+        for name, k, event, kind in own:
+            if kind == "release":
+                rows["release"].append((name, k, self._link_row(name, k, event, kind, True)))
+            elif kind == "meeting":
+                twin = self.arrivals[self._twin(event)]
+                rates = np.concatenate([-self.arrivals[name, k][:, START_TIME], -twin[:, START_TIME]])
+                rows["meeting"].append((name, k, np.concatenate([self._pair_row(name, k, event), rates])))
+            elif kind is not None:
+                touch = self._touch_row(self.chains[name].spans[k], event)
+                rows["touch"].append((name, k, np.concatenate([touch, -self.arrivals[name, k][:, START_TIME]])))
+        self._store(rows["release"], partial(release_links, self.simulation.gravity))
+        self._store(rows["touch"], arrival_links)
+        self._store(rows["meeting"], air_pair_links)
+        for name, k, event, kind in own:
+            if kind is not None:
+                self.links[name, k] = self._by_starts(name, k, event, kind)
+
+    def _by_starts(self, name: str, k: int, event: Event, kind: str) -> Floats:
+        """The link of an event by how flights set out; columns on when they did so are the last ones."""
+        link, gravity = self.links[name, k], self.simulation.gravity
+        if kind == "release":
+            return with_time(link, rate_of(np.asarray(event.after), gravity), np.eye(19)[18])
+        if kind == "meeting":
+            if name not in self.airs:
+                link = at_fixed_time(link, rate_of(np.asarray(event.after), gravity))
+            first, since = before_by_start(link, self.arrivals[name, k], 0)
+            second, other_since = before_by_start(link, self.arrivals[self._twin(event)], 12)
+            return np.concatenate([first, second, link[:, 24:], since, other_since], axis=1)
+        link = link[:13] if kind == "impact" else link[13:]
+        before, since = before_by_start(link, self.arrivals[name, k], 0)
+        return np.concatenate([before, link[:, 12:], since], axis=1)
+
+    def _on_flight(self, name: str, on: Floats, since: Floats) -> Floats:
+        """Covectors on a flight, which in air is named by when it starts as well."""
+        return np.concatenate([on, since], axis=1) if name in self.airs else on
+
+    def _on_outcome(self, name: str, k: int, on: Floats) -> Floats:
+        """Covectors (R, 12) on the flight that an event gives, at the fixed time that names it."""
+        event, after = self.chains[name].events[k], self.chains[name].spans[k + 1]
+        if name not in self.airs or after.kind != "flight":
+            return on
+        if after.start != event.time:  # then the link is to that time already
+            return np.column_stack([on, np.zeros(len(on))])
+        state = np.asarray(event.after)
+        rate = rate_of(state, acceleration_in_air(state, self.simulation.gravity, self.airs[name]))
+        return np.column_stack([on, -on @ rate])
 
     def _link_kind(self, event: Event) -> str | None:
         """Which of the batched links an event is; those of sustained contact are carried back one by one."""
@@ -210,7 +295,11 @@ class Linearisation:
     def _pair_row(self, name: str, k: int, event: Event) -> Floats:
         other, j = self._twin(event)
         a, b = self.scene.thing(name), self.scene.thing(other)
-        return pair_row(a, self.chains[name].spans[k], b, self.chains[other].spans[j], event.time, event.stick)
+        flights = self.chains[name].spans[k], self.chains[other].spans[j]
+        if self._feels_air(event):  # by how they are just before
+            states = zip(flights, (event.before, event.twin), strict=True)
+            flights = tuple(replace(flight, state=state, start=event.time) for flight, state in states)  # type: ignore[assignment]
+        return pair_row(a, flights[0], b, flights[1], event.time, event.stick)
 
     def _twin(self, event: Event) -> tuple[str, int]:
         """The other thing of a meeting, and which of its events that is."""
@@ -228,8 +317,11 @@ class Linearisation:
         body, patch = self.scene.thing(event.object).body, event.patch
         assert patch is not None
         e, mu, *normal = self.simulation.laws.of_event(event)
+        state, duration = span.state, _touch_time(event) - span.start
+        if event.object in self.airs:  # by how it is just before
+            state, duration = event.before, 0.0
         return TOUCH.pack(
-            1, state=span.state, duration=_touch_time(event) - span.start, frame=event.frame, place=patch.place,
+            1, state=state, duration=duration, frame=event.frame, place=patch.place,
             turned=np.ravel(patch.turned), core=patch.core, radius=patch.radius, feature=event.feature,
             ball_radius=body.radius, inverse_mass=1.0 / body.mass, inverse_moment=1.0 / body.moments[0],
             restitution=e, friction=mu, normal_turn=normal, stick=event.stick, declared=float(event.declared),
@@ -280,7 +372,7 @@ class Linearisation:
                     rows, on = self._arrived(name, k + 1)
                     contact = self.chains[name].events[k].contact
                     if contact in nodes and self.chains[name].events[k].kind != "release":
-                        self._add(node_name(str(contact)), rows, on)
+                        self._add(node_name(str(contact)), rows, on[:, :12])  # a node's time is fixed
                     else:
                         self._through(name, k, rows, on)
         for name in self.chains:
@@ -308,7 +400,7 @@ class Linearisation:
             for block, values in functional.columns:
                 self._add(block, rows, values)
             for name, k, on in functional.outcomes:
-                self._through(name, k, rows, on)
+                self._through(name, k, rows, self._on_outcome(name, k, on))
         self._begin_points([entry for entry in things if "/" in entry[0].name])
         self._begin_things([entry for entry in things if "/" not in entry[0].name])
 
@@ -327,7 +419,11 @@ class Linearisation:
                 self._leave_at(target.name, k, rows, self._split(back, span, rows))
             else:
                 (helds if span.kind == "held" else flights).append((target, rows, k, span, select))
-        for group in _by_inertia(self.simulation, flights):
+        in_air = [entry for entry in flights if entry[0].name in self.airs]
+        jacobians = air_flights(self.simulation, [(span, target.time) for target, _, _, span, _ in in_air])
+        for (target, rows, k, _, select), jacobian in zip(in_air, jacobians, strict=True):
+            self._leave_at(target.name, k, rows, select @ jacobian)
+        for group in _by_inertia(self.simulation, [entry for entry in flights if entry[0].name not in self.airs]):
             items = np.concatenate([FLY.pack(1, state=s.state, duration=t.time - s.start) for t, _, _, s, _ in group])
             inertia = self.simulation.inertia(self.scene.thing(group[0][0].name))
             links = chunked(partial(flight_links, self.simulation.gravity, inertia), items)
@@ -364,8 +460,8 @@ class Linearisation:
         elif event.twin is not None:
             back = on @ self.links[name, k]
             other, j = self._twin(event)
-            self._leave_at(name, k, rows, back[:, :12])
-            self._leave_at(other, j, rows, back[:, 12:24])
+            self._leave_at(name, k, rows, self._on_flight(name, back[:, :12], back[:, 26:27]))
+            self._leave_at(other, j, rows, self._on_flight(other, back[:, 12:24], back[:, 27:28]))
         elif event.kind == "release":
             back = on @ self.links[name, k]
             self._frames.append((span.frame, event.time, rows, back[:, 6:18]))
@@ -373,8 +469,9 @@ class Linearisation:
                 self._add(f"{event.contact}.release", rows, back[:, 18:19])
             self._leave_at(name, k, rows, back[:, :6])
         elif not (event.kind == "grasp" and event.declared):  # a declared grasp forgets where the thing was
-            self._touch_through(event, rows, on @ self.links[name, k])
-            self._leave_at(name, k, rows, (on @ self.links[name, k])[:, :12])
+            back = on @ self.links[name, k]
+            self._touch_through(event, rows, back)
+            self._leave_at(name, k, rows, self._on_flight(name, back[:, :12], back[:, 35:36]))
 
     def _touch_through(self, event: Event, rows: Ints, back: Floats) -> None:
         assert event.patch is not None
@@ -394,12 +491,16 @@ class Linearisation:
         if event.kind == "rest":
             after = chain.spans[k + 1]
             settling, touched = event.settling
-            own = (gravity, self._surface_row(span, event), jnp.asarray(touched), settling)
+            arrival = self.arrivals.get((chain.spans[k].object, k))
+            rate = None if arrival is None else -arrival[:, START_TIME]
+            own = (gravity, self._surface_row(span, event), jnp.asarray(touched), settling, rate)
             back = self._contact_back(rest_back, *self.simulation.surface_of(after), own, on)
-            return self._split(back, after, rows)
+            on_start = self._split(back, after, rows)
+            return on_start if arrival is None else on_start @ arrival
         surface = self.simulation.surface_of(span)
         if event.kind == "leave":
-            back = self._contact_back(leave_back, *surface, (gravity, span.contacting, span.ending), on)
+            ending = (gravity, span.contacting, span.ending, event.object in self.airs)
+            back = self._contact_back(leave_back, *surface, ending, on)
         else:
             back = self._contact_back(on_back, *surface, (span.contacting, span.ending), on)
         return self._split(back, span, rows)

@@ -98,22 +98,28 @@ def _packed(frame: SimpleNamespace) -> Array:
     return jnp.concatenate([frame.position, frame.rotation.ravel(), frame.velocity, frame.spin, nothing])
 
 
-def _meeting(item: SimpleNamespace, gravity: Array, z: Array) -> tuple[Array, State, SimpleNamespace, Array]:
+Later = Callable[[Array, Array], State]  # (tau, variation): a flight so long after the nominal time of its event
+
+
+def _flight(item: SimpleNamespace, gravity: Array) -> Later:
+    return lambda tau, z: fly(retract(state_of(item.state), z), SPHERE, gravity, item.duration + tau)
+
+
+def meeting(item: SimpleNamespace, flight: Later, z: Array) -> tuple[Array, State, SimpleNamespace, Array]:
     """Delay of the touch, the state before it, the frame then, and the normal: of z = (flight, frame, surface)."""
-    start, frame, top = retract(state_of(item.state), z[:12]), FRAME.unpack(item.frame), SPHERE
+    frame = FRAME.unpack(item.frame)
     shape = RoundedBox(item.core, item.radius + item.ball_radius)
 
     def touch(tau: Array, varied: Array) -> tuple[Array, Array]:
         f = frame_after(frame, varied[12:24], tau)
         place, turned = item.place + varied[24:27], rotation_exp(varied[27:30]) @ item.turned.reshape(3, 3)
-        x = fly(retract(state_of(item.state), varied[:12]), top, gravity, item.duration + tau).position
+        x = flight(tau, varied[:12]).position
         gap, normal = gap_and_normal(shape, turned.T @ (f.rotation.T @ (x - f.position) - place), item.feature)
         return gap, f.rotation @ (turned @ normal)
 
     # a declared contact happens at its time, wherever the two are
     tau = (1.0 - item.declared) * event_time(lambda t, varied: touch(t, varied)[0], 0.0, z[:30])
-    before = fly(start, top, gravity, item.duration + tau)
-    return tau, before, frame_after(frame, z[12:24], tau), touch(tau, z[:30])[1]
+    return tau, flight(tau, z[:12]), frame_after(frame, z[12:24], tau), touch(tau, z[:30])[1]
 
 
 def varied_law(item: SimpleNamespace, z: Array) -> SimpleNamespace:
@@ -135,16 +141,23 @@ def hold_derivative(caught: Callable[[Array], tuple[Array, Array]], size: int) -
 
 def _bounced(item: SimpleNamespace, gravity: Array, z: Array) -> State:
     """The flight after an impact, extended back to the nominal time. z: flight 12, frame 12, surface 6, law 5."""
-    tau, before, frame, normal = _meeting(item, gravity, z)
-    law = varied_law(item, z[30:35])
-    after, _, _ = bounce(_packed(frame), law, before, normal, item.stick)
-    return fly(after, SPHERE, gravity, -tau)
+    tau, before, frame, normal = meeting(item, _flight(item, gravity), z)
+    return fly(struck(item, before, frame, normal, z), SPHERE, gravity, -tau)
+
+
+def struck(item: SimpleNamespace, before: State, frame: SimpleNamespace, normal: Array, z: Array) -> State:
+    """The state just after an impact."""
+    return bounce(_packed(frame), varied_law(item, z[30:35]), before, normal, item.stick)[0]
 
 
 def _caught(item: SimpleNamespace, gravity: Array, z: Array) -> tuple[Array, Array]:
     """Place and rotation in the hand's frame after a grasp. z: flight 12, frame 12, surface 6."""
-    _, before, frame, _ = _meeting(item, gravity, z)
-    return frame.rotation.T @ (before.position - frame.position), frame.rotation.T @ before.rotation
+    _, before, frame, _ = meeting(item, _flight(item, gravity), z)
+    return in_hand(before, frame)
+
+
+def in_hand(state: State, frame: SimpleNamespace) -> tuple[Array, Array]:
+    return frame.rotation.T @ (state.position - frame.position), frame.rotation.T @ state.rotation
 
 
 def _carried(item: SimpleNamespace, z: Array, tau: Array) -> State:
@@ -226,21 +239,25 @@ def pair_links(gravity: Array, items: Array) -> Array:
 def _parted(item: SimpleNamespace, gravity: Array, z: Array) -> State:
     """The first thing's flight after two have met, extended back to the nominal time."""
 
-    def both(tau: Array, varied: Array) -> tuple[State, State]:
-        a, b = retract(state_of(item.state_a), varied[:12]), retract(state_of(item.state_b), varied[12:24])
-        at = item.time + tau
-        return fly(a, SPHERE, gravity, at - item.start_a), fly(b, SPHERE, gravity, at - item.start_b)
+    def one(state: Array, start: Array) -> Later:
+        return lambda tau, varied: fly(retract(state_of(state), varied), SPHERE, gravity, item.time + tau - start)
+
+    tau, after = parted(item, one(item.state_a, item.start_a), one(item.state_b, item.start_b), z)
+    return fly(after, SPHERE, gravity, -tau)
+
+
+def parted(item: SimpleNamespace, first: Later, second: Later, z: Array) -> tuple[Array, State]:
+    """When two flights meet, and the state of the first just after. z: flights 24, restitution, friction."""
 
     def gap(tau: Array, varied: Array) -> Array:
-        a, b = both(tau, varied)
+        a, b = first(tau, varied[:12]), second(tau, varied[12:24])
         return jnp.linalg.norm(a.position - b.position) - item.radius_a - item.radius_b
 
     tau = event_time(gap, 0.0, z[:24])
-    a, b = both(tau, z[:24])
+    a, b = first(tau, z[:12]), second(tau, z[12:24])
     normal = (a.position - b.position) / jnp.linalg.norm(a.position - b.position)
     law = SimpleNamespace(**(vars(item) | {"restitution": item.restitution + z[24], "friction": item.friction + z[25]}))
-    after, _, _, _ = exchanged(law, a, b, normal, item.stick)
-    return fly(after, SPHERE, gravity, -tau)
+    return tau, exchanged(law, a, b, normal, item.stick)[0]
 
 
 @jax.jit

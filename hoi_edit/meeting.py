@@ -1,7 +1,8 @@
 """Where things meet each other: in flight, or one of them in a hand.
 
 Two balls in free flight fall alike, so one is at rest or in steady motion as seen from the other and the time of their
-touch is the root of a quadratic. A thing in a hand is one more surface on that hand's frame.
+touch is the root of a quadratic; where one of them feels the air, it is searched for. A thing in a hand is one more
+surface on that hand's frame.
 """
 
 from dataclasses import dataclass
@@ -12,7 +13,6 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from hoi_edit.exact import Exact
 from hoi_edit.packing import Columns
 from hoi_edit.rollout import Event, Near, Patch, Span
 from hoi_edit.search import UNTIL_CLEAR, UNTIL_OFF, Groups, Rows, Solids, centres, first_touches, solids
@@ -22,6 +22,7 @@ from hoi_edit.world import PoseTable, Surfaces
 from kinematics.rotation import Floats
 from rigid.body import extents, is_ball
 from rigid.flight import State, Top, fly
+from rigid.gliding import STEPS, first_meeting_in_air
 from rigid.impact import Free, Material, choose_mode, collide
 
 NEVER = 1e200  # [s] from when on a thing sees itself
@@ -88,11 +89,11 @@ def first_meeting(simulation: Any, cursors: list[Any]) -> Meeting | None:
         for span in cursor.spans
         if span.kind == "flight"
     ]
-    pair = _first_pair(flights, simulation.gravity)
+    pair = _first_pair(simulation, flights)
     held = _first_on_held(simulation, flights, cursors)
     if pair is not None and (held is None or pair[0] <= held.time):
         time, (a, span_a), (b, span_b) = pair
-        return _collision(simulation.exact, time, a, span_a, b, span_b)
+        return _collision(simulation, time, a, span_a, b, span_b)
     return held
 
 
@@ -107,8 +108,8 @@ def _first_on_held(simulation: Any, flights: list[tuple[Any, Span]], cursors: li
     if not holds or not flights:
         return None
     found = first_touches(
-        simulation.exact.moving, *_as_groups(simulation.table, holds), simulation.gravity, _flights(flights),
-        _blind(flights, holds),
+        simulation.exact.moving, *_as_groups(simulation.table, holds), simulation.gravity,
+        _flights(simulation, flights), _blind(flights, holds),
     )  # fmt: skip
     simulation.near.extend(
         Near(flights[int(k)][0].thing.name, holds[int(h)][0].thing.name, t, gap) for k, h, t, gap in found.near
@@ -122,11 +123,12 @@ def _first_on_held(simulation: Any, flights: list[tuple[Any, Span]], cursors: li
     return Meeting([(cursor, span, simulation.held_event(cursor, span, surfaces, 0, found.touch[k]))])
 
 
-def _flights(flights: list[tuple[Any, Span]]) -> Floats:
+def _flights(simulation: Any, flights: list[tuple[Any, Span]]) -> Floats:
     start, end, radius = np.array([(span.start, span.end, c.thing.body.radius) for c, span in flights], float).T.copy()
     states = np.stack([np.asarray(span.state, float) for _, span in flights])
     # at its very end a flight has touched what ended it: that is known
-    return packed_flights(start, states, radius, start, end - AGAIN)
+    air = simulation.airs([c.thing.name for c, _ in flights])
+    return packed_flights(start, states, radius, start, end - AGAIN, air=air)
 
 
 def _as_groups(table: PoseTable, holds: list[Any]) -> tuple[Rows, Solids, Groups]:
@@ -172,9 +174,10 @@ def held_patch(thing: Any, span: Span) -> Patch:
     )  # fmt: skip
 
 
-def _first_pair(flights: list[tuple[Any, Span]], gravity: Floats) -> Any:
+def _first_pair(simulation: Any, flights: list[tuple[Any, Span]]) -> Any:
     if len(flights) < 2:
         return None
+    gravity = simulation.gravity
     thing = np.array([id(cursor.thing) for cursor, _ in flights])
     radius = np.array([cursor.thing.body.radius for cursor, _ in flights])
     start, end = np.array([[span.start, span.end] for _, span in flights]).T
@@ -197,8 +200,16 @@ def _first_pair(flights: list[tuple[Any, Span]], gravity: Floats) -> Any:
     delay = np.where(
         touch, np.maximum(c, 0.0) / np.where(touch, -b + np.sqrt(np.maximum(discriminant, 0.0)), 1.0), np.inf
     )
-    time = since + delay
-    time[time >= np.minimum(end[i], end[j])] = np.inf
+    time, until = since + delay, np.minimum(end[i], end[j])
+    if simulation.world.airs:
+        airs = simulation.airs([cursor.thing.name for cursor, _ in flights])
+        states = np.stack([np.asarray(span.state) for _, span in flights])
+        for pair in np.flatnonzero((airs[i, STEPS] > 0.0) | (airs[j, STEPS] > 0.0)):
+            two = [i[pair], j[pair]]
+            time[pair] = first_meeting_in_air(
+                start[two], states[two], airs[two], reach[pair], gravity, since[pair], until[pair]
+            )
+    time[time >= until] = np.inf
     first = int(np.argmin(time))
     if not np.isfinite(time[first]):
         return None
@@ -217,9 +228,12 @@ def _overlapping(start: Floats, end: Floats, thing: Any) -> tuple[Any, Any]:
     return i[different], j[different]
 
 
-def _collision(exact: Exact, time: float, a: Any, span_a: Span, b: Any, span_b: Span) -> Meeting:
-    row = pair_row(a.thing, span_a, b.thing, span_b, time)
-    met = MET.unpack(np.asarray(meet(exact.gravity, row)))
+def _collision(simulation: Any, time: float, a: Any, span_a: Span, b: Any, span_b: Span) -> Meeting:
+    flights = (span_a, span_b)
+    if simulation.world.airs:  # by how they are when they meet: what leads there may be no closed form
+        flights = (_just_then(simulation, span_a, time), _just_then(simulation, span_b, time))
+    row = pair_row(a.thing, flights[0], b.thing, flights[1], time)
+    met = MET.unpack(np.asarray(meet(simulation.gravity, row)))
     numbers: dict[str, Any] = {
         "rate": float(met.rate),
         "gap": float(met.gap),
@@ -237,6 +251,11 @@ def _collision(exact: Exact, time: float, a: Any, span_a: Span, b: Any, span_b: 
         )
     ]  # fmt: skip
     return Meeting(events)
+
+
+def _just_then(simulation: Any, span: Span, time: float) -> Span:
+    """A flight, named by how it is at a time."""
+    return Span(span.kind, span.object, time, span.end, simulation.flown(span, time))
 
 
 def pair_row(a: Any, span_a: Span, b: Any, span_b: Span, time: float, stick: float = 0.0) -> Floats:

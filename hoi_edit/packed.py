@@ -6,6 +6,7 @@ from hoi_edit.rollout import Span
 from kinematics.chains import add_cross, turn
 from kinematics.compiled import compiled, inner
 from kinematics.rotation import Floats
+from rigid.gliding import glide
 
 
 def carried(hold: Span, frame: Floats) -> Floats:
@@ -47,6 +48,15 @@ def flown(state: Floats, duration: float, gravity: Floats) -> Floats:
         after[i] = state[i] + duration * state[12 + i] + 0.5 * duration * duration * gravity[i]
         after[12 + i] = state[12 + i] + duration * gravity[i]
         after[15 + i] = state[15 + i]
+    fly_turned(state, duration, after)
+    return after
+
+
+@compiled
+def glided(state: Floats, duration: float, gravity: Floats, air: Floats) -> Floats:
+    """The packed state of a ball after a flight through air, packed as `rigid.gliding` wants it."""
+    after = np.empty(18)
+    glide(state, gravity, air, duration, after)
     fly_turned(state, duration, after)
     return after
 

@@ -14,7 +14,8 @@ from hoi_edit.motions import Motion
 from kinematics.errors import HoiError, unknown
 from kinematics.rotation import Floats
 from kinematics.skeleton import Skeleton
-from rigid.body import Body
+from rigid.air import Air, check_air
+from rigid.body import Body, is_ball
 from rigid.distance import RoundedBox
 from rigid.impact import Material
 
@@ -55,12 +56,13 @@ class Held:
 
 @dataclass(frozen=True, eq=False)
 class Thing:
-    """An object that flies, bounces and is held."""
+    """An object that flies, bounces and is held; a ball may feel the air that it flies through."""
 
     name: str
     body: Body
     start: Flying | Held
     material: Material = field(default_factory=Material)
+    air: Air | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,6 +127,7 @@ class Scene:
         for thing in self.things:
             _check_material(f"thing {thing.name!r}", thing.material)
             _check_start(self, thing)
+            _check_air(thing)
         for character in self.characters:
             _check_material(f"character {character.name!r}", character.material)
         for fixture in self.fixtures:
@@ -214,6 +217,16 @@ def _check_start(scene: Scene, thing: Thing) -> None:
         raise HoiError(f"the start of thing {thing.name!r} has a number that is not finite")
     if np.abs(np.asarray(start.rotation) @ np.asarray(start.rotation).T - np.eye(3)).max() > 1e-6:
         raise HoiError(f"the rotation that thing {thing.name!r} starts with is no rotation matrix")
+
+
+def _check_air(thing: Thing) -> None:
+    if thing.air is None:
+        return
+    if not isinstance(thing.air, Air):
+        raise HoiError(f"the air of thing {thing.name!r} is {thing.air!r}; make it with air_for, or let it be None")
+    if not is_ball(thing.body):
+        raise HoiError(f"thing {thing.name!r} has air, but is no ball; only balls feel it")
+    check_air(f"thing {thing.name!r}", thing.air)
 
 
 def _check_partners(scene: Scene, contact: Contact, others: tuple[str, ...]) -> None:

@@ -19,6 +19,7 @@ from hoi_edit.packing import Columns
 from kinematics.chains import FRAME_SIZE, add_cross
 from kinematics.compiled import compiled, inner
 from kinematics.rotation import Floats
+from rigid.gliding import AIR_SIZE, DRAG, MAGNUS, STEPS, WIND, accelerated, glide
 
 Ints = np.ndarray
 FINE = 8  # steps within an interval of the table
@@ -45,7 +46,8 @@ TOUCH_WIDTH = STRUCK.width
 # columns of a surface
 PLACE_AT, TURNED_AT, CORE_AT, RADIUS_AT, SHOWN_AT, GONE_AT, SOLID_WIDTH = 0, 3, 12, 15, 16, 17, 18
 # columns of a flight
-START_AT, STATE_AT, BALL_AT, BEGIN_AT, UNTIL_AT, EXPECTED_AT, FLIGHT_WIDTH = 0, 1, 19, 20, 21, 22, 26
+START_AT, STATE_AT, BALL_AT, BEGIN_AT, UNTIL_AT, EXPECTED_AT, AIR_AT = 0, 1, 19, 20, 21, 22, 26
+FLIGHT_WIDTH, STEPS_AT = AIR_AT + AIR_SIZE, AIR_AT + STEPS
 
 
 class Solids(NamedTuple):
@@ -85,15 +87,18 @@ class Rows(NamedTuple):
 
 
 def flights(
-    start: Floats, state: Floats, radius: Floats, begin: Floats, until: Floats, expected: Floats | float = -1.0
-) -> Floats:
+    start: Floats, state: Floats, radius: Floats, begin: Floats, until: Floats, expected: Floats | float = -1.0,
+    air: Floats | float = 0.0,
+) -> Floats:  # fmt: skip
     """Balls in free flight to be searched, packed: states (N, 18) at times `start`, looked at from begin to until.
 
-    `expected` (N, 4): surface (-1: none), low, high and guess of a bounce that the table is too coarse for.
+    `expected` (N, 4): surface (-1: none), low, high and guess of a bounce that the table is too coarse for. `air`
+    (N, 6) is packed as `rigid.gliding` wants it; zeros are none.
     """
     packed = np.empty((len(state), FLIGHT_WIDTH))
     packed[:, START_AT], packed[:, STATE_AT:BALL_AT], packed[:, BALL_AT] = start, state, radius
-    packed[:, BEGIN_AT], packed[:, UNTIL_AT], packed[:, EXPECTED_AT:] = begin, until, expected
+    packed[:, BEGIN_AT], packed[:, UNTIL_AT], packed[:, EXPECTED_AT:AIR_AT] = begin, until, expected
+    packed[:, AIR_AT:] = air
     return packed
 
 
@@ -154,11 +159,15 @@ def look_at(
     arm, local, spun, relative = room.scratch[10], room.scratch[11], room.scratch[12], room.scratch[13]
     motion_of(moving, room, solids.frame[surface], t, frame)
     tau = t - flight[START_AT]
+    if flight[STEPS_AT] > 0.0:
+        glide(flight[STATE_AT:BALL_AT], gravity, flight[AIR_AT:], tau, before)
+    else:
+        for i in range(3):
+            velocity = flight[STATE_AT + 12 + i]
+            before[i] = flight[STATE_AT + i] + tau * velocity + 0.5 * tau * tau * gravity[i]
+            before[12 + i] = velocity + tau * gravity[i]
+            before[15 + i] = flight[STATE_AT + 15 + i]
     for i in range(3):
-        velocity = flight[STATE_AT + 12 + i]
-        before[i] = flight[STATE_AT + i] + tau * velocity + 0.5 * tau * tau * gravity[i]
-        before[12 + i] = velocity + tau * gravity[i]
-        before[15 + i] = flight[STATE_AT + 15 + i]
         arm[i] = before[i] - frame[i]
     # into the frame, and from there into the shape's own
     for i in range(3):
@@ -177,6 +186,10 @@ def look_at(
     for i in range(3):
         spun[i] = 0.0
         relative[i] = gravity[i] - frame[18 + i]
+    if flight[STEPS_AT] > 0.0:
+        accelerated(before, gravity, flight[AIR_AT:], relative)
+        for i in range(3):
+            relative[i] -= frame[18 + i]
     add_cross(spun, spin, arm, 1.0)
     # relative acceleration along the normal, up to the turning of the normal
     add_cross(relative, frame[21:24], arm, -1.0)
@@ -268,13 +281,19 @@ def _try(
 
 
 @inner
-def _cubic(rows: Rows, solids: Solids, surface: int, flight: Floats, gravity: Floats, first: int, out: Floats) -> None:
+def _cubic(
+    rows: Rows, solids: Solids, surface: int, flight: Floats, gravity: Floats, path: Floats, first: int, out: Floats
+) -> None:
     """Places (4, 3) of the ball in the surface's own frame at four rows of the table."""
     solid, frame, x, y = solids.numbers[surface], solids.frame[surface], np.empty(3), np.empty(3)
     for r in range(4):
         tau = rows.start + rows.step * (first + r) - flight[START_AT]
-        for i in range(3):
-            x[i] = flight[STATE_AT + i] + tau * flight[STATE_AT + 12 + i] + 0.5 * tau * tau * gravity[i]
+        if flight[STEPS_AT] > 0.0:
+            for i in range(3):
+                x[i] = path[first + r, i]
+        else:
+            for i in range(3):
+                x[i] = flight[STATE_AT + i] + tau * flight[STATE_AT + 12 + i] + 0.5 * tau * tau * gravity[i]
         if frame >= 0:
             pose = rows.pose[first + r, frame]
             for i in range(3):
@@ -300,8 +319,8 @@ def _cubic_gap(rows: Rows, solid: Floats, radius: float, cubic: Floats, first: i
 
 @inner
 def _candidates(
-    rows: Rows, solids: Solids, surface: int, flight: Floats, gravity: Floats, row: int, begin: float, until: float,
-    end: float, clear: Floats, enough: float, out: Floats,
+    rows: Rows, solids: Solids, surface: int, flight: Floats, gravity: Floats, path: Floats, row: int, begin: float,
+    until: float, end: float, clear: Floats, enough: float, out: Floats,
 ) -> tuple[int, float]:  # fmt: skip
     """Brackets (low, high, guess) of possible touches in an interval of the table, in order of time, into `out`.
 
@@ -310,11 +329,16 @@ def _candidates(
     """
     first = min(max(row - 1, 0), len(rows.pose) - 4)
     cubic, gaps, solid, radius = np.empty((4, 3)), np.empty(2 * FINE + 3), solids.numbers[surface], flight[BALL_AT]
-    _cubic(rows, solids, surface, flight, gravity, first, cubic)
+    _cubic(rows, solids, surface, flight, gravity, path, first, cubic)
     inside, way = row - first, 0.0
     for i in range(3):
         way += (cubic[min(inside + 1, 3), i] - cubic[inside, i]) ** 2
     step, count, at_begin, a = (until - begin) / FINE, 0, 0.0, np.inf
+    if flight[STEPS_AT] > 0.0 and enough == 0.0 and _bulge(rows, flight, path[first, 3]) > 0.5 * BLUR:
+        for i in range(FINE):  # the cubics say nothing
+            low = begin + i * step
+            out[i, 0], out[i, 1], out[i, 2] = low, low + step, low + 0.5 * step
+        return FINE, _cubic_gap(rows, solid, radius, cubic, first, begin) if begin > flight[START_AT] else 0.0
     way = 1.1 * np.sqrt(way) / rows.step * step
     for i in range(FINE + 1):
         t = begin + i * step
@@ -365,17 +389,82 @@ def _hidden(
 
 
 @inner
-def _reach_at(rows: Rows, groups: Groups, row: int, flight: Floats, gravity: Floats, out: Floats, near: Ints) -> None:
+def _path(rows: Rows, flight: Floats, gravity: Floats, first: int, last: int) -> Floats:
+    """(T, 4) where a ball in air is at the rows that a search from first to last looks at, and a bound on how fast it
+    is from then on, but for gravity [m/s]. From row to row one step is plenty for saying where to look."""
+    if flight[STEPS_AT] == 0.0:
+        return np.empty((0, 4))
+    count, state, air, exact = len(rows.pose), np.empty((3, 18)), flight[AIR_AT:].copy(), False
+    out = np.empty((count, 4))
+    low, high = min(max(first - 1, 0), count - 4), min(max(last + 2, first + 3), count - 1)
+    glide(flight[STATE_AT:BALL_AT], gravity, air, rows.start + rows.step * high - flight[START_AT], state[2])
+    while True:
+        for row in range(low, high + 1):
+            if exact or row == low:
+                air[STEPS] = flight[STEPS_AT]
+                tau = rows.start + rows.step * row - flight[START_AT]
+                glide(flight[STATE_AT:BALL_AT], gravity, air, tau, state[row % 2])
+            else:
+                air[STEPS] = 1.0
+                glide(state[1 - row % 2], gravity, air, rows.step, state[row % 2])
+            for i in range(3):
+                out[row, i] = state[row % 2, i]
+            out[row, 3] = _fastest(state[row % 2], air)
+        off = 0.0
+        for i in range(3):
+            off = max(off, abs(out[high, i] - state[2, i]))
+        if exact or off < 0.1 * BLUR:
+            return out
+        exact = True
+
+
+@inner
+def _fastest(state: Floats, air: Floats) -> float:
+    """A bound on how fast a ball in air is from now on, but for gravity [m/s]: in the wind's frame it gets slower."""
+    wind, speed = 0.0, 0.0
+    for i in range(3):
+        wind += air[WIND + i] ** 2
+        speed += (state[12 + i] - air[WIND + i]) ** 2
+    return np.sqrt(speed) + np.sqrt(wind)
+
+
+@inner
+def _bulge(rows: Rows, flight: Floats, speed: float) -> float:
+    """How far a path through air may be from the cubic through four rows [m]: its fourth derivative is 6 k³ |w|, where
+    k is the rate at which air bends it."""
+    spin = 0.0
+    for i in range(3):
+        spin += flight[STATE_AT + 15 + i] ** 2
+    bends = flight[AIR_AT + DRAG] * speed + abs(flight[AIR_AT + MAGNUS]) * np.sqrt(spin)
+    return 0.15 * (rows.step * bends) ** 3 * rows.step * speed
+
+
+@inner
+def _reach_at(
+    rows: Rows, groups: Groups, row: int, flight: Floats, gravity: Floats, path: Floats, out: Floats, near: Ints
+) -> None:
     """A ball's place at a row of the table and how far it may reach within half a step of it (4,); and which groups."""
     tau = rows.start + rows.step * row - flight[START_AT]
-    speed = 0.0
-    for i in range(3):
-        velocity = flight[STATE_AT + 12 + i]
-        out[i] = flight[STATE_AT + i] + tau * velocity + 0.5 * tau * tau * gravity[i]
-        speed += (velocity + tau * gravity[i]) ** 2
-    out[3] = 0.55 * rows.step * np.sqrt(speed) + flight[BALL_AT] + LOOSE
+    speed, share = 0.0, 0.55
+    if flight[STEPS_AT] == 0.0:
+        for i in range(3):
+            velocity = flight[STATE_AT + 12 + i]
+            out[i] = flight[STATE_AT + i] + tau * velocity + 0.5 * tau * tau * gravity[i]
+            speed += (velocity + tau * gravity[i]) ** 2
+        speed = np.sqrt(speed)
+    else:
+        # air slows down: how fast a ball was before a row cannot be told from how fast it is there, so that each row
+        # answers for the whole step after it
+        share, speed = 1.1, path[row, 3]
+        for i in range(3):
+            out[i] = path[row, i]
+        if tau < 0.0:
+            speed = _fastest(flight[STATE_AT:BALL_AT], flight[AIR_AT:])
+            for i in range(3):
+                out[i] = flight[STATE_AT + i]
+    out[3] = share * rows.step * speed + flight[BALL_AT] + LOOSE
     for g in range(len(groups.sphere)):
-        reach, away = out[3] + groups.sphere[g, 0] + 0.55 * rows.step * groups.sphere[g, 1], 0.0
+        reach, away = out[3] + groups.sphere[g, 0] + share * rows.step * groups.sphere[g, 1], 0.0
         for i in range(3):
             away += (out[i] - rows.centre[row, g, i]) ** 2
         near[g] = 1 if reach > 0 and away < reach * reach else 0
@@ -407,13 +496,15 @@ def _surfaces_near(solids: Solids, groups: Groups, reach: Floats, near: Ints, ou
 
 
 @inner
-def _step_on(rows: Rows, groups: Groups, row: int, flight: Floats, gravity: Floats, reach: Floats, near: Ints) -> None:
+def _step_on(
+    rows: Rows, groups: Groups, row: int, flight: Floats, gravity: Floats, path: Floats, reach: Floats, near: Ints
+) -> None:
     """What was the end of an interval becomes the beginning of the next."""
     for i in range(4):
         reach[0, i] = reach[1, i]
     for g in range(len(groups.sphere)):
         near[0, g] = near[1, g]
-    _reach_at(rows, groups, row, flight, gravity, reach[1], near[1])
+    _reach_at(rows, groups, row, flight, gravity, path, reach[1], near[1])
 
 
 @inner
@@ -432,9 +523,10 @@ def near_surfaces(rows: Rows, solids: Solids, groups: Groups, gravity: Floats, f
     reach, near = np.empty((2, 4)), np.empty((2, len(groups.sphere)), np.int64)
     close, count = np.empty(len(solids.frame), np.int64), 0
     found = np.empty(((last - first) * len(solids.frame), 2), np.int64)
-    _reach_at(rows, groups, first, flight, gravity, reach[1], near[1])
+    path = _path(rows, flight, gravity, first, last)
+    _reach_at(rows, groups, first, flight, gravity, path, reach[1], near[1])
     for row in range(first, last):
-        _step_on(rows, groups, row + 1, flight, gravity, reach, near)
+        _step_on(rows, groups, row + 1, flight, gravity, path, reach, near)
         for i in range(_surfaces_near(solids, groups, reach, near, close)):
             found[count, 0], found[count, 1] = row, close[i]
             count += 1
@@ -453,7 +545,7 @@ def _first_of(
         gap, t = _try(moving, room, solids, surface, flight, gravity, brackets[b], out)
         if gap == 0.0:
             return (t if t <= before else np.inf), missed  # polishing may lead out of what is searched
-        if gap < np.inf and missed < len(near_misses):
+        if gap < (np.inf if flight[STEPS_AT] == 0.0 else BLUR) and missed < len(near_misses):
             near_misses[missed, 1], near_misses[missed, 2], near_misses[missed, 3] = surface, t, gap
             missed += 1
     return np.inf, missed
@@ -488,12 +580,13 @@ def _fly(
     reach, near = np.empty((2, 4)), np.empty((2, len(groups.sphere)), np.int64)
     close, clear = np.empty(len(solids.frame), np.int64), np.full(len(solids.frame), np.inf)
     brackets = np.empty((4 * FINE, 3))
-    _reach_at(rows, groups, first, flight, gravity, reach[1], near[1])
+    path = _path(rows, flight, gravity, first, last)
+    _reach_at(rows, groups, first, flight, gravity, path, reach[1], near[1])
     for row in range(first - 1, last):
         # the expected bounce is looked at first, as if it were in a row before all others
         expected, candidates = row < first, 1 if flight[EXPECTED_AT] >= 0 else 0
         if not expected:
-            _step_on(rows, groups, row + 1, flight, gravity, reach, near)
+            _step_on(rows, groups, row + 1, flight, gravity, path, reach, near)
             candidates = _surfaces_near(solids, groups, reach, near, close)
         for i in range(candidates):
             surface, count, end, t = close[i], 1, until, np.inf
@@ -511,7 +604,7 @@ def _fly(
                     continue
                 enough = 0.0 if seen < UNTIL_OFF else (CLEAR if seen == UNTIL_CLEAR else BLUR)
                 count, at_begin = _candidates(
-                    rows, solids, surface, flight, gravity, row, t0, t1, end, clear, enough, brackets
+                    rows, solids, surface, flight, gravity, path, row, t0, t1, end, clear, enough, brackets
                 )
                 if t0 == flight[START_AT] and seen == -np.inf and at_begin <= BLUR:
                     touching = _begins_in_touch(moving, room, solids, surface, flight, gravity, inside, touches[1])

@@ -177,7 +177,11 @@ class Rollout:
             if span.kind == "held":
                 frames = self.simulation.exact.frames(np.full(len(own), span.frame), times[own])
                 found[own] = _places(frames, np.asarray(span.position))
-            elif span.kind == "flight" and not chain.settles_at(int(k), float(times[own][-1])):
+            elif (
+                span.kind == "flight"
+                and name not in self.model.world.airs
+                and not chain.settles_at(int(k), float(times[own][-1]))
+            ):
                 tau, state = (times[own] - span.start)[:, None], np.asarray(span.state)
                 found[own] = state[:3] + tau * state[12:15] + 0.5 * tau**2 * self.simulation.gravity
             else:

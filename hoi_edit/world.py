@@ -22,7 +22,9 @@ from kinematics.chains import Chains, chains
 from kinematics.errors import HoiError
 from kinematics.rotation import Floats
 from kinematics.skeleton import Skeleton
+from rigid.air import steps_for
 from rigid.distance import RoundedBox
+from rigid.gliding import packed_air
 from rigid.impact import Material
 
 Ints = np.ndarray
@@ -81,6 +83,13 @@ class World:
         counts = [len(character.skeleton.names) for character in scene.characters]
         first = np.concatenate([[0], np.cumsum(counts)]).astype(int)
         return World(scene, _surfaces(scene, first), tuple(int(k) for k in first))
+
+    @cached_property
+    def airs(self) -> dict[str, Floats]:
+        """Things that feel the air, each with that air as `rigid.gliding` wants it."""
+        seconds = self.scene.end - self.scene.start
+        felt = [(thing.name, thing.air) for thing in self.scene.things if thing.air is not None and thing.air.matters]
+        return {name: packed_air(air, steps_for(air, seconds)) for name, air in felt}
 
     @property
     def n_frames(self) -> int:

@@ -18,6 +18,7 @@ from kinematics.io.bvh_hierarchy import BvhNode, OffsetRules
 from kinematics.skeleton import Inertias, Shape, Site, Skeleton, Topology
 from kinematics.spline import Grid
 from kinematics.warp import Warp
+from rigid.air import Air
 from rigid.body import Body
 from rigid.distance import RoundedBox
 from rigid.impact import Material
@@ -33,6 +34,7 @@ _NAMES: dict[str, type] = {
     "contact": Contact,
     "body": Body,
     "material": Material,
+    "air": Air,
     "rounded box": RoundedBox,
     # a skeleton
     "skeleton": Skeleton,

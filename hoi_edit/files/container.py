@@ -1,6 +1,6 @@
 """The `.hoi` file: a zip of `hoi.json`, which says everything but the arrays, and `arrays.bin`.
 
-    {"format": "hoi", "version": 1, "program": "0.1.0", "arrays": [...], "parts": {"scene": {...}, ...}}
+    {"format": "hoi", "version": 2, "program": "0.1.0", "arrays": [...], "parts": {"scene": {...}, ...}}
 
 Equal parts give equal bytes. Other members of the zip are left to others and ignored.
 """

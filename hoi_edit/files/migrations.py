@@ -17,10 +17,9 @@ from typing import Any
 
 from kinematics.errors import HoiError
 
-FORMAT = 1
+FORMAT = 2
 Tree = dict[str, Any]
 Migration = Callable[[Tree], Tree]
-MIGRATIONS: dict[int, Migration] = {}
 
 
 def up_to_date(tree: Tree, version: int) -> Tree:
@@ -45,3 +44,12 @@ def records_in(tree: Any, name: str) -> Iterator[Tree]:
     elif isinstance(tree, list):
         for item in tree:
             yield from records_in(item, name)
+
+
+def _things_feel_no_air(tree: Tree) -> Tree:
+    for thing in records_in(tree["parts"], "thing"):
+        thing["air"] = None
+    return tree
+
+
+MIGRATIONS: dict[int, Migration] = {1: _things_feel_no_air}

@@ -6,7 +6,7 @@ from functools import partial
 
 from hoi_edit.scene import Scene
 from hoi_edit.truth import closed_forms, scenes
-from hoi_edit.truth.entry import VX, Entry, X, Y
+from hoi_edit.truth.entry import VX, Entry, X, Y, Z
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,4 +45,7 @@ CASES: tuple[Case, ...] = (
     Case(
         "rolling around an edge", partial(scenes.table_edge, 0.5, 0.8), "ball", 0.7, Entry(X, "ball.velocity", 0)
     ),
+    Case("a pitch through air, bouncing", scenes.pitched, "ball", 0.6, Entry(Z, "ball.spin", 1)),
+    Case("thrown through air on a paddle", scenes.thrown_in_air, "ball", 0.9, Entry(X, "ball.release")),
+    Case("two balls, one feels the air", scenes.glancing_in_air, "b", 0.6, Entry(Y, "a.velocity", 0)),
 )  # fmt: skip

@@ -5,6 +5,7 @@ import numpy as np
 
 from hoi_edit.scene import Contact, Fixture, Flying, Held, Scene, Thing, ground
 from hoi_edit.truth.rig import REACH, rig, still
+from rigid.air import Air, air_for
 from rigid.body import ball
 from rigid.distance import RoundedBox
 from rigid.impact import Material
@@ -22,10 +23,11 @@ def flying(
     restitution: float = 1.0,
     friction: float = 1.0,
     mass: float = MASS,
+    air: Air | None = None,
 ) -> Thing:
     """A ball of the usual size in flight."""
     start = Flying(np.array(position), np.array(velocity), angular_velocity=np.array(spin))
-    return Thing(name, ball(mass, RADIUS), start, Material(restitution, friction))
+    return Thing(name, ball(mass, RADIUS), start, Material(restitution, friction), air)
 
 
 # -- on the floor -----------------------------------------------------------------------------------------------------
@@ -145,3 +147,35 @@ def table_edge(speed: float, end: float) -> Scene:
         (FROM, TOP + RADIUS + FALL, 0.0), (speed, 0.0, 0.1), (2.0, 0.0, -speed / RADIUS), restitution=0.1, friction=0.5
     )
     return Scene(things=[thing], fixtures=[table, ground()], end=end)
+
+
+# -- through air ------------------------------------------------------------------------------------------------------
+
+WINDY = air_for(MASS, RADIUS, drag=0.35, lift=1.0, wind=(0.5, 0.0, 2.0))
+
+
+def pitched() -> Scene:
+    """Fast, with a spin that bends its way, through a cross wind; off the floor once, on purpose, and on."""
+    thing = flying((0.0, 1.6, 0.0), (38.0, -2.0, 0.5), (20.0, 60.0, -120.0), restitution=0.9, friction=0.9, air=WINDY)
+    touch = Contact("floor", "ball", "ground", 0.4, restitution=0.6, friction=0.4)
+    return Scene(things=[thing], fixtures=[ground()], contacts=[touch], end=1.0)
+
+
+def thrown_in_air() -> Scene:
+    """Out of a moving hand, up through air, and back onto the same hand, which tilts and is a paddle by then."""
+    character = rig(
+        lambda t: 0.05 * np.sin(3.0 * t),
+        lambda t: 1.0 - 0.3 * np.cos(SWING * t),
+        lambda t: 0.15 * np.sin(4.0 * t),
+        still(0.0),
+        END,
+    )
+    thing = Thing("ball", BALL, Held("rig/palm", release=0.353), Material(0.8, 0.3), WINDY)
+    return Scene(characters=[character], things=[thing], fixtures=[ground()], end=END)
+
+
+def glancing_in_air() -> Scene:
+    """One of two that meet feels the air."""
+    a = flying((0.0, 1.0, 0.0), (12.0, 1.0, 0.0), (0.0, 30.0, 50.0), "a", 0.95, 0.5, air=WINDY)
+    b = flying((3.0, 1.0, 0.05), (-1.0, 1.2, 0.1), (6.0, 0.0, -2.0), "b", 0.95, 0.6, mass=0.4)
+    return Scene(things=[a, b], end=1.0)

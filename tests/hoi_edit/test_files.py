@@ -374,8 +374,8 @@ def test_a_document_without_permission_to_read_it_is_named(document: Path, monke
         ("[" * 100_000, "nested too deep"),
         ("[]", "not that of a .hoi document"),
         ('{"format": "hoi", "version": true}', "not that of a .hoi document"),
-        ('{"format": "hoi", "version": 1}', "table of arrays is missing"),
-        ('{"format": "hoi", "version": 1, "arrays": []}', "its hoi.json has no parts"),
+        ('{"format": "hoi", "version": 2}', "table of arrays is missing"),
+        ('{"format": "hoi", "version": 2, "arrays": []}', "its hoi.json has no parts"),
         ('{"format": "hoi", "version": 0, "arrays": [], "parts": {}}', "format 0, which this program no longer reads"),
         ('{"format": "hoi", "version": 7, "program": "9.1"}', "written by a newer version of the program (9.1)"),
     ],
@@ -501,18 +501,19 @@ def holders(tree: Any) -> Any:
 
 # --- the format ------------------------------------------------------------------------------------------------------
 
-# Files of format 1. Whoever changes one of these classes raises `migrations.FORMAT`, writes the migration, and only
+# Files of format 2. Whoever changes one of these classes raises `migrations.FORMAT`, writes the migration, and only
 # then this table.
 FIELDS = {
     "scene": "characters things fixtures contacts gravity start end name",
     "character": "name skeleton motion material",
-    "thing": "name body start material",
+    "thing": "name body start material air",
     "fixture": "name shape position rotation material",
     "flying": "position velocity rotation angular_velocity",
     "held": "by release position rotation",
     "contact": "id object other time kind release restitution friction declared",
     "body": "vertices radius mass moments mesh_centre mesh_rotation",
     "material": "restitution friction",
+    "air": "drag magnus wind",
     "rounded box": "core radius",
     "skeleton": "topology offset axis limits inertias shapes sites roles",
     "topology": "names parents dof_names dof_joints dof_kinds",
@@ -541,7 +542,7 @@ FIELDS = {
 
 
 def test_the_stored_classes_are_those_of_this_format() -> None:
-    assert migrations.FORMAT == 1
+    assert migrations.FORMAT == 2
     ours = {name: " ".join(record.fields) for name, record in RECORDS.items() if record.cls is not Wish}
     assert ours == FIELDS
 
@@ -562,6 +563,19 @@ def test_older_formats_are_brought_up_to_date(document: Path, monkeypatch: pytes
     assert_same(parts, files.read(document))
     change(document, lambda tree: contact_in(tree).pop("when"))
     assert "it cannot be brought from format 0 to 1: KeyError('when')" in complaint(document)
+
+
+def test_air_comes_back(tmp_path: Path) -> None:
+    air = hoi.air_for(0.1, 0.05, wind=(1.0, 0.0, 0.5))
+    ball = hoi.Thing("ball", hoi.ball(0.1, 0.05), hoi.Flying(np.array([0.0, 1.0, 0.0])), air=air)
+    files.write(tmp_path / "windy.hoi", {"scene": Scene((), (ball,))})
+    assert_same(air, files.read(tmp_path / "windy.hoi")["scene"].things[0].air)
+
+
+def test_things_of_format_1_feel_no_air() -> None:
+    tree = {"parts": {"scene": {"$": "scene", "things": [{"$": "thing", "name": "ball"}]}}}
+    (thing,) = migrations.records_in(migrations.up_to_date(tree, 1), "thing")
+    assert thing["air"] is None
 
 
 def test_every_older_format_has_its_migration() -> None:

@@ -40,6 +40,9 @@ def test_every_row_is_true(case: Case) -> None:
         ("three touches on round things", "impact impact impact"),
         ("rolling off an edge, at once", "rest edge leave"),
         ("rolling around an edge", "rest edge slide leave"),
+        ("a pitch through air, bouncing", "impact"),
+        ("thrown through air on a paddle", "release impact"),
+        ("two balls, one feels the air", "impact"),
     ],
 )
 def test_rows_are_what_they_are_called(name: str, kinds: str) -> None:

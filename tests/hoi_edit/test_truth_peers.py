@@ -56,7 +56,10 @@ def simulated(mjx: Any, case: Case) -> tuple[Floats, Floats]:
     return np.asarray(value), np.asarray(slope)
 
 
-@pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
+IN_VACUUM = [case for case in CASES if "air" not in case.name]  # theirs is another law of drag
+
+
+@pytest.mark.parametrize("case", IN_VACUUM, ids=[case.name for case in IN_VACUUM])
 def test_mjx_beside_the_truth(case: Case) -> None:
     mjx = pytest.importorskip("mujoco.mjx", reason="a peer: `make peers` installs it")
     model = Model.of(case.scene())
