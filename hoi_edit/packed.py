@@ -3,8 +3,8 @@
 import numpy as np
 
 from hoi_edit.rollout import Span
-from kinematics.chains import add_cross, turn
-from kinematics.compiled import compiled, inner
+from kinematics.chains import turn
+from kinematics.compiled import add_cross, compiled, inner
 from kinematics.rotation import Floats
 from rigid.gliding import glide
 

@@ -16,8 +16,8 @@ import numpy as np
 from hoi_edit.moving import Desk, Moving, desk, motion_of
 from hoi_edit.packed import fly_turned
 from hoi_edit.packing import Columns
-from kinematics.chains import FRAME_SIZE, add_cross
-from kinematics.compiled import compiled, inner
+from kinematics.chains import FRAME_SIZE
+from kinematics.compiled import add_cross, compiled, inner
 from kinematics.rotation import Floats
 from rigid.gliding import AIR_SIZE, DRAG, MAGNUS, STEPS, WIND, accelerated, glide
 

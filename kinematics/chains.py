@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kinematics.compiled import inner
+from kinematics.compiled import add_cross, inner
 from kinematics.rotation import Floats
 from kinematics.skeleton import Skeleton
 
@@ -67,14 +67,6 @@ def turn(R: Floats, ax: float, ay: float, az: float, c: float, s: float) -> None
         R[i, 0] = c * x - s * (ay * z - az * y) + along * ax
         R[i, 1] = c * y - s * (az * x - ax * z) + along * ay
         R[i, 2] = c * z - s * (ax * y - ay * x) + along * az
-
-
-@inner
-def add_cross(out: Floats, a: Floats, b: Floats, factor: float) -> None:
-    """Add factor · a × b."""
-    out[0] += factor * (a[1] * b[2] - a[2] * b[1])
-    out[1] += factor * (a[2] * b[0] - a[0] * b[2])
-    out[2] += factor * (a[0] * b[1] - a[1] * b[0])
 
 
 @inner

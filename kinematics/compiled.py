@@ -9,6 +9,8 @@ from typing import Any, TypeVar
 
 import numba
 
+from kinematics.rotation import Floats
+
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
@@ -26,3 +28,11 @@ def _compiled(function: Function, **options: bool) -> Function:
     decorate: Any = numba.njit
     fast: Function = decorate(nogil=True, error_model="numpy", **options)(function)
     return fast
+
+
+@inner
+def add_cross(out: Floats, a: Floats, b: Floats, factor: float) -> None:
+    """Add factor · a × b."""
+    out[0] += factor * (a[1] * b[2] - a[2] * b[1])
+    out[1] += factor * (a[2] * b[0] - a[0] * b[2])
+    out[2] += factor * (a[0] * b[1] - a[1] * b[0])

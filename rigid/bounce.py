@@ -5,8 +5,7 @@ A ball's centre lies behind its contact, so normal and tangent do not mix and th
 
 import numpy as np
 
-from kinematics.chains import add_cross
-from kinematics.compiled import compiled, inner
+from kinematics.compiled import add_cross, compiled, inner
 from kinematics.rotation import Floats
 from rigid.impact import ROUND_OFF, STILL
 
