@@ -23,7 +23,7 @@ export VECLIB_MAXIMUM_THREADS := 1
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint format bench peers lock setup system-packages clean
+.PHONY: help run test lint format bench soak peers lock setup system-packages clean
 
 help:
 	@echo "make run      set up what is missing and run the main job"
@@ -31,6 +31,7 @@ help:
 	@echo "make lint     style and types only"
 	@echo "make format   rewrite the code in the house style"
 	@echo "make bench    time our code against its peers"
+	@echo "make soak     thousands of random drags: nothing may go wrong"
 	@echo "make peers    install the peers and run the tests that compare with them"
 	@echo "make lock     choose and pin newer dependencies"
 	@echo "make clean    remove the environment, caches and results"
@@ -52,6 +53,9 @@ format: setup
 
 bench: setup $(PEERS_READY)
 	$(BIN)/python -m bench $(ARGS)
+
+soak: setup
+	$(BIN)/python -m tests.soak $(ARGS)
 
 peers: setup $(PEERS_READY)
 	$(BIN)/python -m pytest -m peers $(ARGS)

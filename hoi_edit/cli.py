@@ -22,6 +22,7 @@ from hoi_edit.plant_feet import plant_feet
 from hoi_edit.resources import clip_path
 from hoi_edit.runtime import keep_compiled_functions
 from hoi_edit.truth import CASES, check_gradients
+from hoi_edit.warm_up import warm_up
 from kinematics import clip_tools
 from kinematics.clip import Clip
 from kinematics.errors import HoiError
@@ -60,6 +61,12 @@ def _forget_output() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
+def _warm_up(_: argparse.Namespace) -> None:
+    print("Compiling for this machine; this is done once.", flush=True)
+    warm_up()
+    print("Ready.")
+
+
 def _with_command(arguments: list[str]) -> list[str]:
     """`hoi-edit CLIP` means `hoi-edit show CLIP`; and `--up -z` is an axis, not two options."""
     if "--up" in arguments[:-1]:
@@ -70,7 +77,7 @@ def _with_command(arguments: list[str]) -> list[str]:
     return arguments
 
 
-COMMANDS = ("show", "import", "fit", "check")
+COMMANDS = ("show", "import", "fit", "check", "warm-up")
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -101,6 +108,9 @@ def _parser() -> argparse.ArgumentParser:
                      help="knot spacings [s]; each is rounded so that the knots fill the clip")  # fmt: skip
     _add_reading(fit)
     fit.set_defaults(run=_fit)
+
+    ahead = commands.add_parser("warm-up", help="compile for this machine now, so that the first edit need not wait")
+    ahead.set_defaults(run=_warm_up)
 
     check = commands.add_parser("check", help="whether what this program computes is true; exit status 1 if not")
     check.add_argument("--gradients", action="store_true", required=True,

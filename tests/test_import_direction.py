@@ -1,4 +1,4 @@
-"""Who may import whom: `ui` → `hoi_edit` → `rigid` → `kinematics.rotation` (with compilation and the base error), never back.
+"""Who may import whom: `ui` → `hoi_edit` → `rigid` → `kinematics.rotation`, never back.
 
 Every import statement counts, also inside functions and under `TYPE_CHECKING`, and so does `import_module("name")`.
 """
