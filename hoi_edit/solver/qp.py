@@ -101,7 +101,10 @@ def solve(problem: Problem, before: Solution | None = None) -> Solution:
     soft = np.zeros(len(scale), bool) if problem.soft is None else np.asarray(problem.soft, bool)
     start = None if before is None or len(before.multipliers) != len(scale) else before.multipliers / scale
     bounds = Bounds(lower, upper, np.full(len(scale), np.inf), problem.noise * scale)
-    bounds, found, relaxed = _give_way(G, bounds, soft, start)
+    asked = bounds
+    bounds, found, relaxed = _give_way(G, asked, soft, start)
+    if start is not None and not np.all(np.isfinite(found.multipliers)):  # led astray by rows that were others
+        bounds, found, relaxed = _give_way(G, asked, soft, None)
     step = _Step(J, metric, base, scale, at_base)
     found, pulled, value = step.corrected(found, bounds)
     return _solution(problem, step, bounds, found, relaxed, pulled, value)
