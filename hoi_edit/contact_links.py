@@ -36,7 +36,7 @@ def _moved(span: Contacting, z: Array) -> Contacting:
     return replace(span, start=start, begin=span.begin + z[0])
 
 
-def _ride_variation(ride: Riding, nominal: Riding) -> Array:
+def ride_variation(ride: Riding, nominal: Riding) -> Array:
     M = ride.rotation @ nominal.rotation.T
     turn = 0.5 * jnp.stack([M[2, 1] - M[1, 2], M[0, 2] - M[2, 0], M[1, 0] - M[0, 1]])
     return jnp.concatenate(
@@ -64,9 +64,12 @@ def _at(surface: Surface, t: Array, u: Any) -> SurfaceMotion:
 
 @partial(jax.jit, static_argnums=0)
 def rest_back(
-    surface: Surface, u: Any, gravity: Array, row: Array, touched: Array, settling: Settling, rows: Array
+    surface: Surface, u: Any, gravity: Array, row: Array, rates: Array, touched: Array, settling: Settling, rows: Array
 ) -> Any:
-    """From (begin, ride) of a contact to the flight that settled into it. `row` is a TOUCH row, `touched` its time."""
+    """From (begin, ride) of a contact to what settled into it. `row` is a TOUCH row, `touched` its time.
+
+    `rates` (6,) are the acceleration and angular acceleration before: of a flight, gravity and none.
+    """
     item = TOUCH.unpack(row)
     parameters, put = _depends(surface, u)
     top = Top(item.ball_radius, item.ball_radius, jnp.array([0.0, 1.0, 0.0]))
@@ -75,16 +78,18 @@ def rest_back(
     def settled(z: Array, p: Any) -> tuple[Array, Riding]:
         def local(t: Array, both: Any) -> tuple[Array, SurfaceMotion]:
             there = _at(surface, t, put(both[1]))
-            x = fly(retract(state_of(item.state), both[0]), top, gravity, item.duration + (t - touched)).position
+            x = fly(retract(state_of(item.state), both[0]), top, rates[:3], item.duration + (t - touched)).position
             return there.rotation.T @ (x - there.position), there
 
         def gap(t: Array, both: Any) -> Array:
             return gap_and_normal(shape, local(t, both)[0], item.feature)[0]
 
-        t = event_time(gap, touched, (z, p))
+        # one that comes without any speed, from a surface that goes on in another, changes nothing when it is
+        t = jnp.where(item.declared > 0.5, touched, event_time(gap, touched, (z, p)))
         position, there = local(t, (z, p))
         normal = there.rotation @ gap_and_normal(shape, position, item.feature)[1]
-        before = fly(retract(state_of(item.state), z), top, gravity, item.duration + (t - touched))
+        before = fly(retract(state_of(item.state), z), top, rates[:3], item.duration + (t - touched))
+        before = replace(before, angular_velocity=before.angular_velocity + (t - touched) * rates[3:])
         after, _, _ = bounce(_as_frame(there), item, before, normal, item.stick)
         ball = SimpleNamespace(
             **(vars(item) | {"moment": item.inverse_mass / (item.inverse_moment * item.ball_radius**2)})
@@ -104,7 +109,7 @@ def _as_frame(s: SurfaceMotion) -> Array:
 
 
 def _begin_and_ride(value: tuple[Array, Riding], nominal: tuple[Array, Riding]) -> Array:
-    return jnp.concatenate([(value[0] - nominal[0])[None], _ride_variation(value[1], nominal[1])])
+    return jnp.concatenate([(value[0] - nominal[0])[None], ride_variation(value[1], nominal[1])])
 
 
 @partial(jax.jit, static_argnums=0)

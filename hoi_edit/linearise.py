@@ -37,6 +37,7 @@ from hoi_edit.meeting import pair_row
 from hoi_edit.motions.sensitivity import KnotTerm, terms
 from hoi_edit.packing import in_chunks
 from hoi_edit.rollout import Chain, Event, Span
+from hoi_edit.struck_back import struck_through
 from hoi_edit.touching import CHUNK, FRAME, STATE
 from hoi_edit.world import Ints
 from kinematics.rotation import Floats
@@ -125,7 +126,7 @@ class Linearisation:
             own: dict[str, list[tuple[str, int, Floats]]] = balls if ball else {kind: [] for kind in balls}
             for k, event in enumerate(chain.events):
                 kind = self._link_kind(event)
-                if kind is not None:
+                if kind is not None and chain.spans[k].kind != "contact":
                     own[kind].append((name, k, self._link_row(name, k, event, kind, ball)))
             if not ball:
                 self._store(own["impact"], partial(bulky_impact_links, gravity))
@@ -181,7 +182,7 @@ class Linearisation:
             return self._carry_row(span, event.frame, self.scene.thing(name).body.moments)
         if kind == "meeting":
             return self._pair_row(name, k, event)
-        return self._touch_row(span, event) if ball else self._bulky_row(span, event)
+        return self.touch_row(span, event) if ball else self._bulky_row(span, event)
 
     def _bulky_row(self, span: Span, event: Event) -> Floats:
         body = self.scene.thing(event.object).body
@@ -207,7 +208,7 @@ class Linearisation:
             for (name, k, _), value in zip(found, values, strict=True):
                 self.links[name, k] = value
 
-    def _touch_row(self, span: Span, event: Event) -> Floats:
+    def touch_row(self, span: Span, event: Event) -> Floats:
         body, patch = self.scene.thing(event.object).body, event.patch
         assert patch is not None
         e, mu, *normal = self.simulation.laws.of_event(event)
@@ -242,7 +243,7 @@ class Linearisation:
         """Rows of all targets, stacked. `select` (k, 12) picks combinations of each target's twelve numbers."""
         select = np.eye(12) if select is None else select
         self._total = len(targets) * len(select)
-        self._frames: list[tuple[int, float, Ints, Floats]] = []  # frame, time, rows, covectors on its motion
+        self.on_frames: list[tuple[int, float, Ints, Floats]] = []  # frame, time, rows, covectors on its motion
         self._whole: list[tuple[str, Ints, Floats]] = []  # character, rows, covectors on all its parameters
         self._columns: dict[str, Floats] = {}
         self._doubts: list[Event] = []
@@ -264,7 +265,7 @@ class Linearisation:
         parts = self._pending.pop((name, k))
         return np.concatenate([rows for rows, _ in parts]), np.concatenate([on for _, on in parts])
 
-    def _leave_at(self, name: str, k: int, rows: Ints, on: Floats) -> None:
+    def leave_at(self, name: str, k: int, rows: Ints, on: Floats) -> None:
         self._pending.setdefault((name, k), []).append((rows, on))
 
     def _begin(self, targets: Sequence[Target], select: Floats) -> None:
@@ -282,9 +283,7 @@ class Linearisation:
             if target.span is None and self.chains[target.name].settles_at(k, target.time):
                 self._doubts.append(self.chains[target.name].events[k])  # shown on the surface, named by its flight
             if span.kind == "contact":
-                surface, u = self.simulation.surface_of(span)
-                back = self._contact_back(riding_back, surface, u, (span.contacting, jnp.asarray(target.time)), select)
-                self._leave_at(target.name, k, rows, self._split(back, span, rows))
+                self.ride_back(target.name, k, target.time, rows, select)
             else:
                 (helds if span.kind == "held" else flights).append((target, rows, k, span))
         for group in _by_inertia(self.simulation, flights):
@@ -292,13 +291,20 @@ class Linearisation:
             inertia = self.simulation.inertia(self.scene.thing(group[0][0].name))
             links = chunked(partial(flight_links, self.simulation.gravity, inertia), items)
             for (target, rows, k, _), link in zip(group, links, strict=True):
-                self._leave_at(target.name, k, rows, select @ link)
+                self.leave_at(target.name, k, rows, select @ link)
         if helds:
             frames = self.simulation.exact.frames([s.frame for *_, s in helds], [t.time for t, *_ in helds])
             items = np.stack([self._carry_row(s, frame) for (*_, s), frame in zip(helds, frames, strict=True)])
             for (target, rows, k, span), link in zip(helds, chunked(held_links, items), strict=True):
-                self._frames.append((span.frame, target.time, rows, select @ link[:, 6:18]))
-                self._leave_at(target.name, k, rows, select @ link[:, :6])
+                self.on_frames.append((span.frame, target.time, rows, select @ link[:, 6:18]))
+                self.leave_at(target.name, k, rows, select @ link[:, :6])
+
+    def ride_back(self, name: str, k: int, time: float, rows: Ints, on: Floats) -> None:
+        """Covectors on the state of a thing in contact at a time, to the beginning of that contact."""
+        span = self.chains[name].spans[k]
+        own = (span.contacting, jnp.asarray(time))
+        back = self._contact_back(riding_back, *self.simulation.surface_of(span), own, on)
+        self.leave_at(name, k, rows, self._split(back, span, rows))
 
     def _body_point(self, target: Target, rows: Ints, select: Floats) -> None:
         _, _, local = self.scene.place(target.name)
@@ -307,7 +313,7 @@ class Linearisation:
         link = chunked(
             held_links, CARRY.pack(1, frame=motion, position=local, rotation=np.eye(3).ravel(), moments=1.0)
         )[0]
-        self._frames.append((frame, target.time, rows, select @ link[:, 6:18]))
+        self.on_frames.append((frame, target.time, rows, select @ link[:, 6:18]))
 
     def _through(self, name: str, k: int, rows: Ints, on: Floats) -> None:
         """From covectors on the span after event k to covectors on the span before it, and on what else it needs."""
@@ -317,30 +323,32 @@ class Linearisation:
             self._doubts.append(event)
         if event.kind == "jump":
             return
-        if span.kind == "contact" or event.settling is not None:
-            self._leave_at(name, k, rows, self._contact_through(chain, k, rows, on))
+        if span.kind == "contact" and event.kind in ("impact", "grasp", "rest"):
+            struck_through(self, name, k, rows, on)
+        elif span.kind == "contact" or event.settling is not None:
+            self.leave_at(name, k, rows, self._contact_through(chain, k, rows, on))
         elif event.twin is not None:
             back = on @ self.links[name, k]
             other, j = self._twin(event)
-            self._leave_at(name, k, rows, back[:, :12])
-            self._leave_at(other, j, rows, back[:, 12:24])
+            self.leave_at(name, k, rows, back[:, :12])
+            self.leave_at(other, j, rows, back[:, 12:24])
         elif event.kind == "release":
             back = on @ self.links[name, k]
-            self._frames.append((span.frame, event.time, rows, back[:, 6:18]))
+            self.on_frames.append((span.frame, event.time, rows, back[:, 6:18]))
             if event.contact is not None:
                 self._add(f"{event.contact}.release", rows, back[:, 18:19])
-            self._leave_at(name, k, rows, back[:, :6])
+            self.leave_at(name, k, rows, back[:, :6])
         elif not (event.kind == "grasp" and event.declared):  # a declared grasp forgets where the thing was
-            self._touch_through(event, rows, on @ self.links[name, k])
-            self._leave_at(name, k, rows, (on @ self.links[name, k])[:, :12])
+            self.touch_through(event, rows, on @ self.links[name, k])
+            self.leave_at(name, k, rows, (on @ self.links[name, k])[:, :12])
 
-    def _touch_through(self, event: Event, rows: Ints, back: Floats) -> None:
+    def touch_through(self, event: Event, rows: Ints, back: Floats) -> None:
         assert event.patch is not None
         if event.patch.frame >= 0:
-            self._frames.append((event.patch.frame, event.time, rows, back[:, 12:24]))
+            self.on_frames.append((event.patch.frame, event.time, rows, back[:, 12:24]))
         if event.other in self.chains:  # a thing in a hand: where it lies in that hand matters too
             chain = self.chains[str(event.other)]
-            self._leave_at(str(event.other), chain.index_at(event.time), rows, back[:, 24:30])
+            self.leave_at(str(event.other), chain.index_at(event.time), rows, back[:, 24:30])
         if event.kind == "impact" and event.contact is not None:
             self._add(f"{event.contact}.restitution", rows, back[:, 30:31])
             self._add(f"{event.contact}.friction", rows, back[:, 31:32])
@@ -350,11 +358,7 @@ class Linearisation:
         event, span = chain.events[k], chain.spans[k]
         gravity = jnp.asarray(self.simulation.gravity)
         if event.kind == "rest":
-            after = chain.spans[k + 1]
-            settling, touched = event.settling
-            own = (gravity, self._surface_row(span, event), jnp.asarray(touched), settling)
-            back = self._contact_back(rest_back, *self.simulation.surface_of(after), own, on)
-            return self._split(back, after, rows)
+            return self.settled_back(chain, k, self.surface_row(span, event), np.append(gravity, np.zeros(3)), rows, on)
         surface = self.simulation.surface_of(span)
         if event.kind == "leave":
             back = self._contact_back(leave_back, *surface, (gravity, span.contacting, span.ending), on)
@@ -362,9 +366,16 @@ class Linearisation:
             back = self._contact_back(on_back, *surface, (span.contacting, span.ending), on)
         return self._split(back, span, rows)
 
-    def _surface_row(self, span: Span, event: Event) -> Floats:
+    def settled_back(self, chain: Chain, k: int, row: Floats, rates: Floats, rows: Ints, on: Floats) -> Floats:
+        """From a contact to what settled into it, by a TOUCH row and the accelerations before."""
+        after, (settling, touched) = chain.spans[k + 1], chain.events[k].settling
+        own = (jnp.asarray(self.simulation.gravity), row, jnp.asarray(rates), jnp.asarray(touched), settling)
+        back = self._contact_back(rest_back, *self.simulation.surface_of(after), own, on)
+        return self._split(back, after, rows)
+
+    def surface_row(self, span: Span, event: Event) -> Floats:
         """A TOUCH row whose frame is the surface's own."""
-        row = self._touch_row(span, event)
+        row = self.touch_row(span, event)
         row[TOUCH.slices["place"]], row[TOUCH.slices["turned"]] = 0.0, np.eye(3).ravel()
         return row
 
@@ -401,7 +412,7 @@ class Linearisation:
         found: list[PoseBlock] = []
         for c, character in enumerate(self.scene.characters):
             first, last = self.world.first_frame[c : c + 2]
-            own = [entry for entry in self._frames if first <= entry[0] < last]
+            own = [entry for entry in self.on_frames if first <= entry[0] < last]
             if not own:
                 continue
             keys = sorted({(frame - first, time) for frame, time, _, _ in own})
