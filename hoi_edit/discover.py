@@ -39,7 +39,7 @@ from hoi_edit.resting import SETTLE, begin_contact, end_of, on_body, on_fixture,
 from hoi_edit.rollout import Chain, Event, Near, Node, Span, Trajectories
 from hoi_edit.scene import Contact, Held, Thing
 from hoi_edit.search import STRUCK, UNTIL_OFF, first_touches, flights, touch_at
-from hoi_edit.struck import is_crowded, strike, way_of
+from hoi_edit.struck import is_crowded, is_free, over_the_seam, strike, way_of
 from hoi_edit.touching import FRAME, STATE
 from hoi_edit.world import PoseTable, Surfaces, World, pose_table
 from kinematics.errors import HoiError
@@ -416,22 +416,37 @@ class Discovery:
 
     # -- at rest ------------------------------------------------------------------------------------------------------
 
-    def settled(self, cursor: Cursor, span: Span, event: Event, k: int, e: float, mu: float) -> bool:
-        """Whether the bounces after this touch are summed up; if so, the thing is in contact afterwards."""
+    def settled(
+        self, cursor: Cursor, span: Span, event: Event, k: int, e: float, mu: float, ahead: Floats | None = None
+    ) -> bool:
+        """Whether the bounces after this touch are summed up; if so, the thing is in contact afterwards.
+
+        `ahead` (18,) is a state that tells the contact's feature, where that of the touch is at a border.
+        """
         s, body = self.world.surfaces, cursor.thing.body
         moment = body.moments[0] / (body.mass * body.radius**2)
         row = SETTLE.pack(
-            1, frame=event.frame, after=event.after, place=s.place[k], turned=s.turned[k].ravel(), core=s.core[k],
-            radius=s.radius[k], ball_radius=body.radius, moment=moment, restitution=e, friction=mu,
+            1, frame=event.frame, after=event.after if ahead is None else ahead, place=s.place[k],
+            turned=s.turned[k].ravel(), core=s.core[k], radius=s.radius[k], ball_radius=body.radius, moment=moment,
+            restitution=e, friction=mu,
         )[0]  # fmt: skip
         settles, lasted, contact, ride, settling = jax.device_get(begin_contact(self.gravity, row))
         begin = event.time + float(lasted)
         if not settles or begin >= cursor.limit:
             return False
+        place = self._place_on(k, np.asarray(ride.position), begin)
+        if not is_free(self, cursor, k, event.time, np.asarray(event.before)[:3], begin, place):
+            return False
         rest = replace(event, kind="rest", time=begin, settling=(settling, event.time))
         self.append(cursor, span, rest)
         self.in_contact(cursor, k, contact, ride)
         return True
+
+    def _place_on(self, surface: int, position: Floats, time: float) -> Floats:
+        """Where a place in a surface's own frame is."""
+        s, frame = self.world.surfaces, FRAME.unpack(self.exact.frames([self.world.surfaces.frame[surface]], [time])[0])
+        local = s.place[surface] + s.turned[surface] @ position
+        return np.asarray(frame.position + frame.rotation.reshape(3, 3) @ local)
 
     def in_contact(self, cursor: Cursor, surface: int, contact: Any, ride: Any) -> None:
         still = self.world.surfaces.frame[surface] < 0
@@ -469,6 +484,8 @@ class Discovery:
         kind = grip if int(end.kind) == GRIP else _END_KINDS[int(end.kind)]
         name = self.world.surfaces.name[span.surface]
         event = Event(kind, cursor.thing.name, float(end.time), name, after=states[-1])  # type: ignore[arg-type]
+        if kind == "edge" and over_the_seam(self, cursor, span, states[-1], event.time):
+            return
         self.append(cursor, span, event)
         if int(end.kind) == LIFT:
             self.take_off(cursor, states[-1])

@@ -236,9 +236,7 @@ def first_strike(moving: Moving, rows: Rows, solids: Solids, groups: Groups, way
             if hidden[surface] == 1 or begin >= until:
                 continue
             if k == 0 and known[surface] == 0 and begin == nodes[0, 0]:
-                since[surface], enough[surface] = _seen_from(
-                    moving, room, solids, surface, nodes, flight, accel, out
-                )
+                since[surface], enough[surface] = _seen_from(moving, room, solids, surface, nodes, flight, accel, out)
                 if since[surface] < nodes[0, 0]:
                     return Strike(surface, nodes[0, 0], True)
             known[surface] = 1
@@ -246,9 +244,7 @@ def first_strike(moving: Moving, rows: Rows, solids: Solids, groups: Groups, way
             if enough[surface] > 0.0:
                 begin = _off(moving, room, solids, surface, nodes, k, begin, until, enough, flight, accel, out)
             if begin < until:
-                t = _within(
-                    moving, room, solids, surface, nodes, k, begin, until, stack, flight, accel, out
-                )
+                t = _within(moving, room, solids, surface, nodes, k, begin, until, stack, flight, accel, out)
                 if t < best_time:
                     best, best_time = surface, t
         if best >= 0:

@@ -24,7 +24,9 @@ from hoi_edit.search import GAP, RATE, REAL, STRUCK, TOUCHING, flights, touch_at
 from kinematics.rotation import Floats
 from rigid.settling import LONGEST, LOW, SHORT
 
+NUDGE = 1e-9  # [s]
 CROWD, INSTANT = 20, 1e-3  # so many touches of one ball within so many seconds, and it stays where it is
+SLOW = 1e-6  # [m/s] a ball that comes more slowly, and is not pressed on, runs along
 NEWTON = 12  # steps onto the true way; two or three are the rule
 
 
@@ -51,9 +53,9 @@ def strike_of(simulation: Any, cursor: Cursor, span: Span, until: float) -> tupl
         if found.surface < 0 or found.time >= until:
             return None
         struck, rates = polished(simulation, cursor, span, found, until)
-        if struck is not None:
+        if struck is not None and (struck.rate < -SLOW or struck.pull < -LEANING):
             return found, struck, rates
-        hidden[found.surface] = 1  # the true way does not touch it, by less than the cubic is off
+        hidden[found.surface] = 1  # the true way does not touch it, or runs along it and on
     return None
 
 
@@ -117,6 +119,37 @@ def strike(simulation: Any, cursor: Cursor, span: Span, until: float) -> bool:
     return True
 
 
+def is_free(simulation: Any, cursor: Cursor, surface: int, begin: float, x: Floats, end: float, y: Floats) -> bool:
+    """Whether nothing but a surface is in the way from one place to another: only then bounces on it are summed up."""
+    if end - begin <= 1e-9:
+        return True
+    velocity = (y - x) / (end - begin)
+    nodes = np.array([[begin, *x, *velocity], [end, *y, *velocity]])
+    world, table, hidden = simulation.world, simulation.table, np.zeros(len(simulation.world.surfaces), np.int64)
+    hidden[surface] = 1
+    way = Way(nodes, float(cursor.thing.body.radius))
+    return bool(
+        first_strike(simulation.exact.moving, table.rows(), world.solids, table.groups, way, hidden).surface < 0
+    )
+
+
+def over_the_seam(simulation: Any, cursor: Cursor, span: Span, state: Floats, time: float) -> bool:
+    """Where a surface ends, and another one goes on in the same plane: the ball is on that one from now on."""
+    s, ahead = simulation.world.surfaces, np.array(state)
+    ahead[:3] += NUDGE * state[12:15]  # at its very border a face is not a face yet
+    for k in range(len(s)):
+        row = seen(simulation, cursor, k, np.array(state), time, simulation.gravity)
+        if k == span.surface or abs(row[GAP]) > TOUCHING or abs(row[RATE]) > SLOW:
+            continue
+        struck = simulation.caught(STRUCK.unpack(row))
+        struck.feature = STRUCK.unpack(seen(simulation, cursor, k, ahead, time, simulation.gravity)).feature
+        event = simulation.make_event("impact", cursor, None, s, k, struck)
+        law = simulation.laws.of_touch(cursor.thing, [], s, k, time)
+        if simulation.settled(cursor, span, event, k, 0.0, law[1], ahead):
+            return True
+    return False
+
+
 def sums_up(speed: float, pull: float, restitution: float) -> bool:
     """`rigid.settling.settles` of numbers."""
     if pull <= LEANING or restitution >= 1.0:
@@ -133,9 +166,7 @@ def _over(
     simulation: Any, cursor: Cursor, span: Span, surface: int, struck: Any, support: Any, law: tuple[float, ...]
 ) -> bool:
     """Whether the ball goes over to the surface that it touches: alone on it, it would leave the other."""
-    free = STRUCK.unpack(
-        seen(simulation, cursor, surface, struck.before, float(struck.time), simulation.gravity)
-    )
+    free = STRUCK.unpack(seen(simulation, cursor, surface, struck.before, float(struck.time), simulation.gravity))
     off = float(support.pull) + max(-float(free.pull), 0.0) * float(support.normal @ struck.normal)
     if support.rate < -1e-6 or off < -LEANING:
         return False
@@ -145,9 +176,7 @@ def _over(
 
 def keep(simulation: Any, cursor: Cursor, span: Span, surface: int, struck: Any) -> None:
     """In a corner: from now on the ball is carried by what it lay on."""
-    event = simulation.make_event(
-        "rest", cursor, None, simulation.world.surfaces, surface, simulation.caught(struck)
-    )
+    event = simulation.make_event("rest", cursor, None, simulation.world.surfaces, surface, simulation.caught(struck))
     simulation.append(cursor, span, event)
     frame = simulation.exact.frames([span.frame], [event.time])[0]
     simulation.hold(cursor, span.frame, *relative(frame, struck.before), None, "")
@@ -184,4 +213,3 @@ def _back(away: float, pull: float) -> float:
     if away <= 0.0:
         return 0.0
     return 2.0 * away / pull if pull > 0.0 else np.inf
-
