@@ -39,7 +39,7 @@ from hoi_edit.resting import SETTLE, begin_contact, end_of, on_body, on_fixture,
 from hoi_edit.rollout import Chain, Event, Near, Node, Span, Trajectories
 from hoi_edit.scene import Contact, Held, Thing
 from hoi_edit.search import STRUCK, UNTIL_OFF, first_touches, flights, touch_at
-from hoi_edit.struck import is_crowded, is_free, over_the_seam, strike, way_of
+from hoi_edit.struck import is_crowded, is_free, over_the_seam, pushed, strike, way_of
 from hoi_edit.touching import FRAME, STATE
 from hoi_edit.world import PoseTable, Surfaces, World, pose_table
 from kinematics.errors import HoiError
@@ -501,12 +501,16 @@ class Discovery:
             self._cut(cursor, span)
             contact = self.take_contact(cursor, str(event.other), event.time)
             own = replace(event, contact=contact.id if contact else None)
-            self.append(cursor, self._flight_span(cursor), own)
-            if not cursor.done:
+            self.append(cursor, span, own)
+            if cursor.done:
+                continue
+            if span.kind == "contact":
+                pushed(self, cursor, span, np.asarray(event.after))
+            else:
                 self.take_off(cursor, np.asarray(event.after))
         self.advance([cursor for cursor, _, _ in meeting.events])
 
-    def _plan_at(self, cursor: Cursor, span: Span) -> list[Contact]:
+    def plan_at(self, cursor: Cursor, span: Span) -> list[Contact]:
         """What a thing is still meant to touch when a span of it begins."""
         happened = {event.contact for event in cursor.events if event.time <= span.start}
         plan = self.scene.plan_of(cursor.thing.name)
@@ -517,14 +521,14 @@ class Discovery:
     def held_event(self, cursor: Cursor, span: Span, surfaces: Surfaces, surface: int, touch: Floats) -> Event:
         """The bounce of a flight off a thing in a hand."""
         struck = STRUCK.unpack(touch)
-        law = self.laws.of_touch(cursor.thing, self._plan_at(cursor, span), surfaces, surface, float(struck.time))
+        law = self.laws.of_touch(cursor.thing, self.plan_at(cursor, span), surfaces, surface, float(struck.time))
         return self.make_event("impact", cursor, None, surfaces, surface, self.bounced(cursor.thing, struck, law))
 
     def _cut(self, cursor: Cursor, span: Span) -> None:
-        """Back into a flight, as if what ended it had not been."""
+        """Back into a span, as if what ended it had not been."""
         k = next(k for k, own in enumerate(cursor.spans) if own is span)
         del cursor.spans[k:], cursor.events[k:]
-        cursor.plan = self._plan_at(cursor, span)
+        cursor.plan = self.plan_at(cursor, span)
         cursor.time, cursor.state = span.start, span.state
         cursor.hold = cursor.riding = None
         cursor.done = False

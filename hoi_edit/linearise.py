@@ -37,7 +37,7 @@ from hoi_edit.meeting import pair_row
 from hoi_edit.motions.sensitivity import KnotTerm, terms
 from hoi_edit.packing import in_chunks
 from hoi_edit.rollout import Chain, Event, Span
-from hoi_edit.struck_back import struck_through
+from hoi_edit.struck_back import pair_through, struck_through
 from hoi_edit.touching import CHUNK, FRAME, STATE
 from hoi_edit.world import Ints
 from kinematics.rotation import Floats
@@ -126,6 +126,8 @@ class Linearisation:
             own: dict[str, list[tuple[str, int, Floats]]] = balls if ball else {kind: [] for kind in balls}
             for k, event in enumerate(chain.events):
                 kind = self._link_kind(event)
+                if kind == "meeting" and not self.both_flew(name, k):
+                    continue
                 if kind is not None and chain.spans[k].kind != "contact":
                     own[kind].append((name, k, self._link_row(name, k, event, kind, ball)))
             if not ball:
@@ -192,11 +194,19 @@ class Linearisation:
         )  # fmt: skip
 
     def _pair_row(self, name: str, k: int, event: Event) -> Floats:
-        other, j = self._twin(event)
+        other, j = self.twin(event)
         a, b = self.scene.thing(name), self.scene.thing(other)
-        return pair_row(a, self.chains[name].spans[k], b, self.chains[other].spans[j], event.time, event.stick)
+        flights = ((span.state, span.start) for span in (self.chains[name].spans[k], self.chains[other].spans[j]))
+        law = self.simulation.laws.of_met(event, self.chains[other].events[j])
+        return pair_row(a, next(flights), b, next(flights), event.time, law, event.stick)
 
-    def _twin(self, event: Event) -> tuple[str, int]:
+    def both_flew(self, name: str, k: int) -> bool:
+        """Whether two things that met were balls in flight."""
+        other, j = self.twin(self.chains[name].events[k])
+        both = ((name, k), (other, j))
+        return all(is_ball(self.scene.thing(n).body) and self.chains[n].spans[i].kind == "flight" for n, i in both)
+
+    def twin(self, event: Event) -> tuple[str, int]:
         """The other thing of a meeting, and which of its events that is."""
         other = str(event.other)
         events = self.chains[other].events
@@ -299,6 +309,22 @@ class Linearisation:
                 self.on_frames.append((span.frame, target.time, rows, select @ link[:, 6:18]))
                 self.leave_at(target.name, k, rows, select @ link[:, :6])
 
+    def state_back(self, name: str, k: int, time: float, rows: Ints, on: Floats) -> None:
+        """Covectors on the state of a thing at a time of a span, to that span's beginning."""
+        span = self.chains[name].spans[k]
+        if span.kind == "contact":
+            self.ride_back(name, k, time, rows, on)
+        elif span.kind == "flight":
+            inertia = self.simulation.inertia(self.scene.thing(name))
+            item = FLY.pack(1, state=span.state, duration=time - span.start)
+            link = chunked(partial(flight_links, self.simulation.gravity, inertia), item)[0]
+            self.leave_at(name, k, rows, on @ link)
+        else:
+            frame = self.simulation.exact.frames([span.frame], [time])[0]
+            link = chunked(held_links, self._carry_row(span, frame)[None])[0]
+            self.on_frames.append((span.frame, time, rows, on @ link[:, 6:18]))
+            self.leave_at(name, k, rows, on @ link[:, :6])
+
     def ride_back(self, name: str, k: int, time: float, rows: Ints, on: Floats) -> None:
         """Covectors on the state of a thing in contact at a time, to the beginning of that contact."""
         span = self.chains[name].spans[k]
@@ -323,15 +349,18 @@ class Linearisation:
             self._doubts.append(event)
         if event.kind == "jump":
             return
-        if span.kind == "contact" and event.kind in ("impact", "grasp", "rest"):
+        if event.twin is not None and not self.both_flew(name, k):
+            pair_through(self, name, k, rows, on)
+        elif span.kind == "contact" and event.kind in ("impact", "grasp", "rest"):
             struck_through(self, name, k, rows, on)
         elif span.kind == "contact" or event.settling is not None:
             self.leave_at(name, k, rows, self._contact_through(chain, k, rows, on))
         elif event.twin is not None:
             back = on @ self.links[name, k]
-            other, j = self._twin(event)
+            other, j = self.twin(event)
             self.leave_at(name, k, rows, back[:, :12])
             self.leave_at(other, j, rows, back[:, 12:24])
+            self.on_law(event.contact or self.chains[other].events[j].contact, rows, back[:, 24:29])
         elif event.kind == "release":
             back = on @ self.links[name, k]
             self.on_frames.append((span.frame, event.time, rows, back[:, 6:18]))
@@ -349,10 +378,14 @@ class Linearisation:
         if event.other in self.chains:  # a thing in a hand: where it lies in that hand matters too
             chain = self.chains[str(event.other)]
             self.leave_at(str(event.other), chain.index_at(event.time), rows, back[:, 24:30])
-        if event.kind == "impact" and event.contact is not None:
-            self._add(f"{event.contact}.restitution", rows, back[:, 30:31])
-            self._add(f"{event.contact}.friction", rows, back[:, 31:32])
-            self._add(f"{event.contact}.normal", rows, back[:, 32:35])
+        if event.kind == "impact":
+            self.on_law(event.contact, rows, back[:, 30:35])
+
+    def on_law(self, contact: str | None, rows: Ints, on: Floats) -> None:
+        """Covectors (R, 5) on the law of an intended contact."""
+        if contact is not None:
+            for part, columns in (("restitution", on[:, :1]), ("friction", on[:, 1:2]), ("normal", on[:, 2:])):
+                self._add(f"{contact}.{part}", rows, columns)
 
     def _contact_through(self, chain: Chain, k: int, rows: Ints, on: Floats) -> Floats:
         event, span = chain.events[k], chain.spans[k]

@@ -213,12 +213,12 @@ def held_links(items: Array) -> Array:
 
 @jax.jit
 def pair_links(gravity: Array, items: Array) -> Array:
-    """(B, 12, 26): flight of the first of two things after they met, by both flights before, restitution, friction."""
+    """(B, 12, 29): flight of the first of two things after they met, by both flights before and the law."""
 
     def one(row: Array) -> Array:
         item = PAIR.unpack(row)
-        nominal = _parted(item, gravity, jnp.zeros(26))
-        return derivative(lambda z: variation(_parted(item, gravity, z), nominal), 26)
+        nominal = _parted(item, gravity, jnp.zeros(29))
+        return derivative(lambda z: variation(_parted(item, gravity, z), nominal), 29)
 
     return jax.vmap(one)(items)
 
@@ -238,8 +238,7 @@ def _parted(item: SimpleNamespace, gravity: Array, z: Array) -> State:
     tau = event_time(gap, 0.0, z[:24])
     a, b = both(tau, z[:24])
     normal = (a.position - b.position) / jnp.linalg.norm(a.position - b.position)
-    law = SimpleNamespace(**(vars(item) | {"restitution": item.restitution + z[24], "friction": item.friction + z[25]}))
-    after, _, _, _ = exchanged(law, a, b, normal, item.stick)
+    after, _, _, _ = exchanged(varied_law(item, z[24:29]), a, b, normal, item.stick)
     return fly(after, SPHERE, gravity, -tau)
 
 

@@ -154,7 +154,7 @@ def _seen_from(
 
 
 @inner
-def _is_clear(low: Floats, high: Floats, length: float) -> bool:
+def is_clear(low: Floats, high: Floats, length: float) -> bool:
     """Whether nothing can be touched between two looks: time, gap, its rate, speed and a bound on the acceleration.
 
     The distance from something convex is convex in space, so along the way its rate falls no faster than the ball is
@@ -183,7 +183,7 @@ def _within(
         count -= 1
         low, high = stack[count, :ONE].copy(), stack[count, ONE:].copy()
         length = high[0] - low[0]
-        if high[1] > 0.0 and _is_clear(low, high, length):
+        if high[1] > 0.0 and is_clear(low, high, length):
             continue
         if length <= FINEST or count + 2 > MOST:
             if high[1] <= 0.0:

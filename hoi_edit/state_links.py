@@ -19,9 +19,12 @@ from hoi_edit.packing import Columns
 from hoi_edit.resting import surface_at
 from hoi_edit.touching import FRAME, STATE, bounce, state_of
 from kinematics.rotation import Floats, rotation_exp
+from rigid.convex import Feature, Pose
+from rigid.convex import contact as contact_between
 from rigid.distance import RoundedBox, gap_and_normal
 from rigid.events import event_time
 from rigid.flight import State
+from rigid.impact import Free, Material, collide
 from rigid.rolling import Contact, Riding, RoundBody, riding, touching
 
 AFTER = 13  # the state after, and the delay
@@ -43,6 +46,52 @@ def later(state: State, rates: Array, tau: Array) -> State:
         state.velocity + tau * rates[:3],
         state.angular_velocity + tau * rates[3:],
     )
+
+
+_ONE = {"state": STATE.width, "rates": RATES, "radius": 0, "inverse_mass": 0, "moments": 3, "corners": 9}
+PAIRED = Columns(**{f"{name}_{which}": width for which in "ab" for name, width in _ONE.items()}, kind=0, **_LAW)
+
+
+def body_of(item: SimpleNamespace, which: str, state: State) -> Free:
+    """One of a pair as an impulse sees it."""
+    own, R = vars(item), state.rotation
+    inverse = (R / own[f"moments_{which}"][None]) @ R.T
+    return Free(own[f"inverse_mass_{which}"], inverse, state.position, state.velocity, state.angular_velocity)
+
+
+def touching_of(item: SimpleNamespace, a: State, b: State) -> tuple[Array, Array, Array]:
+    """Gap, normal from b to a, and point of two hulls."""
+    feature = Feature(item.kind, item.corners_a.reshape(3, 3), item.corners_b.reshape(3, 3))
+    poses = (Pose(state.rotation, state.position) for state in (a, b))
+    return contact_between(feature, *poses, item.radius_a, item.radius_b)
+
+
+def _parted(item: SimpleNamespace, z: Array) -> tuple[State, Array]:
+    """The first of two things after they met, and the delay, of z = (state 12, state of the other 12, law 5)."""
+
+    def touch(tau: Array, varied: Array) -> tuple[State, State]:
+        a = later(retract(state_of(item.state_a), varied[:12]), item.rates_a, tau)
+        return a, later(retract(state_of(item.state_b), varied[12:24]), item.rates_b, tau)
+
+    tau = event_time(lambda t, varied: touching_of(item, *touch(t, varied))[0], 0.0, z[:24])
+    a, b = touch(tau, z[:24])
+    _, normal, point = touching_of(item, a, b)
+    law = varied_law(item, z[24:29])
+    normal = rotation_exp(law.normal_turn) @ normal
+    material = Material(law.restitution, law.friction)
+    velocity, spin, _, _ = collide(body_of(item, "a", a), body_of(item, "b", b), point, normal, material, item.stick)
+    return State(a.position, a.rotation, velocity, spin), tau
+
+
+@jax.jit
+def paired_links(items: Array) -> Array:
+    """(B, 13, 29): the first of two things after they met, and the delay, by (both states before, law)."""
+
+    def one(row: Array) -> Array:
+        item = PAIRED.unpack(row)
+        return _by_states(lambda z: _parted(item, z), 29)
+
+    return jax.vmap(one)(items)
 
 
 def _struck(item: SimpleNamespace, z: Array) -> tuple[State, Array]:

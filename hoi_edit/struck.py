@@ -159,7 +159,9 @@ def sums_up(speed: float, pull: float, restitution: float) -> bool:
 
 
 def is_crowded(cursor: Cursor, time: float) -> bool:
-    return len(cursor.events) >= CROWD and time - cursor.events[-CROWD].time < INSTANT
+    """Whether a ball has touched surfaces, and nothing else, all too often."""
+    last = cursor.events[-CROWD:]
+    return len(last) == CROWD and time - last[0].time < INSTANT and all(event.twin is None for event in last)
 
 
 def _over(
@@ -180,6 +182,12 @@ def keep(simulation: Any, cursor: Cursor, span: Span, surface: int, struck: Any)
     simulation.append(cursor, span, event)
     frame = simulation.exact.frames([span.frame], [event.time])[0]
     simulation.hold(cursor, span.frame, *relative(frame, struck.before), None, "")
+
+
+def pushed(simulation: Any, cursor: Cursor, span: Span, after: Floats) -> None:
+    """After another thing has struck a ball in contact."""
+    support = STRUCK.unpack(seen(simulation, cursor, span.surface, after, cursor.time, simulation.gravity))
+    go_on(simulation, cursor, span, after, support, None, 0.0)
 
 
 def go_on(

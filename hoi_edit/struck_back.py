@@ -10,12 +10,15 @@ import numpy as np
 
 from hoi_edit.exact import chunked
 from hoi_edit.links import TOUCH
+from hoi_edit.pairs import state_of_span
 from hoi_edit.resting import state_and_rates
 from hoi_edit.rollout import Event, Span
-from hoi_edit.state_links import AFTER, ONTO, STRIKE, strike_links, to_flight, to_hold, to_ride
+from hoi_edit.state_links import AFTER, ONTO, PAIRED, STRIKE, paired_links, strike_links, to_flight, to_hold, to_ride
 from hoi_edit.world import Ints
 from kinematics.rotation import Floats
 from rigid.body import Body
+from rigid.convex import Feature
+from rigid.meeting import VERTEX_VERTEX
 
 SLOW = 1e-6  # [m/s] a touch that comes more slowly changes nothing by when it is
 
@@ -35,6 +38,34 @@ def struck_through(self: Any, name: str, k: int, rows: Ints, on: Floats) -> None
     else:
         on_state = through_touch(self, name, k, _strike_row(self, event, np.asarray(rates)), rows, on)
     self.ride_back(name, k, _touched(event), rows, on_state)
+
+
+def pair_through(self: Any, name: str, k: int, rows: Ints, on: Floats) -> None:
+    """From covectors on what follows a meeting, to both things before it."""
+    event = self.chains[name].events[k]
+    other, j = self.twin(event)
+    row = paired_row(self, (name, k), (other, j))
+    back = after_back(self, name, k, rows, on) @ chunked(paired_links, row[None])[0]
+    self.state_back(name, k, event.time, rows, back[:, :12])
+    self.state_back(other, j, event.time, rows, back[:, 12:24])
+    self.on_law(event.contact or self.chains[other].events[j].contact, rows, back[:, 24:29])
+
+
+def paired_row(self: Any, one: tuple[str, int], other: tuple[str, int]) -> Floats:
+    """PAIRED row of two things by the events at which they met."""
+    columns: dict[str, Any] = {}
+    events = [self.chains[name].events[k] for name, k in (one, other)]
+    feature = events[0].feature or Feature(VERTEX_VERTEX, np.zeros((3, 3)), np.zeros((3, 3)))
+    for which, (name, k), corners in (("a", one, feature.a), ("b", other, feature.b)):
+        body, span = self.scene.thing(name).body, self.chains[name].spans[k]
+        state, rates = state_of_span(self.simulation, span, events[0].time)
+        own = {"state": state, "rates": rates, "radius": body.radius, "inverse_mass": 1.0 / body.mass,
+               "moments": body.moments, "corners": np.ravel(corners)}  # fmt: skip
+        columns |= {f"{key}_{which}": value for key, value in own.items()}
+    e, mu, *normal = self.simulation.laws.of_met(*events)
+    return PAIRED.pack(
+        1, **columns, kind=feature.kind, restitution=e, friction=mu, normal_turn=normal, stick=events[0].stick
+    )[0]
 
 
 def through_touch(self: Any, name: str, k: int, row: Floats, rows: Ints, on: Floats) -> Floats:
