@@ -31,9 +31,10 @@ from hoi_edit.bulky import (
 from hoi_edit.controls import Controls, snapped
 from hoi_edit.cursor import TIE, Cursor, joined, tied
 from hoi_edit.exact import Exact
+from hoi_edit.hull_pairs import next_meeting, taken_off
 from hoi_edit.laws import MATCH, Law, Laws
 from hoi_edit.links import SPHERE
-from hoi_edit.meeting import Meeting, first_meeting
+from hoi_edit.meeting import Meeting
 from hoi_edit.packed import carried, flown, relative
 from hoi_edit.resting import SETTLE, begin_contact, end_of, on_body, on_fixture, state_on, step_for
 from hoi_edit.rollout import Chain, Event, Near, Node, Span, Trajectories
@@ -75,13 +76,14 @@ class Discovery:
         self.laws = Laws(world.scene, world, controls)
         self.near: list[Near] = []
         self._inertias: dict[str, Any] = {}
+        self.searched_pairs: dict[tuple[int, int], Any] = {}
 
     def run(self) -> Trajectories:
         segments = {thing.name: self._segments(thing) for thing in self.scene.things}
         cursors = [cursor for own in segments.values() for cursor in own]
         self.advance(cursors)
         crowd, since = 0, -np.inf
-        for meeting in iter(lambda: first_meeting(self, cursors), None):
+        for meeting in iter(lambda: next_meeting(self, cursors), None):
             crowd, since = (crowd + 1, since) if meeting.time < since + INSTANT else (0, meeting.time)
             if crowd > CROWD:
                 name = meeting.events[0][0].thing.name
@@ -500,14 +502,15 @@ class Discovery:
         for cursor, span, event in meeting.events:
             self._cut(cursor, span)
             contact = self.take_contact(cursor, str(event.other), event.time)
-            own = replace(event, contact=contact.id if contact else None)
+            own = replace(taken_off(cursor, span, event), contact=contact.id if contact else None)
             self.append(cursor, span, own)
             if cursor.done:
                 continue
             if span.kind == "contact":
-                pushed(self, cursor, span, np.asarray(event.after))
+                pushed(self, cursor, span, np.asarray(own.after))
             else:
-                self.take_off(cursor, np.asarray(event.after))
+                self.take_off(cursor, np.asarray(own.after))
+                cursor.searched += APART if span.kind == "held" else 0.0
         self.advance([cursor for cursor, _, _ in meeting.events])
 
     def plan_at(self, cursor: Cursor, span: Span) -> list[Contact]:

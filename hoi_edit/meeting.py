@@ -79,15 +79,14 @@ def meet(gravity: Array, row: Array) -> Array:
     return jnp.concatenate([state_row(a), state_row(b), state_row(after_a), state_row(after_b), numbers, normal])
 
 
+def free_spans(cursors: list[Any]) -> list[tuple[Any, Span]]:
+    """All but those in hands."""
+    return [(cursor, span) for cursor in cursors for span in cursor.spans if span.kind != "held" or span.frame < 0]
+
+
 def first_meeting(simulation: Any, cursors: list[Any]) -> Meeting | None:
-    """The earliest touch between two things that has not been dealt with."""
-    balls = [
-        (cursor, span)
-        for cursor in cursors
-        if is_ball(cursor.thing.body)
-        for span in cursor.spans
-        if span.kind != "held" or span.frame < 0
-    ]
+    """The earliest touch of a ball with another, or with a thing in a hand, that has not been dealt with."""
+    balls = [entry for entry in free_spans(cursors) if is_ball(entry[0].thing.body)]
     flights = [entry for entry in balls if entry[1].kind == "flight"]
     pair = _first_pair(flights, simulation.gravity)
     if len(flights) < len(balls):

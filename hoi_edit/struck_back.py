@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from hoi_edit.exact import chunked
+from hoi_edit.hull_pairs import pair_columns
 from hoi_edit.links import TOUCH
 from hoi_edit.pairs import state_of_span
 from hoi_edit.resting import state_and_rates
@@ -58,10 +59,7 @@ def paired_row(self: Any, one: tuple[str, int], other: tuple[str, int]) -> Float
     feature = events[0].feature or Feature(VERTEX_VERTEX, np.zeros((3, 3)), np.zeros((3, 3)))
     for which, (name, k), corners in (("a", one, feature.a), ("b", other, feature.b)):
         body, span = self.scene.thing(name).body, self.chains[name].spans[k]
-        state, rates = state_of_span(self.simulation, span, events[0].time)
-        own = {"state": state, "rates": rates, "radius": body.radius, "inverse_mass": 1.0 / body.mass,
-               "moments": body.moments, "corners": np.ravel(corners)}  # fmt: skip
-        columns |= {f"{key}_{which}": value for key, value in own.items()}
+        columns |= pair_columns(which, body, *state_of_span(self.simulation, span, events[0].time), corners)
     e, mu, *normal = self.simulation.laws.of_met(*events)
     return PAIRED.pack(
         1, **columns, kind=feature.kind, restitution=e, friction=mu, normal_turn=normal, stick=events[0].stick
