@@ -31,7 +31,7 @@ from hoi_edit.bulky import (
 from hoi_edit.controls import Controls, snapped
 from hoi_edit.cursor import TIE, Cursor, joined, tied
 from hoi_edit.exact import Exact
-from hoi_edit.hull_pairs import next_meeting, taken_off
+from hoi_edit.hull_pairs import check_apart, next_meeting, taken_off
 from hoi_edit.laws import MATCH, Law, Laws
 from hoi_edit.links import SPHERE
 from hoi_edit.meeting import Meeting
@@ -81,6 +81,8 @@ class Discovery:
     def run(self) -> Trajectories:
         segments = {thing.name: self._segments(thing) for thing in self.scene.things}
         cursors = [cursor for own in segments.values() for cursor in own]
+        if self.strict:
+            check_apart(self.scene, cursors)
         self.advance(cursors)
         crowd, since = 0, -np.inf
         for meeting in iter(lambda: next_meeting(self, cursors), None):

@@ -20,14 +20,16 @@ from hoi_edit.meeting import Meeting, first_meeting, free_spans
 from hoi_edit.packing import Columns
 from hoi_edit.pairs import AGAIN, first_meeting_of, state_of_span, way_of_span
 from hoi_edit.rollout import Event, Span
+from hoi_edit.scene import Scene
 from hoi_edit.search import CLEAR
 from hoi_edit.state_links import PAIRED, body_of, touching_of
 from hoi_edit.touching import STATE, state_of, state_row
+from kinematics.errors import HoiError
 from kinematics.rotation import Floats, rotation_exp
 from rigid.body import Body, is_ball
 from rigid.convex import Feature
 from rigid.flight import State
-from rigid.gjk import Poses
+from rigid.gjk import Poses, separation
 from rigid.impact import Material, choose_mode, collide
 from rigid.meeting import EDGE_EDGE, EDGE_VERTEX, FACE_VERTEX, VERTEX_EDGE, VERTEX_FACE, VERTEX_VERTEX
 from rigid.touch import PIECES, Hulls, first_touch
@@ -214,6 +216,26 @@ def hull_events(simulation: Any, time: float, feature: Feature, one: Entry, othe
             (b, span_b, a, -1.0, item.state_b, touch.after_b, item.state_a, mirrored(feature)),
         )
     ]  # fmt: skip
+
+
+def check_apart(scene: Scene, cursors: list[Cursor]) -> None:
+    """Things that start inside each other are a mistake; those in hands are not looked at."""
+    flying = [cursor for cursor in cursors if cursor.state is not None and cursor.time == scene.start]
+    for i, a in enumerate(flying):
+        for b in flying[:i]:
+            if a.thing is b.thing:
+                continue
+            both = [(cursor.thing.body, np.asarray(cursor.state)) for cursor in (a, b)]
+            apart = float(np.linalg.norm(both[0][1][:3] - both[1][1][:3]))
+            if apart < sum(body.reach for body, _ in both):
+                poses = [Poses(state[3:12].reshape(1, 3, 3), state[None, :3]) for _, state in both]
+                corners = [np.asarray(body.vertices, float) for body, _ in both]
+                way = float(np.linalg.norm(separation(corners[0], poses[0], corners[1], poses[1])[0]))
+                depth = float(both[0][0].radius + both[1][0].radius) - way
+                if depth > INSIDE or (depth >= 0.0 and way == 0.0):
+                    raise HoiError(
+                        f"things {b.thing.name!r} and {a.thing.name!r} start inside each other; move one away"
+                    )
 
 
 def taken_off(cursor: Cursor, span: Span, event: Event) -> Event:

@@ -9,6 +9,7 @@ from hoi_edit.scene import Flying, Scene, Thing, ground
 from hoi_edit.simulation import Model, Rollout
 from hoi_edit.truth.quotients import state_at
 from hoi_edit.truth.scenes import flying
+from kinematics.errors import HoiError
 from kinematics.rotation import Floats
 from rigid.body import Body, box, capsule
 from rigid.impact import Material
@@ -100,3 +101,14 @@ def test_a_box_that_lies_is_struck_and_takes_off(speed: float) -> None:
     assert struck.time > rollout.events[0].time and abs(struck.gap) <= 1e-12
     assert rollout.state("b", 0.55).position[0] > 0.0 and rollout.state("b", 0.55).position[1] > 0.05
     assert rollout.state("a", 0.55).position[0] < rollout.state("b", 0.55).position[0]
+
+
+def test_things_that_start_inside_each_other_are_a_mistake() -> None:
+    inside = [
+        thrown("a", CLUB, [0.0, 1.0, 0.0], [0.0] * 3, [0.0] * 3),
+        thrown("b", BOX, [0.1, 1.0, 0.0], [0.0] * 3, [0.0] * 3),
+    ]
+    model = Model.of(Scene(things=inside, end=0.1))
+    with pytest.raises(HoiError, match="'a' and 'b' start inside each other"):
+        model.simulate(model.start, strict=True)
+    model.simulate(model.start)  # let out otherwise
