@@ -62,9 +62,10 @@ def parted(row: Array) -> Array:
 def mirrored(feature: Feature) -> Feature:
     """The same contact with a and b exchanged; its normal, too, points the other way."""
     a, b = (np.asarray(corners)[[0, 2, 1]] for corners in (feature.a, feature.b))
-    faces = int(feature.kind) in (VERTEX_FACE, FACE_VERTEX)
+    kind = int(np.asarray(feature.kind))
+    faces = kind in (VERTEX_FACE, FACE_VERTEX)
     a, b = (a, b) if faces else (np.asarray(feature.a), np.asarray(feature.b))
-    return Feature(np.asarray(_MIRRORED[int(feature.kind)]), b, a)
+    return Feature(np.asarray(_MIRRORED[kind]), b, a)
 
 
 def pair_columns(which: str, body: Body, state: Floats, rates: Floats, corners: Any) -> dict[str, Any]:
@@ -104,7 +105,7 @@ def _touch_of(simulation: Any, one: Entry, other: Entry, begin: float, until: fl
     (a, span_a), (b, span_b) = one, other
     key = id(span_a), id(span_b)
     if key in simulation.searched_pairs:
-        return simulation.searched_pairs[key][0]  # type: ignore[no-any-return]
+        return simulation.searched_pairs[key][0]
     met_before = any(
         event.time == begin and event.other == mate.thing.name
         for cursor, mate in ((a, b), (b, a))
@@ -129,7 +130,7 @@ def _close_from(simulation: Any, a: Span, b: Span, begin: float, until: float, r
     if np.linalg.norm(places[0] - places[1]) <= reach:
         return begin
     ways = [way_of_span(span, simulation.gravity) for span in (a, b)]
-    return first_meeting_of(*ways, begin, until, reach) if min(len(way) for way in ways) > 1 else np.inf
+    return first_meeting_of(ways[0], ways[1], begin, until, reach) if min(len(way) for way in ways) > 1 else np.inf
 
 
 def _hulls(simulation: Any, one: Entry, other: Entry) -> Hulls:

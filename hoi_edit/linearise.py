@@ -196,7 +196,9 @@ class Linearisation:
     def _pair_row(self, name: str, k: int, event: Event) -> Floats:
         other, j = self.twin(event)
         a, b = self.scene.thing(name), self.scene.thing(other)
-        flights = ((span.state, span.start) for span in (self.chains[name].spans[k], self.chains[other].spans[j]))
+        flights = (
+            (np.asarray(span.state), span.start) for span in (self.chains[name].spans[k], self.chains[other].spans[j])
+        )
         law = self.simulation.laws.of_met(event, self.chains[other].events[j])
         return pair_row(a, next(flights), b, next(flights), event.time, law, event.stick)
 

@@ -169,7 +169,7 @@ def first_of_pairs(simulation: Any, spans: list[tuple[Cursor, Span]], before: fl
             if min(len(way) for way in ways) < 2:
                 continue
             reach = float(a.thing.body.radius + b.thing.body.radius)
-            time = first_meeting_of(*ways, begin, until, reach)
+            time = first_meeting_of(ways[0], ways[1], begin, until, reach)
             if time < before:
                 time = _polished(simulation, span_a, span_b, reach, time)
                 before, best = time, (time, (a, span_a), (b, span_b))

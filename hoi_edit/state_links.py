@@ -62,8 +62,8 @@ def body_of(item: SimpleNamespace, which: str, state: State) -> Free:
 def touching_of(item: SimpleNamespace, a: State, b: State) -> tuple[Array, Array, Array]:
     """Gap, normal from b to a, and point of two hulls."""
     feature = Feature(item.kind, item.corners_a.reshape(3, 3), item.corners_b.reshape(3, 3))
-    poses = (Pose(state.rotation, state.position) for state in (a, b))
-    return contact_between(feature, *poses, item.radius_a, item.radius_b)
+    here, there = Pose(a.rotation, a.position), Pose(b.rotation, b.position)
+    return contact_between(feature, here, there, item.radius_a, item.radius_b)
 
 
 def _parted(item: SimpleNamespace, z: Array) -> tuple[State, Array]:

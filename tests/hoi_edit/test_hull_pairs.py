@@ -65,11 +65,11 @@ def test_momentum_is_kept_and_energy_falls(scene: object) -> None:
         for when in ("before", "after")
     )
     np.testing.assert_allclose(before, after, atol=1e-12)
-    before, after = (
+    had, has = (
         sum(energy(body, getattr(event, when)) for body, event in zip(bodies, (one, other), strict=True))
         for when in ("before", "after")
     )
-    assert after <= before + 1e-12
+    assert has <= had + 1e-12
 
 
 @pytest.mark.parametrize("thing", ["a", "b"])
