@@ -91,21 +91,21 @@ def arrival_links(items: Array) -> Array:
 
 @jax.jit
 def air_pair_links(items: Array) -> Array:
-    """(B, 13, 26): state of the first of two things just after they met, and the delay, by both states just before,
-    restitution and friction. A row is that of PAIR, with the states just before, and the rates of both (24,)."""
+    """(B, 13, 29): state of the first of two things just after they met, and the delay, by both states just before and
+    the law. A row is that of PAIR, with the states just before, and the rates of both (24,)."""
 
     def one(row: Array) -> Array:
         item = PAIR.unpack(row[: PAIR.width])
         rates = row[PAIR.width :]
         flights = drifting(item.state_a, rates[:12]), drifting(item.state_b, rates[12:])
 
-        nominal = parted(item, *flights, jnp.zeros(26))[1]
+        nominal = parted(item, *flights, jnp.zeros(29))[1]
 
         def difference(z: Array) -> Array:
             tau, after = parted(item, *flights, z)
             return jnp.concatenate([variation(after, nominal), tau[None]])
 
-        return derivative(difference, 26)
+        return derivative(difference, 29)
 
     return jax.vmap(one)(items)
 

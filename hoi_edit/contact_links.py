@@ -36,7 +36,7 @@ def _moved(span: Contacting, z: Array) -> Contacting:
     return replace(span, start=start, begin=span.begin + z[0])
 
 
-def _ride_variation(ride: Riding, nominal: Riding) -> Array:
+def ride_variation(ride: Riding, nominal: Riding) -> Array:
     M = ride.rotation @ nominal.rotation.T
     turn = 0.5 * jnp.stack([M[2, 1] - M[1, 2], M[0, 2] - M[2, 0], M[1, 0] - M[0, 1]])
     return jnp.concatenate(
@@ -64,13 +64,14 @@ def _at(surface: Surface, t: Array, u: Any) -> SurfaceMotion:
 
 @partial(jax.jit, static_argnums=0)
 def rest_back(
-    surface: Surface, u: Any, gravity: Array, row: Array, touched: Array, settling: Settling, rate: Array | None,
-    rows: Array,
+    surface: Surface, u: Any, gravity: Array, row: Array, rates: Array, touched: Array, settling: Settling,
+    rate: Array | None, rows: Array,
 ) -> Any:  # fmt: skip
-    """From (begin, ride) of a contact to the flight that settled into it. `row` is a TOUCH row, `touched` its time.
+    """From (begin, ride) of a contact to what settled into it. `row` is a TOUCH row, `touched` its time.
 
-    With a `rate` (12,), that of the state just before, the row has that state and the result is on it: so for flights
-    that are not in closed form.
+    `rates` (6,) are the acceleration and angular acceleration before: of a flight, gravity and none. With a `rate`
+    (12,), that of the state just before, the row has that state and the result is on it: for flights that are not in
+    closed form.
     """
     item = TOUCH.unpack(row)
     parameters, put = _depends(surface, u)
@@ -80,7 +81,8 @@ def rest_back(
     def flight(t: Array, z: Array) -> State:
         if rate is not None:
             return retract(state_of(item.state), z + (t - touched) * rate)
-        return fly(retract(state_of(item.state), z), top, gravity, item.duration + (t - touched))
+        before = fly(retract(state_of(item.state), z), top, rates[:3], item.duration + (t - touched))
+        return replace(before, angular_velocity=before.angular_velocity + (t - touched) * rates[3:])
 
     def settled(z: Array, p: Any) -> tuple[Array, Riding]:
         def local(t: Array, both: Any) -> tuple[Array, SurfaceMotion]:
@@ -90,7 +92,8 @@ def rest_back(
         def gap(t: Array, both: Any) -> Array:
             return gap_and_normal(shape, local(t, both)[0], item.feature)[0]
 
-        t = event_time(gap, touched, (z, p))
+        # one that comes without any speed, from a surface that goes on in another, changes nothing when it is
+        t = jnp.where(item.declared > 0.5, touched, event_time(gap, touched, (z, p)))
         position, there = local(t, (z, p))
         normal = there.rotation @ gap_and_normal(shape, position, item.feature)[1]
         after, _, _ = bounce(_as_frame(there), item, flight(t, z), normal, item.stick)
@@ -112,7 +115,7 @@ def _as_frame(s: SurfaceMotion) -> Array:
 
 
 def _begin_and_ride(value: tuple[Array, Riding], nominal: tuple[Array, Riding]) -> Array:
-    return jnp.concatenate([(value[0] - nominal[0])[None], _ride_variation(value[1], nominal[1])])
+    return jnp.concatenate([(value[0] - nominal[0])[None], ride_variation(value[1], nominal[1])])
 
 
 @partial(jax.jit, static_argnums=0)

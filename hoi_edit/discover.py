@@ -31,14 +31,16 @@ from hoi_edit.bulky import (
 from hoi_edit.controls import Controls, snapped
 from hoi_edit.cursor import TIE, Cursor, joined, tied
 from hoi_edit.exact import Exact
+from hoi_edit.hull_pairs import check_apart, next_meeting, taken_off
 from hoi_edit.laws import MATCH, Law, Laws
 from hoi_edit.links import SPHERE
-from hoi_edit.meeting import Meeting, first_meeting
+from hoi_edit.meeting import Meeting
 from hoi_edit.packed import carried, flown, glided, relative
 from hoi_edit.resting import SETTLE, begin_contact, end_of, on_body, on_fixture, state_on, step_for
 from hoi_edit.rollout import Chain, Event, Near, Node, Span, Trajectories
 from hoi_edit.scene import Contact, Held, Thing
 from hoi_edit.search import STRUCK, UNTIL_OFF, first_touches, flights, touch_at
+from hoi_edit.struck import is_crowded, is_free, over_the_seam, pushed, strike, way_of
 from hoi_edit.touching import FRAME, STATE
 from hoi_edit.world import PoseTable, Surfaces, World, pose_table
 from kinematics.errors import HoiError
@@ -75,13 +77,16 @@ class Discovery:
         self.laws = Laws(world.scene, world, controls)
         self.near: list[Near] = []
         self._inertias: dict[str, Any] = {}
+        self.searched_pairs: dict[tuple[int, int], Any] = {}
 
     def run(self) -> Trajectories:
         segments = {thing.name: self._segments(thing) for thing in self.scene.things}
         cursors = [cursor for own in segments.values() for cursor in own]
+        if self.strict:
+            check_apart(self.scene, cursors)
         self.advance(cursors)
         crowd, since = 0, -np.inf
-        for meeting in iter(lambda: first_meeting(self, cursors), None):
+        for meeting in iter(lambda: next_meeting(self, cursors), None):
             crowd, since = (crowd + 1, since) if meeting.time < since + INSTANT else (0, meeting.time)
             if crowd > CROWD:
                 name = meeting.events[0][0].thing.name
@@ -117,9 +122,9 @@ class Discovery:
         cursor = Cursor(thing, plan, node.time, self.scene.end)
         if node.state is None:
             release = self.controls.contacts[contact.id].release
-            self._hold(cursor, self.world.frame(contact.carrier), node.position, node.rotation, release, contact.id)
+            self.hold(cursor, self.world.frame(contact.carrier), node.position, node.rotation, release, contact.id)
         else:
-            self._take_off(cursor, node.state)
+            self.take_off(cursor, node.state)
             cursor.blind = {int(s): np.inf for s in self.laws.targets(contact)}
         return cursor
 
@@ -131,18 +136,18 @@ class Discovery:
             rotation = rotation_exp(np.asarray(own.turn)) @ rotation
         if isinstance(thing.start, Held):
             release = self.controls.contacts[thing.name].release if thing.start.release is not None else None
-            self._hold(cursor, self.world.frame(thing.start.by), own.position, rotation, release, thing.name)
+            self.hold(cursor, self.world.frame(thing.start.by), own.position, rotation, release, thing.name)
         else:
-            self._take_off(cursor, np.concatenate([own.position, rotation.ravel(), own.velocity, own.spin]))
+            self.take_off(cursor, np.concatenate([own.position, rotation.ravel(), own.velocity, own.spin]))
         return cursor
 
-    def _take_off(self, cursor: Cursor, state: Floats) -> None:
+    def take_off(self, cursor: Cursor, state: Floats) -> None:
         """Into free flight, from the cursor's time."""
         cursor.state, cursor.hold, cursor.riding = state, None, None
         cursor.searched, cursor.expected, cursor.blind = cursor.time, None, {}
         cursor.plan = [contact for contact in cursor.plan if not (contact.declared and contact.time < cursor.time)]
 
-    def _hold(self, cursor: Cursor, frame: int, position: Any, rotation: Any, release: Any, release_id: str) -> None:
+    def hold(self, cursor: Cursor, frame: int, position: Any, rotation: Any, release: Any, release_id: str) -> None:
         cursor.state = None
         cursor.hold = Span("held", cursor.thing.name, cursor.time, cursor.limit, None, frame, position, rotation)
         # a release before the grasp would turn time around: it happens at once, and a row of the solver keeps it later
@@ -177,7 +182,7 @@ class Discovery:
         cursor.spans.append(last.until(cursor.limit))
         cursor.done = True
 
-    def _append(self, cursor: Cursor, span: Span, event: Event) -> None:
+    def append(self, cursor: Cursor, span: Span, event: Event) -> None:
         cursor.spans.append(span.until(event.time))
         cursor.events.append(event)
         cursor.time = event.time
@@ -206,8 +211,8 @@ class Discovery:
             "release", cursor.thing.name, cursor.release, name, cursor.release_id, frame=frame, after=state,
             clamped=cursor.release <= hold.start and bool(cursor.events),
         )  # fmt: skip
-        self._append(cursor, hold, event)
-        self._take_off(cursor, state)
+        self.append(cursor, hold, event)
+        self.take_off(cursor, state)
         # gap and rate are both zero: whatever holds it is not seen before it is clear
         cursor.blind = {int(s): np.inf for s in self.world.by_frame[hold.frame]}
 
@@ -265,17 +270,17 @@ class Discovery:
             self._begins_in(cursor, k, float(collided.gap))
             return
         struck = SimpleNamespace(**vars(collided), time=touch.time, frame=frame, feature=touch.feature)
-        contact = self._contact(cursor, s.name[k], touch.time)
+        contact = self.take_contact(cursor, s.name[k], touch.time)
         if contact is not None and contact.kind == "grasp":
-            self._grasped(cursor, contact, k, struck)
+            self.grasped(cursor, self._flight_span(cursor), contact, k, struck)
         elif contact is None and is_spent(thing.body, collided.after, frame, -float(collided.pull)):
             self._lies(cursor, k, struck)
         else:
-            event = self._event("impact", cursor, contact, s, k, struck)
+            event = self.make_event("impact", cursor, contact, s, k, struck)
             if collided.restitution != law[0]:
                 event = replace(event, restitution=float(collided.restitution), hop=True)
-            self._append(cursor, self._flight_span(cursor), event)
-            self._take_off(cursor, np.array(collided.after))
+            self.append(cursor, self._flight_span(cursor), event)
+            self.take_off(cursor, np.array(collided.after))
             cursor.searched = cursor.time + APART
             cursor.blind = {k: cursor.searched}
 
@@ -288,10 +293,10 @@ class Discovery:
 
     def _lies(self, cursor: Cursor, surface: int, struck: Any) -> None:
         """A thing that is not a ball has come to rest: from now on it is carried by what it lies on."""
-        event = self._event("rest", cursor, None, self.world.surfaces, surface, struck)
-        self._append(cursor, self._flight_span(cursor), event)
+        event = self.make_event("rest", cursor, None, self.world.surfaces, surface, struck)
+        self.append(cursor, self._flight_span(cursor), event)
         frame = int(self.world.surfaces.frame[surface])
-        self._hold(cursor, frame, *relative(struck.frame, struck.before), None, "")
+        self.hold(cursor, frame, *relative(struck.frame, struck.before), None, "")
 
     def inertia(self, thing: Thing) -> Any:
         """What its rotation in flight needs; of balls only that they are balls."""
@@ -344,9 +349,9 @@ class Discovery:
     def _touched(self, cursor: Cursor, surface: int, touch: Floats) -> None:
         struck = STRUCK.unpack(touch)
         law = self.laws.of_touch(cursor.thing, cursor.plan, self.world.surfaces, surface, float(struck.time))
-        contact = self._contact(cursor, self.world.surfaces.name[surface], float(struck.time))
+        contact = self.take_contact(cursor, self.world.surfaces.name[surface], float(struck.time))
         if contact is not None and contact.kind == "grasp":
-            self._grasped(cursor, contact, surface, self.caught(struck))
+            self.grasped(cursor, self._flight_span(cursor), contact, surface, self.caught(struck))
         else:
             self._bounced(cursor, contact, surface, self.bounced(cursor.thing, struck, law), law)
 
@@ -363,7 +368,7 @@ class Discovery:
         struck.after, struck.stick, struck.ratio = struck.before, 1.0, 0.0
         return struck
 
-    def _contact(self, cursor: Cursor, name: str, time: float) -> Contact | None:
+    def take_contact(self, cursor: Cursor, name: str, time: float) -> Contact | None:
         """The intended contact that a touch is, if any. Those planned before it have been missed."""
         k = self.laws.match(cursor.plan, name, time)
         if k is None:
@@ -372,7 +377,7 @@ class Discovery:
         del cursor.plan[: k + 1]
         return contact
 
-    def _event(
+    def make_event(
         self, kind: Any, cursor: Cursor, contact: Contact | None, surfaces: Surfaces, surface: int, struck: Any
     ) -> Event:
         return Event(
@@ -387,25 +392,24 @@ class Discovery:
     def _flight_span(self, cursor: Cursor) -> Span:
         return Span("flight", cursor.thing.name, cursor.time, cursor.limit, cursor.state)
 
-    def _grasped(self, cursor: Cursor, contact: Contact, surface: int, struck: Any) -> None:
-        self._append(
-            cursor,
-            self._flight_span(cursor),
-            self._event("grasp", cursor, contact, self.world.surfaces, surface, struck),
-        )
+    def grasped(self, cursor: Cursor, span: Span, contact: Contact, surface: int, struck: Any) -> None:
+        self.append(cursor, span, self.make_event("grasp", cursor, contact, self.world.surfaces, surface, struck))
         release = self.controls.contacts[contact.id].release
         frame = int(self.world.surfaces.frame[surface])
-        self._hold(cursor, frame, *relative(struck.frame, struck.before), release, contact.id)
+        self.hold(cursor, frame, *relative(struck.frame, struck.before), release, contact.id)
 
     def _bounced(self, cursor: Cursor, contact: Contact | None, surface: int, struck: Any, law: Law) -> None:
-        event = self._event("impact", cursor, contact, self.world.surfaces, surface, struck)
+        event = self.make_event("impact", cursor, contact, self.world.surfaces, surface, struck)
         e, mu, *_ = law
         away, pull = -e * float(struck.rate), -self._pull(cursor.thing, struck)
         back = 2.0 * away / pull if pull > 0 else np.inf  # until the pair meets again, if nothing else happens
-        if back < 0.1 and contact is None and self._settled(cursor, event, surface, e, mu):
+        if contact is None and is_crowded(cursor, event.time):
+            self._lies(cursor, surface, self.caught(struck))
             return
-        self._append(cursor, self._flight_span(cursor), event)
-        self._take_off(cursor, np.array(struck.after))
+        if back < 0.1 and contact is None and self.settled(cursor, self._flight_span(cursor), event, surface, e, mu):
+            return
+        self.append(cursor, self._flight_span(cursor), event)
+        self.take_off(cursor, np.array(struck.after))
         if back < 3 * self.table.step:
             cursor.expected = (surface, event.time + 0.5 * back, event.time + 1.6 * back, event.time + back)
             cursor.blind = {surface: event.time + 1.6 * back}
@@ -426,36 +430,51 @@ class Discovery:
         flight = self._flights([cursor], np.array([contact.time]))[0]
         row = touch_at(self.exact.moving, self.world.solids, surface, self.gravity, flight, contact.time)
         struck = self.bounced(cursor.thing, STRUCK.unpack(row), self.laws.of_declared(contact))
-        event = self._event(contact.kind, cursor, contact, self.world.surfaces, surface, struck)
-        self._append(cursor, self._flight_span(cursor), event)
+        event = self.make_event(contact.kind, cursor, contact, self.world.surfaces, surface, struck)
+        self.append(cursor, self._flight_span(cursor), event)
         if contact.kind == "grasp":
             position = snapped(self.scene, contact.carrier, cursor.thing, np.eye(3))
             release = self.controls.contacts[contact.id].release
-            self._hold(cursor, self.world.frame(contact.carrier), position, np.eye(3), release, contact.id)
+            self.hold(cursor, self.world.frame(contact.carrier), position, np.eye(3), release, contact.id)
         else:
-            self._take_off(cursor, np.array(struck.after))
+            self.take_off(cursor, np.array(struck.after))
             cursor.blind = {int(s): np.inf for s in self.laws.targets(contact)}
 
     # -- at rest ------------------------------------------------------------------------------------------------------
 
-    def _settled(self, cursor: Cursor, event: Event, k: int, e: float, mu: float) -> bool:
-        """Whether the bounces after this touch are summed up; if so, the thing is in contact afterwards."""
+    def settled(
+        self, cursor: Cursor, span: Span, event: Event, k: int, e: float, mu: float, ahead: Floats | None = None
+    ) -> bool:
+        """Whether the bounces after this touch are summed up; if so, the thing is in contact afterwards.
+
+        `ahead` (18,) is a state that tells the contact's feature, where that of the touch is at a border.
+        """
         s, body = self.world.surfaces, cursor.thing.body
         moment = body.moments[0] / (body.mass * body.radius**2)
         row = SETTLE.pack(
-            1, frame=event.frame, after=event.after, place=s.place[k], turned=s.turned[k].ravel(), core=s.core[k],
-            radius=s.radius[k], ball_radius=body.radius, moment=moment, restitution=e, friction=mu,
+            1, frame=event.frame, after=event.after if ahead is None else ahead, place=s.place[k],
+            turned=s.turned[k].ravel(), core=s.core[k], radius=s.radius[k], ball_radius=body.radius, moment=moment,
+            restitution=e, friction=mu,
         )[0]  # fmt: skip
         settles, lasted, contact, ride, settling = jax.device_get(begin_contact(self.gravity, row))
         begin = event.time + float(lasted)
         if not settles or begin >= cursor.limit:
             return False
+        place = self._place_on(k, np.asarray(ride.position), begin)
+        if not is_free(self, cursor, k, event.time, np.asarray(event.before)[:3], begin, place):
+            return False
         rest = replace(event, kind="rest", time=begin, settling=(settling, event.time))
-        self._append(cursor, self._flight_span(cursor), rest)
-        self._in_contact(cursor, k, contact, ride)
+        self.append(cursor, span, rest)
+        self.in_contact(cursor, k, contact, ride)
         return True
 
-    def _in_contact(self, cursor: Cursor, surface: int, contact: Any, ride: Any) -> None:
+    def _place_on(self, surface: int, position: Floats, time: float) -> Floats:
+        """Where a place in a surface's own frame is."""
+        s, frame = self.world.surfaces, FRAME.unpack(self.exact.frames([self.world.surfaces.frame[surface]], [time])[0])
+        local = s.place[surface] + s.turned[surface] @ position
+        return np.asarray(frame.position + frame.rotation.reshape(3, 3) @ local)
+
+    def in_contact(self, cursor: Cursor, surface: int, contact: Any, ride: Any) -> None:
         still = self.world.surfaces.frame[surface] < 0
         step = step_for(bool(still), contact, cursor.limit - cursor.time)
         span = Contacting(contact, ride, np.float64(cursor.time), np.float64(step))
@@ -478,8 +497,11 @@ class Discovery:
         """To the end of a chunk of contact."""
         span = cursor.riding
         assert span is not None
-        end, ride, contact, state = jax.device_get(end_of(*self.surface_of(span), span.contacting))
-        span = replace(span, ending=end)
+        end, ride, contact, times, states = jax.device_get(end_of(*self.surface_of(span), span.contacting))
+        until = min(float(end.time), cursor.limit)
+        span = replace(span, ending=end, way=way_of(times, states, until))
+        if strike(self, cursor, span, until):
+            return
         if float(end.time) >= cursor.limit:
             cursor.riding = span
             self._close(cursor)
@@ -487,13 +509,15 @@ class Discovery:
         grip = "roll" if bool(contact.rolls) else "slide"
         kind = grip if int(end.kind) == GRIP else _END_KINDS[int(end.kind)]
         name = self.world.surfaces.name[span.surface]
-        event = Event(kind, cursor.thing.name, float(end.time), name, after=state)  # type: ignore[arg-type]
-        self._append(cursor, span, event)
+        event = Event(kind, cursor.thing.name, float(end.time), name, after=states[-1])  # type: ignore[arg-type]
+        if kind == "edge" and over_the_seam(self, cursor, span, states[-1], event.time):
+            return
+        self.append(cursor, span, event)
         if int(end.kind) == LIFT:
-            self._take_off(cursor, state)
+            self.take_off(cursor, states[-1])
             cursor.blind = {span.surface: UNTIL_OFF}
         else:
-            self._in_contact(cursor, span.surface, contact, ride)
+            self.in_contact(cursor, span.surface, contact, ride)
 
     # -- among themselves ---------------------------------------------------------------------------------------------
 
@@ -501,14 +525,19 @@ class Discovery:
         """Cut the chains where things met, and go on from there."""
         for cursor, span, event in meeting.events:
             self._cut(cursor, span)
-            contact = self._contact(cursor, str(event.other), event.time)
-            own = replace(event, contact=contact.id if contact else None)
-            self._append(cursor, self._flight_span(cursor), own)
-            if not cursor.done:
-                self._take_off(cursor, np.asarray(event.after))
+            contact = self.take_contact(cursor, str(event.other), event.time)
+            own = replace(taken_off(cursor, span, event), contact=contact.id if contact else None)
+            self.append(cursor, span, own)
+            if cursor.done:
+                continue
+            if span.kind == "contact":
+                pushed(self, cursor, span, np.asarray(own.after))
+            else:
+                self.take_off(cursor, np.asarray(own.after))
+                cursor.searched += APART if span.kind == "held" else 0.0
         self.advance([cursor for cursor, _, _ in meeting.events])
 
-    def _plan_at(self, cursor: Cursor, span: Span) -> list[Contact]:
+    def plan_at(self, cursor: Cursor, span: Span) -> list[Contact]:
         """What a thing is still meant to touch when a span of it begins."""
         happened = {event.contact for event in cursor.events if event.time <= span.start}
         plan = self.scene.plan_of(cursor.thing.name)
@@ -519,14 +548,14 @@ class Discovery:
     def held_event(self, cursor: Cursor, span: Span, surfaces: Surfaces, surface: int, touch: Floats) -> Event:
         """The bounce of a flight off a thing in a hand."""
         struck = STRUCK.unpack(touch)
-        law = self.laws.of_touch(cursor.thing, self._plan_at(cursor, span), surfaces, surface, float(struck.time))
-        return self._event("impact", cursor, None, surfaces, surface, self.bounced(cursor.thing, struck, law))
+        law = self.laws.of_touch(cursor.thing, self.plan_at(cursor, span), surfaces, surface, float(struck.time))
+        return self.make_event("impact", cursor, None, surfaces, surface, self.bounced(cursor.thing, struck, law))
 
     def _cut(self, cursor: Cursor, span: Span) -> None:
-        """Back into a flight, as if what ended it had not been."""
+        """Back into a span, as if what ended it had not been."""
         k = next(k for k, own in enumerate(cursor.spans) if own is span)
         del cursor.spans[k:], cursor.events[k:]
-        cursor.plan = self._plan_at(cursor, span)
+        cursor.plan = self.plan_at(cursor, span)
         cursor.time, cursor.state = span.start, span.state
         cursor.hold = cursor.riding = None
         cursor.done = False

@@ -44,6 +44,23 @@ class Laws:
             return self._own(plan[found].id)
         return _product(thing, surfaces.restitution[k], surfaces.friction[k])
 
+    def of_meeting(self, a: Thing, plan_a: Sequence[Contact], b: Thing, plan_b: Sequence[Contact], time: float) -> Law:
+        """Of two things that meet: that of the contact that either of them is meant to have, or of their materials."""
+        for plan, other in ((plan_a, b), (plan_b, a)):
+            found = self.match(plan, other.name, time)
+            if found is not None and plan[found].kind == "impact":
+                return self._own(plan[found].id)
+        return _product(a, float(np.asarray(b.material.restitution)), float(np.asarray(b.material.friction)))
+
+    def of_met(self, event: Event, twin: Event) -> Law:
+        """Of two things that have met, by the events of both."""
+        contact = event.contact or twin.contact
+        a, b = self.scene.thing(event.object), self.scene.thing(twin.object)
+        material = b.material
+        law = _product(a, float(np.asarray(material.restitution)), float(np.asarray(material.friction)))
+        law = law if contact is None else self._own(contact)
+        return law if event.restitution is None else (event.restitution, *law[1:])
+
     def of_declared(self, contact: Contact) -> Law:
         return self._own(contact.id) if contact.kind == "impact" else (0.0, 0.0, 0.0, 0.0, 0.0)
 

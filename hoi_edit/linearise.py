@@ -47,6 +47,7 @@ from hoi_edit.meeting import pair_row
 from hoi_edit.motions.sensitivity import KnotTerm, terms
 from hoi_edit.packing import in_chunks
 from hoi_edit.rollout import Chain, Event, Span
+from hoi_edit.struck_back import pair_through, struck_through
 from hoi_edit.touching import CHUNK, FRAME, STATE
 from hoi_edit.world import Ints
 from kinematics.rotation import Floats, cross, rotation_between
@@ -155,7 +156,7 @@ class Linearisation:
             ball = is_ball(self.scene.thing(name).body)
             own: dict[str, list[tuple[str, int, Floats]]] = balls if ball else {kind: [] for kind in balls}
             for k, event in enumerate(chain.events):
-                kind = self._link_kind(event)
+                kind = self._batched(name, k, event)
                 if kind is not None and not self._feels_air(event):
                     own[kind].append((name, k, self._link_row(name, k, event, kind, ball)))
             if not ball:
@@ -214,7 +215,7 @@ class Linearisation:
             for name, chain in self.chains.items()
             for k, event in enumerate(chain.events)
             if self._feels_air(event)
-            for kind in [self._link_kind(event)]
+            for kind in [self._batched(name, k, event)]
         ]
         ends = [(name, k) for name, k, event, _ in own if self.chains[name].spans[k].kind == "flight"]
         asked = [(self.chains[name].spans[k], _touch_time(self.chains[name].events[k])) for name, k in ends]
@@ -224,11 +225,11 @@ class Linearisation:
             if kind == "release":
                 rows["release"].append((name, k, self._link_row(name, k, event, kind, True)))
             elif kind == "meeting":
-                twin = self.arrivals[self._twin(event)]
+                twin = self.arrivals[self.twin(event)]
                 rates = np.concatenate([-self.arrivals[name, k][:, START_TIME], -twin[:, START_TIME]])
                 rows["meeting"].append((name, k, np.concatenate([self._pair_row(name, k, event), rates])))
             elif kind is not None:
-                touch = self._touch_row(self.chains[name].spans[k], event)
+                touch = self.touch_row(self.chains[name].spans[k], event)
                 rows["touch"].append((name, k, np.concatenate([touch, -self.arrivals[name, k][:, START_TIME]])))
         self._store(rows["release"], partial(release_links, self.simulation.gravity))
         self._store(rows["touch"], arrival_links)
@@ -246,7 +247,7 @@ class Linearisation:
             if name not in self.airs:
                 link = at_fixed_time(link, rate_of(np.asarray(event.after), gravity))
             first, since = before_by_start(link, self.arrivals[name, k], 0)
-            second, other_since = before_by_start(link, self.arrivals[self._twin(event)], 12)
+            second, other_since = before_by_start(link, self.arrivals[self.twin(event)], 12)
             return np.concatenate([first, second, link[:, 24:], since, other_since], axis=1)
         link = link[:13] if kind == "impact" else link[13:]
         before, since = before_by_start(link, self.arrivals[name, k], 0)
@@ -267,6 +268,12 @@ class Linearisation:
         rate = rate_of(state, acceleration_in_air(state, self.simulation.gravity, self.airs[name]))
         return np.column_stack([on, -on @ rate])
 
+    def _batched(self, name: str, k: int, event: Event) -> str | None:
+        """The same, unless something did not fly before: such events are carried back one by one (`struck_back`)."""
+        kind = self._link_kind(event)
+        flew = self.both_flew(name, k) if kind == "meeting" else self.chains[name].spans[k].kind != "contact"
+        return kind if kind is not None and flew else None
+
     def _link_kind(self, event: Event) -> str | None:
         """Which of the batched links an event is; those of sustained contact are carried back one by one."""
         if event.kind == "release":
@@ -283,7 +290,7 @@ class Linearisation:
             return self._carry_row(span, event.frame, self.scene.thing(name).body.moments)
         if kind == "meeting":
             return self._pair_row(name, k, event)
-        return self._touch_row(span, event) if ball else self._bulky_row(span, event)
+        return self.touch_row(span, event) if ball else self._bulky_row(span, event)
 
     def _bulky_row(self, span: Span, event: Event) -> Floats:
         body = self.scene.thing(event.object).body
@@ -293,15 +300,23 @@ class Linearisation:
         )  # fmt: skip
 
     def _pair_row(self, name: str, k: int, event: Event) -> Floats:
-        other, j = self._twin(event)
+        other, j = self.twin(event)
         a, b = self.scene.thing(name), self.scene.thing(other)
-        flights = self.chains[name].spans[k], self.chains[other].spans[j]
+        flights = [
+            (np.asarray(span.state), span.start) for span in (self.chains[name].spans[k], self.chains[other].spans[j])
+        ]
         if self._feels_air(event):  # by how they are just before
-            states = zip(flights, (event.before, event.twin), strict=True)
-            flights = tuple(replace(flight, state=state, start=event.time) for flight, state in states)  # type: ignore[assignment]
-        return pair_row(a, flights[0], b, flights[1], event.time, event.stick)
+            flights = [(np.asarray(state), event.time) for state in (event.before, event.twin)]
+        law = self.simulation.laws.of_met(event, self.chains[other].events[j])
+        return pair_row(a, flights[0], b, flights[1], event.time, law, event.stick)
 
-    def _twin(self, event: Event) -> tuple[str, int]:
+    def both_flew(self, name: str, k: int) -> bool:
+        """Whether two things that met were balls in flight."""
+        other, j = self.twin(self.chains[name].events[k])
+        both = ((name, k), (other, j))
+        return all(is_ball(self.scene.thing(n).body) and self.chains[n].spans[i].kind == "flight" for n, i in both)
+
+    def twin(self, event: Event) -> tuple[str, int]:
         """The other thing of a meeting, and which of its events that is."""
         other = str(event.other)
         events = self.chains[other].events
@@ -313,7 +328,7 @@ class Linearisation:
             for (name, k, _), value in zip(found, values, strict=True):
                 self.links[name, k] = value
 
-    def _touch_row(self, span: Span, event: Event) -> Floats:
+    def touch_row(self, span: Span, event: Event) -> Floats:
         body, patch = self.scene.thing(event.object).body, event.patch
         assert patch is not None
         e, mu, *normal = self.simulation.laws.of_event(event)
@@ -356,7 +371,7 @@ class Linearisation:
         """Rows of functionals, stacked. What reaches the outcome of a contact in `nodes` ends there, in columns that
         are named after it ("catch3.node"); everything else goes on to where things started."""
         self._total = sum(functional.count for functional in functionals)
-        self._frames: list[tuple[int, float, Ints, Floats]] = []  # frame, time, rows, covectors on its motion
+        self.on_frames: list[tuple[int, float, Ints, Floats]] = []  # frame, time, rows, covectors on its motion
         self._poses: list[PoseBlock] = []
         self._whole: list[tuple[str, Ints, Floats]] = []  # character, rows, covectors on all its parameters
         self._columns: dict[str, Floats] = {}
@@ -384,7 +399,7 @@ class Linearisation:
         parts = self._pending.pop((name, k))
         return np.concatenate([rows for rows, _ in parts]), np.concatenate([on for _, on in parts])
 
-    def _leave_at(self, name: str, k: int, rows: Ints, on: Floats) -> None:
+    def leave_at(self, name: str, k: int, rows: Ints, on: Floats) -> None:
         self._pending.setdefault((name, k), []).append((rows, on))
 
     def _begin(self, functionals: Sequence[Functional]) -> None:
@@ -395,7 +410,7 @@ class Linearisation:
             rows = np.arange(first, first + functional.count)
             first += functional.count
             things.extend((target, rows, on) for target, on in functional.things)
-            self._frames.extend((frame, time, rows, on) for frame, time, on in functional.frames)
+            self.on_frames.extend((frame, time, rows, on) for frame, time, on in functional.frames)
             self._poses.extend(PoseBlock(who, time, rows, q, rate) for who, time, q, rate in functional.poses)
             for block, values in functional.columns:
                 self._add(block, rows, values)
@@ -414,27 +429,25 @@ class Linearisation:
             if target.span is None and self.chains[target.name].settles_at(k, target.time):
                 self._doubts.append(self.chains[target.name].events[k])  # shown on the surface, named by its flight
             if span.kind == "contact":
-                surface, u = self.simulation.surface_of(span)
-                back = self._contact_back(riding_back, surface, u, (span.contacting, jnp.asarray(target.time)), select)
-                self._leave_at(target.name, k, rows, self._split(back, span, rows))
+                self.ride_back(target.name, k, target.time, rows, select)
             else:
                 (helds if span.kind == "held" else flights).append((target, rows, k, span, select))
         in_air = [entry for entry in flights if entry[0].name in self.airs]
         jacobians = air_flights(self.simulation, [(span, target.time) for target, _, _, span, _ in in_air])
         for (target, rows, k, _, select), jacobian in zip(in_air, jacobians, strict=True):
-            self._leave_at(target.name, k, rows, select @ jacobian)
+            self.leave_at(target.name, k, rows, select @ jacobian)
         for group in _by_inertia(self.simulation, [entry for entry in flights if entry[0].name not in self.airs]):
             items = np.concatenate([FLY.pack(1, state=s.state, duration=t.time - s.start) for t, _, _, s, _ in group])
             inertia = self.simulation.inertia(self.scene.thing(group[0][0].name))
             links = chunked(partial(flight_links, self.simulation.gravity, inertia), items)
             for (target, rows, k, _, select), link in zip(group, links, strict=True):
-                self._leave_at(target.name, k, rows, select @ link)
+                self.leave_at(target.name, k, rows, select @ link)
         if helds:
             frames = self.simulation.exact.frames([entry[3].frame for entry in helds], [t.time for t, *_ in helds])
             items = np.stack([self._carry_row(entry[3], frame) for entry, frame in zip(helds, frames, strict=True)])
             for (target, rows, k, span, select), link in zip(helds, chunked(held_links, items), strict=True):
-                self._frames.append((span.frame, target.time, rows, select @ link[:, 6:18]))
-                self._leave_at(target.name, k, rows, select @ link[:, :6])
+                self.on_frames.append((span.frame, target.time, rows, select @ link[:, 6:18]))
+                self.leave_at(target.name, k, rows, select @ link[:, :6])
 
     def _begin_points(self, asked: list[tuple[Target, Ints, Floats]]) -> None:
         """Points of bodies: a covector on a point is one on its frame."""
@@ -445,7 +458,32 @@ class Linearisation:
         for (target, rows, on), frame, motion in zip(asked, own, motions, strict=True):
             f = FRAME.unpack(motion)
             arm = f.rotation.reshape(3, 3) @ self.scene.place(target.name)[2]
-            self._frames.append((frame, target.time, rows, point_covectors(on, arm, f.spin)))
+            self.on_frames.append((frame, target.time, rows, point_covectors(on, arm, f.spin)))
+
+    def state_back(self, name: str, k: int, time: float, rows: Ints, on: Floats) -> None:
+        """Covectors on the state of a thing at a time of a span, to that span's beginning."""
+        span = self.chains[name].spans[k]
+        if span.kind == "contact":
+            self.ride_back(name, k, time, rows, on)
+        elif span.kind == "flight" and name in self.airs:
+            self.leave_at(name, k, rows, on @ air_flights(self.simulation, [(span, time)])[0])
+        elif span.kind == "flight":
+            inertia = self.simulation.inertia(self.scene.thing(name))
+            item = FLY.pack(1, state=span.state, duration=time - span.start)
+            link = chunked(partial(flight_links, self.simulation.gravity, inertia), item)[0]
+            self.leave_at(name, k, rows, on @ link)
+        else:
+            frame = self.simulation.exact.frames([span.frame], [time])[0]
+            link = chunked(held_links, self._carry_row(span, frame)[None])[0]
+            self.on_frames.append((span.frame, time, rows, on @ link[:, 6:18]))
+            self.leave_at(name, k, rows, on @ link[:, :6])
+
+    def ride_back(self, name: str, k: int, time: float, rows: Ints, on: Floats) -> None:
+        """Covectors on the state of a thing in contact at a time, to the beginning of that contact."""
+        span = self.chains[name].spans[k]
+        own = (span.contacting, jnp.asarray(time))
+        back = self._contact_back(riding_back, *self.simulation.surface_of(span), own, on)
+        self.leave_at(name, k, rows, self._split(back, span, rows))
 
     def _through(self, name: str, k: int, rows: Ints, on: Floats) -> None:
         """From covectors on the span after event k to covectors on the span before it, and on what else it needs."""
@@ -455,48 +493,52 @@ class Linearisation:
             self._doubts.append(event)
         if event.kind == "jump":
             return
-        if span.kind == "contact" or event.settling is not None:
-            self._leave_at(name, k, rows, self._contact_through(chain, k, rows, on))
+        if event.twin is not None and not self.both_flew(name, k):
+            pair_through(self, name, k, rows, on)
+        elif span.kind == "contact" and event.kind in ("impact", "grasp", "rest"):
+            struck_through(self, name, k, rows, on)
+        elif span.kind == "contact" or event.settling is not None:
+            self.leave_at(name, k, rows, self._contact_through(chain, k, rows, on))
         elif event.twin is not None:
             back = on @ self.links[name, k]
-            other, j = self._twin(event)
-            self._leave_at(name, k, rows, self._on_flight(name, back[:, :12], back[:, 26:27]))
-            self._leave_at(other, j, rows, self._on_flight(other, back[:, 12:24], back[:, 27:28]))
+            other, j = self.twin(event)
+            self.leave_at(name, k, rows, self._on_flight(name, back[:, :12], back[:, 29:30]))
+            self.leave_at(other, j, rows, self._on_flight(other, back[:, 12:24], back[:, 30:31]))
+            self.on_law(event.contact or self.chains[other].events[j].contact, rows, back[:, 24:29])
         elif event.kind == "release":
             back = on @ self.links[name, k]
-            self._frames.append((span.frame, event.time, rows, back[:, 6:18]))
+            self.on_frames.append((span.frame, event.time, rows, back[:, 6:18]))
             if event.contact is not None:
                 self._add(f"{event.contact}.release", rows, back[:, 18:19])
-            self._leave_at(name, k, rows, back[:, :6])
+            self.leave_at(name, k, rows, back[:, :6])
         elif not (event.kind == "grasp" and event.declared):  # a declared grasp forgets where the thing was
             back = on @ self.links[name, k]
-            self._touch_through(event, rows, back)
-            self._leave_at(name, k, rows, self._on_flight(name, back[:, :12], back[:, 35:36]))
+            self.touch_through(event, rows, back)
+            self.leave_at(name, k, rows, self._on_flight(name, back[:, :12], back[:, 35:36]))
 
-    def _touch_through(self, event: Event, rows: Ints, back: Floats) -> None:
+    def touch_through(self, event: Event, rows: Ints, back: Floats) -> None:
         assert event.patch is not None
         if event.patch.frame >= 0:
-            self._frames.append((event.patch.frame, event.time, rows, back[:, 12:24]))
+            self.on_frames.append((event.patch.frame, event.time, rows, back[:, 12:24]))
         if event.other in self.chains:  # a thing in a hand: where it lies in that hand matters too
             chain = self.chains[str(event.other)]
-            self._leave_at(str(event.other), chain.index_at(event.time), rows, back[:, 24:30])
-        if event.kind == "impact" and event.contact is not None:
-            self._add(f"{event.contact}.restitution", rows, back[:, 30:31])
-            self._add(f"{event.contact}.friction", rows, back[:, 31:32])
-            self._add(f"{event.contact}.normal", rows, back[:, 32:35])
+            self.leave_at(str(event.other), chain.index_at(event.time), rows, back[:, 24:30])
+        if event.kind == "impact":
+            self.on_law(event.contact, rows, back[:, 30:35])
+
+    def on_law(self, contact: str | None, rows: Ints, on: Floats) -> None:
+        """Covectors (R, 5) on the law of an intended contact."""
+        if contact is not None:
+            for part, columns in (("restitution", on[:, :1]), ("friction", on[:, 1:2]), ("normal", on[:, 2:])):
+                self._add(f"{contact}.{part}", rows, columns)
 
     def _contact_through(self, chain: Chain, k: int, rows: Ints, on: Floats) -> Floats:
         event, span = chain.events[k], chain.spans[k]
         gravity = jnp.asarray(self.simulation.gravity)
         if event.kind == "rest":
-            after = chain.spans[k + 1]
-            settling, touched = event.settling
             arrival = self.arrivals.get((chain.spans[k].object, k))
-            rate = None if arrival is None else -arrival[:, START_TIME]
-            own = (gravity, self._surface_row(span, event), jnp.asarray(touched), settling, rate)
-            back = self._contact_back(rest_back, *self.simulation.surface_of(after), own, on)
-            on_start = self._split(back, after, rows)
-            return on_start if arrival is None else on_start @ arrival
+            rates = np.append(gravity, np.zeros(3))
+            return self.settled_back(chain, k, self.surface_row(span, event), rates, rows, on, arrival)
         surface = self.simulation.surface_of(span)
         if event.kind == "leave":
             ending = (gravity, span.contacting, span.ending, event.object in self.airs)
@@ -505,9 +547,23 @@ class Linearisation:
             back = self._contact_back(on_back, *surface, (span.contacting, span.ending), on)
         return self._split(back, span, rows)
 
-    def _surface_row(self, span: Span, event: Event) -> Floats:
+    def settled_back(
+        self, chain: Chain, k: int, row: Floats, rates: Floats, rows: Ints, on: Floats, arrival: Floats | None = None
+    ) -> Floats:
+        """From a contact to what settled into it, by a TOUCH row and the accelerations before.
+
+        With an `arrival`, the Jacobian of a flight through air, the row is by the state just before.
+        """
+        after, (settling, touched) = chain.spans[k + 1], chain.events[k].settling
+        rate = None if arrival is None else -arrival[:, START_TIME]
+        own = (jnp.asarray(self.simulation.gravity), row, jnp.asarray(rates), jnp.asarray(touched), settling, rate)
+        back = self._contact_back(rest_back, *self.simulation.surface_of(after), own, on)
+        on_start = self._split(back, after, rows)
+        return on_start if arrival is None else on_start @ arrival
+
+    def surface_row(self, span: Span, event: Event) -> Floats:
         """A TOUCH row whose frame is the surface's own."""
-        row = self._touch_row(span, event)
+        row = self.touch_row(span, event)
         row[TOUCH.slices["place"]], row[TOUCH.slices["turned"]] = 0.0, np.eye(3).ravel()
         return row
 
@@ -544,7 +600,7 @@ class Linearisation:
         found: list[PoseBlock] = []
         for c, character in enumerate(self.scene.characters):
             first, last = self.world.first_frame[c : c + 2]
-            own = [entry for entry in self._frames if first <= entry[0] < last]
+            own = [entry for entry in self.on_frames if first <= entry[0] < last]
             if not own:
                 continue
             keys = sorted({(frame - first, time) for frame, time, _, _ in own})

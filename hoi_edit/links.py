@@ -226,12 +226,12 @@ def held_links(items: Array) -> Array:
 
 @jax.jit
 def pair_links(gravity: Array, items: Array) -> Array:
-    """(B, 12, 26): flight of the first of two things after they met, by both flights before, restitution, friction."""
+    """(B, 12, 29): flight of the first of two things after they met, by both flights before and the law."""
 
     def one(row: Array) -> Array:
         item = PAIR.unpack(row)
-        nominal = _parted(item, gravity, jnp.zeros(26))
-        return derivative(lambda z: variation(_parted(item, gravity, z), nominal), 26)
+        nominal = _parted(item, gravity, jnp.zeros(29))
+        return derivative(lambda z: variation(_parted(item, gravity, z), nominal), 29)
 
     return jax.vmap(one)(items)
 
@@ -247,7 +247,7 @@ def _parted(item: SimpleNamespace, gravity: Array, z: Array) -> State:
 
 
 def parted(item: SimpleNamespace, first: Later, second: Later, z: Array) -> tuple[Array, State]:
-    """When two flights meet, and the state of the first just after. z: flights 24, restitution, friction."""
+    """When two flights meet, and the state of the first just after. z: flights 24, law 5."""
 
     def gap(tau: Array, varied: Array) -> Array:
         a, b = first(tau, varied[:12]), second(tau, varied[12:24])
@@ -256,8 +256,7 @@ def parted(item: SimpleNamespace, first: Later, second: Later, z: Array) -> tupl
     tau = event_time(gap, 0.0, z[:24])
     a, b = first(tau, z[:12]), second(tau, z[12:24])
     normal = (a.position - b.position) / jnp.linalg.norm(a.position - b.position)
-    law = SimpleNamespace(**(vars(item) | {"restitution": item.restitution + z[24], "friction": item.friction + z[25]}))
-    return tau, exchanged(law, a, b, normal, item.stick)[0]
+    return tau, exchanged(varied_law(item, z[24:29]), a, b, normal, item.stick)[0]
 
 
 @jax.jit

@@ -5,6 +5,7 @@ touch is the root of a quadratic; where one of them feels the air, it is searche
 surface on that hand's frame.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,25 +15,25 @@ import numpy as np
 from jax import Array
 
 from hoi_edit.packing import Columns
+from hoi_edit.pairs import AGAIN, HOP, first_of_pairs, state_of_span
 from hoi_edit.rollout import Event, Near, Patch, Span
-from hoi_edit.search import UNTIL_CLEAR, UNTIL_OFF, Groups, Rows, Solids, centres, first_touches, solids
+from hoi_edit.search import REAL, UNTIL_CLEAR, UNTIL_OFF, Groups, Rows, Solids, centres, first_touches, solids
 from hoi_edit.search import flights as packed_flights
 from hoi_edit.touching import STATE, state_of, state_row
 from hoi_edit.world import PoseTable, Surfaces
-from kinematics.rotation import Floats
+from kinematics.rotation import Floats, rotation_exp
 from rigid.body import extents, is_ball
 from rigid.flight import State, Top, fly
 from rigid.gliding import STEPS, first_meeting_in_air
 from rigid.impact import Free, Material, choose_mode, collide
 
 NEVER = 1e200  # [s] from when on a thing sees itself
-AGAIN = 1e-9  # [s] two touches of the same two things that are closer than this are one
 SLOWEST = 1e-9  # [m/s] of approach that counts as meeting
 
 _ONE = {"state": STATE.width, "start": 0, "radius": 0, "inverse_mass": 0, "inverse_moment": 0}
 PAIR = Columns(
     **{f"{name}_{which}": width for which in "ab" for name, width in _ONE.items()}, time=0, restitution=0, friction=0,
-    stick=0,
+    normal_turn=3, stick=0,
 )  # fmt: skip
 MET = Columns(before_a=18, before_b=18, after_a=18, after_b=18, stick=0, ratio=0, rate=0, gap=0, normal=3)
 
@@ -58,6 +59,7 @@ def exchanged(item: Any, a: State, b: State, normal: Array, stick: Array | None)
     free_a = Free(item.inverse_mass_a, item.inverse_moment_a * jnp.eye(3), a.position, a.velocity, a.angular_velocity)
     free_b = Free(item.inverse_mass_b, item.inverse_moment_b * jnp.eye(3), b.position, b.velocity, b.angular_velocity)
     point = b.position + item.radius_b * normal
+    normal = rotation_exp(item.normal_turn) @ normal
     material = Material(item.restitution, item.friction)
     chosen, ratio = choose_mode(free_a, free_b, point, normal, material)
     stick = chosen if stick is None else stick
@@ -80,16 +82,18 @@ def meet(gravity: Array, row: Array) -> Array:
     return jnp.concatenate([state_row(a), state_row(b), state_row(after_a), state_row(after_b), numbers, normal])
 
 
+def free_spans(cursors: list[Any]) -> list[tuple[Any, Span]]:
+    """All but those in hands."""
+    return [(cursor, span) for cursor in cursors for span in cursor.spans if span.kind != "held" or span.frame < 0]
+
+
 def first_meeting(simulation: Any, cursors: list[Any]) -> Meeting | None:
-    """The earliest touch between two things that has not been dealt with."""
-    flights = [
-        (cursor, span)
-        for cursor in cursors
-        if is_ball(cursor.thing.body)
-        for span in cursor.spans
-        if span.kind == "flight"
-    ]
+    """The earliest touch of a ball with another, or with a thing in a hand, that has not been dealt with."""
+    balls = [entry for entry in free_spans(cursors) if is_ball(entry[0].thing.body)]
+    flights = [entry for entry in balls if entry[1].kind == "flight"]
     pair = _first_pair(simulation, flights)
+    if len(flights) < len(balls):
+        pair = first_of_pairs(simulation, balls, np.inf if pair is None else pair[0]) or pair
     held = _first_on_held(simulation, flights, cursors)
     if pair is not None and (held is None or pair[0] <= held.time):
         time, (a, span_a), (b, span_b) = pair
@@ -229,19 +233,21 @@ def _overlapping(start: Floats, end: Floats, thing: Any) -> tuple[Any, Any]:
 
 
 def _collision(simulation: Any, time: float, a: Any, span_a: Span, b: Any, span_b: Span) -> Meeting:
-    flights = (span_a, span_b)
-    if simulation.world.airs:  # by how they are when they meet: what leads there may be no closed form
-        flights = (_just_then(simulation, span_a, time), _just_then(simulation, span_b, time))
-    row = pair_row(a.thing, flights[0], b.thing, flights[1], time)
-    met = MET.unpack(np.asarray(meet(simulation.gravity, row)))
-    numbers: dict[str, Any] = {
-        "rate": float(met.rate),
-        "gap": float(met.gap),
-        "stick": float(met.stick),
-        "ratio": float(met.ratio),
-    }
+    plans = (simulation.plan_at(a, span_a), simulation.plan_at(b, span_b))
+    law = simulation.laws.of_meeting(a.thing, plans[0], b.thing, plans[1], time)
+    states = [_before(simulation, span, time) for span in (span_a, span_b)]
+    met = MET.unpack(np.asarray(meet(simulation.gravity, pair_row(a.thing, states[0], b.thing, states[1], time, law))))
+    numbers: dict[str, Any] = {"gap": float(met.gap), "stick": float(met.stick), "ratio": float(met.ratio)}
+    e = max(law[0], min(1.0, HOP / max(-float(met.rate), 1e-12)))
+    if "contact" in (span_a.kind, span_b.kind) and e > law[0]:
+        law = (e, *law[1:])
+        row = pair_row(a.thing, states[0], b.thing, states[1], time, law)
+        met = MET.unpack(np.asarray(meet(simulation.gravity, row)))
+        numbers |= {"restitution": e, "hop": True, "stick": float(met.stick)}
+    if met.gap < -REAL:
+        numbers["hop"] = True  # one of them settled meanwhile, or they lean on each other
     relative = STATE.unpack(met.before_a).velocity - STATE.unpack(met.before_b).velocity
-    numbers["speed"] = float(np.linalg.norm(relative))
+    numbers |= {"speed": float(np.linalg.norm(relative)), "rate": float(met.rate)}
     events = [
         (cursor, span, Event("impact", cursor.thing.name, time, other.thing.name, normal=sign * met.normal,
                              before=before, after=after, twin=twin, **numbers))
@@ -253,21 +259,25 @@ def _collision(simulation: Any, time: float, a: Any, span_a: Span, b: Any, span_
     return Meeting(events)
 
 
-def _just_then(simulation: Any, span: Span, time: float) -> Span:
-    """A flight, named by how it is at a time."""
-    return Span(span.kind, span.object, time, span.end, simulation.flown(span, time))
+def _before(simulation: Any, span: Span, time: float) -> tuple[Floats, float]:
+    """A state of a span and its time: where a flight begins; of others, and where air is felt, when they meet."""
+    if span.kind == "flight":
+        return (simulation.flown(span, time), time) if simulation.world.airs else (np.asarray(span.state), span.start)
+    return state_of_span(simulation, span, time)[0], time
 
 
-def pair_row(a: Any, span_a: Span, b: Any, span_b: Span, time: float, stick: float = 0.0) -> Floats:
-    """PAIR row of two things in flight."""
-    e = float(np.asarray(a.material.restitution)) * float(np.asarray(b.material.restitution))
-    mu = float(np.asarray(a.material.friction)) * float(np.asarray(b.material.friction))
+def pair_row(
+    a: Any, before_a: tuple[Floats, float], b: Any, before_b: tuple[Floats, float], time: float,
+    law: Sequence[float], stick: float = 0.0,
+) -> Floats:  # fmt: skip
+    """PAIR row of two balls, each with a state and its time."""
     one = {
         f"{name}_{which}": value
-        for which, thing, span in (("a", a, span_a), ("b", b, span_b))
+        for which, thing, (state, start) in (("a", a, before_a), ("b", b, before_b))
         for name, value in (
-            ("state", span.state), ("start", span.start), ("radius", thing.body.radius),
+            ("state", state), ("start", start), ("radius", thing.body.radius),
             ("inverse_mass", 1.0 / thing.body.mass), ("inverse_moment", 1.0 / thing.body.moments[0]),
         )
     }  # fmt: skip
-    return PAIR.pack(1, **one, time=time, restitution=e, friction=mu, stick=stick)[0]
+    e, mu, *normal = law
+    return PAIR.pack(1, **one, time=time, restitution=e, friction=mu, normal_turn=normal, stick=stick)[0]

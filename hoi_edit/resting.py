@@ -12,10 +12,22 @@ from jax import Array
 
 from hoi_edit.packing import Columns
 from hoi_edit.touching import FRAME, frame_motion, state_of, state_row
-from rigid.contact_ends import End, first_end, next_contact, ride_at
+from rigid.contact_ends import End, first_end, next_contact, ride_along, ride_at
 from rigid.contact_ends import Span as Contacting
 from rigid.distance import RoundedBox
-from rigid.rolling import Contact, Riding, RoundBody, SurfaceMotion, in_world, riding, touching_feature
+from rigid.rolling import (
+    SLOWEST_SLIP,
+    Contact,
+    Riding,
+    RoundBody,
+    SurfaceMotion,
+    gap_and_normal,
+    in_world,
+    riding,
+    slip_of,
+    touching,
+    touching_feature,
+)
 from rigid.settling import decide, settle, settles, speed_and_pull
 
 COUNT = 64  # steps of a chunk
@@ -76,13 +88,27 @@ def begin_contact(gravity: Array, row: Array) -> tuple[Array, Array, Contact, Ri
     return settles(speed, pull, item.restitution), lasted, replace(contact, rolls=settling.rolls), after, settling
 
 
+@jax.jit
+def stay_on(contact: Contact, row: Array) -> tuple[Contact, Riding]:
+    """The same contact after a push that leaves the ball on its surface: it slides if the push made it slip."""
+    item = SETTLE.unpack(row)
+    ride = riding(state_of(item.after), surface_at(item.frame, item.place, item.turned.reshape(3, 3)))
+    _, normal = gap_and_normal(contact, ride.position)
+    slip = slip_of(contact, ride, normal)
+    slip = slip - normal * jnp.dot(normal, slip)
+    after = replace(contact, rolls=jnp.sum(slip**2) <= SLOWEST_SLIP**2)
+    return after, touching(after, ride)
+
+
 @partial(jax.jit, static_argnums=0)
-def end_of(surface: Surface, u: Any, span: Contacting) -> tuple[End, Riding, Contact, Array]:
-    """How a chunk of contact ends: the end, the ride there, what contact follows, and the packed state."""
+def end_of(surface: Surface, u: Any, span: Contacting) -> tuple[End, Riding, Contact, Array, Array]:
+    """How a chunk of contact ends: the end, the ride there, what contact follows, and the way to it: times (COUNT + 2,)
+    and packed states, the last of which is at the end."""
     end = first_end(surface, u, span, COUNT)
-    ride = ride_at(surface, u, span, end.steps, end.time, COUNT)
-    there = jax.tree.map(lambda leaf: leaf[0], surface(end.time[None], u))
-    return end, ride, next_contact(span.contact, there, ride, end.kind), state_row(in_world(ride, there))
+    times, motion, rides = ride_along(surface, u, span, end.steps, end.time, COUNT)
+    ride, there = jax.tree.map(lambda leaf: leaf[-1], (rides, motion))
+    states = jax.vmap(lambda r, m: state_row(in_world(r, m)))(rides, motion)
+    return end, ride, next_contact(span.contact, there, ride, end.kind), times, states
 
 
 @partial(jax.jit, static_argnums=0)
@@ -91,6 +117,19 @@ def state_on(surface: Surface, u: Any, span: Contacting, t: Array) -> Array:
     steps = jnp.clip(jnp.floor((t - span.begin) / span.step), 0, COUNT)
     ride = ride_at(surface, u, span, steps, t, COUNT)
     return state_row(in_world(ride, jax.tree.map(lambda leaf: leaf[0], surface(t[None], u))))
+
+
+@partial(jax.jit, static_argnums=0)
+def state_and_rates(surface: Surface, u: Any, span: Contacting, t: Array) -> tuple[Array, Array]:
+    """The same, and the acceleration and the angular acceleration then (6,)."""
+    steps = jnp.clip(jnp.floor((t - span.begin) / span.step), 0, COUNT)
+
+    def at(time: Array) -> Array:
+        ride = ride_at(surface, u, span, steps, time, COUNT)
+        return state_row(in_world(ride, jax.tree.map(lambda leaf: leaf[0], surface(time[None], u))))
+
+    state, rate = jax.jvp(at, (t,), (jnp.ones_like(t),))
+    return state, rate[12:]
 
 
 def step_for(still: bool, contact: Contact, rest: float) -> float:

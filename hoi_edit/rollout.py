@@ -98,12 +98,13 @@ class Span:
     surface: int = -1  # that it lies on, when in contact
     contacting: Any = None  # rigid.contact_ends.Span
     ending: Any = None  # rigid.contact_ends.End
+    way: Floats | None = None  # (K, 7) times, places and velocities, when in contact
 
     def between(self, start: float, end: float) -> "Span":
         """The same at other times; written out, since `replace` costs more than all else about an event."""
         return Span(
             self.kind, self.object, start, end, self.state, self.frame, self.position, self.rotation, self.surface,
-            self.contacting, self.ending,
+            self.contacting, self.ending, self.way,
         )  # fmt: skip
 
     def until(self, end: float) -> "Span":

@@ -109,6 +109,21 @@ def ride_at(surface: Surface, u: Any, span: Span, steps: ArrayLike, time: ArrayL
     return _after(surface, jnp.asarray(time, float), (u, span.contact, _at(rides, -1), edge, _at(headings, -1)))[1]
 
 
+def ride_along(
+    surface: Surface, u: Any, span: Span, steps: ArrayLike, time: ArrayLike, count: int
+) -> tuple[Array, SurfaceMotion, Riding]:
+    """Times (count + 2,), the surface and the ride at all edges and, last, at `time`; edges after `steps` repeat."""
+    t = jnp.asarray(time, float)
+    edge, samples, rides, headings = _chunk(surface, u, span, steps, count)
+    there, last = _after(surface, t, (u, span.contact, _at(rides, -1), edge, _at(headings, -1)))
+    full = jnp.minimum(jnp.arange(count + 1), jnp.asarray(steps))
+    times = jnp.append(jnp.asarray(span.begin, float) + full * jnp.asarray(span.step, float), t)
+    at_edges = jax.tree.map(lambda leaf: leaf[::4], samples)
+    both = ((at_edges, there), (rides, last))
+    motion, ride = (jax.tree.map(lambda a, b: jnp.concatenate([a, b[None]]), *pair) for pair in both)
+    return times, motion, ride
+
+
 def next_contact(contact: Contact, surface: SurfaceMotion, ride: Riding, kind: ArrayLike) -> Contact:
     """The contact after an end of this kind: another feature, or another mode. After LIFT there is none.
 

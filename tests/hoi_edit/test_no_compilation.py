@@ -12,6 +12,8 @@ from hoi_edit.simulation import Model, Rollout
 from rigid.distance import RoundedBox
 from rigid.impact import Material
 from tests.hoi_edit.test_discover import arm, flying
+from tests.hoi_edit.test_pairs import billiards, falling
+from tests.hoi_edit.test_struck import against_the_wall
 
 ROUGH = Material(0.6, 0.5)
 
@@ -57,9 +59,14 @@ def look(rollout: Rollout) -> tuple[str, ...]:
 
 
 def test_a_hundred_different_stories_compile_nothing() -> None:
+    """Warm: it has met every kind of event, the rare ones in scenes of their own."""
     model, rng = Model.of(scene()), np.random.default_rng(0)
     moves = [0.1 * rng.normal(size=model.layout.size) * model.layout.free for _ in range(140)]
     warm = {look(model.simulate(model.start + du)) for du in moves[:40]}
+    for rare in (billiards(0.0, 0.03), billiards(0.4, 0.03), against_the_wall(), falling()):
+        struck = Model.of(rare)
+        rollout = struck.simulate(struck.start)
+        rollout.dense(rollout.rows([Target(thing.name, t) for thing in rare.things for t in (0.3, 1.0)]))
     warm |= {look(model.simulate(model.start, model.simulate(model.start).nodes))}
     with compilations() as seen:
         stories = {look(model.simulate(model.start + du)) for du in moves[40:]}
