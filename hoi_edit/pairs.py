@@ -20,7 +20,7 @@ from hoi_edit.search import CLEAR, FLIGHT_WIDTH, STATE_AT, TOUCHING
 from kinematics.compiled import compiled, inner
 from kinematics.rotation import Floats
 
-HOP = 0.01  # [m/s]
+HOP = 0.05  # [m/s]
 OFF = 1e-6  # [m] as far apart as this, two that leaned do not lean any more
 DEEP = 0.2  # share of both radii by which two may overlap when they begin, to be driven apart; deeper is inside
 MOST = 64  # stretches that are open at once
@@ -160,20 +160,32 @@ def first_of_pairs(simulation: Any, spans: list[tuple[Cursor, Span]], before: fl
     for a, span_a in riding:
         for b, span_b in spans:
             # at its very end a span has touched what ended it: that is known
-            begin, until = max(span_a.start, span_b.start), min(span_a.end - AGAIN, span_b.end - AGAIN, before)
+            begin, until = max(span_a.start, span_b.start), min(span_a.end, span_b.end) - AGAIN
             if a.thing is b.thing or begin >= until or (span_b.kind != "flight" and a.thing.name > b.thing.name):
                 continue
             if known.get((id(span_a), b.thing.name)) == min(span_a.end, span_b.end):
                 continue  # these two end where they have met
-            ways = [way_of_span(span, simulation.gravity) for span in (span_a, span_b)]
-            if min(len(way) for way in ways) < 2:
+            if begin >= before:
                 continue
-            reach = float(a.thing.body.radius + b.thing.body.radius)
-            time = first_meeting_of(ways[0], ways[1], begin, until, reach)
+            time = _first_of(simulation, a, span_a, b, span_b, begin, until)
             if time < before:
-                time = _polished(simulation, span_a, span_b, reach, time)
                 before, best = time, (time, (a, span_a), (b, span_b))
     return best
+
+
+def _first_of(simulation: Any, a: Cursor, span_a: Span, b: Cursor, span_b: Span, begin: float, until: float) -> float:
+    """When two balls first touch, or inf; each pair of spans is looked at once."""
+    key = id(span_a), id(span_b)
+    if key not in simulation.searched_pairs:
+        ways = [way_of_span(span, simulation.gravity) for span in (span_a, span_b)]
+        time, reach = np.inf, float(a.thing.body.radius + b.thing.body.radius)
+        if min(len(way) for way in ways) > 1:
+            time = first_meeting_of(ways[0], ways[1], begin, until, reach)
+        if time < np.inf:
+            time = _polished(simulation, span_a, span_b, reach, time)
+        # the spans are kept with the answer, so that no other span can come to have their numbers
+        simulation.searched_pairs[key] = time, span_a, span_b
+    return float(simulation.searched_pairs[key][0])
 
 
 def _polished(simulation: Any, a: Span, b: Span, reach: float, guess: float) -> float:

@@ -1,6 +1,6 @@
 """How far apart two convex hulls are: the distance of Gilbert, Johnson and Keerthi, for many poses at once.
 
-Plain numpy, for finding contacts; nothing here is differentiated. The hulls' difference {p_a - p_b} is a convex set,
+Machine code, for finding contacts; nothing here is differentiated. The hulls' difference {p_a - p_b} is a convex set,
 and its point v closest to the origin is the shortest way from b to a. It is approached by simplices of at most four
 corners: the corner farthest against v is added, and what the new closest point does not need is dropped.
 """
@@ -11,13 +11,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from kinematics.compiled import compiled, inner
+
 Floats = NDArray[np.float64]
 
 ROUNDS = 100  # a handful is the rule
 OVERLAP = 1e-13  # share of the hulls' size below which a distance is none
 # The parts of a simplex, as places of their corners, by size: of equally close ones the smaller is taken.
-CORNERS, EDGES, FACES = (np.array(list(combinations(range(4), size))) for size in (1, 2, 3))
-NEEDED = np.array([np.isin(np.arange(4), part) for parts in (CORNERS, EDGES, FACES) for part in parts])
+EDGES, FACES = (np.array(list(combinations(range(4), size))) for size in (2, 3))
+OPPOSITE = np.array([3, 2, 1, 0])  # the corner that a face leaves out
 
 
 class Poses(NamedTuple):
@@ -33,86 +35,113 @@ class Poses(NamedTuple):
 
 def separation(a: Floats, poses_a: Poses, b: Floats, poses_b: Poses) -> Floats:
     """The shortest ways (B, 3) from b's hull to a's; zero where they overlap. `a` (V, 3) and `b` (W, 3) are corners."""
-    world_a, world_b = poses_a.apply(a), poses_b.apply(b)
     size = max(np.ptp(a, axis=0).max(), np.ptp(b, axis=0).max(), 1e-300)
-    v = world_a[:, 0] - world_b[:, 0]
-    corners = np.repeat(v[:, None], 4, axis=1)
-    used = np.tile([True, False, False, False], (len(v), 1))
-    rows = np.arange(len(v))  # those that are still getting closer
+    return _ways(np.ascontiguousarray(poses_a.apply(a)), np.ascontiguousarray(poses_b.apply(b)), OVERLAP * size)
+
+
+@compiled
+def _ways(world_a: Floats, world_b: Floats, least: float) -> Floats:
+    ways = np.empty((len(world_a), 3))
+    for row in range(len(world_a)):
+        _way(world_a[row], world_b[row], least, ways[row])
+    return ways
+
+
+@inner
+def _way(a: Floats, b: Floats, least: float, v: Floats) -> None:
+    """The shortest way from b's hull to a's, into v."""
+    corners, corner, closer = np.zeros((4, 3)), np.empty(3), np.empty(3)
+    used, needed = np.zeros(4, np.bool_), np.zeros(4, np.bool_)
+    for i in range(3):
+        v[i] = corners[0, i] = a[0, i] - b[0, i]
+    used[0] = True
     for _ in range(ROUNDS):
-        corner = _farthest(world_a[rows], -v[rows]) - _farthest(world_b[rows], v[rows])
-        known = np.any(used[rows] & np.all(corners[rows] == corner[:, None], axis=2), axis=1)
-        square = np.sum(v[rows] ** 2, axis=1)
-        going = ~known & (np.sum(v[rows] * corner, axis=1) < square) & (square > (OVERLAP * size) ** 2)
-        rows, corner, square = rows[going], corner[going], square[going]
-        if len(rows) == 0:
+        _corner(a, b, v, corner)
+        square, along, known = _dot(v, v), _dot(v, corner), False
+        for k in range(4):
+            same = corners[k, 0] == corner[0] and corners[k, 1] == corner[1] and corners[k, 2] == corner[2]
+            known = known or (used[k] and same)
+        if known or not along < square or square <= least * least:
             break
-        slot = np.argmin(used[rows], axis=1)
-        corners[rows, slot], used[rows, slot] = corner, True
-        closer, needed = _closest(corners[rows], used[rows])
-        better = np.sum(closer**2, axis=1) < square  # round-off may make the last steps circle
-        rows = rows[better]
-        v[rows], used[rows] = closer[better], needed[better]
-    return np.where(np.sum(v * v, axis=1, keepdims=True) > (OVERLAP * size) ** 2, v, 0.0)
+        slot = 0
+        while slot < 3 and used[slot]:
+            slot += 1
+        corners[slot], used[slot] = corner, True
+        _closest(corners, used, closer, needed)
+        if not _dot(closer, closer) < square:  # round-off may make the last steps circle
+            break
+        v[:], used[:] = closer, needed
+    if _dot(v, v) <= least * least:
+        v[:] = 0.0
 
 
-def _farthest(points: Floats, direction: Floats) -> Floats:
-    """Of each set (B, V, 3), the point (B, 3) farthest along its direction."""
-    along = np.einsum("bvi,bi->bv", points, direction)
-    return np.asarray(points[np.arange(len(points)), np.argmax(along, axis=1)])
+@inner
+def _corner(a: Floats, b: Floats, v: Floats, out: Floats) -> None:
+    """The corner of the difference that is farthest against v."""
+    at_a, at_b, low, high = 0, 0, np.inf, -np.inf
+    for k in range(len(a)):
+        along = _dot(a[k], v)
+        if along < low:
+            at_a, low = k, along
+    for k in range(len(b)):
+        along = _dot(b[k], v)
+        if along > high:
+            at_b, high = k, along
+    for i in range(3):
+        out[i] = a[at_a, i] - b[at_b, i]
 
 
-def _closest(corners: Floats, used: NDArray[np.bool_]) -> tuple[Floats, NDArray[np.bool_]]:
-    """The point (B, 3) of each simplex (B, 4, 3) closest to the origin, and the corners (B, 4) that it needs."""
-    on_edges, within_edges = _on_edges(corners[:, EDGES[:, 0]], corners[:, EDGES[:, 1]])
-    on_faces, within_faces = _on_faces(*(corners[:, FACES[:, i]] for i in range(3)))
-    points = np.concatenate([corners, on_edges, on_faces], axis=1)
-    within = np.concatenate([np.ones_like(used), within_edges, within_faces], axis=1)
-    within &= ~np.any(NEEDED & ~used[:, None], axis=2)
-    part = np.argmin(np.where(within, _dot(points, points), np.inf), axis=1)
-    v, needed = points[np.arange(len(part)), part], NEEDED[part]
-    around = np.all(used, axis=1) & _surrounds(corners)
-    v[around], needed[around] = 0.0, True
-    return v, needed
+@inner
+def _dot(p: Floats, q: Floats) -> float:
+    return float(p[0] * q[0] + p[1] * q[1] + p[2] * q[2])
 
 
-def _dot(p: Floats, q: Floats) -> Floats:
-    return np.asarray(np.einsum("...i,...i", p, q))
+@inner
+def _cross(p: Floats, q: Floats, out: Floats) -> None:
+    out[0], out[1], out[2] = p[1] * q[2] - p[2] * q[1], p[2] * q[0] - p[0] * q[2], p[0] * q[1] - p[1] * q[0]
 
 
-def _cross(p: Floats, q: Floats) -> Floats:
-    """As numpy's, without its overhead, which is most of what so few numbers cost."""
-    (a, b, c), (x, y, z) = np.moveaxis(p, -1, 0), np.moveaxis(q, -1, 0)
-    return np.stack([b * z - c * y, c * x - a * z, a * y - b * x], axis=-1)
-
-
-def _on_edges(p: Floats, q: Floats) -> tuple[Floats, NDArray[np.bool_]]:
-    """The origin's feet on lines (B, n, 3), and whether they are between both points."""
-    e = q - p
-    square = _dot(e, e)
-    share = -_dot(p, e) / np.where(square > 0.0, square, 1.0)
-    return p + share[..., None] * e, (square > 0.0) & (share > 0.0) & (share < 1.0)
-
-
-def _on_faces(p: Floats, q: Floats, r: Floats) -> tuple[Floats, NDArray[np.bool_]]:
-    """The origin's feet on planes (B, n, 3), and whether they are inside the triangles.
-
-    A foot is taken along the normal, not as a sum of corners: it is then exact however close the origin is.
-    """
-    n = _cross(q - p, r - p)
-    square = _dot(n, n)
-    inside = (
-        (square > 0.0) & (_dot(n, _cross(q, r)) > 0.0) & (_dot(n, _cross(r, p)) > 0.0) & (_dot(n, _cross(p, q)) > 0.0)
-    )
-    return n * (_dot(n, p) / np.where(square > 0.0, square, 1.0))[..., None], inside
-
-
-def _surrounds(corners: Floats) -> NDArray[np.bool_]:
-    """Whether the origin is inside each tetrahedron: over every face, and no higher than the corner opposite.
-
-    The height matters where the tetrahedron is flat and its sides are round-off.
-    """
-    p, q, r = (corners[:, FACES[:, i]] for i in range(3))
-    n = _cross(q - p, r - p)
-    opposite, origin = _dot(n, corners[:, ::-1] - p), -_dot(n, p)  # faces in order leave out the last corner first
-    return np.asarray(np.all((opposite * origin > 0.0) & (np.abs(origin) <= np.abs(opposite)), axis=1))
+@inner
+def _closest(corners: Floats, used: NDArray[np.bool_], v: Floats, needed: NDArray[np.bool_]) -> None:
+    """The point of a simplex (4, 3) closest to the origin, and the corners (4,) that it needs."""
+    best, n, side = np.inf, np.empty(3), np.empty(3)
+    for k in range(4):
+        square = _dot(corners[k], corners[k])
+        if used[k] and square < best:
+            best = square
+            v[:], needed[:] = corners[k], False
+            needed[k] = True
+    for part in range(len(EDGES)):
+        p, q = EDGES[part, 0], EDGES[part, 1]
+        if used[p] and used[q]:
+            edge = corners[q] - corners[p]
+            square = _dot(edge, edge)
+            share = -_dot(corners[p], edge) / (square if square > 0.0 else 1.0)
+            foot = corners[p] + share * edge
+            if square > 0.0 and 0.0 < share < 1.0 and _dot(foot, foot) < best:
+                best = _dot(foot, foot)
+                v[:], needed[:] = foot, False
+                needed[p] = needed[q] = True
+    around = used[0] and used[1] and used[2] and used[3]
+    for part in range(len(FACES)):
+        p, q, r = FACES[part, 0], FACES[part, 1], FACES[part, 2]
+        if not (used[p] and used[q] and used[r]):
+            continue
+        _cross(corners[q] - corners[p], corners[r] - corners[p], n)
+        square, origin = _dot(n, n), -_dot(n, corners[p])
+        # over every face, and no higher than the corner opposite: a flat tetrahedron's sides are round-off
+        opposite = _dot(n, corners[OPPOSITE[part]] - corners[p])
+        around = around and opposite * origin > 0.0 and abs(origin) <= abs(opposite)
+        inside = square > 0.0
+        for i in range(3):
+            _cross(corners[FACES[part, i]], corners[FACES[part, (i + 1) % 3]], side)
+            inside = inside and _dot(n, side) > 0.0
+        if inside:
+            # a foot is taken along the normal, not as a sum of corners: it is then exact however close the origin is
+            height = -origin / square
+            if height * height * square < best:
+                best = height * height * square
+                v[:], needed[:] = height * n, False
+                needed[p] = needed[q] = needed[r] = True
+    if around:
+        v[:], needed[:] = 0.0, True

@@ -86,7 +86,10 @@ def _cost(rng: np.random.Generator, name: str, offset: int, spacing: float, lock
         free[6:9, 2:4] = False
         free[:2] = free[-3:] = False
         fade[2:5] = [9.0, 4.0, 2.0]
-    return SplineCost(name, offset, spacing, np.exp(rng.normal(size=DOFS)), free, fade)
+    coupled = rng.normal(size=(2, DOFS))
+    # inertia that couples degrees of freedom, as standing feet do; where groups differ it is left out
+    mass = np.diag(np.exp(rng.normal(size=DOFS))) + (coupled.T @ coupled if np.all(free == free[:, :1]) else 0.0)
+    return SplineCost(name, offset, spacing, mass, free, fade)
 
 
 def random_rows(seed: int, count: int, chained: bool = False, whole: bool = True) -> Rows:
