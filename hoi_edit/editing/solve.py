@@ -248,7 +248,7 @@ class Solver:
             if worst > 1e-6:
                 missed[own.owner] = max(missed.get(own.owner, 0.0), worst)
         residual = max((float(own.miss.max(initial=0.0)) for own in sets), default=0.0)
-        binding = () if self.solution is None or (self.converged and not missed) else self.solution.binding
+        binding = () if self.solution is None or residual <= 1e-6 else self.solution.binding
         return Report(
             converged=residual <= 1e-6,
             residual=residual,

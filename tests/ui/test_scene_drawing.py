@@ -1,0 +1,40 @@
+"""A scene as a drawing: everything is there, where the rollout says, before anything is rendered."""
+
+import numpy as np
+
+import hoi_edit as hoi
+from ui.drawing import Solid, SolidArray
+from ui.scene_drawing import UNWANTED, scene_drawing
+
+
+def falling() -> hoi.EditSession:
+    start = hoi.Flying(np.array([0.0, 1.0, 0.0]), np.array([1.0, 0.0, 0.0]))
+    box = hoi.Flying(np.array([2.0, 3.0, 0.0]), np.zeros(3))
+    things = [
+        hoi.Thing("ball", hoi.ball(0.4, 0.1), start, hoi.Material(0.8, 0.3)),
+        hoi.Thing("box", hoi.box(1.0, (0.1, 0.2, 0.3)), box),
+    ]
+    return hoi.EditSession(hoi.Scene(things=things, fixtures=[hoi.ground()], end=0.6))
+
+
+def test_things_paths_and_contacts() -> None:
+    session = falling()
+    drawing = scene_drawing(session.rollout, 0.2, before=session.source)
+    solids = {solid.kind: solid for solid in drawing.solids if isinstance(solid, Solid)}
+    assert np.allclose(solids["sphere"].position, session.state("ball", 0.2).position)
+    assert np.allclose(solids["box"].size, [0.1, 0.2, 0.3])
+    now, was = drawing.lines[1], drawing.lines[0]
+    assert was.alpha < now.alpha  # the path from before is faint
+    assert np.allclose(np.asarray(now.points)[0], session.state("ball", 0.0).position)
+    rings = [marker for marker in drawing.markers if marker.shape == "ring"]
+    assert len(rings) == 1 and tuple(np.asarray(rings[0].colour)) == UNWANTED  # nobody intended the bounce
+
+
+def test_bodies_are_drawn() -> None:
+    session = hoi.open("juggle3")
+    drawing = scene_drawing(session.rollout, 1.0, only=("ball1",))
+    bodies = [solid for solid in drawing.solids if isinstance(solid, SolidArray)]
+    character = session.scene.characters[0]
+    assert sum(len(np.asarray(body.position)) for body in bodies) == len(character.skeleton.shapes)
+    assert len(drawing.lines) == 1
+    assert any(marker.shape == "diamond" for marker in drawing.markers)
