@@ -1,6 +1,6 @@
 """Compile ahead of time everything that an edit commonly needs, so that nothing waits for it later.
 
-Compiled code is kept on disk: this takes half a minute once on a machine, and a few seconds from then on.
+Compiled code is kept on disk: this takes about a minute once on a machine, and a few seconds from then on.
 """
 
 import numpy as np

@@ -34,7 +34,7 @@ class KeepClear:
     time: float
     distance: float = APART
     after: str | None = None  # the flight of the thing, as a drag is bound to one
-    until: float = np.inf  # [s] when that flight is to end: what it would run into later does not count
+    ends: str | None = None  # the contact that is to end that flight: what it would run into later does not count
 
     @property
     def label(self) -> str:
@@ -65,17 +65,15 @@ class KeepClear:
         own = seen.trajectories.chains[self.thing].spans[span]
         if own.kind != "flight" or len(seen.model.scene.thing(self.thing).body.vertices) > 1:
             return []
-        if not self._lasts(own.start):
+        until = _end(seen, self.ends)
+        if min(self.time + AROUND, until) - max(self.time - AROUND, own.start) <= STEP:
             return []
-        row = closest(seen, self.thing, span, self.other, self.time, self.until)
+        row = closest(seen, self.thing, span, self.other, self.time, until)
         struck = STRUCK.unpack(row)
         arm = struck.before[:3] - struck.frame[:3]
         target = Target(self.thing, float(struck.time), span)
         part = partner(seen, self.other, float(struck.time))
         return [self._rowset(part.apart(target, arm, struck.normal[None]), float(struck.gap))]
-
-    def _lasts(self, start: float) -> bool:
-        return min(self.time + AROUND, self.until) - max(self.time - AROUND, start) > STEP
 
     def _rowset(self, functional: Functional, gap: float) -> Rowset:
         return Rowset(self.label, functional, np.array([self.distance - gap]), np.array([np.inf]))
@@ -107,9 +105,9 @@ def unwanted(seen: Rollout, origin: Rollout, watched: Sequence[KeepClear]) -> tu
             before = chain.events[k - 1].contact if k > 0 else ""
             after = None if before is None else ("" if k == 0 else f"{before}:{chain.events[k - 1].kind}")
             if after is not None and (name, event.other, after) not in known and _comes_before_a_contact(chain, k):
-                until = _end(origin, name, event.time, after)
-                room = _room(origin, name, str(event.other), event.time, after, until)
-                found.append(KeepClear(name, str(event.other), event.time, room, after, until))
+                ends = next((later.contact for later in chain.events[k:] if later.intended), None)
+                room = _room(origin, name, str(event.other), event.time, after, _end(origin, ends))
+                found.append(KeepClear(name, str(event.other), event.time, room, after, ends))
             break
     return tuple(found)
 
@@ -123,10 +121,12 @@ def _is_declared(seen: Rollout, event: Event) -> bool:
     )
 
 
-def _end(origin: Rollout, thing: str, time: float, after: str) -> float:
-    """When a flight ended at first, a moment before what ended it."""
-    span = origin.span_index(thing, time, after)
-    return np.inf if span is None else origin.trajectories.chains[thing].spans[span].end - MOMENT
+def _end(seen: Rollout, contact: str | None) -> float:
+    """A moment before a contact."""
+    if contact not in seen.happened:
+        return np.inf
+    thing, k = seen.happened[str(contact)]
+    return seen.trajectories.chains[thing].events[k].time - MOMENT
 
 
 def _room(origin: Rollout, thing: str, other: str, time: float, after: str, until: float) -> float:

@@ -166,24 +166,30 @@ class Solver:
         for _ in range(MOST_WATCHED):
             solution = self._solved(sets)
             self.solution = solution
-            share = _capped(solution, self.kept.limits)
-            moves = _moves(solution)
-            if size <= NEARLY and self._settles(moves, size):
+            if size <= NEARLY and self._settles(_moves(solution), size):
                 self.converged = True
                 return
-            share = share * self.damping
-            point, better = self._shortened(solution, share, size)
-            # while a plan is not solved, what it runs into means nothing
-            met = () if self.kept.declared else unwanted(point.rollout, self.kept.origin.rollout, self.watched)
+            share = _capped(solution, self.kept.limits) * self.damping
+            trial = self.point.moved(solution.step, solution.extras, share)
+            # what the whole step runs into is kept clear of; shortening it would only creep up to that
+            met = self._run_into(trial)
             if not met:
                 break
             self.watched = (*self.watched, *met)
             sets = self.rowsets(self.point)
+        point, better = self._shortened(solution, trial, share, _merit(sets))
         if not better:
             self.converged = size <= FEASIBLE
             self.stuck = not self.converged
             return
+        self.watched = (*self.watched, *self._run_into(point))
         self.point = point
+
+    def _run_into(self, point: Point) -> tuple[Watched, ...]:
+        """What a point touches that nobody intended; while a plan is not solved, that means nothing."""
+        if self.kept.declared:
+            return ()
+        return unwanted(point.rollout, self.kept.origin.rollout, self.watched)
 
     def _settles(self, moves: float, size: float) -> bool:
         """Whether everything holds and the way back to the origin has come to its end.
@@ -224,10 +230,9 @@ class Solver:
                 drift[time_name(own.contact)] = np.array([own.time - self.point.times[own.contact]])
         return drift
 
-    def _shortened(self, solution: Solution, share: float, size: float) -> tuple[Point, bool]:
-        """The longest share of a step that makes things better."""
+    def _shortened(self, solution: Solution, point: Point, share: float, size: float) -> tuple[Point, bool]:
+        """The longest share of a step that makes things better, beginning with a point at `share`."""
         while True:
-            point = self.point.moved(solution.step, solution.extras, share)
             after = _merit(self.rowsets(point)) if self._is_whole(point) else np.inf
             # near the end the merit is round-off, and what matters is the way back to where the edit began
             if after <= max((1.0 - 0.1 * share) * size, FEASIBLE):
@@ -235,6 +240,7 @@ class Solver:
             if share <= SHORTEST:
                 return point, False
             share *= 0.5
+            point = self.point.moved(solution.step, solution.extras, share)
 
     def _is_whole(self, point: Point) -> bool:
         """Whether every flight that is a variable still begins with its contact: else nothing would tie the two."""
