@@ -32,7 +32,7 @@ class EditSession:
         model = self._model_of(scene)
         start = model.simulate(model.start, strict=True)
         document = Document(scene, model.start, start.nodes)
-        self._steps = [Step("open", Call("open", {"scene": source or scene.name}), document)]
+        self._steps = [Step("open", Call("open", {"scene": source}), document)]
         self._now = 0
         self._points: dict[int, Point] = {}
         self._muted = False
@@ -264,7 +264,8 @@ class EditSession:
 
     def script(self) -> str:
         """The edits so far, as Python."""
-        opened = written(self._steps[0].call.arguments["scene"])
+        source = self._steps[0].call.arguments["scene"]
+        opened = "scene" if source is None else written(source)  # a scene of one's own is made before
         lines = ["import hoi_edit as hoi", "", f"session = hoi.open({opened})"]
         lines += [str(step.call) for step in self._steps[1 : self._now + 1]]
         return "\n".join(lines) + "\n"

@@ -16,7 +16,10 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 def compiled(function: Function) -> Function:
     """The same function as machine code; arguments are arrays, numbers, and (named) tuples of them."""
-    return _compiled(function, cache=True)
+    try:
+        return _compiled(function, cache=True)
+    except RuntimeError:  # neither the program's folder nor the user's cache can be written to: compile at every start
+        return _compiled(function)
 
 
 def inner(function: Function) -> Function:

@@ -11,6 +11,7 @@ from hoi_edit.constraints.foot_plant import standing
 from hoi_edit.constraints.hand_acceleration import HandAcceleration, accelerations
 from hoi_edit.constraints.joint_limits import JointLimits
 from hoi_edit.constraints.soft_catch import SoftCatch
+from hoi_edit.scenes.stage import performed
 from hoi_edit.session import EditSession
 from kinematics.errors import HoiError
 
@@ -214,3 +215,30 @@ def test_mistakes_are_told(opened: Callable[[str], EditSession]) -> None:
     with pytest.raises(HoiError, match="not locked"):
         session.unlock("juggler")
     assert session.now == 0
+
+
+def test_a_catch_a_throw_and_another_time() -> None:
+    clip = performed("juggling_mime")
+    start = hoi.Flying(np.array([0.2, 1.2, 0.9]), np.array([0.0, 2.5, -0.6]))
+    scene = hoi.Scene(
+        characters=[hoi.Character("juggler", clip.skeleton, hoi.Layer.over(clip, 0.1))],
+        things=[hoi.Thing("ball", hoi.ball(0.12, 0.035), start)],
+        fixtures=[hoi.ground()],
+        end=2.0,
+    )
+    session = hoi.open(scene)
+    before = len(session.u)
+    assert session.grasp("ball", "juggler/right_palm", t=0.45, release=1.0).converged
+    caught = next(event for event in session.rollout.events if event.kind == "grasp")
+    assert caught.contact == "catch1" and caught.time == pytest.approx(0.45, abs=1e-6)
+    assert len(session.u) == before + 1  # its release
+    assert session.retime("catch1", 0.5).converged
+    assert session.rollout.events[0].time == pytest.approx(0.5, abs=1e-6)
+    assert session.retime("catch1:release", 0.9).converged
+    target = session.state("juggler/right_palm", 0.9).position + [0.1, 0.5, 0.2]
+    assert session.throw("catch1", 1.2, target).converged
+    assert np.abs(place(session, "ball", 1.2) - target).max() < 1e-6
+    assert "hoi.open(scene)" in session.script()
+    while session.undo():
+        pass
+    assert len(session.u) == before
