@@ -6,7 +6,6 @@ import numpy as np
 from PIL import Image
 
 import hoi_edit as hoi
-from hoi_edit.runtime import keep_compiled_functions
 from ui.camera import Camera
 from ui.renderer import Renderer
 from ui.scene_drawing import scene_drawing
@@ -15,7 +14,6 @@ WIDTH, HEIGHT, TIME = 800, 700, 2.3
 
 
 def main(path: str) -> None:
-    keep_compiled_functions()
     session = hoi.open("juggle3")
     where = session.state("ball2", TIME).position
     report = session.drag("ball2", t=TIME, to=where + np.array([0.25, 0.25, 0.1]))

@@ -12,6 +12,7 @@ things; this package couples the two, and `ui` shows them.
 
 from hoi_edit.constraints import KeepClear, KeepContact, Pin
 from hoi_edit.motions import Blend, FittedSpline, Layer
+from hoi_edit.runtime import prepare
 from hoi_edit.scene import Character, Contact, Fixture, Flying, Held, Scene, Thing, ground
 from hoi_edit.session import EditSession
 from hoi_edit.solver import Freedom, Lock, Window
@@ -32,6 +33,7 @@ def open(scene: str | Scene) -> EditSession:  # noqa: A001  (the contract's own 
     """A session on a built-in scene ("juggle3", "soccer", …), on a `.hoi` file, or on a scene of your own."""
     from hoi_edit import scenes
 
+    prepare()
     if isinstance(scene, Scene):
         return EditSession(scene)
     if str(scene).endswith(".hoi"):

@@ -1,20 +1,53 @@
-"""How JAX and numpy run in our programs: compiled functions are kept between runs, freed memory between calls."""
+"""How JAX, numba and numpy run in our programs: compiled functions are kept between runs, freed memory between calls."""
 
 import os
+import subprocess
 import sys
-from pathlib import Path
+import time
 
 import jax
 import numpy as np
 
+from kinematics.cache import cache_folder
+from kinematics.compiled import CODE, PROGRAM, interpret_until, is_interpreted
 
-def cache_folder() -> Path:
-    """The user's cache, by the custom of the system; `HOI_EDIT_CACHE` overrides it."""
-    if "HOI_EDIT_CACHE" in os.environ:
-        return Path(os.environ["HOI_EDIT_CACHE"])
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Caches" / "hoi-edit"
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "hoi-edit"
+READY = CODE / "ready"  # is there once all common machine code is
+LOOK = 0.2  # [s] between looks for it
+
+
+def prepare() -> None:
+    """What every door of the program does first: keep what is compiled, and do not wait for the compiler.
+
+    The first time ever, machine code is made by a process of its own, which outlives ours; until it is there functions
+    run as Python: slower, but at once. `HOI_EDIT_COMPILE=now` waits for machine code instead.
+    """
+    if jax.config.jax_compilation_cache_dir is None:
+        keep_compiled_functions()
+    if os.environ.get("HOI_EDIT_COMPILE") == "now" or is_interpreted() or READY.exists():
+        return
+    try:
+        CODE.mkdir(parents=True, exist_ok=True)
+        path = os.pathsep.join(part for part in (str(PROGRAM), os.environ.get("PYTHONPATH")) if part)
+        compiler = subprocess.Popen(
+            [sys.executable, "-m", "hoi_edit.warm_up"], env={**os.environ, "PYTHONPATH": path},
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
+        )  # fmt: skip
+    except OSError:
+        return  # nothing can be kept or started: everything is compiled when it is first needed
+    interpret_until(_Compiled(compiler))
+
+
+class _Compiled:
+    """Whether a compiler is done, be it well or not; looked at now and then."""
+
+    def __init__(self, compiler: "subprocess.Popen[bytes]") -> None:
+        self.compiler, self.again = compiler, 0.0
+
+    def __call__(self) -> bool:
+        if time.monotonic() < self.again:
+            return False
+        self.again = time.monotonic() + LOOK
+        return READY.exists() or self.compiler.poll() is not None
 
 
 def keep_compiled_functions() -> None:

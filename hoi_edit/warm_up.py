@@ -1,15 +1,28 @@
 """Compile ahead of time everything that an edit commonly needs, so that nothing waits for it later.
 
-Compiled code is kept on disk: this takes about a minute once on a machine, and a few seconds from then on.
+Compiled code is kept on disk: this takes a minute or two once on a machine, and a few seconds from then on.
+`python -m hoi_edit.warm_up` is what `hoi_edit.open` has running beside it the first time.
 """
+
+import os
+import shutil
+import sys
+from pathlib import Path
 
 import numpy as np
 
+from hoi_edit.runtime import READY, keep_compiled_functions
+from hoi_edit.truth import CASES
+from kinematics.compiled import CODE
+
+VERSIONS = 4  # of the program whose machine code is kept
+
 
 def warm_up(scenes: tuple[str, ...] = ("juggle3", "soccer")) -> None:
-    """Open, differentiate and drag: one scene with catches, and one with impacts."""
+    """Open, differentiate and drag: one scene with catches, and one with impacts. Then everything that is rarer."""
     import hoi_edit as hoi  # the package imports all that this module stands beside
 
+    os.environ["HOI_EDIT_COMPILE"] = "now"
     for name in scenes:
         session = hoi.open(name)
         thing = session.scene.things[0].name
@@ -18,3 +31,33 @@ def warm_up(scenes: tuple[str, ...] = ("juggle3", "soccer")) -> None:
         gesture = session.begin(thing, time)
         gesture.move(gesture.start.position + np.array([0.01, 0.0, 0.0]), steps=1)
         gesture.abort()
+    _is_ready()
+    for case in CASES:  # small scenes of all that things can do
+        session = hoi.EditSession(case.scene())
+        session.linearise(case.thing, case.time)
+
+
+def _is_ready() -> None:
+    try:
+        READY.touch()
+        versions = sorted(CODE.parent.iterdir(), key=lambda folder: folder.stat().st_mtime, reverse=True)
+        for old in versions[VERSIONS:]:
+            shutil.rmtree(old, ignore_errors=True)
+    except OSError:
+        pass  # what cannot be kept is made again
+
+
+def _alone(folder: Path) -> None:
+    """Wait for others that are at the same work; the lock goes when the process ends, however it does."""
+    if sys.platform != "win32":
+        import fcntl
+
+        folder.mkdir(parents=True, exist_ok=True)
+        fcntl.flock(os.open(folder / "lock", os.O_CREAT | os.O_RDWR), fcntl.LOCK_EX)
+
+
+if __name__ == "__main__":
+    _alone(CODE)
+    if not READY.exists():
+        keep_compiled_functions()
+        warm_up()

@@ -11,7 +11,6 @@ from collections import Counter
 import numpy as np
 
 import hoi_edit as hoi
-from hoi_edit.runtime import keep_compiled_functions
 from hoi_edit.session import EditSession
 
 SCENES = ("juggle3", "soccer", "passing6", "baseball")
@@ -61,7 +60,6 @@ def main() -> int:
     parser.add_argument("--drags", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
-    keep_compiled_functions()
     done, total = 0, Counter[str]()
     while done < options.drags:
         count = min(100, options.drags - done)

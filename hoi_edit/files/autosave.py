@@ -16,7 +16,7 @@ from typing import Any
 
 from hoi_edit.files import container
 from hoi_edit.files.records import register
-from hoi_edit.runtime import cache_folder
+from kinematics.cache import cache_folder
 from kinematics.errors import HoiError
 
 SUFFIX = ".autosave"
