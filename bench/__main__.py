@@ -2,6 +2,7 @@
 
 import importlib
 import json
+import os
 import pkgutil
 import sys
 from collections.abc import Sequence
@@ -12,6 +13,7 @@ import bench
 from bench import Row
 from bench.machine import machine
 
+os.environ["HOI_EDIT_COMPILE"] = "now"  # what is timed is machine code
 RESULTS = Path("out") / "bench.json"
 
 

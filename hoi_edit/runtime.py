@@ -1,4 +1,4 @@
-"""How JAX, numba and numpy run in our programs: compiled functions are kept between runs, freed memory between calls."""
+"""How JAX, numba and numpy run in our programs: compiled code is kept between runs, freed memory between calls."""
 
 import os
 import subprocess
@@ -21,7 +21,7 @@ def prepare() -> None:
     The first time ever, machine code is made by a process of its own, which outlives ours; until it is there functions
     run as Python: slower, but at once. `HOI_EDIT_COMPILE=now` waits for machine code instead.
     """
-    if jax.config.jax_compilation_cache_dir is None:
+    if jax.config.values["jax_compilation_cache_dir"] is None:  # a user may have a folder of one's own
         keep_compiled_functions()
     if os.environ.get("HOI_EDIT_COMPILE") == "now" or is_interpreted() or READY.exists():
         return

@@ -7,18 +7,20 @@ time. Time and bent physics have no mass; they cost so much that they move last.
 
 from weakref import WeakKeyDictionary
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 
 from hoi_edit.controls import LOCKED, Block
-from hoi_edit.motions import joint_state
 from hoi_edit.motions.base import poses
 from hoi_edit.scene import Character
 from hoi_edit.simulation import Model
+from hoi_edit.world import Ints
 from kinematics.errors import HoiError
 from kinematics.feet import foot_points, point_tracks
 from kinematics.forward import angular_jacobians, forward, point_jacobians, points
 from kinematics.rotation import Floats
+from kinematics.skeleton import Skeleton
 
 FLIGHT = 0.3  # [s] over which a change of velocity becomes a way
 TIME = 1e3  # per s², of a release
@@ -59,17 +61,29 @@ def _standing(character: Character, time: float) -> Floats:
         return total
     motion, parameters = character.motion, character.motion.parameters()
     times = np.linspace(float(motion.start), float(motion.end), 41)
-    q = np.asarray(poses(motion, parameters, jnp.asarray(times)))
-    tracks = point_tracks(skeleton, q, feet)
+    tracks = point_tracks(skeleton, np.asarray(poses(motion, parameters, jnp.asarray(times))), feet)
     # one that steps about in the clip is not held where it happens to be in the middle
     stands = np.ptp(tracks, axis=0).max(axis=-1) < STANDS
-    frames = forward(skeleton, joint_state(motion, parameters, time).q)
-    for foot in (feet[k] for k in np.flatnonzero(stands)):
-        at = points(frames, np.array([foot.segment]), jnp.asarray(foot.local)[None])
-        moved = np.asarray(point_jacobians(skeleton, frames, np.array([foot.segment]), at))[0]
-        turned = np.asarray(angular_jacobians(skeleton, frames, np.array([foot.segment])))[0]
+    segments = np.array([foot.segment for foot in feet])
+    _, moves, turns = _swung(character, time, segments, np.stack([foot.local for foot in feet]))
+    for moved, turned in zip(moves[stands], turns[stands], strict=True):
         total += FOOT * (moved.T @ moved + SOLE**2 * turned.T @ turned)
     return total
+
+
+def _swung(character: Character, time: float, segments: Ints, local: Floats) -> tuple[Floats, Floats, Floats]:
+    """Rotations (S, 3, 3) of segments in the pose at a time, and how points of them (S, 3, D) move and turn."""
+    motion = character.motion
+    q = poses(motion, motion.parameters(), jnp.asarray([time]))[0]
+    rotations, moved, turned = jax.device_get(_jacobians(character.skeleton, q, segments, jnp.asarray(local)))
+    return rotations, moved, turned
+
+
+@jax.jit
+def _jacobians(skeleton: Skeleton, q: jax.Array, segments: Ints, local: jax.Array) -> tuple[jax.Array, ...]:
+    frames = forward(skeleton, q)
+    moved = point_jacobians(skeleton, frames, segments, points(frames, segments, local))
+    return frames.rotation[segments], moved, angular_jacobians(skeleton, frames, segments)
 
 
 def _weights(model: Model) -> Floats:
@@ -87,12 +101,7 @@ def dof_weights(character: Character, time: float) -> Floats:
     """(D,) inertia that each degree of freedom moves, in the pose at a time."""
     skeleton, inertias = character.skeleton, character.skeleton.inertias
     segment = np.arange(len(skeleton.names))
-    q = joint_state(character.motion, character.motion.parameters(), time).q
-    frames = forward(skeleton, q)
-    centre = points(frames, segment, jnp.asarray(inertias.centre))
-    moved = np.asarray(point_jacobians(skeleton, frames, segment, centre))
-    turned = np.asarray(angular_jacobians(skeleton, frames, segment))
-    R = np.asarray(frames.rotation)
+    R, moved, turned = _swung(character, time, segment, np.asarray(inertias.centre))
     world = R @ np.asarray(inertias.inertia) @ R.transpose(0, 2, 1)
     swings = np.einsum("s,sid,sid->d", np.asarray(inertias.mass), moved, moved)
     inertia = np.maximum(swings + np.einsum("sid,sij,sjd->d", turned, world, turned), LEAST)

@@ -93,18 +93,19 @@ def inner(function: Function) -> Function:
 
 
 def _compiled(function: Function, **options: bool) -> Any:
-    return numba.njit(nogil=True, error_model="numpy", **options)(function)
+    decorate: Any = numba.njit
+    return decorate(nogil=True, error_model="numpy", **options)(function)
 
 
 @contextmanager
 def _kept_in(folder: Path) -> Iterator[None]:
     """Numba decides where to keep code when a function is decorated, by a setting that all of its users share."""
-    before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(folder)
+    settings: Any = numba.config
+    before, settings.CACHE_DIR = settings.CACHE_DIR, str(folder)
     try:
         yield
     finally:
-        numba.config.CACHE_DIR = before
+        settings.CACHE_DIR = before
 
 
 @inner

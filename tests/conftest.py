@@ -11,6 +11,7 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 JAX_CACHE = Path(os.environ.get("HOI_TEST_JAX_CACHE", REPOSITORY / ".cache" / "jax"))
 
 os.environ["JAX_PLATFORMS"] = "cpu"
+os.environ["HOI_EDIT_COMPILE"] = "now"  # what is tested is machine code
 # Test processes times BLAS threads must not exceed the cores: threads that wait for each other spin.
 for library in ("OPENBLAS", "OMP", "MKL"):
     os.environ[f"{library}_NUM_THREADS"] = "1"

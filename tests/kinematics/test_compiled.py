@@ -1,0 +1,89 @@
+"""Functions run as Python as long as their machine code is not there, and give the same."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import hoi_edit as hoi
+from hoi_edit import runtime
+from kinematics import compiled
+
+
+@pytest.fixture(autouse=True)
+def machine_code() -> Iterator[None]:
+    yield
+    compiled.interpret_until(lambda: True)
+
+
+def test_python_and_machine_code_tell_the_same_story() -> None:
+    model = hoi.open("juggle3").model
+    fast = model.simulate(model.start)
+    compiled.interpret_until(lambda: False)
+    assert compiled.is_interpreted()
+    slow = model.simulate(model.start)
+    assert [(e.kind, e.object, e.other, e.contact) for e in slow.events] == [
+        (e.kind, e.object, e.other, e.contact) for e in fast.events
+    ]
+    np.testing.assert_allclose([e.time for e in slow.events], [e.time for e in fast.events], atol=1e-9)
+
+
+def test_machine_code_takes_over_when_it_is_there() -> None:
+    looks: list[bool] = [False, False, True]
+    compiled.interpret_until(lambda: looks.pop(0))
+    assert [compiled.is_interpreted() for _ in range(4)] == [True, True, False, False]
+
+
+def test_every_state_of_the_sources_has_code_of_its_own(monkeypatch: Any, tmp_path: Path) -> None:
+    source = tmp_path / "rigid" / "a.py"
+    source.parent.mkdir()
+    source.write_text("one = 1\n")
+    monkeypatch.setattr(compiled, "PROGRAM", tmp_path)
+    first = compiled.code_folder()
+    assert compiled.code_folder() == first
+    source.write_text("three = 3\n")
+    assert compiled.code_folder() != first
+
+
+class Compiler:
+    """A process that compiles until it is told to be done."""
+
+    started = 0
+    status: int | None = None
+
+    def __init__(self, *_: Any, **__: Any) -> None:
+        Compiler.started += 1
+
+    def poll(self) -> int | None:
+        return Compiler.status
+
+
+@pytest.mark.parametrize("ends", ["well", "badly"])
+def test_the_first_session_ever_does_not_wait(monkeypatch: Any, tmp_path: Path, ends: str) -> None:
+    ready = tmp_path / "compiled" / "ready"
+    monkeypatch.delenv("HOI_EDIT_COMPILE")
+    monkeypatch.setattr(runtime, "READY", ready)
+    monkeypatch.setattr(runtime, "CODE", ready.parent)
+    monkeypatch.setattr(runtime, "LOOK", 0.0)
+    monkeypatch.setattr("subprocess.Popen", Compiler)
+    Compiler.started, Compiler.status = 0, None
+    for _ in range(2):
+        runtime.prepare()
+        assert compiled.is_interpreted()
+    assert Compiler.started == 1
+    if ends == "well":
+        ready.touch()
+    else:
+        Compiler.status = 1
+    assert not compiled.is_interpreted()
+
+
+def test_where_nothing_can_be_kept_code_is_compiled_at_once(monkeypatch: Any, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.delenv("HOI_EDIT_COMPILE")
+    monkeypatch.setattr(runtime, "READY", tmp_path / "file" / "ready")
+    monkeypatch.setattr(runtime, "CODE", tmp_path / "file")
+    runtime.prepare()
+    assert not compiled.is_interpreted()
