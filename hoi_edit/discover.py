@@ -10,7 +10,6 @@ the nodes are continuous (`Rollout.continuity`), nothing else changes.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -278,7 +277,7 @@ class Discovery:
         else:
             event = self.make_event("impact", cursor, contact, s, k, struck)
             if collided.restitution != law[0]:
-                event = replace(event, restitution=float(collided.restitution), hop=True)
+                event = event._replace(restitution=float(collided.restitution), hop=True)
             self.append(cursor, self._flight_span(cursor), event)
             self.take_off(cursor, np.array(collided.after))
             cursor.searched = cursor.time + APART
@@ -347,12 +346,12 @@ class Discovery:
         cursor.blind |= dict.fromkeys(inside, np.inf)
 
     def _touched(self, cursor: Cursor, surface: int, touch: Floats) -> None:
-        struck = STRUCK.unpack(touch)
-        law = self.laws.of_touch(cursor.thing, cursor.plan, self.world.surfaces, surface, float(struck.time))
-        contact = self.take_contact(cursor, self.world.surfaces.name[surface], float(struck.time))
+        struck, surfaces = STRUCK.unpack(touch), self.world.surfaces
+        contact = self.take_contact(cursor, surfaces.name[surface], float(struck.time))
         if contact is not None and contact.kind == "grasp":
             self.grasped(cursor, self._flight_span(cursor), contact, surface, self.caught(struck))
         else:
+            law = self.laws.of_contact(cursor.thing, contact, surfaces, surface)
             self._bounced(cursor, contact, surface, self.bounced(cursor.thing, struck, law), law)
 
     def bounced(self, thing: Thing, struck: SimpleNamespace, law: Law) -> SimpleNamespace:
@@ -463,7 +462,7 @@ class Discovery:
         place = self._place_on(k, np.asarray(ride.position), begin)
         if not is_free(self, cursor, k, event.time, np.asarray(event.before)[:3], begin, place):
             return False
-        rest = replace(event, kind="rest", time=begin, settling=(settling, event.time))
+        rest = event._replace(kind="rest", time=begin, settling=(settling, event.time))
         self.append(cursor, span, rest)
         self.in_contact(cursor, k, contact, ride)
         return True
@@ -499,7 +498,7 @@ class Discovery:
         assert span is not None
         end, ride, contact, times, states = jax.device_get(end_of(*self.surface_of(span), span.contacting))
         until = min(float(end.time), cursor.limit)
-        span = replace(span, ending=end, way=way_of(times, states, until))
+        span = span._replace(ending=end, way=way_of(times, states, until))
         if strike(self, cursor, span, until):
             return
         if float(end.time) >= cursor.limit:
@@ -526,7 +525,7 @@ class Discovery:
         for cursor, span, event in meeting.events:
             self._cut(cursor, span)
             contact = self.take_contact(cursor, str(event.other), event.time)
-            own = replace(taken_off(cursor, span, event), contact=contact.id if contact else None)
+            own = taken_off(cursor, span, event)._replace(contact=contact.id if contact else None)
             self.append(cursor, span, own)
             if cursor.done:
                 continue

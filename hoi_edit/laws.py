@@ -40,8 +40,12 @@ class Laws:
     def of_touch(self, thing: Thing, plan: Sequence[Contact], surfaces: Surfaces, k: int, time: float) -> Law:
         """Of a touch with a surface at about this time."""
         found = self.match(plan, surfaces.name[k], time)
-        if found is not None and plan[found].kind == "impact":
-            return self._own(plan[found].id)
+        return self.of_contact(thing, None if found is None else plan[found], surfaces, k)
+
+    def of_contact(self, thing: Thing, contact: Contact | None, surfaces: Surfaces, k: int) -> Law:
+        """Of a touch with a surface that is the given contact, or none that was intended."""
+        if contact is not None and contact.kind == "impact":
+            return self._own(contact.id)
         return _product(thing, surfaces.restitution[k], surfaces.friction[k])
 
     def of_meeting(self, a: Thing, plan_a: Sequence[Contact], b: Thing, plan_b: Sequence[Contact], time: float) -> Law:

@@ -8,7 +8,7 @@ character; and what reaches a start, a release or an open law are its entries fo
 """
 
 from collections.abc import Container, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -182,7 +182,7 @@ class Linearisation:
             if (name, k) in self.links and after.kind == "flight" and after.start != event.time
         ]
         if late and name in self.airs:
-            again = [(replace(after, state=event.after, start=event.time), after.start) for _, event, after in late]
+            again = [(after._replace(state=event.after, start=event.time), after.start) for _, event, after in late]
             for (k, _, _), flight in zip(late, air_flights(self.simulation, again), strict=True):
                 self.links[name, k] = np.concatenate([flight @ self.links[name, k], 0.0 * self.links[name, k][:1]])
         elif late:
@@ -355,7 +355,7 @@ class Linearisation:
             R = frame.rotation.reshape(3, 3)
             position, rotation = R.T @ (before.position - frame.position), R.T @ before.rotation.reshape(3, 3)
             return np.concatenate([position - after.position, rotation_between(rotation, np.asarray(after.rotation))])
-        gave = STATE.unpack(self.simulation.flown(replace(after, state=event.after, start=event.time), after.start))
+        gave = STATE.unpack(self.simulation.flown(after._replace(state=event.after, start=event.time), after.start))
         is_ = STATE.unpack(np.asarray(after.state))
         turn = rotation_between(gave.rotation.reshape(3, 3), is_.rotation.reshape(3, 3))
         return np.concatenate([gave.position - is_.position, turn, gave.velocity - is_.velocity, gave.spin - is_.spin])

@@ -17,7 +17,7 @@ from jax import Array
 from hoi_edit.packing import Columns
 from hoi_edit.pairs import AGAIN, HOP, first_of_pairs, state_of_span
 from hoi_edit.rollout import Event, Near, Patch, Span
-from hoi_edit.search import REAL, UNTIL_CLEAR, UNTIL_OFF, Groups, Rows, Solids, centres, first_touches, solids
+from hoi_edit.search import REAL, UNTIL_CLEAR, UNTIL_OFF, Groups, Rows, Solids, first_touches, solids
 from hoi_edit.search import flights as packed_flights
 from hoi_edit.touching import STATE, state_of, state_row
 from hoi_edit.world import PoseTable, Surfaces
@@ -112,7 +112,7 @@ def _first_on_held(simulation: Any, flights: list[tuple[Any, Span]], cursors: li
     if not holds or not flights:
         return None
     found = first_touches(
-        simulation.exact.moving, *_as_groups(simulation.table, holds), simulation.gravity,
+        simulation.exact.moving, *_as_groups(simulation, holds), simulation.gravity,
         _flights(simulation, flights), _blind(flights, holds),
     )  # fmt: skip
     simulation.near.extend(
@@ -135,37 +135,42 @@ def _flights(simulation: Any, flights: list[tuple[Any, Span]]) -> Floats:
     return packed_flights(start, states, radius, start, end - AGAIN, air=air)
 
 
-def _as_groups(table: PoseTable, holds: list[Any]) -> tuple[Rows, Solids, Groups]:
-    """Things in hands, each a surface and a group by itself, while it is held."""
+def _as_groups(simulation: Any, holds: list[Any]) -> tuple[Rows, Solids, Groups]:
+    """Things in hands as surfaces while they are held; those of one hand are in the sphere about its own middle."""
+    table: PoseTable = simulation.table
     frame = np.array([span.frame for _, span in holds], np.int64)
     place = np.array([span.position for _, span in holds])
     core = np.array([extents(c.thing.body) for c, _ in holds])
     begin, until, radius = np.array([(span.start, span.end - AGAIN, c.thing.body.radius) for c, span in holds]).T
     held = solids(frame, place, np.array([span.rotation for _, span in holds]), core, radius, begin, until)
-    reach, count = np.sqrt((core**2).sum(-1)) + radius, np.arange(len(holds) + 1)
-    # a thing turns with its hand: it is faster than the hand's middle
-    fast = table.speed[frame] + 20.0 * (reach + np.sqrt((place**2).sum(-1)))
-    groups = Groups(np.column_stack([reach, fast]), count, count[:-1], np.zeros(0, np.int64))
-    return table.rows(centres(table.rows(), held)), held, groups
+    hands, own, count = np.unique(frame, return_inverse=True, return_counts=True)
+    reach = np.zeros(len(hands))
+    away = np.linalg.norm(place - simulation.world.bounds[0][frame], axis=1)
+    np.maximum.at(reach, own, away + np.linalg.norm(core, axis=1) + radius)
+    first = np.concatenate([[0], np.cumsum(count)])
+    sphere = np.column_stack([reach, table.speed[hands]])
+    groups = Groups(sphere, first, np.argsort(own, kind="stable"), np.zeros(0, np.int64))
+    return table.rows(np.ascontiguousarray(table.centre[:, hands])), held, groups
 
 
 def _blind(flights: list[Any], holds: list[Any]) -> Floats:
     """(flights, holds) A ball that has just left the same hand, or bounced off the held thing, is not seen at first."""
-    blind = np.full((len(flights), len(holds)), -np.inf)
-    by_frame: dict[Any, list[int]] = {}
-    by_name: dict[Any, list[int]] = {}
-    for h, (cursor, span) in enumerate(holds):
-        by_frame.setdefault(span.frame, []).append(h)
-        by_name.setdefault(cursor.thing.name, []).append(h)
+    things = {name: k for k, name in enumerate({cursor.thing.name: None for cursor, _ in (*flights, *holds)})}
+    held = np.array([things[cursor.thing.name] for cursor, _ in holds])
+    hand = np.array([span.frame for _, span in holds])
+    left, hit = np.full(len(flights), -2), np.full(len(flights), -2)
     row = {id(span): f for f, (_, span) in enumerate(flights)}
-    for f, (cursor, _) in enumerate(flights):  # from a node a thing may be held, by name, before its flight has ended
-        blind[f, by_name.get(cursor.thing.name, [])] = NEVER
     for cursor in {id(cursor): cursor for cursor, _ in flights}.values():
         for event, before, span in zip(cursor.events, cursor.spans, cursor.spans[1:], strict=False):
-            if id(span) in row:
-                blind[row[id(span)], by_name.get(event.other, [])] = UNTIL_OFF
-                if event.kind == "release":
-                    blind[row[id(span)], by_frame.get(before.frame, [])] = UNTIL_CLEAR
+            f = row.get(id(span))
+            if f is not None:
+                hit[f] = things.get(str(event.other), -2)
+                left[f] = before.frame if event.kind == "release" else -2
+    blind = np.full((len(flights), len(holds)), -np.inf)
+    # from a node a thing may be held, by name, before its flight has ended
+    blind[np.array([things[cursor.thing.name] for cursor, _ in flights])[:, None] == held] = NEVER
+    blind[hit[:, None] == held] = UNTIL_OFF
+    blind[left[:, None] == hand] = UNTIL_CLEAR
     return blind
 
 

@@ -2,8 +2,8 @@
 
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -28,8 +28,11 @@ class Patch:
     friction: float
 
 
-@dataclass(frozen=True, eq=False)
-class Event:
+NOWHERE = np.zeros(3)
+NOWHERE.flags.writeable = False
+
+
+class Event(NamedTuple):  # hundreds are made in a simulation: a frozen dataclass takes four times as long
     """Something that happened to a thing. Numbers that replay must not decide again are data here."""
 
     kind: EventKind
@@ -43,7 +46,7 @@ class Event:
     feature: Any = None  # (3,) of a ball's touch with a rounded box; rigid.convex.Feature of others
     stick: float = 1.0
     ratio: float = 0.0  # |J_t| needed to stick over what friction can give
-    normal: Floats = field(default_factory=lambda: np.zeros(3))
+    normal: Floats = NOWHERE
     frame: Floats | None = None  # (24,) packed motion of the part's frame
     before: Floats | None = None  # (18,) packed state just before
     after: Floats | None = None  # (18,) just after
@@ -83,8 +86,7 @@ class Event:
         return f"<{self.kind} of {self.object}{other} at {self.time:.4f} s{meant}>"
 
 
-@dataclass(frozen=True, eq=False)
-class Span:
+class Span(NamedTuple):
     """A stretch of one thing's life between two events."""
 
     kind: SpanKind
@@ -101,7 +103,7 @@ class Span:
     way: Floats | None = None  # (K, 7) times, places and velocities, when in contact
 
     def between(self, start: float, end: float) -> "Span":
-        """The same at other times; written out, since `replace` costs more than all else about an event."""
+        """The same at other times; written out, since `_replace` costs more than all else about a span."""
         return Span(
             self.kind, self.object, start, end, self.state, self.frame, self.position, self.rotation, self.surface,
             self.contacting, self.ending, self.way,

@@ -83,7 +83,7 @@ class Rows(NamedTuple):
     start: float
     step: float
     pose: Floats  # (T, F, 12) position and rotation
-    centre: Floats  # (T, G, 3) of each group's sphere; inf while it is not there
+    centre: Floats  # (T, G, 3) of each group's sphere
 
 
 def flights(
@@ -285,25 +285,25 @@ def _cubic(
     rows: Rows, solids: Solids, surface: int, flight: Floats, gravity: Floats, path: Floats, first: int, out: Floats
 ) -> None:
     """Places (4, 3) of the ball in the surface's own frame at four rows of the table."""
-    solid, frame, x, y = solids.numbers[surface], solids.frame[surface], np.empty(3), np.empty(3)
+    solid, frame, k = solids.numbers[surface], solids.frame[surface], TURNED_AT
     for r in range(4):
         tau = rows.start + rows.step * (first + r) - flight[START_AT]
         if flight[STEPS_AT] > 0.0:
-            for i in range(3):
-                x[i] = path[first + r, i]
+            x, y, z = path[first + r, 0], path[first + r, 1], path[first + r, 2]
         else:
-            for i in range(3):
-                x[i] = flight[STATE_AT + i] + tau * flight[STATE_AT + 12 + i] + 0.5 * tau * tau * gravity[i]
+            fall = 0.5 * tau * tau
+            x = flight[STATE_AT] + tau * flight[STATE_AT + 12] + fall * gravity[0]
+            y = flight[STATE_AT + 1] + tau * flight[STATE_AT + 13] + fall * gravity[1]
+            z = flight[STATE_AT + 2] + tau * flight[STATE_AT + 14] + fall * gravity[2]
         if frame >= 0:
             pose = rows.pose[first + r, frame]
-            for i in range(3):
-                y[i] = x[i] - pose[i]
-            for i in range(3):
-                x[i] = pose[3 + i] * y[0] + pose[6 + i] * y[1] + pose[9 + i] * y[2]
+            a, b, c = x - pose[0], y - pose[1], z - pose[2]
+            x = pose[3] * a + pose[6] * b + pose[9] * c
+            y = pose[4] * a + pose[7] * b + pose[10] * c
+            z = pose[5] * a + pose[8] * b + pose[11] * c
+        a, b, c = x - solid[PLACE_AT], y - solid[PLACE_AT + 1], z - solid[PLACE_AT + 2]
         for i in range(3):
-            y[i] = x[i] - solid[PLACE_AT + i]
-        for i in range(3):
-            out[r, i] = solid[TURNED_AT + i] * y[0] + solid[TURNED_AT + 3 + i] * y[1] + solid[TURNED_AT + 6 + i] * y[2]
+            out[r, i] = solid[k + i] * a + solid[k + 3 + i] * b + solid[k + 6 + i] * c
 
 
 @inner
@@ -333,13 +333,19 @@ def _candidates(
     inside, way = row - first, 0.0
     for i in range(3):
         way += (cubic[min(inside + 1, 3), i] - cubic[inside, i]) ** 2
-    step, count, at_begin, a = (until - begin) / FINE, 0, 0.0, np.inf
+    step, count, at_begin = (until - begin) / FINE, 0, 0.0
     if flight[STEPS_AT] > 0.0 and enough == 0.0 and _bulge(rows, flight, path[first, 3]) > 0.5 * BLUR:
         for i in range(FINE):  # the cubics say nothing
             low = begin + i * step
             out[i, 0], out[i, 1], out[i, 2] = low, low + step, low + 0.5 * step
         return FINE, _cubic_gap(rows, solid, radius, cubic, first, begin) if begin > flight[START_AT] else 0.0
-    way = 1.1 * np.sqrt(way) / rows.step * step
+    way = 1.1 * np.sqrt(way)
+    here, there = cubic[inside], cubic[min(inside + 1, 3)]
+    a, b = box_gap(solid, radius, here[0], here[1], here[2]), box_gap(solid, radius, there[0], there[1], there[2])
+    if a + b - way > 2 * (BLUR + LOOSE) and min(a, b) > enough:  # too far for the whole interval: the common case
+        clear[surface] = min(clear[surface], begin)
+        return 0, min(a, b)
+    way, a = way / rows.step * step, np.inf
     for i in range(FINE + 1):
         t = begin + i * step
         b = _cubic_gap(rows, solid, radius, cubic, first, t)
@@ -440,10 +446,27 @@ def _bulge(rows: Rows, flight: Floats, speed: float) -> float:
 
 
 @inner
+def _top_speed(flight: Floats, gravity: Floats) -> float:
+    """The fastest that a ball is in free flight [m/s]: at one of its ends. 0 where air is felt: it cannot be told."""
+    if flight[STEPS_AT] > 0.0:
+        return 0.0
+    first, last = 0.0, 0.0
+    for i in range(3):
+        velocity = flight[STATE_AT + 12 + i]
+        first += (velocity + (flight[BEGIN_AT] - flight[START_AT]) * gravity[i]) ** 2
+        last += (velocity + (flight[UNTIL_AT] - flight[START_AT]) * gravity[i]) ** 2
+    return np.sqrt(max(first, last))
+
+
+@inner
 def _reach_at(
-    rows: Rows, groups: Groups, row: int, flight: Floats, gravity: Floats, path: Floats, out: Floats, near: Ints
-) -> None:
-    """A ball's place at a row of the table and how far it may reach within half a step of it (4,); and which groups."""
+    rows: Rows, groups: Groups, row: int, flight: Floats, gravity: Floats, path: Floats, fastest: float, out: Floats,
+    near: Ints, asleep: Ints,
+) -> None:  # fmt: skip
+    """A ball's place at a row of the table and how far it may reach within half a step of it (4,); and which groups.
+
+    One that is far away cannot be near for as many rows as the two take to meet: it is `asleep` (G,) until then.
+    """
     tau = rows.start + rows.step * row - flight[START_AT]
     speed, share = 0.0, 0.55
     if flight[STEPS_AT] == 0.0:
@@ -464,10 +487,18 @@ def _reach_at(
                 out[i] = flight[STATE_AT + i]
     out[3] = share * rows.step * speed + flight[BALL_AT] + LOOSE
     for g in range(len(groups.sphere)):
+        near[g] = 0
+        if row < asleep[g]:
+            continue
         reach, away = out[3] + groups.sphere[g, 0] + share * rows.step * groups.sphere[g, 1], 0.0
         for i in range(3):
             away += (out[i] - rows.centre[row, g, i]) ** 2
-        near[g] = 1 if reach > 0 and away < reach * reach else 0
+        if reach > 0 and away < reach * reach:
+            near[g] = 1
+        elif fastest > 0.0:
+            free = np.sqrt(away) - flight[BALL_AT] - LOOSE - groups.sphere[g, 0]
+            # a sphere that holds nothing is infinitely far away
+            asleep[g] = row + int(min(free / (1.1 * rows.step * (fastest + groups.sphere[g, 1])), len(rows.pose)))
 
 
 @inner
@@ -479,16 +510,17 @@ def _surfaces_near(solids: Solids, groups: Groups, reach: Floats, near: Ints, ou
             for at in range(groups.first[g], groups.first[g + 1]):
                 out[count] = groups.surface[at]
                 count += 1
-    y, x = np.empty(3), np.empty(3)
+    k = TURNED_AT
     for at in range(len(groups.still)):
         solid, close = solids.numbers[groups.still[at]], False
         for end in range(2):
-            for i in range(3):
-                y[i] = reach[end, i] - solid[PLACE_AT + i]
-            for i in range(3):
-                k = TURNED_AT + i
-                x[i] = solid[k] * y[0] + solid[k + 3] * y[1] + solid[k + 6] * y[2]
-            close = close or box_gap(solid, 0.0, x[0], x[1], x[2]) < reach[end, 3]
+            a = reach[end, 0] - solid[PLACE_AT]
+            b = reach[end, 1] - solid[PLACE_AT + 1]
+            c = reach[end, 2] - solid[PLACE_AT + 2]
+            x = solid[k] * a + solid[k + 3] * b + solid[k + 6] * c
+            y = solid[k + 1] * a + solid[k + 4] * b + solid[k + 7] * c
+            z = solid[k + 2] * a + solid[k + 5] * b + solid[k + 8] * c
+            close = close or box_gap(solid, 0.0, x, y, z) < reach[end, 3]
         if close:
             out[count] = groups.still[at]
             count += 1
@@ -497,14 +529,15 @@ def _surfaces_near(solids: Solids, groups: Groups, reach: Floats, near: Ints, ou
 
 @inner
 def _step_on(
-    rows: Rows, groups: Groups, row: int, flight: Floats, gravity: Floats, path: Floats, reach: Floats, near: Ints
-) -> None:
+    rows: Rows, groups: Groups, row: int, flight: Floats, gravity: Floats, path: Floats, fastest: float, reach: Floats,
+    near: Ints, asleep: Ints,
+) -> None:  # fmt: skip
     """What was the end of an interval becomes the beginning of the next."""
     for i in range(4):
         reach[0, i] = reach[1, i]
     for g in range(len(groups.sphere)):
         near[0, g] = near[1, g]
-    _reach_at(rows, groups, row, flight, gravity, path, reach[1], near[1])
+    _reach_at(rows, groups, row, flight, gravity, path, fastest, reach[1], near[1], asleep)
 
 
 @inner
@@ -524,9 +557,10 @@ def near_surfaces(rows: Rows, solids: Solids, groups: Groups, gravity: Floats, f
     close, count = np.empty(len(solids.frame), np.int64), 0
     found = np.empty(((last - first) * len(solids.frame), 2), np.int64)
     path = _path(rows, flight, gravity, first, last)
-    _reach_at(rows, groups, first, flight, gravity, path, reach[1], near[1])
+    fastest, asleep = _top_speed(flight, gravity), np.zeros(len(groups.sphere), np.int64)
+    _reach_at(rows, groups, first, flight, gravity, path, fastest, reach[1], near[1], asleep)
     for row in range(first, last):
-        _step_on(rows, groups, row + 1, flight, gravity, path, reach, near)
+        _step_on(rows, groups, row + 1, flight, gravity, path, fastest, reach, near, asleep)
         for i in range(_surfaces_near(solids, groups, reach, near, close)):
             found[count, 0], found[count, 1] = row, close[i]
             count += 1
@@ -581,12 +615,13 @@ def _fly(
     close, clear = np.empty(len(solids.frame), np.int64), np.full(len(solids.frame), np.inf)
     brackets = np.empty((4 * FINE, 3))
     path = _path(rows, flight, gravity, first, last)
-    _reach_at(rows, groups, first, flight, gravity, path, reach[1], near[1])
+    fastest, asleep = _top_speed(flight, gravity), np.zeros(len(groups.sphere), np.int64)
+    _reach_at(rows, groups, first, flight, gravity, path, fastest, reach[1], near[1], asleep)
     for row in range(first - 1, last):
         # the expected bounce is looked at first, as if it were in a row before all others
         expected, candidates = row < first, 1 if flight[EXPECTED_AT] >= 0 else 0
         if not expected:
-            _step_on(rows, groups, row + 1, flight, gravity, path, reach, near)
+            _step_on(rows, groups, row + 1, flight, gravity, path, fastest, reach, near, asleep)
             candidates = _surfaces_near(solids, groups, reach, near, close)
         for i in range(candidates):
             surface, count, end, t = close[i], 1, until, np.inf
@@ -645,22 +680,6 @@ def _search(
             duration = touch[n, TIME] - flights[n, START_AT]
             fly_turned(flights[n, STATE_AT:BALL_AT], duration, touch[n, BEFORE_AT:NORMAL_AT])
     return surface, touch, inside, near[:missed]
-
-
-@compiled
-def centres(rows: Rows, solids: Solids) -> Floats:
-    """(T, S, 3) where the middle of each surface is by row of the table; inf while it is not there."""
-    count = len(rows.pose)
-    out = np.full((count, len(solids.frame), 3), np.inf)
-    for k in range(len(solids.frame)):
-        first, last = _span(rows, solids.numbers[k, SHOWN_AT], solids.numbers[k, GONE_AT])
-        for row in range(first, last + 1):
-            pose = rows.pose[row, solids.frame[k]]
-            for i in range(3):
-                out[row, k, i] = pose[i]
-                for j in range(3):
-                    out[row, k, i] += pose[3 + 3 * i + j] * solids.numbers[k, PLACE_AT + j]
-    return out
 
 
 def first_touches(

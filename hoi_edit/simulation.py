@@ -12,6 +12,7 @@ from hoi_edit.linearise import Linearisation, Rows, Target
 from hoi_edit.moving import poses_at
 from hoi_edit.packed import carried, relative
 from hoi_edit.rollout import Event, Near, Node, Span, Trajectories
+from hoi_edit.runtime import keep_freed_memory
 from hoi_edit.scene import Scene
 from hoi_edit.touching import STATE
 from hoi_edit.world import PoseTable, World
@@ -76,6 +77,7 @@ class Model:
 
     @staticmethod
     def of(scene: Scene) -> "Model":
+        keep_freed_memory()
         controls = initial_controls(scene)
         layout = Layout.of(controls)
         return Model(scene, World.of(scene), layout, layout.flatten(controls))

@@ -17,7 +17,6 @@ from functools import cached_property
 import numpy as np
 
 from hoi_edit.controls import Layout
-from hoi_edit.runtime import keep_freed_memory
 from hoi_edit.solver.smoothing import TAU, Smoothing, multiply, principal, reach_of, roughness_bands
 from hoi_edit.world import Ints
 from kinematics.errors import HoiError, unknown
@@ -189,7 +188,6 @@ def build(
 
     An infinite weight locks its entry. `extras` are further variables by name, each with its weights.
     """
-    keep_freed_memory()
     found = tuple(_spline(layout, cost, tau) for cost in splines)
     weights = np.array(alone, float)
     for spline in found:
