@@ -29,6 +29,7 @@ class Cursor:
     blind: dict[int, float] = field(default_factory=dict)
     expected: tuple[int, float, float, float] | None = None  # surface, low, high, guess of the next small bounce
     goal: str | None = None  # the intended contact at which its part of the chain is over
+    led: bool = False  # to its goal by decree, whatever is in the way
     spans: list[Span] = field(default_factory=list)
     events: list[Event] = field(default_factory=list)
     done: bool = False

@@ -7,6 +7,10 @@ chains there, and they go on from it.
 With *nodes*, the flights after intended contacts start from stored states instead of what the event before gave. The
 stretches between intended contacts are then independent too, and all of them are searched in the first rounds. Where
 the nodes are continuous (`Rollout.continuity`), nothing else changes.
+
+With a *guide*, balls are led to their intended contacts: these happen at the given times on the given surfaces, however
+far away that is, and nothing is searched for on the way. So an edit that is not done yet is a smooth function of its
+variables. Where thing and surface really meet at those times, and nothing is in between, it is the simulation.
 """
 
 from collections.abc import Mapping, Sequence
@@ -38,7 +42,7 @@ from hoi_edit.packed import carried, flown, glided, relative
 from hoi_edit.resting import SETTLE, begin_contact, end_of, on_body, on_fixture, state_on, step_for
 from hoi_edit.rollout import Chain, Event, Near, Node, Span, Trajectories
 from hoi_edit.scene import Contact, Held, Thing
-from hoi_edit.search import STRUCK, UNTIL_OFF, first_touches, flights, touch_at
+from hoi_edit.search import STRUCK, UNTIL_OFF, first_touches, flights, touch_at, touches_at
 from hoi_edit.struck import is_crowded, is_free, over_the_seam, pushed, strike, way_of
 from hoi_edit.touching import FRAME, STATE
 from hoi_edit.world import PoseTable, Surfaces, World, pose_table
@@ -57,6 +61,9 @@ CROWD, INSTANT = 100, 1e-6  # so many meetings within so many seconds, and thing
 MOST_EVENTS = 5_000  # of one thing: a hang would be worse than an error
 
 
+Guide = Mapping[str, tuple[float, int]]  # intended contact -> its time and surface
+
+
 class Discovery:
     """The simulation of one control vector. Lives for one run; what leaves it is frozen."""
 
@@ -67,8 +74,10 @@ class Discovery:
         nodes: Mapping[str, Node] | None = None,
         table: PoseTable | None = None,
         strict: bool = False,
+        guide: Guide | None = None,
     ) -> None:
         self.world, self.scene, self.controls, self.nodes = world, world.scene, controls, nodes
+        self.guide = guide or {}
         self.strict = strict  # whether a thing that starts inside something is a mistake, or let out
         self.gravity = np.asarray(self.scene.gravity, float)
         self.exact = Exact(world, controls, self.gravity)
@@ -112,6 +121,9 @@ class Discovery:
             if end < len(plan):
                 goal = plan[end]
                 cursor.goal, cursor.limit = goal.id, min(cursor.limit, goal.time + (0.0 if goal.declared else MATCH))
+                cursor.led = goal.id in self.guide
+                if cursor.led:
+                    cursor.limit = self.guide[goal.id][0]
             cursors.append(cursor)
         return cursors
 
@@ -159,6 +171,8 @@ class Discovery:
         while active:
             self._release([cursor for cursor in active if cursor.hold is not None])
             flying = [cursor for cursor in active if cursor.state is not None and not cursor.done]
+            self._lead([cursor for cursor in flying if cursor.led])
+            flying = [cursor for cursor in flying if not cursor.led]
             self._fly([cursor for cursor in flying if is_ball(cursor.thing.body)])
             for cursor in flying:
                 if not is_ball(cursor.thing.body):
@@ -428,9 +442,7 @@ class Discovery:
         surface = int(self.laws.targets(contact)[0])
         flight = self._flights([cursor], np.array([contact.time]))[0]
         row = touch_at(self.exact.moving, self.world.solids, surface, self.gravity, flight, contact.time)
-        struck = self.bounced(cursor.thing, STRUCK.unpack(row), self.laws.of_declared(contact))
-        event = self.make_event(contact.kind, cursor, contact, self.world.surfaces, surface, struck)
-        self.append(cursor, self._flight_span(cursor), event)
+        struck = self._decreed(cursor, contact, surface, row)
         if contact.kind == "grasp":
             position = snapped(self.scene, contact.carrier, cursor.thing, np.eye(3))
             release = self.controls.contacts[contact.id].release
@@ -438,6 +450,26 @@ class Discovery:
         else:
             self.take_off(cursor, np.array(struck.after))
             cursor.blind = {int(s): np.inf for s in self.laws.targets(contact)}
+
+    def _decreed(self, cursor: Cursor, contact: Contact, surface: int, row: Floats) -> SimpleNamespace:
+        """The event of a contact that happens wherever the two are (STRUCK)."""
+        struck = self.bounced(cursor.thing, STRUCK.unpack(row), self.laws.of_declared(contact))
+        event = self.make_event(contact.kind, cursor, contact, self.world.surfaces, surface, struck)
+        self.append(cursor, self._flight_span(cursor), event._replace(declared=True))
+        return struck
+
+    def _lead(self, cursors: list[Cursor]) -> None:
+        """Balls to where the guide wants them."""
+        if not cursors:
+            return
+        contacts = [cursor.plan[-1] for cursor in cursors]
+        times, surfaces = np.array([self.guide[contact.id] for contact in contacts]).T
+        rows = touches_at(
+            self.exact.moving, self.world.solids, surfaces.astype(np.int64), self.gravity,
+            self._flights(cursors, times), times.copy(),
+        )  # fmt: skip
+        for cursor, contact, surface, row in zip(cursors, contacts, surfaces, rows, strict=True):
+            self._decreed(cursor, contact, int(surface), row)
 
     # -- at rest ------------------------------------------------------------------------------------------------------
 

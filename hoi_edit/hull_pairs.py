@@ -248,9 +248,5 @@ def taken_off(cursor: Cursor, span: Span, event: Event) -> Event:
     speed = float(after[12:15] @ normal)
     if -HOP <= speed < HOP:
         after[12:15] += (HOP - speed) * normal
-        return _with(event, after=after, hop=True)
+        return event._replace(after=after, hop=True)
     return event
-
-
-def _with(event: Event, **changes: Any) -> Event:
-    return Event(**(vars(event) | changes))

@@ -268,9 +268,23 @@ class Linearisation:
         rate = rate_of(state, acceleration_in_air(state, self.simulation.gravity, self.airs[name]))
         return np.column_stack([on, -on @ rate])
 
+    def outcome_by_time(self, name: str, k: int) -> Floats:
+        """(12,) how the flight after a decreed impact of a ball, at the fixed time that names it, changes with the time
+        of the decree: the flight before goes on, the part moves on, and what follows is so much later."""
+        chain, gravity = self.chains[name], self.simulation.gravity
+        event, after = chain.events[k], chain.spans[k + 1]
+        assert event.declared and name not in self.airs
+        f, link = FRAME.unpack(np.asarray(event.frame)), self.links[name, k]
+        before = rate_of(np.asarray(chain.spans[k].state), gravity)
+        part = np.concatenate([f.velocity, f.spin, f.accel, f.spin_accel])
+        given = self.simulation.flown(after._replace(state=event.after, start=event.time), after.start)
+        return np.asarray(link[:, :12] @ before + link[:, 12:24] @ part - rate_of(given, gravity))
+
     def _batched(self, name: str, k: int, event: Event) -> str | None:
         """The same, unless something did not fly before: such events are carried back one by one (`struck_back`)."""
         kind = self._link_kind(event)
+        if kind == "grasp" and event.declared:
+            return None  # it forgets where the thing was
         flew = self.both_flew(name, k) if kind == "meeting" else self.chains[name].spans[k].kind != "contact"
         return kind if kind is not None and flew else None
 

@@ -83,8 +83,13 @@ def meet(gravity: Array, row: Array) -> Array:
 
 
 def free_spans(cursors: list[Any]) -> list[tuple[Any, Span]]:
-    """All but those in hands."""
-    return [(cursor, span) for cursor in cursors for span in cursor.spans if span.kind != "held" or span.frame < 0]
+    """All but those in hands, and those that are led past everything."""
+    return [
+        (cursor, span)
+        for cursor in cursors
+        for span in cursor.spans
+        if (span.kind != "held" or span.frame < 0) and not (cursor.led and span.kind == "flight")
+    ]
 
 
 def first_meeting(simulation: Any, cursors: list[Any]) -> Meeting | None:

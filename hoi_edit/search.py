@@ -693,12 +693,22 @@ def first_touches(
 
 
 @compiled
+def touches_at(
+    moving: Moving, solids: Solids, surfaces: Ints, gravity: Floats, flights: Floats, times: Floats
+) -> Floats:
+    """(N, STRUCK) all about balls and surfaces at given times, whether or not they touch."""
+    out, room = np.empty((len(surfaces), TOUCH_WIDTH)), desk(moving)
+    for k in range(len(surfaces)):
+        flight = flights[k]
+        look_at(moving, room, solids, surfaces[k], flight, gravity, times[k], out[k])
+        fly_turned(flight[STATE_AT:BALL_AT], times[k] - flight[START_AT], out[k, BEFORE_AT:NORMAL_AT])
+    return out
+
+
 def touch_at(moving: Moving, solids: Solids, surface: int, gravity: Floats, flight: Floats, time: float) -> Floats:
     """All about a ball and a surface at a given time (STRUCK)."""
-    out = np.empty(TOUCH_WIDTH)
-    look_at(moving, desk(moving), solids, surface, flight, gravity, time, out)
-    fly_turned(flight[STATE_AT:BALL_AT], time - flight[START_AT], out[BEFORE_AT:NORMAL_AT])
-    return out
+    found: Floats = touches_at(moving, solids, np.array([surface]), gravity, flight[None], np.array([float(time)]))
+    return found[0]
 
 
 @compiled

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hoi_edit.constraints.base import ANGLE, METRE, SPEED, SPIN, Rowset
+from hoi_edit.constraints.keep_contact import time_name
 from hoi_edit.linearise import Functional, node_name
 from hoi_edit.simulation import Rollout
 from rigid.body import is_ball
@@ -32,7 +33,9 @@ class Continuity:
         mismatch = seen.continuity[self.contact]
         whole = np.eye(len(mismatch))
         select = OF_BALL[len(mismatch)] if is_ball(seen.model.scene.thing(thing).body) else whole
-        functional = Functional(
-            len(select), outcomes=[(thing, k, select)], columns=[(node_name(self.contact), -select)]
-        )
+        columns = [(node_name(self.contact), -select)]
+        if seen.trajectories.chains[thing].events[k].declared:  # then its time is a variable too
+            by_time = seen.linearisation.outcome_by_time(thing, k)
+            columns.append((time_name(self.contact), (select @ by_time)[:, None]))
+        functional = Functional(len(select), outcomes=[(thing, k, select)], columns=columns)
         return [Rowset.equal(self.label, functional, -select @ mismatch, select @ UNITS[: len(mismatch)])]

@@ -94,21 +94,25 @@ def closest(seen: Rollout, thing: str, span: int, other: str, time: float, until
 
 
 def unwanted(seen: Rollout, origin: Rollout, watched: Sequence[KeepClear]) -> tuple[KeepClear, ...]:
-    """What a rollout runs into that its origin did not, and that is not watched yet: for each thing the first of it."""
+    """What a rollout runs into that its origin did not, and that is not watched yet: the first after each contact."""
     known = {(own.thing, own.other, own.after) for own in watched}
     was = {(event.object, event.other) for event in origin.events if not event.intended and event.kind == "impact"}
     found = []
     for name, chain in seen.trajectories.chains.items():
+        first = True  # of what comes after something intended; what comes then would not, without it
         for k, event in enumerate(chain.events):
-            if event.intended or event.kind != "impact" or (name, event.other) in was or _is_declared(seen, event):
+            if event.intended or event.kind == "jump":
+                first = True
                 continue
+            if event.kind != "impact" or (name, event.other) in was or _is_declared(seen, event) or not first:
+                continue
+            first = False
             before = chain.events[k - 1].contact if k > 0 else ""
             after = None if before is None else ("" if k == 0 else f"{before}:{chain.events[k - 1].kind}")
             if after is not None and (name, event.other, after) not in known and _comes_before_a_contact(chain, k):
                 ends = next((later.contact for later in chain.events[k:] if later.intended), None)
                 room = _room(origin, name, str(event.other), event.time, after, _end(origin, ends))
                 found.append(KeepClear(name, str(event.other), event.time, room, after, ends))
-            break
     return tuple(found)
 
 

@@ -1,7 +1,7 @@
 """Where an edit stands: the control vector, the nodes, and what they give."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -20,10 +20,20 @@ class Point:
     nodes: Mapping[str, Node]
     times: Mapping[str, float]  # of intended contacts, as an edit has them; where it is done these are the events' own
     rollout: Rollout
+    led: Mapping[str, int] = field(default_factory=dict)  # contacts that happen at those times, and on which surface
 
     @staticmethod
-    def at(model: Model, u: Floats, nodes: Mapping[str, Node], times: Mapping[str, float]) -> "Point":
-        return Point(u, nodes, times, model.simulate(u, nodes))
+    def at(
+        model: Model, u: Floats, nodes: Mapping[str, Node], times: Mapping[str, float],
+        led: Mapping[str, int] | None = None,
+    ) -> "Point":  # fmt: skip
+        led = led or {}
+        guide = {contact: (times[contact], surface) for contact, surface in led.items()}
+        return Point(u, nodes, times, model.simulate(u, nodes, guide=guide), led)
+
+    def led_to(self, led: Mapping[str, int]) -> "Point":
+        """The same with these contacts by decree; without any, as it really is."""
+        return Point.at(self.rollout.model, self.u, self.nodes, self.times, led)
 
     @staticmethod
     def fresh(model: Model, u: Floats) -> "Point":
@@ -47,7 +57,7 @@ class Point:
         for contact, node in self.nodes.items():
             moved = moved_node(node, share * nodes[node_name(contact)]) if node_name(contact) in nodes else node
             own[contact] = held_since(moved, times.get(contact, node.time))
-        return Point.at(self.rollout.model, self.u + share * step, own, times)
+        return Point.at(self.rollout.model, self.u + share * step, own, times, self.led)
 
     def with_turns(self) -> "Point":
         """The same with what matters to nothing else taken over: how balls are turned after contacts.

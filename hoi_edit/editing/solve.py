@@ -4,8 +4,9 @@
 
 Right-hand sides are the true misses of the simulated scene, so nothing drifts. Flights after impacts are variables
 beside u (nodes) with continuity rows: a step is never judged by a run from the start of the scene, in which convex
-touches amplify everything. A step is shortened while it makes things worse; what it runs into is put on a watch list,
-kept clear of, and solved again.
+touches amplify everything. On the way, balls are led to the contacts that are kept, at times that are variables too;
+so no contact is ever lost, and nothing jumps. What really happens is simulated beside it: whatever is run into is put
+on a watch list and kept clear of.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -28,14 +29,14 @@ from kinematics.rotation import Floats
 from rigid.body import is_ball
 
 FEASIBLE = 1e-7  # in units of each row: 5e-9 m
-NEARLY = 1e-3  # from here on steps are damped if they swing
+NEARLY = 1e-3  # from here on what counts is the way back to where an edit began
 STILL = 1e-6  # a step that moves no entry by more than this is none
-DAMPED = 1.0 / 16.0  # of a step: where even that does not lead on, the edit is at its end
 # how far one step may go: control points [rad, m], and everything else by its kind
 FARTHEST = {"": 0.4, "position": 0.5, "turn": 1.0, "velocity": 3.0, "spin": 30.0, "release": 0.1, "time": 0.1}
 FARTHEST |= {"alpha": 0.3, "restitution": 0.2, "friction": 0.2, "normal": 0.2}
 OF_NODE = np.repeat([FARTHEST[kind] for kind in ("position", "turn", "velocity", "spin")], 3)
 SHORTEST = 1.0 / 64.0  # of a step
+WEAK = 1.0 / 16.0  # the weakest pull to where an edit began, before there is none
 MOST_WATCHED = 8  # rounds of finding what a step runs into
 
 
@@ -71,6 +72,7 @@ class Kept:
     metric: Metric
     contacts: tuple[Constraint, ...]
     variables: frozenset[str]  # nodes that are variables
+    led: Mapping[str, int]  # contacts that balls are led to, and the surface of each
     limits: Floats  # (n,) how far one step may move each entry of u
 
     @property
@@ -98,7 +100,24 @@ class Kept:
         extras = _node_weights(scene, origin, variables)
         extras |= {time_name(own.contact): np.array([TIME]) for own in kept if isinstance(own, KeepContact)}
         metric = metric_of(model, freedom, extras, origin.u)
-        return Kept(model, origin, metric, tuple(kept), frozenset(variables), _limits(model))
+        led = {own.contact: _led_to(origin.rollout, own.contact) for own in kept if isinstance(own, KeepContact)}
+        surfaces = {contact: surface for contact, surface in led.items() if surface is not None}
+        return Kept(model, origin, metric, tuple(kept), frozenset(variables), surfaces, _limits(model))
+
+
+def _led_to(seen: Rollout, contact: str) -> int | None:
+    """The surface that a ball is led to: of a part, straight from where it was sent by something intended."""
+    world = seen.model.world
+    name, k = seen.happened[contact]
+    chain = seen.trajectories.chains[name]
+    event = chain.events[k]
+    straight = chain.spans[k].kind == "flight" and (k == 0 or chain.events[k - 1].intended)
+    if not straight or event.twin is not None or name in world.airs or not is_ball(seen.model.scene.thing(name).body):
+        return None
+    for surface in world.surfaces_of(seen.model.scene.contact(contact).carrier):
+        if world.surfaces.patch(int(surface)) is event.patch:
+            return int(surface)
+    return None  # a thing in a hand
 
 
 def _is_variable(scene: Scene, contact: str, origin: Point) -> bool:
@@ -131,9 +150,14 @@ class Solver:
     solution: Solution | None = None
     converged: bool = False
     stuck: bool = False
-    damping: float = 1.0
-    moved: float = np.inf  # by the step before, once everything holds
+    pull: float = 1.0  # the share of the way back to the origin that a step aims at
+    way: float = np.inf  # how far that still was, once everything held
     known: dict[int, tuple[Point, list[Rowset]]] = field(default_factory=dict)
+    seen: tuple[Point, Point] | None = None  # a point that balls are led in, and what really happens there
+
+    def __post_init__(self) -> None:
+        if self.kept.led and not self.point.led:
+            self.point = self.point.led_to(self.kept.led)
 
     def towards(self, constraints: tuple[Constraint, ...]) -> "Solver":
         """The same edit with other constraints, from where it has come to."""
@@ -159,52 +183,73 @@ class Solver:
         return [*(rows for own in asked for rows in own.rows(point.rollout)), *self.known[id(point)][1]]
 
     def step(self) -> None:
-        """One linearisation, and the best share of its step."""
+        """One linearisation, and as much of its step as makes things better.
+
+        A step mends what is amiss and goes back towards where the edit began. Constraints curve: far from there the way
+        back is so long that it spoils what is mended, so less of it is taken, down to none.
+        """
         self.iterations += 1
-        sets = self.rowsets(self.point)
-        size = _merit(sets)
         for _ in range(MOST_WATCHED):
-            solution = self._solved(sets)
-            self.solution = solution
-            if size <= NEARLY and self._settles(_moves(solution), size):
+            sets = self.rowsets(self.point)
+            size = _merit(sets)
+            if size <= NEARLY and self._has_come_back(sets, size):
                 self.converged = True
                 return
-            share = _capped(solution, self.kept.limits) * self.damping
-            trial = self.point.moved(solution.step, solution.extras, share)
+            solution, trial, share = self._tried(sets, self.pull)
             # what the whole step runs into is kept clear of; shortening it would only creep up to that
             met = self._run_into(trial)
             if not met:
                 break
             self.watched = (*self.watched, *met)
-            sets = self.rowsets(self.point)
-        point, better = self._shortened(solution, trial, share, _merit(sets))
-        if not better:
+        good = self._gets_better(trial, share, size)
+        if good and size > NEARLY:
+            self.pull = min(1.0, max(4.0 * self.pull, WEAK))
+        while not good and self.pull > 0.0:
+            self.pull = 0.25 * self.pull if self.pull > WEAK else 0.0
+            solution, trial, share = self._tried(sets, self.pull)
+            good = self._gets_better(trial, share, size)
+        if not good:
+            trial, good = self._shortened(solution, trial, share, size)
+        if not good:
             self.converged = size <= FEASIBLE
             self.stuck = not self.converged
             return
-        self.watched = (*self.watched, *self._run_into(point))
-        self.point = point
+        self.watched = (*self.watched, *self._run_into(trial))
+        self.point = trial
+
+    def _tried(self, sets: Sequence[Rowset], pull: float) -> tuple[Solution, Point, float]:
+        """A step, the point that it leads to, and the share of it that is not too far."""
+        solution = self.solution = self._solved(sets, pull)
+        share = _capped(solution, self.kept.limits)
+        return solution, self.point.moved(solution.step, solution.extras, share), share
+
+    def _has_come_back(self, sets: Sequence[Rowset], size: float) -> bool:
+        """Whether everything holds and the way back, as far as it leads, has come to its end."""
+        if self.pull > 0.0:
+            way = _moves(self._solved(sets, 1.0))
+            if way <= STILL:
+                self.pull = 0.0
+            elif way > 0.9 * self.way:  # no nearer than before: it swings around the nearest point, or creeps
+                self.pull = 0.5 * self.pull if self.pull > WEAK else 0.0
+            self.way = way
+        return size <= FEASIBLE and self.pull == 0.0
 
     def _run_into(self, point: Point) -> tuple[Watched, ...]:
         """What a point touches that nobody intended; while a plan is not solved, that means nothing."""
         if self.kept.declared:
             return ()
-        return unwanted(point.rollout, self.kept.origin.rollout, self.watched)
+        return unwanted(self.real(point).rollout, self.kept.origin.rollout, self.watched)
 
-    def _settles(self, moves: float, size: float) -> bool:
-        """Whether everything holds and the way back to the origin has come to its end.
+    def real(self, point: Point) -> Point:
+        """What happens at a point if nothing is led."""
+        if not point.led:
+            return point
+        if self.seen is None or self.seen[0] is not point:
+            self.seen = point, point.led_to({})
+        return self.seen[1]
 
-        Constraints curve: where that outweighs the metric, full steps swing around the nearest point, and half ones
-        settle on it.
-        """
-        if moves > 0.7 * self.moved:
-            self.damping = max(0.5 * self.damping, DAMPED if size <= FEASIBLE else 0.5)
-        elif moves < 0.3 * self.moved:
-            self.damping = min(2.0 * self.damping, 1.0)
-        self.moved = moves
-        return size <= FEASIBLE and (moves <= STILL or self.damping <= DAMPED)
-
-    def _solved(self, sets: Sequence[Rowset]) -> Solution:
+    def _solved(self, sets: Sequence[Rowset], pull: float = 1.0) -> Solution:
+        """The QP; with a share of the pull back to where the edit began."""
         rollout, origin = self.point.rollout, self.kept.origin
         rows = rollout.linearisation.of([own.functional for own in sets], self.point.nodes)
         rows = _without(rows, {node_name(c) for c in self.point.nodes if c not in self.kept.variables})
@@ -216,9 +261,9 @@ class Solver:
             self.kept.metric,
             {character.name: character.motion for character in self.kept.model.scene.characters},
             rollout.controls,
-            origin.u - self.point.u,
+            pull * (origin.u - self.point.u),
             np.concatenate([np.full(own.functional.count, own.soft) for own in sets]),
-            self._extra_drift(),
+            {name: pull * drift for name, drift in self._extra_drift().items()},
         )
         return solve(problem, self.solution)
 
@@ -231,36 +276,42 @@ class Solver:
         return drift
 
     def _shortened(self, solution: Solution, point: Point, share: float, size: float) -> tuple[Point, bool]:
-        """The longest share of a step that makes things better, beginning with a point at `share`."""
-        while True:
-            after = _merit(self.rowsets(point)) if self._is_whole(point) else np.inf
-            # near the end the merit is round-off, and what matters is the way back to where the edit began
-            if after <= max((1.0 - 0.1 * share) * size, FEASIBLE):
-                return point, True
-            if share <= SHORTEST:
-                return point, False
+        """The longest share of a step that makes things better, less than that of a point that does not."""
+        while share > SHORTEST:
             share *= 0.5
             point = self.point.moved(solution.step, solution.extras, share)
+            if self._gets_better(point, share, size):
+                return point, True
+        return point, False
+
+    def _gets_better(self, point: Point, share: float, size: float) -> bool:
+        after = _merit(self.rowsets(point)) if self._is_whole(point) else np.inf
+        # near the end the merit is round-off, and what matters is the way back to where the edit began
+        return after <= max((1.0 - 0.1 * share) * size, NEARLY if self.pull > 0.0 else FEASIBLE)
 
     def _is_whole(self, point: Point) -> bool:
         """Whether every flight that is a variable still begins with its contact: else nothing would tie the two."""
         return all(contact in point.rollout.happened for contact in self.kept.variables)
 
     def report(self) -> Report:
-        sets = self.rowsets(self.point)
+        sets, real = self.rowsets(self.point), self.real(self.point).rollout
         missed: dict[str, float] = {}
         for own in sets:
             worst = float(own.miss.max(initial=0.0))
             if worst > 1e-6:
                 missed[own.owner] = max(missed.get(own.owner, 0.0), worst)
         residual = max((float(own.miss.max(initial=0.0)) for own in sets), default=0.0)
+        lost = [contact for contact in self.kept.led if contact not in real.happened]
+        if lost and residual <= 1e-6:  # something else is touched before
+            missed |= {f"contact {contact}": np.inf for contact in lost}
+            residual = np.inf
         binding = () if self.solution is None or residual <= 1e-6 else self.solution.binding
         return Report(
             converged=residual <= 1e-6,
             residual=residual,
             iterations=self.iterations,
             binding=tuple(own.label for own in binding),
-            events_changed=changes(self.kept.origin.rollout, self.point.rollout),
+            events_changed=changes(self.kept.origin.rollout, real),
             missed=missed,
         )
 
