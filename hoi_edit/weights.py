@@ -24,6 +24,7 @@ from kinematics.skeleton import Skeleton
 
 FLIGHT = 0.3  # [s] over which a change of velocity becomes a way
 TIME = 1e3  # per s², of a release
+SLIDE = 300.0  # [kg] of hitting something elsewhere
 FOOT = 1e3  # [kg] that a foot weighs while it stands
 STANDS = 0.1  # [m] a foot that strays no farther in its clip stands
 SOLE = 0.1  # [m] over which turning a foot counts

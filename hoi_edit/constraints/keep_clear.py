@@ -11,17 +11,17 @@ import numpy as np
 
 from hoi_edit.constraints.base import Rowset
 from hoi_edit.constraints.keep_contact import partner
-from hoi_edit.laws import MATCH
 from hoi_edit.linearise import Functional, Target
-from hoi_edit.rollout import Event
 from hoi_edit.search import STRUCK, closest_approach
-from hoi_edit.simulation import Rollout
+from hoi_edit.simulation import Rollout, begins
+from hoi_edit.strays import Stray, begun, strays
 from kinematics.rotation import Floats
 
 APART = 0.02  # [m]
 LEAST = 1e-3  # [m]
 AROUND = 0.25  # [s] to either side of where something was met
 MOMENT = 0.01  # [s]
+PARTING = 0.03  # [s] after which a thing is to be clear of what it has just left
 STEP = 1.0 / 240.0  # [s] between looks
 
 
@@ -65,10 +65,9 @@ class KeepClear:
         own = seen.trajectories.chains[self.thing].spans[span]
         if own.kind != "flight" or len(seen.model.scene.thing(self.thing).body.vertices) > 1:
             return []
-        until = _end(seen, self.ends)
-        if min(self.time + AROUND, until) - max(self.time - AROUND, own.start) <= STEP:
+        row = closest(seen, self.thing, span, self.other, self.time, _end(seen, self.ends))
+        if row is None:
             return []
-        row = closest(seen, self.thing, span, self.other, self.time, until)
         struck = STRUCK.unpack(row)
         arm = struck.before[:3] - struck.frame[:3]
         target = Target(self.thing, float(struck.time), span)
@@ -82,47 +81,34 @@ class KeepClear:
 Watched = KeepClear
 
 
-def closest(seen: Rollout, thing: str, span: int, other: str, time: float, until: float = np.inf) -> Floats:
-    """STRUCK row of the closest that a flight, extended, comes to a part about a time."""
-    world, simulation = seen.model.world, seen.simulation
-    own, scene = seen.trajectories.chains[thing].spans[span], seen.model.scene
-    low, high = max(time - AROUND, own.start), min(time + AROUND, scene.end, until)
-    flight = simulation.packed_flight(thing, own, low, high)
-    return closest_approach(
-        simulation.exact.moving, world.solids, world.surfaces_of(other), simulation.gravity, flight, STEP
-    )
+def closest(seen: Rollout, thing: str, span: int, other: str, time: float, until: float) -> Floats | None:
+    """STRUCK row of the closest that a flight, extended, comes to a part about a time; None if it has no time to."""
+    world, simulation, chain = seen.model.world, seen.simulation, seen.trajectories.chains[thing]
+    since = begun(seen, thing, span)
+    if span > 0 and chain.events[span - 1].other == other:
+        since += PARTING
+    low, high = max(time - AROUND, since), min(time + AROUND, seen.model.scene.end, until)
+    if high - low <= STEP:
+        return None
+    flight = simulation.packed_flight(thing, chain.spans[span], low, high)
+    surfaces = world.surfaces_of(other)
+    return closest_approach(simulation.exact.moving, world.solids, surfaces, simulation.gravity, flight, STEP)
 
 
-def unwanted(seen: Rollout, origin: Rollout, watched: Sequence[KeepClear]) -> tuple[KeepClear, ...]:
-    """What a rollout runs into that its origin did not, and that is not watched yet: the first after each contact."""
+def unwanted(
+    seen: Rollout, origin: Rollout, watched: Sequence[KeepClear], closely: bool = False
+) -> tuple[KeepClear, ...]:
+    """What led balls run into, as far as it is not watched yet; `closely` lets them pass as close as can be."""
     known = {(own.thing, own.other, own.after) for own in watched}
-    was = {(event.object, event.other) for event in origin.events if not event.intended and event.kind == "impact"}
     found = []
-    for name, chain in seen.trajectories.chains.items():
-        first = True  # of what comes after something intended; what comes then would not, without it
-        for k, event in enumerate(chain.events):
-            if event.intended or event.kind == "jump":
-                first = True
-                continue
-            if event.kind != "impact" or (name, event.other) in was or _is_declared(seen, event) or not first:
-                continue
-            first = False
-            before = chain.events[k - 1].contact if k > 0 else ""
-            after = None if before is None else ("" if k == 0 else f"{before}:{chain.events[k - 1].kind}")
-            if after is not None and (name, event.other, after) not in known and _comes_before_a_contact(chain, k):
-                ends = next((later.contact for later in chain.events[k:] if later.intended), None)
-                room = _room(origin, name, str(event.other), event.time, after, _end(origin, ends))
-                found.append(KeepClear(name, str(event.other), event.time, room, after, ends))
+    for stray in strays(seen):
+        chain = seen.trajectories.chains[stray.thing]
+        after = "" if stray.span == 0 else begins(chain.events[stray.span - 1])
+        if after is not None and (stray.thing, stray.other, after) not in known:
+            ends = chain.events[stray.span].contact
+            room = LEAST if closely else _room(origin, stray, after, _end(origin, ends))
+            found.append(KeepClear(stray.thing, stray.other, stray.time, room, after, ends))
     return tuple(found)
-
-
-def _is_declared(seen: Rollout, event: Event) -> bool:
-    """Whether a touch is one that is declared, a moment before it was decreed."""
-    laws = seen.simulation.laws
-    return any(
-        contact.declared and abs(contact.time - event.time) < MATCH and laws.is_target(contact, str(event.other))
-        for contact in seen.model.scene.plan_of(event.object)
-    )
 
 
 def _end(seen: Rollout, contact: str | None) -> float:
@@ -133,19 +119,12 @@ def _end(seen: Rollout, contact: str | None) -> float:
     return seen.trajectories.chains[thing].events[k].time - MOMENT
 
 
-def _room(origin: Rollout, thing: str, other: str, time: float, after: str, until: float) -> float:
+def _room(origin: Rollout, stray: Stray, after: str, until: float) -> float:
     """How far apart to keep two that have met: no more than they were at first. A shank is never far from a kick."""
-    if other in origin.trajectories.chains:
+    if stray.other in origin.trajectories.chains:
         return APART
-    span = origin.span_index(thing, time, after)
-    if span is None or origin.trajectories.chains[thing].spans[span].kind != "flight":
+    span = origin.span_index(stray.thing, stray.time, after)
+    if span is None or origin.trajectories.chains[stray.thing].spans[span].kind != "flight":
         return APART
-    if min(time + AROUND, until) - max(time - AROUND, origin.trajectories.chains[thing].spans[span].start) <= STEP:
-        return LEAST
-    gap = float(STRUCK.unpack(closest(origin, thing, span, other, time, until)).gap)
-    return float(np.clip(0.5 * gap, LEAST, APART))
-
-
-def _comes_before_a_contact(chain: object, k: int) -> bool:
-    """Whether anything that was meant to happen, or a jump to where it should have, comes after an event."""
-    return any(event.intended or event.kind == "jump" for event in chain.events[k + 1 :])  # type: ignore[attr-defined]
+    row = closest(origin, stray.thing, span, stray.other, stray.time, until)
+    return LEAST if row is None else float(np.clip(0.5 * STRUCK.unpack(row).gap, LEAST, APART))

@@ -1,9 +1,12 @@
-"""An intended contact goes on happening, at its place on the part: the floating collision (eq. 12).
+"""An intended contact goes on happening: the floating collision (eq. 12).
 
 Three rows bring the thing to its place in the part's frame at the time of the touch. That time is implicit, and a soft
 catch, whose speed along the normal is small, would let it run away; so it is a variable of its own with a large weight:
 δx - δp - θ × arm + (v - V) δt = 0. Where the rows hold, the touch is at that time, because the gap is gone. No event is
 needed for them: a contact that is lost on the way is called back by the same rows.
+
+What is caught lies in the hand as it did. What is hit may be hit elsewhere: there one row closes the gap, and two more
+say how far the place has slid along the surface, which is a variable too, and costs something.
 """
 
 from collections.abc import Sequence
@@ -13,6 +16,7 @@ import numpy as np
 
 from hoi_edit.constraints.base import SPEED, Rowset
 from hoi_edit.linearise import Functional, Target
+from hoi_edit.rollout import Event
 from hoi_edit.simulation import Rollout
 from hoi_edit.touching import FRAME
 from kinematics.rotation import Floats, cross
@@ -45,22 +49,55 @@ class KeepContact:
 
     def rows(self, seen: Rollout) -> Sequence[Rowset]:
         thing = seen.model.scene.contact(self.contact).object
-        span = seen.happened[self.contact][1] if self.contact in seen.happened else seen.flight_before(thing, self.time)
+        event = self._event(seen)
+        span = seen.happened[self.contact][1] if event is not None else seen.flight_before(thing, self.time)
         partner = partner_at(seen, self.contact, self.time)
         state = seen.state_in(thing, self.time, span)
         arm = state.position - partner.position
-        functional = partner.apart(Target(thing, self.time, span), arm, np.eye(3))
         relative = state.velocity - partner.velocity - cross(partner.spin, arm)
-        if not self.fixed_time:
-            functional = replace(functional, columns=[(time_name(self.contact), relative[:, None])])
-        found = [Rowset.equal(self.label, functional, partner.rotation @ self.place - arm)]
-        normal = partner.rotation @ self.normal
+        normal, on, change = partner.rotation @ self.normal, np.eye(3), partner.rotation @ self.place - arm
+        slides = False
+        if event is not None and event.declared and event.kind == "impact":
+            slides = True
+            normal = np.asarray(event.normal)
+            on = np.concatenate([normal[None], self._tangents() @ partner.rotation.T])
+            change = np.array([-event.gap, 0.0, 0.0])
+        functional = partner.apart(Target(thing, self.time, span), arm, on)
+        columns = [] if self.fixed_time else [(time_name(self.contact), (on @ relative)[:, None])]
+        if slides:
+            columns.append((slide_name(self.contact), np.array([[0.0, 0.0], [-1.0, 0.0], [0.0, -1.0]])))
+        found = [Rowset.equal(self.label, replace(functional, columns=columns), change)]
         rate = float(normal @ relative)
         if rate > -2.0 * self.approach:
             closing = partner.rate(Target(thing, self.time, span), arm, relative, normal)
             most = np.array([-self.approach - rate])
             found.append(Rowset(self.label, closing, np.array([-np.inf]), most, SPEED))
         return found
+
+    def slid(self, seen: Rollout) -> Floats | None:
+        """(2,) how far along the surface the touch is from its place; None if it may not be."""
+        event = self._event(seen)
+        if event is None or not event.declared or event.kind != "impact":
+            return None
+        place = partner_at(seen, self.contact, self.time).local(np.asarray(event.before)[:3])
+        return np.asarray(self._tangents() @ (place - self.place))
+
+    def _event(self, seen: Rollout) -> Event | None:
+        if self.contact not in seen.happened:
+            return None
+        thing, k = seen.happened[self.contact]
+        return seen.trajectories.chains[thing].events[k]
+
+    def _tangents(self) -> Floats:
+        """(2, 3) along the surface, in the part's frame."""
+        first = cross(self.normal, np.eye(3)[int(np.argmin(np.abs(self.normal)))])
+        first = first / np.linalg.norm(first)
+        return np.stack([first, cross(self.normal, first)])
+
+
+def slide_name(contact: str) -> str:
+    """The variables that say how far a contact slides along what it touches."""
+    return f"{contact}.slide"
 
 
 def time_name(contact: str) -> str:

@@ -62,9 +62,21 @@ class Gesture:
         for _ in self._solver.run(DIRECT):
             pass
         self.report = self._solver.report()
-        if not self.report.converged:
+        if not self.report.converged and not self._eases():
             self._creep()
         return self.report
+
+    def _eases(self) -> bool:
+        """Whether it is reached from where it began by freer contacts."""
+        document = self._session.document
+        kept = Kept.of(self._session.model, self.origin, document.freedom, document.loose, eased=True)
+        solver = Solver(kept, self._solver.constraints, self.origin)
+        for _ in solver.run(DIRECT):
+            pass
+        report = solver.report()
+        if report.converged:
+            self._solver, self.report = solver, report
+        return report.converged
 
     def _creep(self) -> None:
         """Towards the target in pieces, each solved before the next: as far as it goes."""

@@ -18,13 +18,13 @@ from hoi_edit.constraints.base import Constraint, Rowset
 from hoi_edit.constraints.continuity import Continuity
 from hoi_edit.constraints.declared import Declared
 from hoi_edit.constraints.keep_clear import Watched, unwanted
-from hoi_edit.constraints.keep_contact import KeepContact, time_name
+from hoi_edit.constraints.keep_contact import KeepContact, slide_name, time_name
 from hoi_edit.editing.point import Point
 from hoi_edit.linearise import Rows, node_name
 from hoi_edit.scene import Scene
 from hoi_edit.simulation import Model, Rollout
 from hoi_edit.solver import Freedom, Metric, Problem, Solution, metric_of, solve
-from hoi_edit.weights import FLIGHT, LEVER, TIME
+from hoi_edit.weights import FLIGHT, LEVER, SLIDE, TIME
 from kinematics.rotation import Floats
 from rigid.body import is_ball
 
@@ -32,12 +32,22 @@ FEASIBLE = 1e-7  # in units of each row: 5e-9 m
 NEARLY = 1e-3  # from here on what counts is the way back to where an edit began
 STILL = 1e-6  # a step that moves no entry by more than this is none
 # how far one step may go: control points [rad, m], and everything else by its kind
-FARTHEST = {"": 0.4, "position": 0.5, "turn": 1.0, "velocity": 3.0, "spin": 30.0, "release": 0.1, "time": 0.1}
+FARTHEST = {
+    "": 0.4,
+    "position": 0.5,
+    "turn": 1.0,
+    "velocity": 3.0,
+    "spin": 30.0,
+    "release": 0.1,
+    "time": 0.1,
+    "slide": 0.1,
+}
 FARTHEST |= {"alpha": 0.3, "restitution": 0.2, "friction": 0.2, "normal": 0.2}
 OF_NODE = np.repeat([FARTHEST[kind] for kind in ("position", "turn", "velocity", "spin")], 3)
 SHORTEST = 1.0 / 64.0  # of a step
 WEAK = 1.0 / 16.0  # the weakest pull to where an edit began, before there is none
-MOST_WATCHED = 8  # rounds of finding what a step runs into
+EASED = 0.1  # of what hitting something elsewhere costs
+CLOSE = 0.5  # so little is amiss that what is run into tells something
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,6 +84,7 @@ class Kept:
     variables: frozenset[str]  # nodes that are variables
     led: Mapping[str, int]  # contacts that balls are led to, and the surface of each
     limits: Floats  # (n,) how far one step may move each entry of u
+    eased: bool = False  # things may be hit elsewhere, and pass as close as can be: where nothing else leads there
 
     @property
     def declared(self) -> bool:
@@ -81,7 +92,9 @@ class Kept:
         return any(isinstance(own, Declared) for own in self.contacts)
 
     @staticmethod
-    def of(model: Model, origin: Point, freedom: Freedom | None = None, loose: Sequence[str] = ()) -> "Kept":
+    def of(
+        model: Model, origin: Point, freedom: Freedom | None = None, loose: Sequence[str] = (), eased: bool = False
+    ) -> "Kept":
         """`loose` contacts may be lost."""
         scene = model.scene
         kept: list[Constraint] = []
@@ -98,11 +111,14 @@ class Kept:
                 if contact.kind == "impact" or contact.id not in variables:
                     kept.append(KeepContact.of(origin.rollout, contact.id))
         extras = _node_weights(scene, origin, variables)
-        extras |= {time_name(own.contact): np.array([TIME]) for own in kept if isinstance(own, KeepContact)}
+        for own in kept:
+            if isinstance(own, KeepContact):
+                extras[time_name(own.contact)] = np.array([TIME])
+                extras[slide_name(own.contact)] = np.full(2, EASED * SLIDE if eased else SLIDE)
         metric = metric_of(model, freedom, extras, origin.u)
         led = {own.contact: _led_to(origin.rollout, own.contact) for own in kept if isinstance(own, KeepContact)}
         surfaces = {contact: surface for contact, surface in led.items() if surface is not None}
-        return Kept(model, origin, metric, tuple(kept), frozenset(variables), surfaces, _limits(model))
+        return Kept(model, origin, metric, tuple(kept), frozenset(variables), surfaces, _limits(model), eased)
 
 
 def _led_to(seen: Rollout, contact: str) -> int | None:
@@ -189,18 +205,12 @@ class Solver:
         back is so long that it spoils what is mended, so less of it is taken, down to none.
         """
         self.iterations += 1
-        for _ in range(MOST_WATCHED):
-            sets = self.rowsets(self.point)
-            size = _merit(sets)
-            if size <= NEARLY and self._has_come_back(sets, size):
-                self.converged = True
-                return
-            solution, trial, share = self._tried(sets, self.pull)
-            # what the whole step runs into is kept clear of; shortening it would only creep up to that
-            met = self._run_into(trial)
-            if not met:
-                break
-            self.watched = (*self.watched, *met)
+        sets = self.rowsets(self.point)
+        size = _merit(sets)
+        if size <= NEARLY and self._has_come_back(sets, size):
+            self.converged = True
+            return
+        solution, trial, share = self._tried(sets, self.pull)
         good = self._gets_better(trial, share, size)
         if good and size > NEARLY:
             self.pull = min(1.0, max(4.0 * self.pull, WEAK))
@@ -214,8 +224,8 @@ class Solver:
             self.converged = size <= FEASIBLE
             self.stuck = not self.converged
             return
-        self.watched = (*self.watched, *self._run_into(trial))
         self.point = trial
+        self._look_out()
 
     def _tried(self, sets: Sequence[Rowset], pull: float) -> tuple[Solution, Point, float]:
         """A step, the point that it leads to, and the share of it that is not too far."""
@@ -234,11 +244,13 @@ class Solver:
             self.way = way
         return size <= FEASIBLE and self.pull == 0.0
 
-    def _run_into(self, point: Point) -> tuple[Watched, ...]:
-        """What a point touches that nobody intended; while a plan is not solved, that means nothing."""
-        if self.kept.declared:
-            return ()
-        return unwanted(self.real(point).rollout, self.kept.origin.rollout, self.watched)
+    def _look_out(self) -> None:
+        """Watch what is touched that nobody intended. Far from a solution, or in an unsolved plan, it means nothing."""
+        if self.kept.declared or _merit(self.rowsets(self.point)) > CLOSE:
+            return
+        met = unwanted(self.point.rollout, self.kept.origin.rollout, self.watched, self.kept.eased)
+        if met:
+            self.watched, self.way = (*self.watched, *met), np.inf
 
     def real(self, point: Point) -> Point:
         """What happens at a point if nothing is led."""
@@ -273,6 +285,9 @@ class Solver:
         for own in self.kept.contacts:
             if isinstance(own, KeepContact):
                 drift[time_name(own.contact)] = np.array([own.time - self.point.times[own.contact]])
+                slid = replace(own, time=self.point.times[own.contact]).slid(self.point.rollout)
+                if slid is not None:
+                    drift[slide_name(own.contact)] = -slid
         return drift
 
     def _shortened(self, solution: Solution, point: Point, share: float, size: float) -> tuple[Point, bool]:
@@ -348,7 +363,8 @@ def _capped(solution: Solution, limits: Floats) -> float:
     """The share of a step that moves nothing too far."""
     far = float((np.abs(solution.step) / limits).max(initial=0.0))
     for name, step in solution.extras.items():
-        most = FARTHEST["time"] if name.endswith(".time") else OF_NODE[: len(step)]
+        kind = name.rpartition(".")[2]
+        most = OF_NODE[: len(step)] if kind == "node" else FARTHEST[kind]
         far = max(far, float((np.abs(step) / most).max()))
     return min(1.0, 1.0 / far) if far > 0.0 else 1.0
 

@@ -1,0 +1,90 @@
+"""What balls that are led to their contacts would run into on the way, were they not."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from hoi_edit.cursor import Cursor
+from hoi_edit.meeting import NEVER, first_meeting
+from hoi_edit.pairs import AGAIN
+from hoi_edit.rollout import Span
+from hoi_edit.search import UNTIL_CLEAR, first_touches, flights
+from hoi_edit.simulation import Rollout
+from rigid.body import is_ball
+
+
+class Stray(NamedTuple):
+    """A touch that nobody intended."""
+
+    thing: str
+    span: int  # the flight that it is on
+    other: str
+    time: float
+
+
+def strays(seen: Rollout) -> list[Stray]:
+    """The first touch of each led flight with a part or a fixture, and the first of all with another thing."""
+    led = [
+        (name, k)
+        for name, chain in seen.trajectories.chains.items()
+        for k, event in enumerate(chain.events)
+        if event.declared and chain.spans[k].kind == "flight"
+    ]
+    return [*_with_parts(seen, led), *_with_things(seen, set(led))] if led else []
+
+
+def begun(seen: Rollout, thing: str, span: int) -> float:
+    """When a span really begins; a flight from a node has another start, which only names it."""
+    chain = seen.trajectories.chains[thing]
+    return chain.spans[span].start if span == 0 else chain.events[span - 1].time
+
+
+def _with_parts(seen: Rollout, led: list[tuple[str, int]]) -> list[Stray]:
+    simulation, world = seen.simulation, seen.model.world
+    chains, scene = seen.trajectories.chains, seen.model.scene
+    blind = np.full((len(led), len(world.surfaces)), -np.inf)
+    numbers, states = np.empty((len(led), 4)), np.empty((len(led), 18))
+    for row, (name, k) in enumerate(led):
+        chain, event = chains[name], chains[name].events[k]
+        if k > 0 and "/" in str(chain.events[k - 1].other):  # what it has just left
+            blind[row, world.surfaces_of(str(chain.events[k - 1].other))] = UNTIL_CLEAR
+        blind[row, world.surfaces_of(str(event.other))] = NEVER
+        since, until = begun(seen, name, k), event.time - AGAIN
+        numbers[row] = chain.spans[k].start, scene.thing(name).body.radius, since, max(until, since)
+        states[row] = chain.spans[k].state
+    air = simulation.airs([name for name, _ in led])
+    packed = flights(numbers[:, 0], states, numbers[:, 1], numbers[:, 2], numbers[:, 3], air=air)
+    table = simulation.table
+    found = first_touches(
+        simulation.exact.moving, table.rows(), world.solids, table.groups, simulation.gravity, packed, blind
+    )
+    return [
+        Stray(name, k, world.surfaces.name[int(surface)], float(touch[0]))
+        for (name, k), surface, touch in zip(led, found.surface, found.touch, strict=True)
+        if surface >= 0
+    ]
+
+
+def _with_things(seen: Rollout, led: set[tuple[str, int]]) -> list[Stray]:
+    """Things that are led see each other again, as cursors with their whole chain."""
+    simulation, scene = seen.simulation, seen.model.scene
+    cursors: list[Cursor] = []
+    for name, chain in seen.trajectories.chains.items():
+        spans = [
+            span if span.kind != "flight" or not is_ball(scene.thing(name).body) else _since(seen, name, k)
+            for k, span in enumerate(chain.spans)
+        ]
+        cursors.append(Cursor(scene.thing(name), [], scene.start, scene.end, spans=spans, events=list(chain.events)))
+    meeting = first_meeting(simulation, cursors)
+    if meeting is None:
+        return []
+    cursor, span, event = meeting.events[0]
+    k = next(k for k, own in enumerate(cursor.spans) if own is span)
+    own = Stray(cursor.thing.name, k, str(event.other), event.time)
+    return [own] if own[:2] in led else []
+
+
+def _since(seen: Rollout, thing: str, k: int) -> Span:
+    """A flight from where it really begins."""
+    span, since = seen.trajectories.chains[thing].spans[k], begun(seen, thing, k)
+    return span if since == span.start else span._replace(start=since, state=seen.simulation.flown(span, since))
