@@ -113,7 +113,7 @@ def _first_on_held(simulation: Any, flights: list[tuple[Any, Span]], cursors: li
         return None
     found = first_touches(
         simulation.exact.moving, *_as_groups(simulation.table, holds), simulation.gravity,
-        _flights(simulation, flights), _blind(flights, holds),
+        _flights(simulation, flights), _blind(simulation, flights, holds),
     )  # fmt: skip
     simulation.near.extend(
         Near(flights[int(k)][0].thing.name, holds[int(h)][0].thing.name, t, gap) for k, h, t, gap in found.near
@@ -149,7 +149,7 @@ def _as_groups(table: PoseTable, holds: list[Any]) -> tuple[Rows, Solids, Groups
     return table.rows(centres(table.rows(), held)), held, groups
 
 
-def _blind(flights: list[Any], holds: list[Any]) -> Floats:
+def _blind(simulation: Any, flights: list[Any], holds: list[Any]) -> Floats:
     """(flights, holds) A ball that has just left the same hand, or bounced off the held thing, is not seen at first."""
     blind = np.full((len(flights), len(holds)), -np.inf)
     by_frame: dict[Any, list[int]] = {}
@@ -165,7 +165,8 @@ def _blind(flights: list[Any], holds: list[Any]) -> Floats:
             if id(span) in row:
                 blind[row[id(span)], by_name.get(event.other, [])] = UNTIL_OFF
                 if event.kind == "release":
-                    blind[row[id(span)], by_frame.get(before.frame, [])] = UNTIL_CLEAR
+                    for frame in (before.frame, *simulation.second_frame(event.contact)):
+                        blind[row[id(span)], by_frame.get(frame, [])] = UNTIL_CLEAR
     return blind
 
 

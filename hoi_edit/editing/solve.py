@@ -18,11 +18,12 @@ from hoi_edit.constraints.continuity import Continuity
 from hoi_edit.constraints.declared import Declared
 from hoi_edit.constraints.keep_clear import Watched, unwanted
 from hoi_edit.constraints.keep_contact import KeepContact, time_name
+from hoi_edit.constraints.second_hand import SecondHand
 from hoi_edit.editing.point import Point
 from hoi_edit.linearise import Rows, node_name
-from hoi_edit.scene import Scene
+from hoi_edit.scene import Held, Scene
 from hoi_edit.simulation import Model, Rollout
-from hoi_edit.solver import Freedom, Metric, Problem, Solution, metric_of, solve
+from hoi_edit.solver import Freedom, Lock, Metric, Problem, Solution, metric_of, solve
 from hoi_edit.weights import FLIGHT, LEVER, TIME
 from kinematics.rotation import Floats
 from rigid.body import is_ball
@@ -95,10 +96,26 @@ class Kept:
                     kept.append(Continuity(contact.id))
                 if contact.kind == "impact" or contact.id not in variables:
                     kept.append(KeepContact.of(origin.rollout, contact.id))
-        extras = _node_weights(scene, origin, variables)
-        extras |= {time_name(own.contact): np.array([TIME]) for own in kept if isinstance(own, KeepContact)}
-        metric = metric_of(model, freedom, extras, origin.u)
+        timed = {own.contact for own in kept if isinstance(own, KeepContact)}
+        extras = _node_weights(scene, origin, variables) | {time_name(name): np.array([TIME]) for name in timed}
+        starts = in_two_hands(scene, loose)
+        grasped = [own.id for own in scene.contacts if own.second is not None and own.id not in loose]
+        for hold in (*starts, *(name for name in grasped if name in origin.rollout.happened)):
+            kept.append(SecondHand.of(origin.rollout, hold, catch_moves=hold in timed))
+        metric = metric_of(model, _gripping(freedom or Freedom(), starts), extras, origin.u)
         return Kept(model, origin, metric, tuple(kept), frozenset(variables), _limits(model))
+
+
+def in_two_hands(scene: Scene, loose: Sequence[str] = ()) -> list[str]:
+    """Things that start in two hands."""
+    starts = [(thing.name, thing.start) for thing in scene.things if thing.name not in loose]
+    return [name for name, start in starts if isinstance(start, Held) and start.second is not None]
+
+
+def _gripping(freedom: Freedom, things: Sequence[str]) -> Freedom:
+    """Two hands hold fast: else the cheapest way to move a thing would be to pull it out of the first one."""
+    held = (Lock(f"{name}.{part}") for name in things for part in ("position", "turn"))
+    return replace(freedom, locks=(*freedom.locks, *held))
 
 
 def _is_variable(scene: Scene, contact: str, origin: Point) -> bool:
