@@ -1,15 +1,16 @@
 """The second hand on a thing stays where it holds on, for as long as the first one carries it.
 
 At some times of the hold, its two ends among them, three rows keep the place of the second site as seen from the thing.
-These times are shares of the hold, so they follow its release and its catch. In between, splines stray by less than a
-millimetre or two. How the hand is turned is left free unless it is asked for: a palm rolls around a handle, and six
-rows would take all that an arm has.
+These times are shares of the hold, so they follow its release and its catch. In between splines stray, the more the
+farther the thing turns from one time to the next: in a fast swing these are closer together. How the hand is turned is
+left free unless it is asked for: a palm rolls around a handle, and six rows would take all that an arm has.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.ndimage import maximum_filter1d
 
 from hoi_edit.constraints.base import ANGLE, METRE, Rowset
 from hoi_edit.constraints.keep_contact import time_name
@@ -23,7 +24,10 @@ from kinematics.rotation import Floats, cross, rotation_between
 from rigid.body import Body
 from rigid.gjk import Poses, separation
 
-EACH = 0.1  # [s] between rows
+EACH = 0.1  # [s] between rows, at most
+TURN = 0.6  # [rad] by which a thing, or the hand, turns in between, at most
+KNOTS = 0.4  # of the spacing of knots: rows that are closer than this have nothing left to move
+LOOK = 0.01  # [s] at which speeds are looked at
 LONG = 5.0  # [s] a longer hold has rows no closer than the knots of its people
 TOUCHES = 5e-3  # [m] a hand that is farther off the thing than this does not hold it yet, and is drawn to it
 
@@ -35,7 +39,7 @@ class SecondHand:
     site: str  # "batter/left_palm"
     place: Floats  # (3,) of the site in the thing's own frame
     turn: Floats  # (3, 3) of the site's segment in that frame
-    count: int  # of times that are looked at
+    shares: Floats  # (N,) of the hold, 0 to 1: when it is looked at
     start: float  # [s] of the hold when this was made
     turned: bool = False  # whether the turn is kept as well
     catch_moves: bool = False  # whether the time of the catch is a variable of the edit
@@ -59,15 +63,14 @@ class SecondHand:
         R, arm = things.rotation[0].reshape(3, 3), hands.position[0] - things.position[0]
         place = on_surface(scene.thing(thing).body, R.T @ arm)
         turn = R.T @ hands.rotation[0].reshape(3, 3)
-        count = 1 + max(1, int(np.ceil((own.end - own.start) / _spacing(seen, own.end - own.start) - 1e-9)))
-        return SecondHand(hold, thing, site, place, turn, count, own.start, turned, catch_moves)
+        return SecondHand(hold, thing, site, place, turn, _shares(seen, own, site), own.start, turned, catch_moves)
 
     def rows(self, seen: Rollout) -> Sequence[Rowset]:
         k = _span(seen, self.hold, self.thing, self.start)
         if k is None:
             return []
         span = seen.trajectories.chains[self.thing].spans[k]
-        shares = np.linspace(0.0, 1.0, self.count)
+        shares = np.asarray(self.shares)
         times = (1.0 - shares) * span.start + shares * span.end
         things, hands = _states(seen, span, self.site, times)
         found: list[Rowset] = []
@@ -143,8 +146,25 @@ def _states(seen: Rollout, span: Span, site: str, times: Floats) -> tuple[Floats
     return both[0], both[1]
 
 
-def _spacing(seen: Rollout, lasts: float) -> float:
-    if lasts <= LONG:
-        return EACH
-    grids = [getattr(character.motion, "grid", None) for character in seen.model.scene.characters]
-    return max([EACH, *(float(grid.spacing) for grid in grids if grid is not None)])
+def _shares(seen: Rollout, span: Span, site: str) -> Floats:
+    """Shares of a hold, evenly spread but for where it is fast."""
+    lasts = span.end - span.start
+    fine = np.linspace(0.0, 1.0, max(2, int(np.ceil(lasts / LOOK)) + 1))
+    knots = _knots(seen, span, site)
+    widest = EACH if lasts <= LONG else max(EACH, knots)
+    things, hands = _states(seen, span, site, span.start + fine * lasts)
+    fast = np.maximum(*(np.linalg.norm(own.spin, axis=1) for own in (things, hands)))
+    around = maximum_filter1d(fast, 2 * round(EACH / LOOK) + 1)  # a spline that bends here strays there
+    closest = min(KNOTS * knots, widest)
+    rate = np.minimum(np.maximum(1.0 / widest, around / TURN), 1.0 / closest)
+    passed = np.concatenate([[0.0], np.cumsum(0.5 * (rate[1:] + rate[:-1]) * np.diff(fine) * lasts)])
+    count = 1 + max(1, int(np.ceil(passed[-1] - 1e-9)))
+    return np.asarray(np.interp(np.linspace(0.0, passed[-1], count), passed, fine), float)
+
+
+def _knots(seen: Rollout, span: Span, site: str) -> float:
+    """The widest spacing of knots of those who hold [s]."""
+    scene, world = seen.model.scene, seen.model.world
+    holders = {scene.characters[world.owner(span.frame)[0]].name, site.partition("/")[0]}
+    grids = [getattr(scene.character(name).motion, "grid", None) for name in holders]
+    return max((float(grid.spacing) for grid in grids if grid is not None), default=EACH)
