@@ -280,7 +280,7 @@ class Discovery:
         row = bulky_row(thing.body, before, frame, s.patch(k), touch.feature, law)
         collided = COLLIDED.unpack(np.asarray(collision(self.gravity, row)))
         if touch.time <= cursor.searched and (collided.rate >= 0.0 or collided.gap < -INSIDE):
-            self._begins_in(cursor, k, float(collided.gap))
+            self._begins_in(cursor, k, float(collided.gap), touch.time)
             return
         struck = SimpleNamespace(**vars(collided), time=touch.time, frame=frame, feature=touch.feature)
         contact = self.take_contact(cursor, s.name[k], touch.time)
@@ -297,12 +297,13 @@ class Discovery:
             cursor.searched = cursor.time + APART
             cursor.blind = {k: cursor.searched}
 
-    def _begins_in(self, cursor: Cursor, surface: int, gap: float) -> None:
+    def _begins_in(self, cursor: Cursor, surface: int, gap: float, time: float) -> None:
         """A thing that begins its flight in touch and leaves, or was let go inside something."""
         if gap < -INSIDE:
             self._began_inside(cursor, {surface: -gap})
-        else:
-            cursor.blind[surface] = np.inf
+        else:  # a corner leaves, but another one may come down: what lies and is struck must not sink
+            cursor.searched = time + APART
+            cursor.blind[surface] = cursor.searched
 
     def _lies(self, cursor: Cursor, surface: int, struck: Any) -> None:
         """A thing that is not a ball has come to rest: from now on it is carried by what it lies on."""

@@ -178,7 +178,8 @@ class EditSession:
         contact = plan.new_contact(self.scene, name, site, t, release, id)
         found = plan.caught(self.model, self.document, self.point, contact)
         arguments = {"name": name, "site": site, "t": t, "release": release, "id": contact.id}
-        return self._planned(found, f"catch {name} with {' and '.join(named(site))} at {t:.2f} s", Call("grasp", arguments))
+        label = f"catch {name} with {' and '.join(named(site))} at {t:.2f} s"
+        return self._planned(found, label, Call("grasp", arguments))
 
     def solve(self) -> Report:
         """Make a plan of declared contacts come true, all of it at once."""

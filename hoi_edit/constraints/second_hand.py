@@ -2,12 +2,14 @@
 
 At some times of the hold, its two ends among them, three rows keep the place of the second site as seen from the thing.
 These times are shares of the hold, so they follow its release and its catch. In between splines stray, the more the
-farther the thing turns from one time to the next: in a fast swing these are closer together. How the hand is turned is
-left free unless it is asked for: a palm rolls around a handle, and six rows would take all that an arm has.
+farther the thing turns from one time to the next: in a fast swing these are closer together.
+How the hand is turned is left free unless it is asked for: a palm rolls around a handle, and six rows would take all
+that an arm has.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy.ndimage import maximum_filter1d
@@ -27,7 +29,7 @@ from rigid.gjk import Poses, separation
 EACH = 0.1  # [s] between rows, at most
 TURN = 0.6  # [rad] by which a thing, or the hand, turns in between, at most
 KNOTS = 0.4  # of the spacing of knots: rows that are closer than this have nothing left to move
-LOOK = 0.01  # [s] at which speeds are looked at
+LOOKS = 10  # at speeds, from one time to the next
 LONG = 5.0  # [s] a longer hold has rows no closer than the knots of its people
 TOUCHES = 5e-3  # [m] a hand that is farther off the thing than this does not hold it yet, and is drawn to it
 
@@ -73,13 +75,13 @@ class SecondHand:
         shares = np.asarray(self.shares)
         times = (1.0 - shares) * span.start + shares * span.end
         things, hands = _states(seen, span, self.site, times)
+        slips = _slips(things, hands)
         found: list[Rowset] = []
         for i, time in enumerate(times):
             R, arm = things.rotation[i].reshape(3, 3), hands.position[i] - things.position[i]
-            slips = hands.velocity[i] - things.velocity[i] - cross(things.spin[i], arm)
             targets = Target(self.site, float(time)), Target(self.thing, float(time), k)
             on = np.eye(3), np.concatenate([-np.eye(3), -cross(arm, np.eye(3))], axis=1)
-            functional = self._functional(seen, span, targets, (_at(on[0], 0), _at(on[1], 0)), shares[i], slips)
+            functional = self._functional(seen, span, targets, (_at(on[0], 0), _at(on[1], 0)), shares[i], slips[i])
             found.append(Rowset.equal(self.label, functional, R @ self.place - arm, METRE))
             if self.turned:
                 spins = hands.spin[i] - things.spin[i]
@@ -135,7 +137,7 @@ def _span(seen: Rollout, hold: str, thing: str, about: float) -> int | None:
     return min(holds, key=lambda k: abs(chain.spans[k].start - about)) if holds and np.isfinite(about) else None
 
 
-def _states(seen: Rollout, span: Span, site: str, times: Floats) -> tuple[Floats, Floats]:
+def _states(seen: Rollout, span: Span, site: str, times: Floats) -> tuple[Any, Any]:
     """STATE columns of a thing in its first hand, and of the second site, at many times."""
     world = seen.model.world
     hand = Span("held", site, span.start, span.end, None, world.frame(site), seen.model.scene.place(site)[2], np.eye(3))
@@ -147,19 +149,27 @@ def _states(seen: Rollout, span: Span, site: str, times: Floats) -> tuple[Floats
 
 
 def _shares(seen: Rollout, span: Span, site: str) -> Floats:
-    """Shares of a hold, evenly spread but for where it is fast."""
-    lasts = span.end - span.start
-    fine = np.linspace(0.0, 1.0, max(2, int(np.ceil(lasts / LOOK)) + 1))
-    knots = _knots(seen, span, site)
+    """Shares of a hold: evenly spread, and evenly divided again where it is fast.
+
+    By whole numbers, so that the next edit looks at the same times, where everything holds already.
+    """
+    lasts, knots = span.end - span.start, _knots(seen, span, site)
     widest = EACH if lasts <= LONG else max(EACH, knots)
+    cells = max(1, int(np.ceil(lasts / widest - 1e-6)))
+    fine = np.linspace(0.0, 1.0, LOOKS * cells + 1)
     things, hands = _states(seen, span, site, span.start + fine * lasts)
     fast = np.maximum(*(np.linalg.norm(own.spin, axis=1) for own in (things, hands)))
-    around = maximum_filter1d(fast, 2 * round(EACH / LOOK) + 1)  # a spline that bends here strays there
-    closest = min(KNOTS * knots, widest)
-    rate = np.minimum(np.maximum(1.0 / widest, around / TURN), 1.0 / closest)
-    passed = np.concatenate([[0.0], np.cumsum(0.5 * (rate[1:] + rate[:-1]) * np.diff(fine) * lasts)])
-    count = 1 + max(1, int(np.ceil(passed[-1] - 1e-9)))
-    return np.asarray(np.interp(np.linspace(0.0, passed[-1], count), passed, fine), float)
+    around = maximum_filter1d(fast, 2 * LOOKS + 1)[LOOKS // 2 :: LOOKS]  # a spline that bends here strays there
+    length = lasts / cells
+    pieces = np.clip(np.ceil(around * length / TURN), 1, max(1, np.ceil(length / (KNOTS * knots) - 1e-6))).astype(int)
+    inner = [(cell + np.arange(count) / count) / cells for cell, count in enumerate(pieces[:cells])]
+    return np.append(np.concatenate(inner), 1.0)
+
+
+def _slips(things: Any, hands: Any) -> Floats:
+    """(N, 3) how fast the hand moves as seen from the thing."""
+    arm = hands.position - things.position
+    return np.asarray(hands.velocity - things.velocity - np.cross(things.spin, arm))
 
 
 def _knots(seen: Rollout, span: Span, site: str) -> float:

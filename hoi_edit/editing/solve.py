@@ -100,8 +100,8 @@ class Kept:
         extras = _node_weights(scene, origin, variables) | {time_name(name): np.array([TIME]) for name in timed}
         starts = in_two_hands(scene, loose)
         grasped = [own.id for own in scene.contacts if own.second is not None and own.id not in loose]
-        for hold in (*starts, *(name for name in grasped if name in origin.rollout.happened)):
-            kept.append(SecondHand.of(origin.rollout, hold, catch_moves=hold in timed))
+        holds = (*starts, *(name for name in grasped if name in origin.rollout.happened))
+        kept.extend(SecondHand.of(origin.rollout, hold, catch_moves=hold in timed) for hold in holds)
         metric = metric_of(model, _gripping(freedom or Freedom(), starts), extras, origin.u)
         return Kept(model, origin, metric, tuple(kept), frozenset(variables), _limits(model))
 
