@@ -1,4 +1,4 @@
-"""A scene of balls and convex meshes as a MuJoCo model: the same shapes, laws and motions in an engine with time steps and soft contacts.
+"""A scene of balls and meshes as a MuJoCo model: the same shapes, laws and motions with time steps and soft contacts.
 
 A soft contact is a damped spring. Its damping is chosen so that an undisturbed bounce has the restitution of ours, and
 how long a bounce takes, π/ω, is its error: stiffer springs come closer and want shorter steps.

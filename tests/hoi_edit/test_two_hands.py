@@ -105,15 +105,15 @@ def test_both_hands_stay_on_what_is_dragged(session: EditSession, name: str, t: 
     assert session.undo() and np.array_equal(session.u, before)
 
 
-def test_a_second_hand_that_is_pinned_binds(session: EditSession) -> None:
+def test_a_second_hand_that_is_pinned_holds_a_drag_back(session: EditSession) -> None:
     where, bat = session.state(LEFT, 0.5).position, session.state("bat", 0.5)
     assert session.add(hoi.Pin(LEFT, 0.5, position=where)).converged
-    hand = SecondHand.of(session.rollout, "bat")
-    report = session.drag("bat", 0.5, bat.position + 0.2 * bat.rotation[:, 1])  # along the handle
-    assert not report.converged
-    assert any(LEFT in label for label in report.binding), report
+    gesture = session.begin("bat", 0.5)
+    report = gesture.move(bat.position + 0.2 * bat.rotation[:, 1], steps=8)  # along the handle
+    print(f"\n{report}, missed {dict(report.missed)}")
+    assert not report.converged and report.binding
+    gesture.abort()
     assert np.abs(session.state(LEFT, 0.5).position - where).max() < 1e-6
-    assert strays(session, hand)[0] < ON
 
 
 def test_a_second_hand_that_is_let_go_may_leave(session: EditSession) -> None:
@@ -175,14 +175,17 @@ def test_rows_are_true(session: EditSession, block: str, turned: bool) -> None:
     assert np.abs(ours - theirs).max() <= 1e-6 * np.abs(theirs).max()
 
 
-def test_the_turn_of_the_second_hand_may_be_kept_too(session: EditSession, tmp_path: Path) -> None:
+def test_the_turn_of_the_second_hand_may_be_kept_too(session: EditSession) -> None:
     hand = SecondHand.of(session.rollout, "bat", turned=True)
-    assert session.add(replace(hand, shares=np.array([0.3, 0.5]))).converged
-    bat, palm = (
-        session.state("bat", 0.5 * hold_of(session, "bat")[1]),
-        session.state(LEFT, 0.5 * hold_of(session, "bat")[1]),
-    )
-    assert np.abs(bat.rotation.T @ palm.rotation - hand.turn).max() < 1e-6
+    kept = replace(
+        hand, shares=np.asarray(hand.shares)[[3, 5]]
+    )  # its places are kept anyway: rows that are twice there
+    assert session.add(kept).converged
+    for t in _times(session, kept):
+        assert np.abs(session.state("bat", t).rotation.T @ session.state(LEFT, t).rotation - hand.turn).max() < 1e-6
+
+
+def test_two_hands_are_stored(session: EditSession, tmp_path: Path) -> None:
     session.save(tmp_path / "two.hoi")
     again = hoi.open(str(tmp_path / "two.hoi"))
     assert np.array_equal(again.u, session.u) and again.scene.second_hand("bat") == LEFT
@@ -224,7 +227,7 @@ def test_places_are_drawn_to_the_nearest_of_a_body() -> None:
         np.testing.assert_array_equal(on_surface(bat, np.array(inside)), inside)
 
 
-GRASP = {"id": "catch", "object": "bat", "time": 1.4, "kind": "grasp"}
+GRASP: dict[str, Any] = {"id": "catch", "object": "bat", "time": 1.4, "kind": "grasp"}
 
 
 @pytest.mark.parametrize(
