@@ -155,7 +155,7 @@ def _start(scene: Scene, thing: Thing) -> StartControls:
             np.array(start.velocity, float),
             np.array(start.angular_velocity, float),
         )
-    lying = snapped(scene, start.by, thing, start.rotation)
+    lying = snapped(scene, start.carrier, thing, start.rotation)
     position = lying if start.position is None else np.array(start.position, float)
     return StartControls(position, np.zeros(3))
 

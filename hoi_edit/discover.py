@@ -147,7 +147,7 @@ class Discovery:
             rotation = rotation_exp(np.asarray(own.turn)) @ rotation
         if isinstance(thing.start, Held):
             release = self.controls.contacts[thing.name].release if thing.start.release is not None else None
-            self.hold(cursor, self.world.frame(thing.start.by), own.position, rotation, release, thing.name)
+            self.hold(cursor, self.world.frame(thing.start.carrier), own.position, rotation, release, thing.name)
         else:
             self.take_off(cursor, np.concatenate([own.position, rotation.ravel(), own.velocity, own.spin]))
         return cursor
@@ -227,7 +227,20 @@ class Discovery:
         self.append(cursor, hold, event)
         self.take_off(cursor, state)
         # gap and rate are both zero: whatever holds it is not seen before it is clear
-        cursor.blind = {int(s): np.inf for s in self.world.by_frame[hold.frame]}
+        hands = [hold.frame, *self.second_frame(cursor.release_id)]
+        cursor.blind = {int(s): np.inf for hand in hands for s in self.world.by_frame[hand]}
+
+    def second_frame(self, hold: str | None) -> list[int]:
+        """The frame of a hold's second hand, if it has one."""
+        second = None if hold is None else self.scene.second_hand(hold)
+        return [] if second is None else [self.world.frame(second)]
+
+    def _unseen(self, cursor: Cursor) -> dict[int, float]:
+        """Surfaces that a flight does not see, and until when. On its way into two hands that close on it at once, a
+        thing does not see the second: which one is first would else be a matter of round-off."""
+        ahead = [contact for contact in cursor.plan[:1] if contact.kind == "grasp" and contact.second is not None]
+        closing = {int(s): c.time + MATCH for c in ahead for s in self.world.surfaces_of(str(c.second))}
+        return cursor.blind | closing
 
     # -- in flight ----------------------------------------------------------------------------------------------------
 
@@ -239,7 +252,7 @@ class Discovery:
         until = np.minimum([self._window(cursor) for cursor in cursors], limits)
         blind = np.full((len(cursors), len(self.world.surfaces)), -np.inf)
         for k, cursor in enumerate(cursors):
-            for surface, time in cursor.blind.items():
+            for surface, time in self._unseen(cursor).items():
                 blind[k, surface] = time
         table = self.table
         found = first_touches(
@@ -267,7 +280,7 @@ class Discovery:
         until = min(cursor.searched + WINDOW, limit)
         state = np.asarray(cursor.state)
         touch = first_bulky_touch(self.exact, self.table, self.inertia(thing), thing.body, state, cursor.time,
-                                  cursor.searched, until, cursor.blind)  # fmt: skip
+                                  cursor.searched, until, self._unseen(cursor))  # fmt: skip
         if touch is None:
             cursor.searched = until
             if until >= limit:
@@ -280,7 +293,7 @@ class Discovery:
         row = bulky_row(thing.body, before, frame, s.patch(k), touch.feature, law)
         collided = COLLIDED.unpack(np.asarray(collision(self.gravity, row)))
         if touch.time <= cursor.searched and (collided.rate >= 0.0 or collided.gap < -INSIDE):
-            self._begins_in(cursor, k, float(collided.gap))
+            self._begins_in(cursor, k, float(collided.gap), touch.time)
             return
         struck = SimpleNamespace(**vars(collided), time=touch.time, frame=frame, feature=touch.feature)
         contact = self.take_contact(cursor, s.name[k], touch.time)
@@ -297,12 +310,13 @@ class Discovery:
             cursor.searched = cursor.time + APART
             cursor.blind = {k: cursor.searched}
 
-    def _begins_in(self, cursor: Cursor, surface: int, gap: float) -> None:
+    def _begins_in(self, cursor: Cursor, surface: int, gap: float, time: float) -> None:
         """A thing that begins its flight in touch and leaves, or was let go inside something."""
         if gap < -INSIDE:
             self._began_inside(cursor, {surface: -gap})
-        else:
-            cursor.blind[surface] = np.inf
+        else:  # a corner leaves, but another one may come down: what lies and is struck must not sink
+            cursor.searched = time + APART
+            cursor.blind[surface] = cursor.searched
 
     def _lies(self, cursor: Cursor, surface: int, struck: Any) -> None:
         """A thing that is not a ball has come to rest: from now on it is carried by what it lies on."""

@@ -118,7 +118,7 @@ def _first_on_held(simulation: Any, flights: list[tuple[Any, Span]], cursors: li
         return None
     found = first_touches(
         simulation.exact.moving, *_as_groups(simulation, holds), simulation.gravity,
-        _flights(simulation, flights), _blind(flights, holds),
+        _flights(simulation, flights), _blind(simulation, flights, holds),
     )  # fmt: skip
     simulation.near.extend(
         Near(flights[int(k)][0].thing.name, holds[int(h)][0].thing.name, t, gap) for k, h, t, gap in found.near
@@ -158,24 +158,26 @@ def _as_groups(simulation: Any, holds: list[Any]) -> tuple[Rows, Solids, Groups]
     return table.rows(np.ascontiguousarray(table.centre[:, hands])), held, groups
 
 
-def _blind(flights: list[Any], holds: list[Any]) -> Floats:
+def _blind(simulation: Any, flights: list[Any], holds: list[Any]) -> Floats:
     """(flights, holds) A ball that has just left the same hand, or bounced off the held thing, is not seen at first."""
     things = {name: k for k, name in enumerate({cursor.thing.name: None for cursor, _ in (*flights, *holds)})}
     held = np.array([things[cursor.thing.name] for cursor, _ in holds])
     hand = np.array([span.frame for _, span in holds])
-    left, hit = np.full(len(flights), -2), np.full(len(flights), -2)
+    left, hit = np.full((len(flights), 2), -2), np.full(len(flights), -2)
     row = {id(span): f for f, (_, span) in enumerate(flights)}
     for cursor in {id(cursor): cursor for cursor, _ in flights}.values():
         for event, before, span in zip(cursor.events, cursor.spans, cursor.spans[1:], strict=False):
             f = row.get(id(span))
             if f is not None:
                 hit[f] = things.get(str(event.other), -2)
-                left[f] = before.frame if event.kind == "release" else -2
+                if event.kind == "release":
+                    hands = (before.frame, *simulation.second_frame(event.contact))
+                    left[f, : len(hands)] = hands
     blind = np.full((len(flights), len(holds)), -np.inf)
     # from a node a thing may be held, by name, before its flight has ended
     blind[np.array([things[cursor.thing.name] for cursor, _ in flights])[:, None] == held] = NEVER
     blind[hit[:, None] == held] = UNTIL_OFF
-    blind[left[:, None] == hand] = UNTIL_CLEAR
+    blind[(left[:, :, None] == hand).any(axis=1)] = UNTIL_CLEAR
     return blind
 
 

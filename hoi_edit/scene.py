@@ -24,6 +24,16 @@ PLANE = 1e6  # [m] half extent of a fixture that stands for a plane
 SKIN = Material(restitution=0.8, friction=0.6)
 
 
+def named(partners: str | Sequence[str]) -> tuple[str, ...]:
+    """One partner or several, as a tuple."""
+    return (partners,) if isinstance(partners, str) else tuple(partners)
+
+
+def second_of(partners: str | Sequence[str]) -> str | None:
+    """Of two partners the second."""
+    return named(partners)[1] if len(named(partners)) > 1 else None
+
+
 @dataclass(frozen=True, eq=False)
 class Character:
     """A body and its motion. Restitutions and frictions of two partners are multiplied."""
@@ -46,12 +56,24 @@ class Flying:
 
 @dataclass(frozen=True, eq=False)
 class Held:
-    """A thing that starts in a hand, with its pose relative to the segment of the site; None: lying on the site."""
+    """A thing that starts in a hand, with its pose relative to the segment of the site; None: lying on the site.
 
-    by: str  # "character/site"
+    Of two hands the first carries, and the second stays where it holds on.
+    """
+
+    by: str | tuple[str, ...]  # "character/site", or two of them
     release: float | None = None  # [s]; None: held to the end
     position: Floats | None = None
     rotation: Floats = field(default_factory=lambda: np.eye(3))
+
+    @property
+    def carrier(self) -> str:
+        return named(self.by)[0]
+
+    @property
+    def second(self) -> str | None:
+        """The hand that holds on to what the first one carries."""
+        return second_of(self.by)
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +109,7 @@ class Contact:
     """A contact that is meant to happen. Its id outlives every edit; its time says about when, not exactly.
 
     A *declared* contact happens at exactly its time, whether or not the two have met: so a plan can be shown, and
-    solved, before it works. Of several sites the first carries.
+    solved, before it works. Of two sites that grasp the first carries, and the second stays where it holds on.
     """
 
     id: str
@@ -102,7 +124,12 @@ class Contact:
 
     @property
     def carrier(self) -> str:
-        return self.other if isinstance(self.other, str) else self.other[0]
+        return named(self.other)[0]
+
+    @property
+    def second(self) -> str | None:
+        """The hand that holds on to what the first one carries."""
+        return second_of(self.other)
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,6 +190,13 @@ class Scene:
                 return contact
         raise unknown("contact", name, [contact.id for contact in self.contacts])
 
+    def second_hand(self, hold: str) -> str | None:
+        """The second hand of a hold, which has the id of its grasp or, from the start on, the name of its thing."""
+        for thing in self.things:
+            if thing.name == hold:
+                return thing.start.second if isinstance(thing.start, Held) else None
+        return self.contact(hold).second
+
     def plan_of(self, thing: str) -> list[Contact]:
         """The intended contacts of a thing, in order."""
         return sorted((contact for contact in self.contacts if contact.object == thing), key=lambda c: c.time)
@@ -200,7 +234,7 @@ def _check_material(owner: str, material: Material) -> None:
 def _check_start(scene: Scene, thing: Thing) -> None:
     start = thing.start
     if isinstance(start, Held):
-        scene.place(start.by)
+        _check_hands(scene, f"thing {thing.name!r}", named(start.by))
         if start.release is not None and not np.isfinite(start.release):
             raise HoiError(
                 f"thing {thing.name!r} is to be released at {start.release} s; give a time, or None for never"
@@ -217,6 +251,17 @@ def _check_start(scene: Scene, thing: Thing) -> None:
         raise HoiError(f"the start of thing {thing.name!r} has a number that is not finite")
     if np.abs(np.asarray(start.rotation) @ np.asarray(start.rotation).T - np.eye(3)).max() > 1e-6:
         raise HoiError(f"the rotation that thing {thing.name!r} starts with is no rotation matrix")
+
+
+def _check_hands(scene: Scene, held: str, hands: tuple[str, ...]) -> None:
+    """One hand, or two that can be apart from each other."""
+    if not 1 <= len(hands) <= 2:
+        raise HoiError(f"{held} is held by {len(hands)} sites; name one, or two of which the first carries")
+    if len(hands) == 2 and hands[0] == hands[1]:
+        raise HoiError(f"{held} is held by {hands[0]!r} twice; name two hands, or one")
+    parts = [scene.place(hand)[:2] for hand in hands]
+    if len(hands) == 2 and parts[0] == parts[1]:
+        raise HoiError(f"{held} is held by {hands[0]!r} and {hands[1]!r}, which are one part; name two hands, or one")
 
 
 def _check_air(thing: Thing) -> None:
@@ -236,10 +281,13 @@ def _check_partners(scene: Scene, contact: Contact, others: tuple[str, ...]) -> 
         raise HoiError(f"contact {contact.id!r} is of thing {contact.object!r} with itself")
     if contact.id in [thing.name for thing in scene.things]:
         raise HoiError(f"contact {contact.id!r} has the name of a thing; names must differ")
-    if contact.kind == "grasp" and any("/" not in other for other in others):
-        raise HoiError(
-            f"contact {contact.id!r} is a grasp by {others[0]!r}; only a site of a character can hold a thing"
-        )
+    if contact.kind == "impact" and len(others) > 1:
+        raise HoiError(f"contact {contact.id!r} is an impact with {len(others)} partners; only a grasp has two hands")
+    if contact.kind == "grasp":
+        for other in others:
+            if "/" not in other:
+                raise HoiError(f"contact {contact.id!r} is a grasp by {other!r}; only a site of a character can hold")
+        _check_hands(scene, f"contact {contact.id!r}", others)
     if contact.declared and len(scene.thing(contact.object).body.vertices) > 1:
         raise HoiError(f"contact {contact.id!r} of {contact.object!r} cannot be declared; those of balls can")
     if contact.declared and not scene.start <= contact.time <= scene.end:
@@ -248,7 +296,7 @@ def _check_partners(scene: Scene, contact: Contact, others: tuple[str, ...]) -> 
 
 def _check_contact(scene: Scene, contact: Contact) -> None:
     scene.thing(contact.object)
-    others = (contact.other,) if isinstance(contact.other, str) else tuple(contact.other)
+    others = named(contact.other)
     if not others:
         raise HoiError(f"contact {contact.id!r} has no partner; name a site, a part, a fixture or a thing")
     known = [fixture.name for fixture in scene.fixtures] + [thing.name for thing in scene.things]

@@ -15,9 +15,9 @@ from hoi_edit.editing import plan
 from hoi_edit.editing.document import Call, Document, Step, written
 from hoi_edit.editing.gesture import Gesture
 from hoi_edit.editing.point import Point
-from hoi_edit.editing.solve import Kept, Report, Solver
+from hoi_edit.editing.solve import Kept, Report, Solver, in_two_hands
 from hoi_edit.linearise import Target
-from hoi_edit.scene import Scene
+from hoi_edit.scene import Scene, named
 from hoi_edit.simulation import POSITION_AND_VELOCITY, BodyState, Model, Rollout
 from hoi_edit.solver import Lock, Window
 from kinematics.errors import HoiError
@@ -163,12 +163,23 @@ class EditSession:
 
     # -- the plan -----------------------------------------------------------------------------------------------------
 
-    def grasp(self, name: str, site: str, t: float, release: float | None = None, id: str | None = None) -> Report:  # noqa: A002
-        """Catch here: bring this thing and this site ("juggler/right_palm") together at a time, and hold it."""
+    def grasp(
+        self,
+        name: str,
+        site: str | tuple[str, ...],
+        t: float,
+        release: float | None = None,
+        id: str | None = None,  # noqa: A002
+    ) -> Report:
+        """Catch here: bring this thing and this site ("juggler/right_palm"), or two, together at a time, and hold it.
+
+        Of two sites the first carries, and the second stays where it touches the thing first.
+        """
         contact = plan.new_contact(self.scene, name, site, t, release, id)
         found = plan.caught(self.model, self.document, self.point, contact)
         arguments = {"name": name, "site": site, "t": t, "release": release, "id": contact.id}
-        return self._planned(found, f"catch {name} with {site} at {t:.2f} s", Call("grasp", arguments))
+        label = f"catch {name} with {' and '.join(named(site))} at {t:.2f} s"
+        return self._planned(found, label, Call("grasp", arguments))
 
     def solve(self) -> Report:
         """Make a plan of declared contacts come true, all of it at once."""
@@ -223,9 +234,10 @@ class EditSession:
         self.free(window=None if whole else Window(first, last, fade))
 
     def let_go(self, *contacts: str) -> None:
-        """Intended contacts that edits need not keep from now on."""
+        """Intended contacts that edits need not keep from now on; of a thing that starts in two hands, the second."""
         for contact in contacts:
-            self.scene.contact(contact)
+            if contact not in in_two_hands(self.scene):
+                self.scene.contact(contact)
         loose = tuple(dict.fromkeys((*self.document.loose, *contacts)))
         call = Call("let_go", {"*contacts": contacts})
         self._done(f"let go of {', '.join(contacts)}", call, replace(self.document, loose=loose))

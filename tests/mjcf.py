@@ -1,4 +1,4 @@
-"""A scene of balls as a MuJoCo model: the same shapes, laws and motions in an engine with time steps and soft contacts.
+"""A scene of balls and meshes as a MuJoCo model: the same shapes, laws and motions with time steps and soft contacts.
 
 A soft contact is a damped spring. Its damping is chosen so that an undisturbed bounce has the restitution of ours, and
 how long a bounce takes, π/ω, is its error: stiffer springs come closer and want shorter steps.
@@ -15,6 +15,7 @@ import scipy.optimize
 from hoi_edit.controls import Controls, contact_material
 from hoi_edit.scene import PLANE, Character, Scene, Thing
 from hoi_edit.simulation import Model
+from rigid.body import is_ball
 from rigid.distance import RoundedBox
 from rigid.impact import Material
 
@@ -61,6 +62,7 @@ def mujoco_scene(scene: Scene, soft: Softness) -> Any:
     ElementTree.SubElement(root, "compiler", angle="radian", autolimits="false")
     gravity = _text(scene.gravity)
     ElementTree.SubElement(root, "option", timestep=repr(soft.step), gravity=gravity, cone=soft.cone, tolerance="1e-14")
+    assets = ElementTree.SubElement(root, "asset")
     world = ElementTree.SubElement(root, "worldbody")
     surfaces: list[tuple[str, str, Material]] = []  # geom, owner as an event names it, material
     for fixture in scene.fixtures:
@@ -69,7 +71,7 @@ def mujoco_scene(scene: Scene, soft: Softness) -> Any:
     for character in scene.characters:
         surfaces += _character(world, character)
     for thing in scene.things:
-        _ball(world, thing)
+        _thing(world, assets, thing)
     laws = {contact.carrier: contact_material(scene, contact) for contact in scene.contacts}
     pairs = ElementTree.SubElement(root, "contact")
     for k, thing in enumerate(scene.things):
@@ -94,12 +96,17 @@ def _pair(parent: Any, a: str, b: str, e: float, mu: float, soft: Softness) -> N
                            friction=friction, condim="3")  # fmt: skip
 
 
-def _ball(world: Any, thing: Thing) -> None:
+def _thing(world: Any, assets: Any, thing: Thing) -> None:
     body = ElementTree.SubElement(world, "body", name=thing.name)
     ElementTree.SubElement(body, "freejoint")
     inertia = _text(np.asarray(thing.body.moments))
     ElementTree.SubElement(body, "inertial", pos="0 0 0", mass=repr(float(thing.body.mass)), diaginertia=inertia)
-    _geom(body, thing.name, RoundedBox(np.zeros(3), thing.body.radius), np.zeros(3), np.eye(3))
+    if is_ball(thing.body):
+        _geom(body, thing.name, RoundedBox(np.zeros(3), thing.body.radius), np.zeros(3), np.eye(3))
+        return
+    # its corners are about its centre of mass and along its principal axes already
+    ElementTree.SubElement(assets, "mesh", name=thing.name, vertex=_text(np.ravel(thing.body.vertices)))
+    ElementTree.SubElement(body, "geom", name=thing.name, type="mesh", mesh=thing.name, contype="0", conaffinity="0")
 
 
 def _character(world: Any, character: Character) -> list[tuple[str, str, Material]]:

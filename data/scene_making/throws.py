@@ -44,7 +44,7 @@ def throws_of(scene: Scene) -> list[Throw]:
     found = []
     for thing in scene.things:
         assert isinstance(thing.start, Held)
-        after, release, hand = thing.name, thing.start.release, thing.start.by
+        after, release, hand = thing.name, thing.start.release, thing.start.carrier
         for catch in scene.plan_of(thing.name):
             assert release is not None
             found.append(Throw(thing.name, after, release, hand, catch.id, catch.time, catch.carrier))

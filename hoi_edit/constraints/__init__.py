@@ -7,9 +7,10 @@ from hoi_edit.constraints.joint_limits import JointLimits
 from hoi_edit.constraints.keep_clear import KeepClear
 from hoi_edit.constraints.keep_contact import KeepContact
 from hoi_edit.constraints.pin import Drag, Pin
+from hoi_edit.constraints.second_hand import SecondHand
 from hoi_edit.constraints.soft_catch import SoftCatch
 
 __all__ = [
     "Constraint", "Drag", "FootPlant", "HandAcceleration", "JointLimits", "KeepClear", "KeepContact", "Pin", "Rowset",
-    "SoftCatch",
+    "SecondHand", "SoftCatch",
 ]  # fmt: skip

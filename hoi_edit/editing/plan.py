@@ -125,7 +125,9 @@ def _moved_to(scene: Scene, model: Model, document: Document, point: Point) -> t
     return fresh, replace(document, scene=scene, u=u, nodes=nodes), there
 
 
-def new_contact(scene: Scene, thing: str, site: str, t: float, release: float | None, name: str | None) -> Contact:
+def new_contact(
+    scene: Scene, thing: str, site: str | tuple[str, ...], t: float, release: float | None, name: str | None
+) -> Contact:
     """A catch with a name that is not taken."""
     scene.thing(thing)
     taken = {contact.id for contact in scene.contacts} | {thing.name for thing in scene.things}

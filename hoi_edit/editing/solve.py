@@ -19,11 +19,12 @@ from hoi_edit.constraints.continuity import Continuity
 from hoi_edit.constraints.declared import Declared
 from hoi_edit.constraints.keep_clear import Watched, unwanted
 from hoi_edit.constraints.keep_contact import KeepContact, slide_name, time_name
+from hoi_edit.constraints.second_hand import SecondHand
 from hoi_edit.editing.point import Point
 from hoi_edit.linearise import Rows, node_name
-from hoi_edit.scene import Scene
+from hoi_edit.scene import Held, Scene
 from hoi_edit.simulation import Model, Rollout
-from hoi_edit.solver import Freedom, Metric, Problem, Solution, metric_of, solve
+from hoi_edit.solver import Freedom, Lock, Metric, Problem, Solution, metric_of, solve
 from hoi_edit.weights import FLIGHT, LEVER, SLIDE, TIME
 from kinematics.rotation import Floats
 from rigid.body import is_ball
@@ -115,7 +116,11 @@ class Kept:
             if isinstance(own, KeepContact):
                 extras[time_name(own.contact)] = np.array([TIME])
                 extras[slide_name(own.contact)] = np.full(2, EASED * SLIDE if eased else SLIDE)
-        metric = metric_of(model, freedom, extras, origin.u)
+        timed = {own.contact for own in kept if isinstance(own, KeepContact)}
+        grasped = [own.id for own in scene.contacts if own.second is not None and own.id not in loose]
+        holds = (*in_two_hands(scene, loose), *(name for name in grasped if name in origin.rollout.happened))
+        kept.extend(SecondHand.of(origin.rollout, hold, catch_moves=hold in timed) for hold in holds)
+        metric = metric_of(model, _gripping(freedom or Freedom(), scene), extras, origin.u)
         led = {own.contact: _led_to(origin.rollout, own.contact) for own in kept if isinstance(own, KeepContact)}
         surfaces = {contact: surface for contact, surface in led.items() if surface is not None}
         return Kept(model, origin, metric, tuple(kept), frozenset(variables), surfaces, _limits(model), eased)
@@ -134,6 +139,19 @@ def _led_to(seen: Rollout, contact: str) -> int | None:
         if world.surfaces.patch(int(surface)) is event.patch:
             return int(surface)
     return None  # a thing in a hand
+
+
+def in_two_hands(scene: Scene, loose: Sequence[str] = ()) -> list[str]:
+    """Things that start in two hands."""
+    starts = [(thing.name, thing.start) for thing in scene.things if thing.name not in loose]
+    return [name for name, start in starts if isinstance(start, Held) and start.second is not None]
+
+
+def _gripping(freedom: Freedom, scene: Scene) -> Freedom:
+    """Hands hold fast: else the cheapest way to move a thing would be to pull it out of the one that it starts in."""
+    held = [thing.name for thing in scene.things if isinstance(thing.start, Held)]
+    parts = [f"{name}.{part}" for name in held for part in ("position", "turn")]
+    return replace(freedom, locks=(*freedom.locks, *(Lock(part) for part in parts if part not in freedom.opened)))
 
 
 def _is_variable(scene: Scene, contact: str, origin: Point) -> bool:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from os import PathLike
 from typing import Any
 
-from hoi_edit.constraints import KeepClear, KeepContact, Pin
+from hoi_edit.constraints import KeepClear, KeepContact, Pin, SecondHand
 from hoi_edit.editing.document import Call, Document, Step
 from hoi_edit.files import read, register, write
 from hoi_edit.solver import Freedom, Lock, Window
@@ -30,6 +30,7 @@ register("step", StoredStep)
 register("pin", Pin, may_be_nan=("position", "velocity"))
 register("keep contact", KeepContact)
 register("keep clear", KeepClear)
+register("second hand", SecondHand)
 register("freedom", Freedom)
 register("window", Window)
 register("lock", Lock)

@@ -4,14 +4,16 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import trimesh
 
-from hoi_edit.scene import Contact, Scene
+from hoi_edit.scene import Contact, Flying, Scene, Thing
 from hoi_edit.simulation import Model
 from hoi_edit.truth import scenes
 from hoi_edit.truth.quotients import state_at
 from hoi_edit.truth.rig import rig, still
 from hoi_edit.truth.scenes import flying
 from kinematics.rotation import Floats
+from rigid.body import mesh
 from rigid.impact import Material
 from tests.mjcf import Softness, mujoco_scene, start
 
@@ -47,6 +49,18 @@ def gripping_balls() -> Scene:
     return Scene(things=[replace(a, material=Material(0.9, 2.0)), replace(b, material=Material(0.9, 2.0))], end=1.0)
 
 
+def meshes() -> Scene:
+    """A corner of a stone on the face of a slab, without friction: in MuJoCo, too, they touch in one point."""
+    smooth = Material(0.9, 0.0)
+    shape = trimesh.creation.icosahedron()
+    stone = mesh(0.5, trimesh.Trimesh(shape.vertices * [0.12, 0.08, 0.1], shape.faces))
+    slab = mesh(0.9, trimesh.creation.box((0.6, 0.2, 0.4)))
+    spin = np.array([1.5, 0.0, 2.0])  # else it would come down on an edge
+    a = Thing("a", stone, Flying(np.array([0.05, 1.5, 0.02]), np.array([0.1, -2.0, 0.0]), np.eye(3), spin), smooth)
+    b = Thing("b", slab, Flying(np.array([0.0, 1.0, 0.0])), smooth)
+    return Scene(things=[a, b], end=0.4)
+
+
 @pytest.mark.parametrize(
     ("scene", "thing", "time", "grip"),
     [
@@ -56,6 +70,7 @@ def gripping_balls() -> Scene:
         pytest.param(scenes.head_on(), "a", 0.5, 3.0, id="ball on ball, head on"),
         pytest.param(gripping_balls(), "b", 0.4, 3.0, id="ball on ball, glancing"),
         pytest.param(steadily_moving_paddle(), "ball", 0.5, 3.0, id="ball on a moving box"),
+        pytest.param(meshes(), "a", 0.25, 0.12, id="mesh on mesh"),
     ],
 )
 def test_mujoco_comes_closer_to_us_the_stiffer_it_is(scene: Scene, thing: str, time: float, grip: float) -> None:

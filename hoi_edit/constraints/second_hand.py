@@ -1,0 +1,180 @@
+"""The second hand on a thing stays where it holds on, for as long as the first one carries it.
+
+At some times of the hold, its two ends among them, three rows keep the place of the second site as seen from the thing.
+These times are shares of the hold, so they follow its release and its catch. In between splines stray, the more the
+farther the thing turns from one time to the next: in a fast swing these are closer together.
+How the hand is turned is left free unless it is asked for: a palm rolls around a handle, and six rows would take all
+that an arm has.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.ndimage import maximum_filter1d
+
+from hoi_edit.constraints.base import ANGLE, METRE, Rowset
+from hoi_edit.constraints.keep_contact import time_name
+from hoi_edit.linearise import Functional, Target
+from hoi_edit.packed import carried
+from hoi_edit.rollout import Span
+from hoi_edit.simulation import Rollout
+from hoi_edit.touching import STATE
+from kinematics.errors import HoiError
+from kinematics.rotation import Floats, cross, rotation_between
+from rigid.body import Body
+from rigid.gjk import Poses, separation
+
+EACH = 0.1  # [s] between rows, at most
+TURN = 0.6  # [rad] by which a thing, or the hand, turns in between, at most
+KNOTS = 0.4  # of the spacing of knots: rows that are closer than this have nothing left to move
+LOOKS = 10  # at speeds, from one time to the next
+LONG = 5.0  # [s] a longer hold has rows no closer than the knots of its people
+TOUCHES = 5e-3  # [m] a hand that is farther off the thing than this does not hold it yet, and is drawn to it
+
+
+@dataclass(frozen=True, eq=False)
+class SecondHand:
+    hold: str  # id of the grasp; of a thing that starts in two hands its name
+    thing: str
+    site: str  # "batter/left_palm"
+    place: Floats  # (3,) of the site in the thing's own frame
+    turn: Floats  # (3, 3) of the site's segment in that frame
+    shares: Floats  # (N,) of the hold, 0 to 1: when it is looked at
+    start: float  # [s] of the hold when this was made
+    turned: bool = False  # whether the turn is kept as well
+    catch_moves: bool = False  # whether the time of the catch is a variable of the edit
+
+    @property
+    def label(self) -> str:
+        return f"{self.site} on {self.thing}"
+
+    @staticmethod
+    def of(seen: Rollout, hold: str, turned: bool = False, catch_moves: bool = False) -> "SecondHand":
+        """As the hold begins in a rollout; a hand that is off the thing is to come to the nearest place on it."""
+        scene = seen.model.scene
+        thing, site = _held_thing(seen, hold), scene.second_hand(hold)
+        if site is None:
+            raise HoiError(f"{hold!r} has no second hand; name two sites where it is held")
+        span = _span(seen, hold, thing, -np.inf)
+        if span is None:
+            raise HoiError(f"{hold!r} does not happen in this scene, so nothing is in a second hand")
+        own = seen.trajectories.chains[thing].spans[span]
+        things, hands = _states(seen, own, site, np.array([own.start]))
+        R, arm = things.rotation[0].reshape(3, 3), hands.position[0] - things.position[0]
+        place = on_surface(scene.thing(thing).body, R.T @ arm)
+        turn = R.T @ hands.rotation[0].reshape(3, 3)
+        return SecondHand(hold, thing, site, place, turn, _shares(seen, own, site), own.start, turned, catch_moves)
+
+    def rows(self, seen: Rollout) -> Sequence[Rowset]:
+        k = _span(seen, self.hold, self.thing, self.start)
+        if k is None:
+            return []
+        span = seen.trajectories.chains[self.thing].spans[k]
+        shares = np.asarray(self.shares)
+        times = (1.0 - shares) * span.start + shares * span.end
+        things, hands = _states(seen, span, self.site, times)
+        slips = _slips(things, hands)
+        found: list[Rowset] = []
+        for i, time in enumerate(times):
+            R, arm = things.rotation[i].reshape(3, 3), hands.position[i] - things.position[i]
+            targets = Target(self.site, float(time)), Target(self.thing, float(time), k)
+            on = np.eye(3), np.concatenate([-np.eye(3), -cross(arm, np.eye(3))], axis=1)
+            functional = self._functional(seen, span, targets, (_at(on[0], 0), _at(on[1], 0)), shares[i], slips[i])
+            found.append(Rowset.equal(self.label, functional, R @ self.place - arm, METRE))
+            if self.turned:
+                spins = hands.spin[i] - things.spin[i]
+                change = rotation_between(R @ self.turn, hands.rotation[i].reshape(3, 3))
+                on = _at(np.eye(3), 3), _at(-np.eye(3), 3)
+                functional = self._functional(seen, span, targets, on, shares[i], spins)
+                found.append(Rowset.equal(self.label, functional, change, ANGLE))
+        return found
+
+    def _functional(
+        self, seen: Rollout, span: Span, targets: tuple[Target, Target], on: tuple[Floats, Floats], share: float,
+        rate: Floats,
+    ) -> Functional:  # fmt: skip
+        """Numbers of hand and thing at a time that moves with the ends of the hold."""
+        columns = []
+        release = f"{self.hold}.release"
+        if release in seen.model.layout and seen.u[seen.model.layout[release].start] == span.end:
+            columns.append((release, share * rate[:, None]))
+        if self.catch_moves:
+            columns.append((time_name(self.hold), (1.0 - share) * rate[:, None]))
+        return Functional(3, things=list(zip(targets, on, strict=True)), columns=columns)
+
+
+def on_surface(body: Body, place: Floats) -> Floats:
+    """The nearest place on a body, of one that is off it; one inside, as of a hand that reaches around, stays."""
+    identity = Poses(np.eye(3)[None], np.zeros((1, 3)))
+    way = separation(np.asarray(body.vertices, float), identity, np.asarray(place, float)[None], identity)[0]
+    far, radius = float(np.linalg.norm(way)), float(body.radius)
+    return np.asarray(place + (1.0 - radius / far) * way) if far > radius + TOUCHES else np.asarray(place)
+
+
+def _at(on: Floats, first: int) -> Floats:
+    """Coefficients (3, 12), of which those given begin at a number."""
+    whole = np.zeros((3, 12))
+    whole[:, first : first + on.shape[1]] = on
+    return whole
+
+
+def _held_thing(seen: Rollout, hold: str) -> str:
+    scene = seen.model.scene
+    return hold if any(thing.name == hold for thing in scene.things) else scene.contact(hold).object
+
+
+def _span(seen: Rollout, hold: str, thing: str, about: float) -> int | None:
+    """Which span of a thing a hold is. A catch that is lost on the way of an edit still has one, from its node on."""
+    chain = seen.trajectories.chains[thing]
+    if hold == thing:
+        return 0
+    if hold in seen.happened:
+        return seen.happened[hold][1] + 1
+    frame = seen.model.world.frame(seen.model.scene.contact(hold).carrier)
+    holds = [k for k, span in enumerate(chain.spans) if span.kind == "held" and span.frame == frame]
+    return min(holds, key=lambda k: abs(chain.spans[k].start - about)) if holds and np.isfinite(about) else None
+
+
+def _states(seen: Rollout, span: Span, site: str, times: Floats) -> tuple[Any, Any]:
+    """STATE columns of a thing in its first hand, and of the second site, at many times."""
+    world = seen.model.world
+    hand = Span("held", site, span.start, span.end, None, world.frame(site), seen.model.scene.place(site)[2], np.eye(3))
+    both = []
+    for own in (span, hand):
+        frames = seen.simulation.exact.frames(np.full(len(times), own.frame), times)
+        both.append(STATE.unpack(np.stack([carried(own, frame) for frame in frames])))
+    return both[0], both[1]
+
+
+def _shares(seen: Rollout, span: Span, site: str) -> Floats:
+    """Shares of a hold: evenly spread, and evenly divided again where it is fast.
+
+    By whole numbers, so that the next edit looks at the same times, where everything holds already.
+    """
+    lasts, knots = span.end - span.start, _knots(seen, span, site)
+    widest = EACH if lasts <= LONG else max(EACH, knots)
+    cells = max(1, int(np.ceil(lasts / widest - 1e-6)))
+    fine = np.linspace(0.0, 1.0, LOOKS * cells + 1)
+    things, hands = _states(seen, span, site, span.start + fine * lasts)
+    fast = np.maximum(*(np.linalg.norm(own.spin, axis=1) for own in (things, hands)))
+    around = maximum_filter1d(fast, 2 * LOOKS + 1)[LOOKS // 2 :: LOOKS]  # a spline that bends here strays there
+    length = lasts / cells
+    pieces = np.clip(np.ceil(around * length / TURN), 1, max(1, np.ceil(length / (KNOTS * knots) - 1e-6))).astype(int)
+    inner = [(cell + np.arange(count) / count) / cells for cell, count in enumerate(pieces[:cells])]
+    return np.append(np.concatenate(inner), 1.0)
+
+
+def _slips(things: Any, hands: Any) -> Floats:
+    """(N, 3) how fast the hand moves as seen from the thing."""
+    arm = hands.position - things.position
+    return np.asarray(hands.velocity - things.velocity - np.cross(things.spin, arm))
+
+
+def _knots(seen: Rollout, span: Span, site: str) -> float:
+    """The widest spacing of knots of those who hold [s]."""
+    scene, world = seen.model.scene, seen.model.world
+    holders = {scene.characters[world.owner(span.frame)[0]].name, site.partition("/")[0]}
+    grids = [getattr(scene.character(name).motion, "grid", None) for name in holders]
+    return max((float(grid.spacing) for grid in grids if grid is not None), default=EACH)
