@@ -4,7 +4,8 @@ doors to this."""
 from collections.abc import Sequence
 from dataclasses import replace
 from os import PathLike
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,18 +24,25 @@ from hoi_edit.solver import Lock, Window
 from kinematics.errors import HoiError
 from kinematics.rotation import Floats
 
+if TYPE_CHECKING:
+    from hoi_edit.editing.keeping import Keeper
+
 
 class EditSession:
     """What is shown is `rollout`: every stretch between intended contacts, simulated from its node."""
 
     def __init__(self, scene: Scene, source: str | None = None) -> None:
-        self._models: dict[int, Model] = {}
+        self._begin([], 0)
         model = self._model_of(scene)
         start = model.simulate(model.start, strict=True)
         document = Document(scene, model.start, start.nodes)
-        self._steps = [Step("open", Call("open", {"scene": source}), document)]
-        self._now = 0
+        self._steps.append(Step("open", Call("open", {"scene": source}), document))
+
+    def _begin(self, steps: list[Step], now: int) -> None:
+        self._steps, self._now = steps, now
+        self._models: dict[int, Model] = {}
         self._points: dict[int, Point] = {}
+        self._keeper: Keeper | None = None
         self._muted = False
 
     # -- the document -------------------------------------------------------------------------------------------------
@@ -238,6 +246,11 @@ class EditSession:
         self._now += 1
         if point is not None:
             self._points = {id(document): point}
+        self._autosave()
+
+    def _autosave(self) -> None:
+        if self._keeper is not None:
+            self._keeper.edited(self._steps, self._now)
 
     @property
     def history(self) -> Sequence[Step]:
@@ -253,6 +266,7 @@ class EditSession:
         if self._now == 0:
             return False
         self._now -= 1
+        self._autosave()
         return True
 
     def redo(self) -> bool:
@@ -260,6 +274,7 @@ class EditSession:
         if self._now + 1 == len(self._steps):
             return False
         self._now += 1
+        self._autosave()
         return True
 
     def script(self) -> str:
@@ -272,18 +287,64 @@ class EditSession:
 
     # -- files --------------------------------------------------------------------------------------------------------
 
-    def save(self, path: str | PathLike[str]) -> None:
-        """Write the document with its whole history; the old file stays as it is if anything goes wrong."""
-        from hoi_edit.editing.stored import save
+    def save(self, path: str | PathLike[str] | None = None) -> None:
+        """Write the document with its whole history, to its own file if no other is given; the old file stays as it is
+        if anything goes wrong. From then on edits are autosaved beside it."""
+        from hoi_edit.editing.keeping import Keeper
 
-        save(path, self._steps, self._now)
+        if path is None and self._keeper is None:
+            raise HoiError("this session has no file yet; give one a name: session.save('a.hoi')")
+        keeper = self._keeper
+        if keeper is None or (path is not None and Path(path) != keeper.path):
+            keeper = Keeper(str(path))
+        keeper.save(self._steps, self._now)
+        if self._keeper is not None and self._keeper is not keeper:
+            self._keeper.close()
+        self._keeper = keeper
+
+    @property
+    def file(self) -> Path | None:
+        """Where the session was saved to, or opened from."""
+        return None if self._keeper is None else self._keeper.path
+
+    @property
+    def autosave_problem(self) -> str | None:
+        """Why edits could not be written beside the file; None if all is well."""
+        return None if self._keeper is None else self._keeper.problem
+
+    def close(self) -> None:
+        """Give up what was not saved: the autosave is removed, and later edits are not written any more."""
+        if self._keeper is not None:
+            self._keeper.close()
+            self._keeper = None
 
     @staticmethod
-    def load(path: str | PathLike[str]) -> "EditSession":
+    def load(path: str | PathLike[str], recover: bool | None = None) -> "EditSession":
+        """The session in a file. If a program that died has left newer edits beside it, `recover` says whether to open
+        these (True) or to give them up (False); None raises `Unsaved`, which tells of them."""
+        from hoi_edit.editing.keeping import Keeper, Unsaved
+        from hoi_edit.editing.stored import load, steps_of
+        from hoi_edit.files import recoverable
+
+        left = recoverable(path)
+        if left is not None and (recover is None or (recover and left.problem is not None)):
+            raise Unsaved(path, left)
+        steps, now = steps_of(left.read(), left.file) if left is not None and recover else load(path)
+        if left is not None and not recover:
+            left.discard()
+        session = EditSession._of(steps, now)
+        session._keeper = Keeper(path)
+        return session
+
+    @staticmethod
+    def saved(path: str | PathLike[str]) -> "EditSession":
+        """The session in a file as it was saved, whatever lies beside it, to look at: it is not autosaved."""
         from hoi_edit.editing.stored import load
 
-        steps, now = load(path)
+        return EditSession._of(*load(path))
+
+    @staticmethod
+    def _of(steps: list[Step], now: int) -> "EditSession":
         session = EditSession.__new__(EditSession)
-        session._models, session._points, session._muted = {}, {}, False
-        session._steps, session._now = steps, now
+        session._begin(steps, now)
         return session

@@ -30,9 +30,9 @@ class Motion:
         velocity = self.velocity + np.cross(self.spin, arm)
         return Motion(self.position + arm, self.rotation @ np.asarray(rotation), velocity, self.spin)
 
-    def at(self, k: int) -> "Motion":
-        """One of the times alone."""
-        return Motion(*(x[k : k + 1] for x in (self.position, self.rotation, self.velocity, self.spin)))
+    def chosen(self, k: np.ndarray) -> "Motion":
+        """At some of the times."""
+        return Motion(self.position[k], self.rotation[k], self.velocity[k], self.spin[k])
 
     def velocity_at(self, point: Floats) -> Floats:
         """(N, 3) of the material points that are at `point`."""

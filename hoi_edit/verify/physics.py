@@ -1,9 +1,11 @@
 """Whether things fly, are held, leave, bounce and are caught by the laws, each span and event on its own."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
+from hoi_edit.controls import initial_controls
 from hoi_edit.rollout import Event, Span
 from hoi_edit.verify.flight import State, flown
 from hoi_edit.verify.frames import Motion, angle_between
@@ -17,6 +19,7 @@ ALLOWED = {"m": 2e-6, "m/s": 2e-6, "rad": 2e-6, "rad/s": 2e-5}
 IN_AIR = 20.0  # times that: the program's own integrator is allowed a micrometre
 GAP = 1e-8  # [m] at a touch
 BODY = 1e-9  # [m] of a segment's place
+IN_HAND = 1e-3  # [m] by which what starts in a hand may come out of it, or sink in
 LOOKS = 6  # at each span, on its way
 
 
@@ -46,12 +49,28 @@ def _start(record: Record, name: str, span: Span) -> Iterator[Measure]:
     """The first span begins as the controls say."""
     begin = record.stage.start(record.stage.scene.thing(name))
     if span.kind == "held":
+        yield from _in_hand(record, name, span, begin)
         said = State(np.asarray(span.position), np.asarray(span.rotation), np.zeros(3), np.zeros(3))
     elif span.kind == "flight":
         said = State.of(np.asarray(span.state))
     else:
         return
     yield from _same(f"{name} starts as its controls say", span.start, begin, said)
+
+
+def _in_hand(record: Record, name: str, span: Span, begin: State) -> Iterator[Measure]:
+    """Where a thing lies in the hand at first is a control: it may slide there, but neither sink in nor float."""
+    stage = record.stage
+    thing = stage.scene.thing(name)
+    built = np.asarray(initial_controls(stage.scene).starts[name].position, float)
+    gaps = [
+        [met.gap for met in (touch(thing.body, own, Motion.still(1), solid) for solid in stage.solids(span.frame)) if met]
+        for own in (begin, replace(begin, position=built, rotation=np.asarray(thing.start.rotation, float)))
+    ]
+    if all(gaps):
+        off = abs(min(gaps[0]) - min(gaps[1]))
+        what = f"{name} lies as close to {stage.frame_name(span.frame)} as it was put there"
+        yield Measure("in hand", what, span.start, off, IN_HAND)
 
 
 def _same(what: str, time: float, a: State, b: State, kind: str = "continuity", slack: float = 1.0) -> Iterator[Measure]:

@@ -52,6 +52,10 @@ class Stage:
         character, segment, _ = self.scene.place(name)
         return self._first[character.name] + segment
 
+    def frame_name(self, frame: int) -> str:
+        character, segment = self.owner(frame)
+        return f"{character.name}/{character.skeleton.names[segment]}"
+
     def poses(self, character: Character, times: Floats) -> tuple[Floats, Floats]:
         return coordinates(character.motion, self.controls.motions[character.name], np.asarray(times, float))
 

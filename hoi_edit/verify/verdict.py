@@ -3,7 +3,11 @@
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
+from hoi_edit.verify.constraints import promises
+from hoi_edit.verify.gradients import gradients
+from hoi_edit.verify.locks import locks
 from hoi_edit.verify.measure import Measure, summary
+from hoi_edit.verify.penetration import penetration
 from hoi_edit.verify.physics import physics
 from hoi_edit.verify.record import Record
 
@@ -14,6 +18,10 @@ if TYPE_CHECKING:
 def measures(session: "EditSession") -> Iterator[Measure]:
     record = Record.of(session.point.rollout)
     yield from physics(record)
+    yield from penetration(record)
+    yield from promises(record, session.document.constraints, session.document.loose)
+    yield from locks(session.history[: session.now + 1])
+    yield from gradients(session, record)
 
 
 def verify(session: "EditSession", say: Callable[[str], None]) -> bool:
