@@ -13,6 +13,7 @@ things; this package couples the two, and `ui` shows them.
 from os import PathLike
 
 from hoi_edit.constraints import FootPlant, HandAcceleration, JointLimits, KeepClear, KeepContact, Pin, SoftCatch
+from hoi_edit.editing.progress import Cancelled, Listener, Progress
 from hoi_edit.motions import Blend, FittedSpline, Layer
 from hoi_edit.scene import Character, Contact, Fixture, Flying, Held, Scene, Thing, ground
 from hoi_edit.session import EditSession
@@ -24,13 +25,16 @@ from rigid.impact import Material
 __version__ = "0.1.0"
 
 __all__ = [
-    "Air", "Blend", "Character", "Contact", "EditSession", "FittedSpline", "Fixture", "Flying", "FootPlant", "Freedom",
-    "HandAcceleration", "Held", "JointLimits", "KeepClear", "KeepContact", "Layer", "Lock", "Material", "Pin", "Scene",
-    "SoftCatch", "Thing", "Window", "air_for", "ball", "box", "capsule", "ground", "mesh", "open",
+    "Air", "Blend", "Cancelled", "Character", "Contact", "EditSession", "FittedSpline", "Fixture", "Flying",
+    "FootPlant", "Freedom", "HandAcceleration", "Held", "JointLimits", "KeepClear", "KeepContact", "Layer", "Lock",
+    "Material", "Pin", "Progress", "Scene", "SoftCatch", "Thing", "Window", "air_for", "ball", "box", "capsule",
+    "ground", "mesh", "open",
 ]  # fmt: skip
 
 
-def open(scene: str | PathLike[str] | Scene, recover: bool | None = None) -> EditSession:  # noqa: A001  (the contract's)
+def open(  # noqa: A001  (the contract's own name)
+    scene: str | PathLike[str] | Scene, recover: bool | None = None, progress: Listener | None = None
+) -> EditSession:
     """A session on a built-in scene ("juggle3", "soccer", …), on a `.hoi` file, or on a scene of your own.
 
     Where a program that died has left edits beside a file, `recover` says whether to open them; without it such a file
@@ -41,5 +45,5 @@ def open(scene: str | PathLike[str] | Scene, recover: bool | None = None) -> Edi
     if isinstance(scene, Scene):
         return EditSession(scene)
     if str(scene).endswith(".hoi"):
-        return EditSession.load(scene, recover)
+        return EditSession.load(scene, recover, progress)
     return EditSession(scenes.build(str(scene)), str(scene))

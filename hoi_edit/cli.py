@@ -290,9 +290,10 @@ def _check(options: argparse.Namespace) -> int:
     def say(line: str) -> None:
         print(line, flush=True)
 
-    checks = [lambda: verify(_document(options.document), say)] if options.document is not None else []
-    checks += [lambda: check_gradients(CASES, say)] if options.gradients else []
-    return 0 if all([check() for check in checks]) else 1
+    true = options.document is None or verify(_document(options.document), say)
+    if options.gradients:
+        true = check_gradients(CASES, say) and true
+    return 0 if true else 1
 
 
 def _document(name: str) -> EditSession:

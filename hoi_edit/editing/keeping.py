@@ -27,7 +27,9 @@ class Unsaved(HoiError):
         if left.problem is None:
             why = "recover=True opens them, recover=False gives them up and opens the file as it was saved"
         else:
-            why = f"they cannot be read ({left.problem}); recover=False gives them up and opens the file as it was saved"
+            why = (
+                f"they cannot be read ({left.problem}); recover=False gives them up and opens the file as it was saved"
+            )
         super().__init__(f"{os.fspath(path)}: a program that died has left newer edits beside it; {why}")
 
 

@@ -56,7 +56,9 @@ def _contacts(record: Record, loose: Sequence[str]) -> Iterator[Measure]:
         yield Measure("contacts", what, event.time, abs(event.time - contact.time), LATE + 1e-9, "s")
         meant = stage.frame_name(stage.frame(contact.carrier)) if "/" in contact.carrier else contact.carrier
         there = event.object == contact.object and event.other == meant and event.kind == contact.kind
-        said = f"{contact.id} is a {contact.kind} of {contact.object} with {meant}, not a {event.kind} with {event.other}"
+        said = (
+            f"{contact.id} is a {contact.kind} of {contact.object} with {meant}, not a {event.kind} with {event.other}"
+        )
         yield Measure("contacts", said, event.time, 0.0 if there else 1.0, 0.0, "")
 
 

@@ -103,5 +103,3 @@ def _tumbling(state: State, moments: Floats, after: Floats) -> tuple[Floats, Flo
     rows = _integrated(rate, np.concatenate([state.rotation.ravel(), state.rotation.T @ state.spin]), after)
     rotation = rows[:, :9].reshape(-1, 3, 3)
     return rotation, np.einsum("nij,nj->ni", rotation, rows[:, 9:])
-
-

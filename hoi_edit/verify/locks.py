@@ -94,7 +94,9 @@ def _of_body(document: Document, character: Character, part: str, block: Block) 
             continue
         low, high = (-np.inf, np.inf) if lock.span is None else (_own_time(warp, t) for t in lock.span)
         knots = (end > low) & (begin < high)
-        dofs = np.array([not joint or joint in (name, character.skeleton.names[j]) for name, j in zip(names, joints, strict=True)])
+        dofs = np.array(
+            [not joint or joint in (name, character.skeleton.names[j]) for name, j in zip(names, joints, strict=True)]
+        )
         shut |= knots[:, None] & dofs
     window = document.freedom.window
     if window is not None:
@@ -116,5 +118,3 @@ def _spline(motion: Any, part: str) -> tuple[Grid, Any] | None:
 
 def _own_time(warp: Any, time: float) -> float:
     return time if warp is None else float(warped(warp, np.array([time]))[0][0])
-
-

@@ -121,9 +121,7 @@ def _left(chain: Chain, span: int) -> str | None:
     return chain.events[span - 1].other if span > 0 else None
 
 
-def _deepest(
-    a: str, b: str, gaps: Floats, excused: np.ndarray, times: Floats, breaks: np.ndarray
-) -> Measure:
+def _deepest(a: str, b: str, gaps: Floats, excused: np.ndarray, times: Floats, breaks: np.ndarray) -> Measure:
     """The deepest overlap; a run of it that begins where it is excused does not count."""
     inside = gaps < 0.0
     starts = inside & (~np.concatenate([[False], inside[:-1]]) | breaks | excused)

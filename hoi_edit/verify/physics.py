@@ -64,7 +64,11 @@ def _in_hand(record: Record, name: str, span: Span, begin: State) -> Iterator[Me
     thing = stage.scene.thing(name)
     built = np.asarray(initial_controls(stage.scene).starts[name].position, float)
     gaps = [
-        [met.gap for met in (touch(thing.body, own, Motion.still(1), solid) for solid in stage.solids(span.frame)) if met]
+        [
+            met.gap
+            for met in (touch(thing.body, own, Motion.still(1), solid) for solid in stage.solids(span.frame))
+            if met
+        ]
         for own in (begin, replace(begin, position=built, rotation=np.asarray(thing.start.rotation, float)))
     ]
     if all(gaps):
@@ -73,7 +77,9 @@ def _in_hand(record: Record, name: str, span: Span, begin: State) -> Iterator[Me
         yield Measure("in hand", what, span.start, off, IN_HAND)
 
 
-def _same(what: str, time: float, a: State, b: State, kind: str = "continuity", slack: float = 1.0) -> Iterator[Measure]:
+def _same(
+    what: str, time: float, a: State, b: State, kind: str = "continuity", slack: float = 1.0
+) -> Iterator[Measure]:
     for unit, off in apart(a, b).items():
         yield Measure(kind, what, time, off, slack * ALLOWED[unit], unit)
 
@@ -118,7 +124,9 @@ def _event(record: Record, name: str, span: Span, event: Event, then: Span) -> I
 
 def _released(record: Record, name: str, span: Span, event: Event, then: Span) -> Iterator[Measure]:
     held = State.from_motion(record.motion(name, span, np.array([event.time])))
-    yield from _same(f"{name} leaves {event.other} with its velocity", event.time, held, State.of(np.asarray(event.after)))
+    yield from _same(
+        f"{name} leaves {event.other} with its velocity", event.time, held, State.of(np.asarray(event.after))
+    )
     yield from _goes_on(record, name, held, event, then)
     asked = record.stage.controls.contacts[str(event.contact)].release
     late = abs(event.time - max(float(asked), span.start))
@@ -165,18 +173,20 @@ def _caught(record: Record, name: str, before: State, event: Event, then: Span) 
     off = float(np.linalg.norm(place - np.asarray(then.position)))
     yield Measure("continuity", f"{name} lies where {event.contact} caught it", event.time, off, ALLOWED["m"])
     turn = angle_between(hand.rotation[0].T @ before.rotation, np.asarray(then.rotation))
-    yield Measure("continuity", f"{name} lies turned as {event.contact} caught it", event.time, turn, ALLOWED["rad"], "rad")
+    yield Measure(
+        "continuity", f"{name} lies turned as {event.contact} caught it", event.time, turn, ALLOWED["rad"], "rad"
+    )
 
 
-def _bounced(
-    record: Record, name: str, before: State, frame: Motion, met: Touch, event: Event
-) -> Iterator[Measure]:
+def _bounced(record: Record, name: str, before: State, frame: Motion, met: Touch, event: Event) -> Iterator[Measure]:
     stage, other = record.stage, str(event.other)
     own = Struck(stage.scene.thing(name).body, before, State.of(np.asarray(event.after)))
     partner = Struck(None, State.from_motion(frame), State.from_motion(frame))
     contact = event.contact
     if stage.is_thing(other):
-        twin = next((e for e in record.chains[other].events if abs(e.time - event.time) <= SAME and e.other == name), None)
+        twin = next(
+            (e for e in record.chains[other].events if abs(e.time - event.time) <= SAME and e.other == name), None
+        )
         if twin is not None and twin.after is not None:
             then = State.of(np.asarray(twin.after))
             partner = Struck(stage.scene.thing(other).body, State.from_motion(frame), then)
@@ -186,7 +196,9 @@ def _bounced(
     for claim, off, unit in law_breaks(own, partner, met, law):
         kind = next((kind for start, kind in kinds.items() if claim.startswith(start)), "momentum")
         called = f" ({contact})" if contact else ""
-        yield Measure(kind, f"{name} on {other}{called}: {claim}", event.time, off, ALLOWED[unit] * _slack(record, name), unit)
+        yield Measure(
+            kind, f"{name} on {other}{called}: {claim}", event.time, off, ALLOWED[unit] * _slack(record, name), unit
+        )
 
 
 def nearest(record: Record, name: str, state: State, other: str, time: float) -> tuple[Motion, Touch | None]:

@@ -1,4 +1,4 @@
-"""Joint coordinates of motions at many times, and their rates: B-splines by scipy, warps and ramps by their formulas."""
+"""Joint coordinates of motions at many times, and their rates: B-splines by scipy, warps and ramps by formulas."""
 
 from typing import Any
 
@@ -24,7 +24,9 @@ def coordinates(motion: Any, parameters: Any, times: Floats) -> Valued:
         return spline(motion.grid, np.asarray(parameters), times)
     if isinstance(motion, Blend):
         return _blended(motion, parameters, times)
-    raise HoiError(f"a motion of type {type(motion).__name__} cannot be verified; layers, fitted splines and blends can")
+    raise HoiError(
+        f"a motion of type {type(motion).__name__} cannot be verified; layers, fitted splines and blends can"
+    )
 
 
 def spline(grid: Grid, points: Floats, times: Floats) -> Valued:

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.optimize import newton
 
 from hoi_edit.controls import Controls
-from hoi_edit.rollout import Chain, Event
+from hoi_edit.rollout import Event
 from hoi_edit.scene import Held, Thing
 from hoi_edit.verify.flight import State, flown
 from hoi_edit.verify.frames import Motion, turn_by
@@ -50,12 +50,18 @@ class Replay:
     @staticmethod
     def of(record: Record, name: str, most: int) -> "Replay":
         """As many events as can be replayed, up to `most`."""
-        chain, events, touched = record.chains[name], [], []
+        events: list[Event] = []
+        touched: list[Carried | None] = []
         thing = record.stage.scene.thing(name)
-        for event in chain.events[:most]:
-            partner = None if event.kind == "release" else _partner(record, name, chain, event)
-            sound = event.kind == "release" or (event.kind in ("impact", "grasp") and partner is not None)
-            if not sound or event.doubt is not None or event.declared or len(thing.body.vertices) > 1:
+        for event in record.chains[name].events[:most]:
+            touches = event.kind in ("impact", "grasp")
+            partner = _partner(record, name, event) if touches else None
+            if (
+                (event.kind != "release" and partner is None)
+                or event.doubt is not None
+                or event.declared
+                or len(thing.body.vertices) > 1
+            ):
                 break
             events.append(event)
             touched.append(partner)
@@ -92,7 +98,9 @@ class Replay:
 
     def _meeting(self, stage: Stage, state: State, since: float, touched: Carried, guess: float) -> float:
         def gap(time: float) -> float:
-            met = touch(self.thing.body, self._flown(stage, state, time - since), touched.motion(stage, time), touched.solid)
+            met = touch(
+                self.thing.body, self._flown(stage, state, time - since), touched.motion(stage, time), touched.solid
+            )
             assert met is not None
             return met.gap
 
@@ -121,7 +129,7 @@ def _lying(hand: Motion, state: State) -> State:
     return State(place, turn, np.zeros(3), np.zeros(3))
 
 
-def _partner(record: Record, name: str, chain: Chain, event: Event) -> Carried | None:
+def _partner(record: Record, name: str, event: Event) -> Carried | None:
     """What an event touched, if a frame, the world or a thing held from the start on carries it."""
     stage, other = record.stage, str(event.other)
     held = None

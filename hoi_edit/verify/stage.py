@@ -1,4 +1,4 @@
-"""The scene under given controls, computed once more: frames of bodies, surfaces that can be touched, laws of touches."""
+"""The scene under given controls, computed once more: frames of bodies, surfaces to touch, laws of touches."""
 
 from dataclasses import dataclass, field
 

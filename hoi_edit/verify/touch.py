@@ -61,7 +61,9 @@ class Struck:
     @property
     def impulse(self) -> Floats:
         """[N s], from what it did to the velocity."""
-        return np.zeros(3) if self.body is None else float(self.body.mass) * (self.after.velocity - self.before.velocity)
+        return (
+            np.zeros(3) if self.body is None else float(self.body.mass) * (self.after.velocity - self.before.velocity)
+        )
 
     @property
     def twist(self) -> Floats:
@@ -73,7 +75,7 @@ class Struck:
 
 
 def law_breaks(own: Struck, other: Struck, met: Touch, law: Law) -> Iterator[tuple[str, float, str]]:
-    """What an impact should be, and by how much it is not: (claim, off, unit). Impulses are told as changes of speed."""
+    """What an impact should be, and by how much it is not: (claim, off, unit); impulses as changes of speed."""
     assert own.body is not None
     mass, ball = float(own.body.mass), len(own.body.vertices) == 1
     n = turn_by(law.tilt) @ met.normal

@@ -1,4 +1,4 @@
-"""Sessions with a file: edits are written beside it, a save removes that, and what a crash leaves is offered, not taken."""
+"""Sessions with a file: edits are written beside it, and what a crash leaves is offered, not taken."""
 
 import os
 import signal
@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -27,7 +28,9 @@ def scene():
     start = hoi.Flying(np.array([0.0, 1.0, 0.0]), np.array([1.0, 3.0, 0.0]))
     return hoi.Scene((), [hoi.Thing("ball", hoi.ball(0.1, 0.05), start)], [hoi.ground()], end=0.6)
 """
-AT_WORK = SCENE + """
+AT_WORK = (
+    SCENE
+    + """
 import sys
 keeping.EVERY = 0.05
 session = hoi.open(scene())
@@ -40,6 +43,7 @@ while True:  # until it is killed, in the middle of whatever it does
     session.redo()
     session.undo()
 """
+)
 
 
 def session_of() -> hoi.EditSession:
@@ -107,9 +111,12 @@ def test_edits_are_written_soon_but_not_too_often(tmp_path: Path, monkeypatch: p
     written: list[float] = []
     write = autosave.Autosave.write
     monkeypatch.setattr(keeping, "EVERY", 0.3)
-    monkeypatch.setattr(
-        autosave.Autosave, "write", lambda own, parts: (written.append(time.monotonic()), write(own, parts))
-    )
+
+    def counted(own: autosave.Autosave, parts: dict[str, Any]) -> None:
+        written.append(time.monotonic())
+        write(own, parts)
+
+    monkeypatch.setattr(autosave.Autosave, "write", counted)
     session = session_of()
     drag(session)
     assert session.file is None and not written  # a session without a file has nothing to lie beside

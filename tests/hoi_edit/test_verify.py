@@ -13,7 +13,7 @@ from hoi_edit.constraints.foot_plant import standing
 from hoi_edit.editing.document import Document
 from hoi_edit.editing.stored import load, save
 from hoi_edit.session import EditSession
-from hoi_edit.verify import Measure, measures, verify
+from hoi_edit.verify import Measure, measures
 
 SCENES = ("juggle3", "soccer", "baseball", "passing6")
 
@@ -57,10 +57,9 @@ def spoilt(path: Path, folder: Path, how: Callable[[Document], Document]) -> Pat
 
 @pytest.mark.parametrize("name", SCENES)
 def test_built_in_scenes_are_true(name: str) -> None:
-    session, lines = hoi.open(name), list[str]()
-    assert verify(session, lines.append), lines
-    assert len(lines) == 1 and lines[0].startswith("all is well")
-    kinds = {own.kind for own in measures(session)}
+    found = list(measures(hoi.open(name)))
+    assert not [str(own) for own in found if own.is_off]
+    kinds = {own.kind for own in found}
     assert {"bodies", "flight", "continuity", "gap", "penetration", "contacts", "source", "gradient"} <= kinds
 
 
@@ -144,10 +143,8 @@ def test_a_ball_that_starts_in_a_limb_is_found(kicked: Path, tmp_path: Path) -> 
 
 def test_a_ball_that_floats_beside_the_hand_is_found() -> None:
     session = hoi.open("juggle3")
-    u = session.u
-    u[session.layout["ball1.position"].indices] += session.scene.character("juggler").skeleton.site("left_palm").rotation[
-        :, 2
-    ] * [0.01]
+    u, out = session.u, session.scene.character("juggler").skeleton.site("right_palm").rotation[:, 2]
+    u[session.layout["ball1.position"].indices] += 0.01 * out
     session._done("float", session.history[0].call, replace(session.document, u=u))
     assert any(own.kind == "in hand" and own.what.startswith("ball1 lies as close to") for own in off(session))
 
@@ -173,15 +170,18 @@ def test_a_plan_that_is_only_declared_is_not_true() -> None:
 
 def test_bounces_rolling_and_air_pass() -> None:
     fast = hoi.Flying(np.array([0.0, 1.0, 0.0]), np.array([1.5, 0.0, 0.0]), angular_velocity=np.array([0.0, 0.0, 30.0]))
-    thrown = hoi.Flying(np.array([0.0, 1.0, 2.0]), np.array([8.0, 3.0, 0.0]), angular_velocity=np.array([0.0, 40.0, 9.0]))
-    tumbling = hoi.Flying(np.array([0.0, 2.0, 4.0]), np.array([1.0, 1.0, 0.0]), angular_velocity=np.array([3.0, 1.0, 5.0]))
+    thrown = hoi.Flying(
+        np.array([0.0, 1.0, 2.0]), np.array([8.0, 3.0, 0.0]), angular_velocity=np.array([0.0, 40.0, 9.0])
+    )
+    tumbling = hoi.Flying(
+        np.array([0.0, 2.0, 4.0]), np.array([1.0, 1.0, 0.0]), angular_velocity=np.array([3.0, 1.0, 5.0])
+    )
     rubber = hoi.Material(0.6, 0.5)
     things = [
         hoi.Thing("first", hoi.ball(0.1, 0.05), fast, rubber),
         hoi.Thing("second", hoi.ball(0.2, 0.06), hoi.Flying(np.array([0.5, 1.02, 0.01]), np.zeros(3)), rubber),
         hoi.Thing("windy", hoi.ball(0.05, 0.04), thrown, rubber, hoi.air_for(0.05, 0.04, wind=(0.0, 0.0, 2.0))),
         hoi.Thing("stick", hoi.capsule(0.3, 0.02, 0.2), tumbling, rubber),
-        hoi.Thing("crate", hoi.box(0.3, [0.1, 0.05, 0.08]), replace(tumbling, position=np.array([0.0, 2.0, 6.0])), rubber),
     ]
     session = hoi.open(hoi.Scene((), things, [hoi.ground()], end=1.2))
     met = [event for event in session.rollout.events if event.kind == "impact" and event.other == "second"]
