@@ -1,6 +1,6 @@
 """The file of a session: where it is saved, and what is written beside it in case the program dies.
 
-Writing is done in a thread of its own, at most every few seconds and for at most a twentieth of the time, however long
+Writing is done in a thread of its own, at most every few seconds and for at most a fifth of the time, however long
 the history has become. Documents are immutable, so a list of references is all that the thread needs.
 """
 
@@ -16,7 +16,7 @@ from hoi_edit.files import Autosave, Recoverable
 from kinematics.errors import HoiError
 
 EVERY = 2.0  # [s] between two autosaves, at least
-SHARE = 0.05  # of the time that may go into them
+SHARE = 0.2  # of the time that may go into them
 
 
 class Unsaved(HoiError):
@@ -40,40 +40,47 @@ class Keeper:
         self.path = Path(path)
         self.problem: str | None = None  # why the last autosave failed
         self._autosave = Autosave(path)
-        self._lock = threading.RLock()
         self._pending: tuple[list[Step], int] | None = None
-        self._timer: threading.Timer | None = None
+        self._timer: threading.Timer | None = None  # that will write, or is writing
         self._next = -float("inf")  # when writing is allowed again
+        self._lock = threading.Lock()  # of the three above; never held for long, so no edit waits for the disk
+        self._writing = threading.Lock()
 
     def edited(self, steps: Sequence[Step], now: int) -> None:
         """The history has changed: it will be written soon."""
         with self._lock:
             self._pending = list(steps), now
             if self._timer is None:
-                self._timer = threading.Timer(max(self._next - time.monotonic(), 0.0), self.write)
-                self._timer.daemon = True  # a program that ends does not wait for it
-                self._timer.start()
+                self._wait()
+
+    def _wait(self) -> None:
+        self._timer = threading.Timer(max(self._next - time.monotonic(), 0.0), self.write)
+        self._timer.daemon = True  # a program that ends does not wait for it
+        self._timer.start()
 
     def write(self) -> None:
         """Write what is pending, now."""
-        with self._lock:
-            pending, self._pending, self._timer = self._pending, None, None
-            if pending is None:
-                return
+        with self._writing:
+            with self._lock:
+                pending, self._pending = self._pending, None
             began = time.monotonic()
             try:
-                self._autosave.write(parts_of(*pending))
-                self.problem = None
+                if pending is not None:
+                    self._autosave.write(parts_of(*pending))
+                    self.problem = None
             except HoiError as error:
                 self.problem = str(error)  # nobody waits for this thread: it is told when somebody asks
             took = time.monotonic() - began
-            self._next = began + max(EVERY, took / SHARE)
+            with self._lock:
+                self._next = began + max(EVERY, took / SHARE)
+                self._timer = None
+                if self._pending is not None:  # edited meanwhile
+                    self._wait()
 
     def save(self, steps: Sequence[Step], now: int) -> None:
         """The document itself; its autosave has become needless."""
-        with self._lock:
-            save(self.path, list(steps), now)
-            self.close()
+        save(self.path, list(steps), now)
+        self.close()
 
     def close(self) -> None:
         """Leave nothing behind."""
@@ -81,5 +88,7 @@ class Keeper:
             self._pending = None
             if self._timer is not None:
                 self._timer.cancel()
-                self._timer = None
+        with self._writing:  # what is being written is removed once it is there
             self._autosave.clear()
+            with self._lock:
+                self._timer = None
