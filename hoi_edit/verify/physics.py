@@ -8,7 +8,7 @@ import numpy as np
 from hoi_edit.controls import initial_controls
 from hoi_edit.rollout import Event, Span
 from hoi_edit.verify.flight import State, flown
-from hoi_edit.verify.frames import Motion, angle_between
+from hoi_edit.verify.frames import Motion, angle_between, segments
 from hoi_edit.verify.measure import Measure
 from hoi_edit.verify.record import SAME, Record, apart
 from hoi_edit.verify.solids import Solid
@@ -38,11 +38,12 @@ def _bodies(record: Record) -> Iterator[Measure]:
     scene = record.stage.scene
     times = np.linspace(scene.start, scene.end, 41)
     for character in scene.characters:
-        for segment in character.skeleton.names:
+        moves = segments(character.skeleton, *record.stage.poses(character, times))
+        for k, segment in enumerate(character.skeleton.names):
             name = f"{character.name}/{segment}"
-            away = np.linalg.norm(record.stage.point(name, times).position - record.said.positions(name, times), axis=1)
-            k = int(np.argmax(away))
-            yield Measure("bodies", f"{name} is where its pose puts it", float(times[k]), float(away[k]), BODY)
+            away = np.linalg.norm(moves[k].position - record.said.positions(name, times), axis=1)
+            at = int(np.argmax(away))
+            yield Measure("bodies", f"{name} is where its pose puts it", float(times[at]), float(away[at]), BODY)
 
 
 def _start(record: Record, name: str, span: Span) -> Iterator[Measure]:
