@@ -1,7 +1,7 @@
 """Whether anything in flight is inside anything else, looked at every millisecond.
 
-What a thing has just left may still be in its way: a hand that lets go is in touch with the ball for a while. So an
-overlap that begins with the flight counts only from the first moment that the two have been clear of each other.
+What a thing has just left may still be in touch with it: gap and rate are both zero when a hand lets go. Until the two
+have been clear of each other once, an overlap is measured on its own, and may be larger.
 """
 
 from collections.abc import Iterator, Mapping
@@ -18,6 +18,7 @@ from kinematics.rotation import Floats
 
 RATE = 1000.0  # [Hz]
 DEEPEST = 1e-6  # [m]
+PUSHED = 1e-3  # [m] by which a hand may go on after a thing that it has let go
 NEVER = -2  # the holder of what nothing holds
 
 
@@ -48,7 +49,7 @@ def _frames(record: Record, times: Floats) -> dict[int, Motion]:
     found, stage = {}, record.stage
     for character in stage.scene.characters:
         moves = segments(character.skeleton, *stage.poses(character, times))
-        found.update({stage.frame(f"{character.name}/{character.skeleton.names[k]}"): own for k, own in moves.items()})
+        found.update({stage.first_frame(character) + k: own for k, own in moves.items()})
     return found
 
 
@@ -113,7 +114,7 @@ def _with_surfaces(
         for solid in solids:
             gaps = _gaps(corners, radius, seen, solid)
             excused = begins & (left == called)
-            yield _deepest(name, called, gaps, excused, times[own], np.diff(own, prepend=own[0]) > 1)
+            yield from _deepest(name, called, gaps, excused, times[own])
 
 
 def _left(chain: Chain, span: int) -> str | None:
@@ -121,15 +122,20 @@ def _left(chain: Chain, span: int) -> str | None:
     return chain.events[span - 1].other if span > 0 else None
 
 
-def _deepest(a: str, b: str, gaps: Floats, excused: np.ndarray, times: Floats, breaks: np.ndarray) -> Measure:
-    """The deepest overlap; a run of it that begins where it is excused does not count."""
-    inside = gaps < 0.0
-    starts = inside & (~np.concatenate([[False], inside[:-1]]) | breaks | excused)
-    run = np.cumsum(starts)
-    forgiven = np.isin(run, run[starts & excused])
-    depth = np.where(inside & ~forgiven, -gaps, 0.0)
-    k = int(np.argmax(depth))
-    return Measure("penetration", f"{a} is outside {b}", float(times[k]), float(depth[k]), DEEPEST)
+def _deepest(a: str, b: str, gaps: Floats, left: np.ndarray, times: Floats) -> Iterator[Measure]:
+    """The deepest overlap; and that with what a thing has just left (where `left` is true), until they are clear."""
+    leaving = np.zeros(len(gaps), bool)
+    for begin in np.flatnonzero(left):
+        clear = np.flatnonzero(gaps[begin:] > DEEPEST)
+        leaving[begin : begin + clear[0] if len(clear) else None] = True
+    depth = np.maximum(-gaps, 0.0)
+    k, pushed = int(np.argmax(np.where(leaving, 0.0, depth))), int(np.argmax(np.where(leaving, depth, 0.0)))
+    yield Measure(
+        "penetration", f"{a} is outside {b}", float(times[k]), 0.0 if leaving[k] else float(depth[k]), DEEPEST
+    )
+    if leaving.any():
+        what = f"{b} does not pass through {a} after it let it go"
+        yield Measure("let go", what, float(times[pushed]), float(depth[pushed]), PUSHED)
 
 
 def _of_pair(record: Record, a: tuple[str, Track], b: tuple[str, Track], times: Floats) -> Iterator[Measure]:
@@ -150,4 +156,4 @@ def _of_pair(record: Record, a: tuple[str, Track], b: tuple[str, Track], times: 
         chain = record.chains[name]
         begins = track.span[own] != track.span[before]
         met |= begins & (np.array([_left(chain, k) == other for k in range(len(chain.spans))])[track.span[own]])
-    yield _deepest(first, second, gaps, together[before] | met, times[own], np.diff(own, prepend=own[0]) > 1)
+    yield from _deepest(first, second, gaps, together[before] | met, times[own])

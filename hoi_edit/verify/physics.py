@@ -39,9 +39,11 @@ def _bodies(record: Record) -> Iterator[Measure]:
     times = np.linspace(scene.start, scene.end, 41)
     for character in scene.characters:
         moves = segments(character.skeleton, *record.stage.poses(character, times))
-        for k, segment in enumerate(character.skeleton.names):
-            name = f"{character.name}/{segment}"
-            away = np.linalg.norm(moves[k].position - record.said.positions(name, times), axis=1)
+        for called in character.skeleton.names:
+            name = f"{character.name}/{called}"
+            _, segment, local = scene.place(name)  # a site may have the name of a segment
+            own = moves[segment].carried(local, np.eye(3)).position
+            away = np.linalg.norm(own - record.said.positions(name, times), axis=1)
             at = int(np.argmax(away))
             yield Measure("bodies", f"{name} is where its pose puts it", float(times[at]), float(away[at]), BODY)
 

@@ -52,6 +52,9 @@ class Stage:
         character, segment, _ = self.scene.place(name)
         return self._first[character.name] + segment
 
+    def first_frame(self, character: Character) -> int:
+        return self._first[character.name]
+
     def frame_name(self, frame: int) -> str:
         character, segment = self.owner(frame)
         return f"{character.name}/{character.skeleton.names[segment]}"

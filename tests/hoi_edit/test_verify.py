@@ -149,6 +149,14 @@ def test_a_ball_that_floats_beside_the_hand_is_found() -> None:
     assert any(own.kind == "in hand" and own.what.startswith("ball1 lies as close to") for own in off(session))
 
 
+def test_a_hand_that_passes_through_what_it_let_go_is_found() -> None:
+    session = hoi.open("juggle3")
+    u = session.u
+    u[session.layout["ball1.release"].start] -= 0.15  # while the hand is still on its way up
+    session._done("early", session.history[0].call, replace(session.document, u=u))
+    assert any(own.kind == "let go" and "ball1" in own.what for own in off(session))
+
+
 def test_a_source_that_is_not_the_scenes_is_found(edited: Path, tmp_path: Path) -> None:
     steps, now = load(edited)
     first = steps[0].document
