@@ -61,8 +61,7 @@ class Keeper:
     def write(self) -> None:
         """Write what is pending, now."""
         with self._writing:
-            with self._lock:
-                pending, self._pending = self._pending, None
+            pending = self._taken()
             began = time.monotonic()
             try:
                 if pending is not None:
@@ -76,6 +75,11 @@ class Keeper:
                 self._timer = None
                 if self._pending is not None:  # edited meanwhile
                     self._wait()
+
+    def _taken(self) -> tuple[list[Step], int] | None:
+        with self._lock:
+            pending, self._pending = self._pending, None
+            return pending
 
     def save(self, steps: Sequence[Step], now: int) -> None:
         """The document itself; its autosave has become needless."""
