@@ -10,7 +10,10 @@ things; this package couples the two, and `ui` shows them.
     session.drag("ball1", t=1.2, to=[0.3, 1.9, 0.4])
 """
 
-from hoi_edit.constraints import KeepClear, KeepContact, Pin
+from os import PathLike
+
+from hoi_edit.constraints import FootPlant, HandAcceleration, JointLimits, KeepClear, KeepContact, Pin, SoftCatch
+from hoi_edit.editing.progress import Cancelled, Listener, Progress
 from hoi_edit.motions import Blend, FittedSpline, Layer
 from hoi_edit.runtime import prepare
 from hoi_edit.scene import Character, Contact, Fixture, Flying, Held, Scene, Thing, ground
@@ -23,19 +26,26 @@ from rigid.impact import Material
 __version__ = "0.1.0"
 
 __all__ = [
-    "Air", "Blend", "Character", "Contact", "EditSession", "FittedSpline", "Fixture", "Flying", "Freedom", "Held",
-    "KeepClear", "KeepContact", "Layer", "Lock", "Material", "Pin", "Scene", "Thing", "Window", "air_for", "ball",
-    "box", "capsule", "ground", "mesh", "open",
+    "Air", "Blend", "Cancelled", "Character", "Contact", "EditSession", "FittedSpline", "Fixture", "Flying",
+    "FootPlant", "Freedom", "HandAcceleration", "Held", "JointLimits", "KeepClear", "KeepContact", "Layer", "Lock",
+    "Material", "Pin", "Progress", "Scene", "SoftCatch", "Thing", "Window", "air_for", "ball", "box", "capsule",
+    "ground", "mesh", "open",
 ]  # fmt: skip
 
 
-def open(scene: str | Scene) -> EditSession:  # noqa: A001  (the contract's own name)
-    """A session on a built-in scene ("juggle3", "soccer", …), on a `.hoi` file, or on a scene of your own."""
+def open(  # noqa: A001  (the contract's own name)
+    scene: str | PathLike[str] | Scene, recover: bool | None = None, progress: Listener | None = None
+) -> EditSession:
+    """A session on a built-in scene ("juggle3", "soccer", …), on a `.hoi` file, or on a scene of your own.
+
+    Where a program that died has left edits beside a file, `recover` says whether to open them; without it such a file
+    is not opened, and the error tells of them.
+    """
     from hoi_edit import scenes
 
     prepare()
     if isinstance(scene, Scene):
         return EditSession(scene)
     if str(scene).endswith(".hoi"):
-        return EditSession.load(scene)
-    return EditSession(scenes.build(scene), scene)
+        return EditSession.load(scene, recover, progress)
+    return EditSession(scenes.build(str(scene)), str(scene))

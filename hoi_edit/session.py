@@ -4,7 +4,8 @@ doors to this."""
 from collections.abc import Sequence
 from dataclasses import replace
 from os import PathLike
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,29 +13,41 @@ from hoi_edit.constraints.base import Constraint
 from hoi_edit.constraints.pin import Drag
 from hoi_edit.controls import Layout
 from hoi_edit.editing import plan
+from hoi_edit.editing.compare import Comparison, compared
 from hoi_edit.editing.document import Call, Document, Step, written
 from hoi_edit.editing.gesture import Gesture
 from hoi_edit.editing.point import Point
+from hoi_edit.editing.progress import Listener, Progress, tell
 from hoi_edit.editing.solve import Kept, Report, Solver, in_two_hands
 from hoi_edit.linearise import Target
+from hoi_edit.motions.base import bake, clip_of
 from hoi_edit.scene import Scene, named
 from hoi_edit.simulation import POSITION_AND_VELOCITY, BodyState, Model, Rollout
 from hoi_edit.solver import Lock, Window
+from kinematics.clip import Clip
 from kinematics.errors import HoiError
 from kinematics.rotation import Floats
+
+if TYPE_CHECKING:
+    from hoi_edit.editing.keeping import Keeper
 
 
 class EditSession:
     """What is shown is `rollout`: every stretch between intended contacts, simulated from its node."""
 
     def __init__(self, scene: Scene, source: str | None = None) -> None:
-        self._models: dict[int, Model] = {}
+        self._begin([], 0)
         model = self._model_of(scene)
         start = model.simulate(model.start, strict=True)
         document = Document(scene, model.start, start.nodes)
-        self._steps = [Step("open", Call("open", {"scene": source}), document)]
-        self._now = 0
+        self._steps.append(Step("open", Call("open", {"scene": source}), document))
+
+    def _begin(self, steps: list[Step], now: int) -> None:
+        self._steps, self._now = steps, now
+        self._models: dict[int, Model] = {}
         self._points: dict[int, Point] = {}
+        self._source: Rollout | None = None
+        self._keeper: Keeper | None = None
         self._muted = False
 
     # -- the document -------------------------------------------------------------------------------------------------
@@ -82,12 +95,39 @@ class EditSession:
     @property
     def source(self) -> Rollout:
         """The scene as it was opened, without the edits."""
-        first = self._steps[0].document
-        return self._model_of(first.scene).simulate(first.u, first.nodes)
+        if self._source is None:
+            first = self._steps[0].document
+            self._source = self._model_of(first.scene).simulate(first.u, first.nodes)
+        return self._source
 
     def mute(self, muted: bool = True) -> None:
-        """Show the scene without its edits, to compare; nothing is changed."""
+        """Show the scene without its edits, to compare; nothing is changed. The next edit shows them again."""
         self._muted = muted
+
+    @property
+    def muted(self) -> bool:
+        return self._muted
+
+    def compare(self) -> Comparison:
+        """The edited scene against its source: which joints, things and contacts moved most, and when."""
+        return compared(self.source, self.point.rollout)
+
+    def bake(self, character: str | None = None, clip: Clip | None = None) -> Clip:
+        """A character's edited motion as a clip of its own, muted or not; neither the scene nor its clips change.
+
+        With the clip that the scene was made of, the result has its name, rows and file behind it, to be written back
+        in that file's own form.
+        """
+        names = [own.name for own in self.scene.characters]
+        if character is None and len(names) != 1:
+            raise HoiError(f"say whose motion to bake: {', '.join(names) or 'there is no character in this scene'}")
+        own = self.scene.character(names[0] if character is None else character)
+        parameters = self.layout.unflatten(self.document.u).motions[own.name]
+        if clip is None:
+            return clip_of(own.motion, parameters, own.skeleton, own.name)
+        if clip.skeleton.topology != own.skeleton.topology:
+            raise HoiError(f"clip {clip.name!r} has other joints than {own.name!r}; bake with the one it was made of")
+        return bake(own.motion, parameters, clip)
 
     # -- what a user asks ---------------------------------------------------------------------------------------------
 
@@ -119,14 +159,23 @@ class EditSession:
         """A drag with the mouse: `move` it as often as you like, then `commit` or `abort`."""
         return Gesture(self, name, t)
 
-    def drag(self, name: str, t: float, to: Any, rotation: Any = None, velocity: Any = None) -> Report:
+    def drag(
+        self,
+        name: str,
+        t: float,
+        to: Any,
+        rotation: Any = None,
+        velocity: Any = None,
+        progress: Listener | None = None,
+    ) -> Report:
         """Bring a thing, or a point of a body, to a place at a time; everything else follows as little as it can.
 
-        Entries of `to` that are NaN are left open.
+        Entries of `to` that are NaN are left open. `progress`, here and in all edits, is told each step as a
+        `Progress`; if it returns False the edit raises `Cancelled` and nothing has changed.
         """
         gesture = self.begin(name, t)
         gesture.aim(to, rotation, velocity)
-        return gesture.commit()
+        return gesture.commit(progress)
 
     def _dragged(self, gesture: Gesture) -> None:
         if not gesture.report.holds:
@@ -136,10 +185,10 @@ class EditSession:
         document = replace(self.document, u=point.u, nodes=dict(point.nodes))
         self._done(f"drag {gesture.name} at {gesture.t:.2f} s", Call("drag", arguments), document, point)
 
-    def add(self, constraint: Constraint) -> Report:
+    def add(self, constraint: Constraint, progress: Listener | None = None) -> Report:
         """Put a constraint into the document, and make it true."""
         constraints = (*self.document.constraints, constraint)
-        report, point = self._solved(self.document, constraints)
+        report, point = self._solved(constraints, f"add {constraint.label}", progress)
         if report.holds:
             document = replace(self.document, u=point.u, nodes=dict(point.nodes), constraints=constraints)
             self._done(f"add {constraint.label}", Call("add", {"constraint": constraint}), document, point)
@@ -154,9 +203,11 @@ class EditSession:
             raise HoiError(f"there is no constraint {label!r}; there are: {labels}")
         self._done(f"remove {label}", Call("remove", {"constraint": label}), replace(self.document, constraints=kept))
 
-    def _solved(self, document: Document, constraints: tuple[Constraint, ...]) -> tuple[Report, Point]:
-        kept = Kept.of(self._model_of(document.scene), self.point, document.freedom, document.loose)
-        solver = Solver(kept, constraints, self.point)
+    def _solved(
+        self, constraints: tuple[Constraint, ...], what: str, progress: Listener | None
+    ) -> tuple[Report, Point]:
+        kept = Kept.of(self.model, self.point, self.document.freedom, self.document.loose)
+        solver = Solver(kept, constraints, self.point, what=what, listener=progress)
         for _ in solver.run():
             pass
         return solver.report(), solver.point.with_turns().timed()
@@ -170,36 +221,36 @@ class EditSession:
         t: float,
         release: float | None = None,
         id: str | None = None,  # noqa: A002
+        progress: Listener | None = None,
     ) -> Report:
         """Catch here: bring this thing and this site ("juggler/right_palm"), or two, together at a time, and hold it.
 
         Of two sites the first carries, and the second stays where it touches the thing first.
         """
         contact = plan.new_contact(self.scene, name, site, t, release, id)
-        found = plan.caught(self.model, self.document, self.point, contact)
+        found = plan.caught(self.model, self.document, self.point, contact, progress)
         arguments = {"name": name, "site": site, "t": t, "release": release, "id": contact.id}
         label = f"catch {name} with {' and '.join(named(site))} at {t:.2f} s"
         return self._planned(found, label, Call("grasp", arguments))
 
-    def solve(self) -> Report:
+    def solve(self, progress: Listener | None = None) -> Report:
         """Make a plan of declared contacts come true, all of it at once."""
-        found = plan.solved_plan(self.model, self.document, self.point)
+        found = plan.solved_plan(self.model, self.document, self.point, progress=progress)
         return self._planned(found, "solve the plan", Call("solve"))
 
-    def throw(self, contact: str, t: float, to: Any) -> Report:
+    def throw(self, contact: str, t: float, to: Any, progress: Listener | None = None) -> Report:
         """Throw there: let what this contact holds go so that it is at a place at a time."""
-        self.scene.contact(contact)
         where = Drag(self.scene.contact(contact).object, t, to, after=f"{contact}:release")
-        report, point = self._solved(self.document, (where, *self.document.constraints))
+        report, point = self._solved((where, *self.document.constraints), f"throw after {contact}", progress)
         document = replace(self.document, u=point.u, nodes=dict(point.nodes))
         call = Call("throw", {"contact": contact, "t": t, "to": np.asarray(to, float)})
         return self._planned((report, document, point), f"throw after {contact}", call)
 
-    def retime(self, contact: str, t: float) -> Report:
+    def retime(self, contact: str, t: float, progress: Listener | None = None) -> Report:
         """Another time for a contact ("catch3") or a release ("catch3:release"); space follows."""
         name, _, release = contact.partition(":")
         change = plan.released_at if release else plan.retimed
-        found = change(self.model, self.document, self.point, name, t)
+        found = change(self.model, self.document, self.point, name, t, progress)
         return self._planned(found, f"retime {contact} to {t:.2f} s", Call("retime", {"contact": contact, "t": t}))
 
     def _planned(self, found: tuple[Report, Document, Point], label: str, call: Call) -> Report:
@@ -245,11 +296,17 @@ class EditSession:
     # -- history ------------------------------------------------------------------------------------------------------
 
     def _done(self, label: str, call: Call, document: Document, point: Point | None = None) -> None:
-        del self._steps[self._now + 1 :]
-        self._steps.append(Step(label, call, document))
+        # an interrupt between the two assignments leaves a whole history, with the new step still to be redone
+        self._steps = [*self._steps[: self._now + 1], Step(label, call, document)]
         self._now += 1
         if point is not None:
             self._points = {id(document): point}
+        self._muted = False  # or an edit would not be seen
+        self._autosave()
+
+    def _autosave(self) -> None:
+        if self._keeper is not None:
+            self._keeper.edited(self._steps, self._now)
 
     @property
     def history(self) -> Sequence[Step]:
@@ -265,6 +322,7 @@ class EditSession:
         if self._now == 0:
             return False
         self._now -= 1
+        self._autosave()
         return True
 
     def redo(self) -> bool:
@@ -272,6 +330,7 @@ class EditSession:
         if self._now + 1 == len(self._steps):
             return False
         self._now += 1
+        self._autosave()
         return True
 
     def script(self) -> str:
@@ -284,18 +343,72 @@ class EditSession:
 
     # -- files --------------------------------------------------------------------------------------------------------
 
-    def save(self, path: str | PathLike[str]) -> None:
-        """Write the document with its whole history; the old file stays as it is if anything goes wrong."""
-        from hoi_edit.editing.stored import save
+    def save(self, path: str | PathLike[str] | None = None) -> None:
+        """Write the document with its whole history, to its own file if no other is given; the old file stays as it is
+        if anything goes wrong. From then on edits are autosaved beside it."""
+        from hoi_edit.editing.keeping import Keeper
 
-        save(path, self._steps, self._now)
+        if path is None and self._keeper is None:
+            raise HoiError("this session has no file yet; give one a name: session.save('a.hoi')")
+        keeper = self._keeper
+        if keeper is None or (path is not None and Path(path) != keeper.path):
+            keeper = Keeper(str(path))
+        keeper.save(self._steps, self._now)
+        if self._keeper is not None and self._keeper is not keeper:
+            self._keeper.close()
+        self._keeper = keeper
+
+    @property
+    def file(self) -> Path | None:
+        """Where the session was saved to, or opened from."""
+        return None if self._keeper is None else self._keeper.path
+
+    @property
+    def autosave_problem(self) -> str | None:
+        """Why edits could not be written beside the file; None if all is well."""
+        return None if self._keeper is None else self._keeper.problem
+
+    def close(self) -> None:
+        """Give up what was not saved: the autosave is removed, and later edits are not written any more."""
+        if self._keeper is not None:
+            self._keeper.close()
+            self._keeper = None
 
     @staticmethod
-    def load(path: str | PathLike[str]) -> "EditSession":
+    def load(path: str | PathLike[str], recover: bool | None = None, progress: Listener | None = None) -> "EditSession":
+        """The session in a file; one that is listened to is simulated at once, else when it is first asked.
+
+        If a program that died has left newer edits beside it, `recover` says whether to open these (True) or to give
+        them up (False); None raises `Unsaved`, which tells of them.
+        """
+        from hoi_edit.editing.keeping import Keeper, Unsaved
+        from hoi_edit.editing.stored import load, steps_of
+        from hoi_edit.files import recoverable
+
+        left = recoverable(path)
+        if left is not None and (recover is None or (recover and left.problem is not None)):
+            raise Unsaved(path, left)
+        steps, now = steps_of(left.read(), left.file) if left is not None and recover else load(path)
+        session = EditSession._of(steps, now)
+        if progress is not None:
+            stages = (lambda: None, lambda: session.model, lambda: session.point)
+            for k, stage in enumerate(stages, start=1):  # read, packed, simulated
+                stage()
+                tell(progress, Progress(f"open {path}", k, len(stages), float("nan")))
+        if left is not None and not recover:
+            left.discard()
+        session._keeper = Keeper(path)
+        return session
+
+    @staticmethod
+    def saved(path: str | PathLike[str]) -> "EditSession":
+        """The session in a file as it was saved, whatever lies beside it, to look at: it is not autosaved."""
         from hoi_edit.editing.stored import load
 
-        steps, now = load(path)
+        return EditSession._of(*load(path))
+
+    @staticmethod
+    def _of(steps: list[Step], now: int) -> "EditSession":
         session = EditSession.__new__(EditSession)
-        session._models, session._points, session._muted = {}, {}, False
-        session._steps, session._now = steps, now
+        session._begin(steps, now)
         return session

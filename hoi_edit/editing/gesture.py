@@ -8,6 +8,7 @@ import numpy as np
 from hoi_edit.constraints.base import Constraint
 from hoi_edit.constraints.pin import Drag
 from hoi_edit.editing.point import Point
+from hoi_edit.editing.progress import Listener
 from hoi_edit.editing.solve import Kept, Report, Solver
 from kinematics.errors import HoiError
 from kinematics.rotation import rotation_between, rotation_exp
@@ -32,7 +33,7 @@ class Gesture:
         self.start = self.origin.rollout.state(name, self.t)
         document = session.document
         self._kept = Kept.of(session.model, self.origin, document.freedom, document.loose)
-        self._solver = Solver(self._kept, (), self.origin)
+        self._solver = Solver(self._kept, (), self.origin, what=f"drag {name} at {self.t:.2f} s")
         self.report = Report(True, 0.0, 0)
         self.target: Any = self.start.position
         self.over = False
@@ -68,19 +69,17 @@ class Gesture:
 
     def _eases(self) -> bool:
         """Whether it is reached from where it began by freer contacts."""
-        document = self._session.document
+        document, aims = self._session.document, self._solver.constraints
         kept = Kept.of(self._session.model, self.origin, document.freedom, document.loose, eased=True)
-        solver = Solver(kept, self._solver.constraints, self.origin)
-        for _ in solver.run(DIRECT):
+        self._solver = replace(self._solver.towards(aims), kept=kept, point=self.origin, watched=(), known={})
+        for _ in self._solver.run(DIRECT):
             pass
-        report = solver.report()
-        if report.converged:
-            self._solver, self.report = solver, report
-        return report.converged
+        self.report = self._solver.report()
+        return self.report.converged
 
     def _creep(self) -> None:
         """Towards the target in pieces, each solved before the next: as far as it goes."""
-        aims, good = self._solver.constraints, Solver(self._kept, (), self.origin)
+        aims, good = self._solver.constraints, replace(self._solver.towards(()), point=self.origin, watched=())
         share, piece, failed = 0.0, PIECE, self.report
         while share < 1.0 and piece >= SMALLEST:
             there = min(share + piece, 1.0)
@@ -110,10 +109,19 @@ class Gesture:
             rotation = np.asarray(turn) @ start.rotation
         return replace(aim, position=position, velocity=velocity, rotation=rotation)
 
-    def commit(self) -> Report:
-        """One step of the history; a result in which something that is kept does not hold changes nothing."""
+    def commit(self, progress: Listener | None = None) -> Report:
+        """One step of the history; a result in which something that is kept does not hold changes nothing.
+
+        A listener may cancel it; the gesture then goes on from where it was, to be moved, committed or aborted.
+        """
         self._check()
-        self.finish()
+        before = self._solver
+        self._solver = replace(before, listener=progress)  # a copy, to go back from
+        try:
+            self.finish()
+        except BaseException:
+            self._solver = before
+            raise
         self._solver.point = self._solver.point.with_turns().timed()
         self.over = True
         self._session._dragged(self)

@@ -14,6 +14,7 @@ from hoi_edit.constraints.base import TIME, Constraint, Rowset
 from hoi_edit.constraints.keep_contact import KeepContact
 from hoi_edit.editing.document import Document, carried_over
 from hoi_edit.editing.point import Point
+from hoi_edit.editing.progress import Listener
 from hoi_edit.editing.solve import Kept, Report, Solver
 from hoi_edit.laws import MATCH
 from hoi_edit.linearise import Functional
@@ -42,7 +43,9 @@ class ReleaseAt:
         return [Rowset.equal(self.label, functional, self.time - seen.u[release], TIME)]
 
 
-def retimed(model: Model, document: Document, point: Point, contact: str, time: float) -> Solved:
+def retimed(
+    model: Model, document: Document, point: Point, contact: str, time: float, progress: Listener | None = None
+) -> Solved:
     """A contact at another time, at the same place on its part."""
     own = model.scene.contact(contact)
     if own.declared:
@@ -56,30 +59,43 @@ def retimed(model: Model, document: Document, point: Point, contact: str, time: 
         for c in kept.contacts
     )
     start = replace(point, times={**point.times, contact: float(time)})
-    return _solved(replace(kept, contacts=fixed), document, start, document.constraints)
+    what = f"retime {contact} to {time:.2f} s"
+    return _solved(replace(kept, contacts=fixed), document, start, document.constraints, what, progress)
 
 
-def released_at(model: Model, document: Document, point: Point, contact: str, time: float) -> Solved:
+def released_at(
+    model: Model, document: Document, point: Point, contact: str, time: float, progress: Listener | None = None
+) -> Solved:
     """A release at another time."""
     if f"{contact}.release" not in model.layout:
         raise HoiError(f"contact {contact!r} has no release; a grasp that ends has one")
     kept = Kept.of(model, point, document.freedom, document.loose)
-    return _solved(kept, document, point, (*document.constraints, ReleaseAt(contact, float(time))))
+    wanted = ReleaseAt(contact, float(time))
+    return _solved(kept, document, point, (*document.constraints, wanted), wanted.label, progress)
 
 
-def caught(model: Model, document: Document, point: Point, contact: Contact) -> Solved:
+def caught(
+    model: Model, document: Document, point: Point, contact: Contact, progress: Listener | None = None
+) -> Solved:
     """A new catch: thing and site are brought together at its time, and the rest of the plan is kept."""
     scene = replace(model.scene, contacts=[*model.scene.contacts, replace(contact, declared=True)])
-    report, solved, there = solved_plan(*_moved_to(scene, model, document, point))
+    what = f"catch {contact.object} with {contact.carrier} at {contact.time:.2f} s"
+    report, solved, there = solved_plan(*_moved_to(scene, model, document, point), what, progress)
     return (report, solved, there) if report.converged else (report, document, point)
 
 
-def solved_plan(model: Model, document: Document, point: Point) -> Solved:
+def solved_plan(
+    model: Model,
+    document: Document,
+    point: Point,
+    what: str = "solve the plan",
+    progress: Listener | None = None,
+) -> Solved:
     """All declared contacts at once: they come true, and then happen by themselves."""
     scene = model.scene
     declared = [contact.id for contact in scene.contacts if contact.declared]
     kept = Kept.of(model, point, document.freedom, document.loose)
-    report, met, there = _solved(kept, document, point, document.constraints)
+    report, met, there = _solved(kept, document, point, document.constraints, what, progress)
     if not report.converged or not declared:
         return report, met, there
     lifted = replace(scene, contacts=[replace(contact, declared=False) for contact in scene.contacts])
@@ -90,11 +106,18 @@ def solved_plan(model: Model, document: Document, point: Point) -> Solved:
         missed = {f"contact {name}": np.inf for name in lost}
         return replace(report, converged=False, missed=missed, binding=tuple(why)), document, point
     kept = Kept.of(real, end, final.freedom, final.loose)
-    return _solved(kept, final, end, final.constraints)
+    return _solved(kept, final, end, final.constraints, what, progress)
 
 
-def _solved(kept: Kept, document: Document, start: Point, constraints: tuple[Constraint, ...]) -> Solved:
-    solver = Solver(kept, constraints, start)
+def _solved(
+    kept: Kept,
+    document: Document,
+    start: Point,
+    constraints: tuple[Constraint, ...],
+    what: str,
+    progress: Listener | None,
+) -> Solved:
+    solver = Solver(kept, constraints, start, what=what, listener=progress)
     for _ in solver.run():
         pass
     point = solver.point.with_turns().timed()

@@ -21,6 +21,7 @@ from hoi_edit.constraints.keep_clear import Watched, unwanted
 from hoi_edit.constraints.keep_contact import KeepContact, slide_name, time_name
 from hoi_edit.constraints.second_hand import SecondHand
 from hoi_edit.editing.point import Point
+from hoi_edit.editing.progress import Listener, Progress, tell
 from hoi_edit.linearise import Rows, node_name
 from hoi_edit.scene import Held, Scene
 from hoi_edit.simulation import Model, Rollout
@@ -188,6 +189,8 @@ class Solver:
     way: float = np.inf  # how far that still was, once everything held
     known: dict[int, tuple[Point, list[Rowset]]] = field(default_factory=dict)
     seen: tuple[Point, Point] | None = None  # a point that balls are led in, and what really happens there
+    what: str = "edit"  # its name for those who listen
+    listener: Listener | None = None
 
     def __post_init__(self) -> None:
         if self.kept.led and not self.point.led:
@@ -195,13 +198,17 @@ class Solver:
 
     def towards(self, constraints: tuple[Constraint, ...]) -> "Solver":
         """The same edit with other constraints, from where it has come to."""
-        return Solver(self.kept, constraints, self.point, self.watched, known=self.known)
+        return Solver(
+            self.kept, constraints, self.point, self.watched, known=self.known, what=self.what, listener=self.listener
+        )
 
     def run(self, most: int = 60) -> Iterator[Point]:
         """Points on the way, each simulated; ends when everything holds, or nothing gets better."""
         last = self.iterations + most
         while self.iterations < last and not (self.converged or self.stuck):
             self.step()
+            if self.listener is not None:
+                tell(self.listener, Progress(self.what, self.iterations, last, _residual(self.rowsets(self.point))))
             yield self.point
 
     def rowsets(self, point: Point) -> list[Rowset]:
@@ -333,7 +340,7 @@ class Solver:
             worst = float(own.miss.max(initial=0.0))
             if worst > 1e-6:
                 missed[own.owner] = max(missed.get(own.owner, 0.0), worst)
-        residual = max((float(own.miss.max(initial=0.0)) for own in sets), default=0.0)
+        residual = _residual(sets)
         lost = [contact for contact in self.kept.led if contact not in real.happened]
         if lost and residual <= 1e-6:  # something else is touched before
             missed |= {f"contact {contact}": np.inf for contact in lost}
@@ -363,6 +370,11 @@ def changes(before: Rollout, after: Rollout) -> tuple[str, ...]:
             extra.append(f"{event.object} hits {event.other} at {event.time:.2f} s")
     gone = [f"{thing} no longer hits {other}" for thing, other in was]
     return (*lost, *found, *extra, *gone)
+
+
+def _residual(sets: Sequence[Rowset]) -> float:
+    """The worst miss of any row."""
+    return max((float(own.miss.max(initial=0.0)) for own in sets), default=0.0)
 
 
 def _merit(sets: Sequence[Rowset]) -> float:

@@ -1,10 +1,20 @@
 """Sessions in `.hoi` files: every step of the history, with scenes and arrays stored once."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from os import PathLike
 from typing import Any
 
-from hoi_edit.constraints import KeepClear, KeepContact, Pin, SecondHand
+from hoi_edit.constraints import (
+    FootPlant,
+    HandAcceleration,
+    JointLimits,
+    KeepClear,
+    KeepContact,
+    Pin,
+    SecondHand,
+    SoftCatch,
+)
 from hoi_edit.editing.document import Call, Document, Step
 from hoi_edit.files import read, register, write
 from hoi_edit.solver import Freedom, Lock, Window
@@ -31,12 +41,21 @@ register("pin", Pin, may_be_nan=("position", "velocity"))
 register("keep contact", KeepContact)
 register("keep clear", KeepClear)
 register("second hand", SecondHand)
+register("joint limits", JointLimits)
+register("foot plant", FootPlant)
+register("hand acceleration", HandAcceleration)
+register("soft catch", SoftCatch)
 register("freedom", Freedom)
 register("window", Window)
 register("lock", Lock)
 
 
 def save(path: str | PathLike[str], steps: list[Step], now: int) -> None:
+    write(path, parts_of(steps, now))
+
+
+def parts_of(steps: list[Step], now: int) -> dict[str, Any]:
+    """A history as the parts of a document."""
     scenes = list({id(step.document.scene): step.document.scene for step in steps}.values())
     number = {id(scene): k for k, scene in enumerate(scenes)}
     stored = tuple(
@@ -46,11 +65,15 @@ def save(path: str | PathLike[str], steps: list[Step], now: int) -> None:
         )
         for step, d in ((step, step.document) for step in steps)
     )  # fmt: skip
-    write(path, {"scenes": tuple(scenes), "steps": stored, "now": now})
+    return {"scenes": tuple(scenes), "steps": stored, "now": now}
 
 
 def load(path: str | PathLike[str]) -> tuple[list[Step], int]:
-    parts = read(path)
+    return steps_of(read(path), path)
+
+
+def steps_of(parts: Mapping[str, Any], path: str | PathLike[str]) -> tuple[list[Step], int]:
+    """The history in the parts of a document, which came from `path`."""
     missing = [name for name in ("scenes", "steps", "now") if name not in parts]
     if missing:
         raise HoiError(f"{path}: holds no session; its {missing[0]!r} is missing")

@@ -11,6 +11,7 @@ from jax import Array
 from jax.typing import ArrayLike
 
 from kinematics.clip import Clip
+from kinematics.skeleton import Skeleton
 
 Parameters = Any  # a pytree of float64 arrays, shaped as the motion's own `parameters()`
 
@@ -66,3 +67,12 @@ def poses(motion: Motion, parameters: Parameters, times: Array) -> Array:
 def bake(motion: Motion, parameters: Parameters, clip: Clip) -> Clip:
     """The edited motion as a clip with the rows, rate and source of `clip`, ready for export."""
     return replace(clip, poses=np.asarray(poses(motion, parameters, jnp.asarray(clip.times))))
+
+
+def clip_of(motion: Motion, parameters: Parameters, skeleton: Skeleton, name: str, rate: float = 60.0) -> Clip:
+    """The edited motion as a clip of its own, with the rows of the recording where the motion knows them."""
+    recorded = getattr(motion, "source_grid", None)
+    frame_time = 1.0 / rate if recorded is None else float(recorded.spacing)
+    count = round((float(motion.end) - float(motion.start)) / frame_time) + 1
+    blank = Clip(skeleton, np.zeros((count, skeleton.n_dofs)), frame_time, float(motion.start), name)
+    return bake(motion, parameters, blank)

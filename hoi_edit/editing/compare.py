@@ -1,0 +1,95 @@
+"""Two rollouts of a scene beside each other: what moved most, and when."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from hoi_edit.rollout import Event
+from hoi_edit.simulation import Rollout
+from kinematics.rotation import Floats
+
+LEAST = 1e-9  # [m], [rad], [s]: less is no change
+
+
+@dataclass(frozen=True)
+class Change:
+    """The largest that one joint, thing or contact has seen."""
+
+    name: str  # "juggler/right_forearm", "ball1", "catch3"
+    time: float  # [s] at which it is largest
+    distance: float = 0.0  # [m] that it is elsewhere then
+    angle: float = 0.0  # [rad] of a joint: the largest of its own, at whatever time
+    shift: float = 0.0  # [s] of a contact: later if positive
+
+    @property
+    def is_none(self) -> bool:
+        return max(self.distance, self.angle, abs(self.shift)) < LEAST
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Only what changed, the largest first."""
+
+    joints: tuple[Change, ...]
+    things: tuple[Change, ...]
+    contacts: tuple[Change, ...]
+
+    def __str__(self) -> str:
+        lines = [
+            *(f"{own.name} by {1e3 * own.distance:.1f} mm at {own.time:.2f} s" for own in self.things),
+            *(
+                f"{own.name} by {1e3 * own.distance:.1f} mm at {own.time:.2f} s, bent by up to "
+                f"{np.rad2deg(own.angle):.1f}°"
+                for own in self.joints
+            ),
+            *(f"{own.name} by {1e3 * own.shift:+.1f} ms at {own.time:.2f} s" for own in self.contacts),
+        ]
+        return "\n".join(lines) or "nothing has changed"
+
+    def largest(self, count: int = 5) -> "Comparison":
+        """The first few of each."""
+        return Comparison(self.joints[:count], self.things[:count], self.contacts[:count])
+
+
+def compared(before: Rollout, after: Rollout) -> Comparison:
+    times = np.asarray(after.model.world.table_times)
+    joints = [own for own in _joints(before, after, times) if not own.is_none]
+    things = [own for own in _things(before, after, times) if not own.is_none]
+    contacts = [own for own in _contacts(before, after) if not own.is_none]
+    return Comparison(
+        tuple(sorted(joints, key=lambda own: -own.distance)),
+        tuple(sorted(things, key=lambda own: -own.distance)),
+        tuple(sorted(contacts, key=lambda own: -abs(own.shift))),
+    )
+
+
+def _farthest(name: str, before: Rollout, after: Rollout, times: Floats) -> tuple[float, float]:
+    """When a thing or a point of a body is farthest from where it was, and how far."""
+    away = np.linalg.norm(after.positions(name, times) - before.positions(name, times), axis=1)
+    k = int(np.argmax(away))
+    return float(times[k]), float(away[k])
+
+
+def _joints(before: Rollout, after: Rollout, times: Floats) -> Iterator[Change]:
+    for character in after.model.scene.characters:
+        bent = np.abs(after.poses(character.name) - before.poses(character.name)).max(axis=0)
+        for joint, segment in enumerate(character.skeleton.names):
+            own = character.skeleton.dofs_of(joint, "rotation")
+            when, distance = _farthest(f"{character.name}/{segment}", before, after, times)
+            yield Change(f"{character.name}/{segment}", when, distance, float(bent[own].max(initial=0.0)))
+
+
+def _things(before: Rollout, after: Rollout, times: Floats) -> Iterator[Change]:
+    for thing in after.model.scene.things:
+        yield Change(thing.name, *_farthest(thing.name, before, after, times))
+
+
+def _contacts(before: Rollout, after: Rollout) -> Iterator[Change]:
+    was, now = ({event.contact: event.time for event in _meant(own)} for own in (before, after))
+    for contact in sorted(set(was) & set(now), key=str):
+        yield Change(str(contact), now[contact], shift=now[contact] - was[contact])
+
+
+def _meant(seen: Rollout) -> list[Event]:
+    return [event for event in seen.events if event.intended and event.kind in ("impact", "grasp")]

@@ -1,0 +1,98 @@
+"""The file of a session: where it is saved, and what is written beside it in case the program dies.
+
+Writing is done in a thread of its own, at most every few seconds and for at most a fifth of the time, however long
+the history has become. Documents are immutable, so a list of references is all that the thread needs.
+"""
+
+import os
+import threading
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from hoi_edit.editing.document import Step
+from hoi_edit.editing.stored import parts_of, save
+from hoi_edit.files import Autosave, Recoverable
+from kinematics.errors import HoiError
+
+EVERY = 2.0  # [s] between two autosaves, at least
+SHARE = 0.2  # of the time that may go into them
+
+
+class Unsaved(HoiError):
+    """A file was asked for beside which a program that died has left newer edits; somebody has to choose."""
+
+    def __init__(self, path: str | os.PathLike[str], left: Recoverable) -> None:
+        self.left = left
+        if left.problem is None:
+            why = "recover=True opens them, recover=False gives them up and opens the file as it was saved"
+        else:
+            why = (
+                f"they cannot be read ({left.problem}); recover=False gives them up and opens the file as it was saved"
+            )
+        super().__init__(f"{os.fspath(path)}: a program that died has left newer edits beside it; {why}")
+
+
+class Keeper:
+    """Of one session that has a file."""
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = Path(path)
+        self.problem: str | None = None  # why the last autosave failed
+        self._autosave = Autosave(path)
+        self._pending: tuple[list[Step], int] | None = None
+        self._timer: threading.Timer | None = None  # that will write, or is writing
+        self._next = -float("inf")  # when writing is allowed again
+        self._lock = threading.Lock()  # of the three above; never held for long, so no edit waits for the disk
+        self._writing = threading.Lock()
+
+    def edited(self, steps: Sequence[Step], now: int) -> None:
+        """The history has changed: it will be written soon."""
+        with self._lock:
+            self._pending = list(steps), now
+            if self._timer is None:
+                self._wait()
+
+    def _wait(self) -> None:
+        self._timer = threading.Timer(max(self._next - time.monotonic(), 0.0), self.write)
+        self._timer.daemon = True  # a program that ends does not wait for it
+        self._timer.start()
+
+    def write(self) -> None:
+        """Write what is pending, now."""
+        with self._writing:
+            pending = self._taken()
+            began = time.monotonic()
+            try:
+                if pending is not None:
+                    self._autosave.write(parts_of(*pending))
+                    self.problem = None
+            except HoiError as error:
+                self.problem = str(error)  # nobody waits for this thread: it is told when somebody asks
+            took = time.monotonic() - began
+            with self._lock:
+                self._next = began + max(EVERY, took / SHARE)
+                self._timer = None
+                if self._pending is not None:  # edited meanwhile
+                    self._wait()
+
+    def _taken(self) -> tuple[list[Step], int] | None:
+        with self._lock:
+            pending, self._pending = self._pending, None
+            return pending
+
+    def save(self, steps: Sequence[Step], now: int) -> None:
+        """The document itself; its autosave has become needless."""
+        save(self.path, list(steps), now)
+        self.close()
+
+    def close(self) -> None:
+        """Leave nothing behind."""
+        with self._lock:
+            self._pending = None
+            if self._timer is not None:
+                self._timer.cancel()
+        with self._writing:  # what is being written is removed once it is there
+            self._autosave.clear()
+            with self._lock:
+                self._timer = None

@@ -1,0 +1,173 @@
+"""Whether what the document promises holds: intended contacts, and each constraint by its own definition.
+
+Constraints are read as records; what they mean is computed here.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from hoi_edit.constraints import (
+    FootPlant,
+    HandAcceleration,
+    JointLimits,
+    KeepClear,
+    KeepContact,
+    Pin,
+    SoftCatch,
+)
+from hoi_edit.verify.flight import State
+from hoi_edit.verify.frames import Motion, angle_between
+from hoi_edit.verify.measure import Measure
+from hoi_edit.verify.physics import nearest
+from hoi_edit.verify.record import Record
+from kinematics.errors import HoiError
+
+HOLDS = 2e-6  # [m], [m/s], [rad]
+LIMIT = 1e-3  # [rad]: limits are kept at sixty looks a second, and checked at five hundred
+CLEAR = 1e-3  # [m]: the closest approach is kept at 240 looks a second, and checked at a thousand
+AROUND = 0.25  # [s] to either side of its time that two are kept clear
+MOMENT = 0.01  # [s] before the contact that ends its flight a thing need no longer be clear
+LATE = 0.3  # [s] by which an intended contact may stray from its plan
+FRAME = 1.0 / 60.0  # [s]: accelerations are those of a clip at 60 Hz
+QUICKER = 0.05  # of the limit that accelerations may exceed between two looks
+
+
+def promises(record: Record, constraints: Sequence[Any], loose: Sequence[str]) -> Iterator[Measure]:
+    yield from _contacts(record, loose)
+    for own in constraints:
+        if type(own) not in _CHECKS:
+            raise HoiError(f"a constraint of type {type(own).__name__} cannot be verified")
+        yield from _CHECKS[type(own)](record, own)
+
+
+def _contacts(record: Record, loose: Sequence[str]) -> Iterator[Measure]:
+    """Each intended contact that must be kept happens, with what it was meant for."""
+    stage = record.stage
+    for contact in stage.scene.contacts:
+        if contact.id in loose:
+            continue
+        event = record.event(contact.id)
+        what = f"{contact.id} of {contact.object} with {contact.carrier} happens"
+        if event is None:
+            yield Measure("contacts", what, contact.time, np.inf, LATE, "s")
+            continue
+        yield Measure("contacts", what, event.time, abs(event.time - contact.time), LATE + 1e-9, "s")
+        meant = stage.frame_name(stage.frame(contact.carrier)) if "/" in contact.carrier else contact.carrier
+        there = event.object == contact.object and event.other == meant and event.kind == contact.kind
+        said = (
+            f"{contact.id} is a {contact.kind} of {contact.object} with {meant}, not a {event.kind} with {event.other}"
+        )
+        yield Measure("contacts", said, event.time, 0.0 if there else 1.0, 0.0, "")
+
+
+def _pin(record: Record, pin: Pin) -> Iterator[Measure]:
+    now = record.place(pin.name, pin.t, pin.after)
+    for what, value, is_, unit in (
+        ("", pin.position, now.position[0], "m"),
+        ("'s velocity", pin.velocity, now.velocity[0], "m/s"),
+    ):
+        if value is not None:
+            miss = (np.asarray(value, float) - is_)[np.isfinite(np.asarray(value, float))]
+            off = float(np.linalg.norm(miss))
+            yield Measure("pins", f"{pin.name}{what} is where it is pinned", pin.t, off, HOLDS, unit)
+    if pin.rotation is not None:
+        off = angle_between(np.asarray(pin.rotation), now.rotation[0])
+        yield Measure("pins", f"{pin.name} is turned as it is pinned", pin.t, off, HOLDS, "rad")
+
+
+def _keep_contact(record: Record, kept: KeepContact) -> Iterator[Measure]:
+    event = record.event(kept.contact)
+    if event is None:
+        yield Measure("contacts", f"{kept.contact} is kept", kept.time, np.inf, HOLDS)
+        return
+    frame = _partner(record, record.stage.scene.contact(kept.contact).carrier, event.time)
+    place = frame.local(record.before(event.object, event.time).position)[0]
+    off = float(np.linalg.norm(place - np.asarray(kept.place)))
+    yield Measure("contacts", f"{kept.contact} is at its place", event.time, off, HOLDS)
+    if kept.fixed_time:
+        late = abs(event.time - kept.time)
+        yield Measure("contacts", f"{kept.contact} is at {kept.time:.4f} s", event.time, late, HOLDS, "s")
+
+
+def _partner(record: Record, name: str, time: float) -> Motion:
+    if record.stage.is_thing(name):
+        return record.before(name, time)
+    return record.stage.motion(record.stage.frame(name), np.array([time]))
+
+
+def _keep_clear(record: Record, kept: KeepClear) -> Iterator[Measure]:
+    scene = record.stage.scene
+    low, high = max(kept.time - AROUND, scene.start), min(kept.time + AROUND, scene.end)
+    if not record.stage.is_thing(kept.other):
+        low = max(low, record.bound(kept.thing, kept.time, kept.after).start)
+    end = None if kept.ends is None else record.event(kept.ends)
+    high = high if end is None else min(high, end.time - MOMENT)
+    times = np.arange(low, high, 1e-3)
+    gaps = [_gap(record, kept, float(t)) for t in times]
+    if gaps:
+        k = int(np.argmin(gaps))
+        off = max(kept.distance - gaps[k], 0.0)
+        what = f"{kept.thing} stays {1e3 * kept.distance:.3g} mm clear of {kept.other}"
+        yield Measure("clear", what, float(times[k]), off, CLEAR)
+
+
+def _gap(record: Record, kept: KeepClear, time: float) -> float:
+    after = None if record.stage.is_thing(kept.other) else kept.after
+    state = State.from_motion(record.place(kept.thing, time, after))
+    _, met = nearest(record, kept.thing, state, kept.other, time)
+    return np.inf if met is None else met.gap
+
+
+def _joint_limits(record: Record, limits: JointLimits) -> Iterator[Measure]:
+    character = record.stage.scene.character(limits.character)
+    times = np.arange(record.stage.scene.start, record.stage.scene.end, 2e-3)
+    q = record.stage.poses(character, times)[0]
+    over = np.maximum(q - np.asarray(limits.high), np.asarray(limits.low) - q)
+    for dof, name in enumerate(character.skeleton.topology.dof_names):
+        k = int(np.argmax(over[:, dof]))
+        off = max(float(over[k, dof]), 0.0)
+        yield Measure("limits", f"{limits.character}/{name} is within its limits", float(times[k]), off, LIMIT, "rad")
+
+
+def _foot_plant(record: Record, plant: FootPlant) -> Iterator[Measure]:
+    name, times = f"{plant.character}/{plant.point}", np.asarray(plant.times, float)
+    away = np.linalg.norm(record.stage.point(name, times).position - np.asarray(plant.places), axis=1)
+    k = int(np.argmax(away))
+    yield Measure("feet", f"{name} stands still", float(times[k]), float(away[k]), HOLDS)
+
+
+def _hand_acceleration(record: Record, limit: HandAcceleration) -> Iterator[Measure]:
+    scene = record.stage.scene
+    times = np.arange(scene.start, scene.end, FRAME)
+    places = record.stage.point(limit.name, times).position
+    size = np.linalg.norm(places[2:] - 2.0 * places[1:-1] + places[:-2], axis=1) / FRAME**2
+    size = np.where((times[1:-1] >= limit.start) & (times[1:-1] <= limit.end), size, 0.0)
+    k = int(np.argmax(size))
+    off = max(float(size[k]) - limit.most, 0.0)
+    what = f"{limit.name} accelerates by no more than {limit.most:.3g} m/s²"
+    yield Measure("acceleration", what, float(times[k + 1]), off, QUICKER * limit.most, "m/s²")
+
+
+def _soft_catch(record: Record, soft: SoftCatch) -> Iterator[Measure]:
+    event = record.event(soft.contact)
+    if event is None:
+        return
+    ball = record.before(event.object, event.time)
+    hand = _partner(record, record.stage.scene.contact(soft.contact).carrier, event.time)
+    speed = float(np.linalg.norm(ball.velocity - hand.velocity_at(ball.position)))
+    what = f"{soft.contact} meets at no more than {soft.fastest:.3g} m/s"
+    yield Measure("soft catches", what, event.time, max(speed - soft.fastest, 0.0), HOLDS, "m/s")
+
+
+Check = Callable[[Record, Any], Iterator[Measure]]
+_CHECKS: dict[type, Check] = {
+    Pin: _pin,
+    KeepContact: _keep_contact,
+    KeepClear: _keep_clear,
+    JointLimits: _joint_limits,
+    FootPlant: _foot_plant,
+    HandAcceleration: _hand_acceleration,
+    SoftCatch: _soft_catch,
+}

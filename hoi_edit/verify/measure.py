@@ -1,0 +1,50 @@
+"""What was measured: a claim, where and when, by how much it is off, and how much is allowed."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Measure:
+    kind: str  # the class it belongs to in the summary: "flight", "gap", "pin", …
+    what: str  # the claim, as the beginning of a sentence
+    time: float | None  # [s]
+    off: float
+    allowed: float
+    unit: str = "m"
+
+    @property
+    def is_off(self) -> bool:
+        """A number that is none is off as well."""
+        return not self.off <= self.allowed
+
+    def __str__(self) -> str:
+        when = "" if self.time is None else f" at {self.time:.4f} s"
+        return f"{self.what}{when}: off by {_number(self.off, self.unit)}, allowed {_number(self.allowed, self.unit)}"
+
+
+def _number(value: float, unit: str) -> str:
+    return f"{value:.2g}{' ' if unit else ''}{unit}"
+
+
+def worst(measures: Iterable[Measure]) -> dict[tuple[str, str], Measure]:
+    """The worst of each class and unit, relative to what it may be; numbers that are none before all others."""
+    found: dict[tuple[str, str], Measure] = {}
+    for own in measures:
+        known = found.get((own.kind, own.unit))
+        if known is None or _badness(own) > _badness(known):
+            found[own.kind, own.unit] = own
+    return found
+
+
+def _badness(own: Measure) -> tuple[float, float]:
+    off = np.inf if np.isnan(own.off) else own.off
+    return (off / own.allowed if own.allowed > 0.0 else (np.inf if off > 0.0 else 0.0)), off
+
+
+def summary(measures: Iterable[Measure]) -> str:
+    """One line: the worst figure of each class."""
+    figures = [f"{own.kind} {_number(own.off, own.unit)}" for own in worst(measures).values()]
+    return ", ".join(figures)

@@ -1,0 +1,149 @@
+"""One thing's life from the start of the scene, with the recorded order of events and everything else found anew.
+
+Times of touches are roots of the gap, states after them follow from the laws; so it is a function of the controls whose
+difference quotients owe nothing to anybody's derivative.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import newton
+
+from hoi_edit.controls import Controls
+from hoi_edit.rollout import Event
+from hoi_edit.scene import Held, Thing
+from hoi_edit.verify.flight import State, flown
+from hoi_edit.verify.frames import Motion, turn_by
+from hoi_edit.verify.physics import nearest
+from hoi_edit.verify.record import Record
+from hoi_edit.verify.solids import Solid
+from hoi_edit.verify.stage import Law, Stage
+from hoi_edit.verify.touch import touch
+from kinematics.rotation import Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Carried:
+    """What is touched: a solid on a frame, perhaps by way of a thing that this frame has held since the start."""
+
+    frame: int
+    solid: Solid
+    held: Thing | None = None
+
+    def motion(self, stage: Stage, time: float) -> Motion:
+        frame = stage.motion(self.frame, np.array([time]))
+        if self.held is None:
+            return frame
+        pose = stage.start(self.held)
+        return frame.carried(pose.position, pose.rotation)
+
+
+@dataclass(frozen=True, eq=False)
+class Replay:
+    """The first events of one thing, each with what it touches."""
+
+    record: Record
+    thing: Thing
+    events: tuple[Event, ...]
+    touched: tuple[Carried | None, ...]
+
+    @staticmethod
+    def of(record: Record, name: str, most: int) -> "Replay":
+        """As many events as can be replayed, up to `most`."""
+        events: list[Event] = []
+        touched: list[Carried | None] = []
+        thing = record.stage.scene.thing(name)
+        for event in record.chains[name].events[:most]:
+            touches = event.kind in ("impact", "grasp")
+            partner = _partner(record, name, event) if touches else None
+            if (
+                (event.kind != "release" and partner is None)
+                or event.doubt is not None
+                or event.declared
+                or len(thing.body.vertices) > 1
+            ):
+                break
+            events.append(event)
+            touched.append(partner)
+        return Replay(record, thing, tuple(events), tuple(touched))
+
+    def state(self, controls: Controls, time: float) -> Floats:
+        """(6,) position and velocity under other controls, in the span after the last event."""
+        stage = Stage(self.record.stage.scene, controls)
+        now, since = stage.start(self.thing), stage.scene.start
+        frame = stage.frame(self.thing.start.carrier) if isinstance(self.thing.start, Held) else None
+        for event, touched in zip(self.events, self.touched, strict=True):
+            if event.kind == "release":
+                assert frame is not None
+                since = float(controls.contacts[str(event.contact)].release)
+                now, frame = self._held(stage, frame, now, since), None
+            else:
+                assert touched is not None
+                at = self._meeting(stage, now, since, touched, event.time)
+                now, since = self._flown(stage, now, at - since), at
+                if event.kind == "grasp":
+                    frame = touched.frame
+                    now = _lying(stage.motion(frame, np.array([at])), now)
+                else:
+                    now = self._bounced(stage, now, touched.motion(stage, at), touched, stage.law(event, event.contact))
+        end = self._flown(stage, now, time - since) if frame is None else self._held(stage, frame, now, time)
+        return np.concatenate([end.position, end.velocity])
+
+    def _held(self, stage: Stage, frame: int, pose: State, time: float) -> State:
+        carried = stage.motion(frame, np.array([time])).carried(pose.position, pose.rotation)
+        return State.from_motion(carried)
+
+    def _flown(self, stage: Stage, state: State, duration: float) -> State:
+        return flown(state, self.thing.body, stage.air(self.thing), stage.gravity, duration)
+
+    def _meeting(self, stage: Stage, state: State, since: float, touched: Carried, guess: float) -> float:
+        def gap(time: float) -> float:
+            met = touch(
+                self.thing.body, self._flown(stage, state, time - since), touched.motion(stage, time), touched.solid
+            )
+            assert met is not None
+            return met.gap
+
+        return float(newton(gap, guess, x1=guess + 1e-5, tol=1e-15, maxiter=60, disp=False))
+
+    def _bounced(self, stage: Stage, state: State, frame: Motion, touched: Carried, law: Law) -> State:
+        """The textbook's bounce of a ball: the impulse that sticks, cut to the cone if friction cannot give it."""
+        body = self.thing.body
+        met = touch(body, state, frame, touched.solid)
+        assert met is not None
+        n = turn_by(law.tilt) @ met.normal
+        arm = -float(np.asarray(body.radius)) * n
+        mass, moment = float(body.mass), float(np.asarray(body.moments)[0])
+        u = state.motion().velocity_at(state.position + arm)[0] - frame.velocity_at(state.position + arm)[0]
+        u_n = float(n @ u)
+        slip = u - u_n * n
+        J_n = -(1.0 + law.restitution) * mass * u_n
+        J_t = -slip / (1.0 / mass + float(arm @ arm) / moment)
+        most, size = law.friction * J_n, float(np.linalg.norm(J_t))
+        J = J_n * n + (J_t if size <= most else J_t * (most / size))
+        return State(state.position, state.rotation, state.velocity + J / mass, state.spin + np.cross(arm, J) / moment)
+
+
+def _lying(hand: Motion, state: State) -> State:
+    place, turn = hand.local(state.position[None])[0], hand.rotation[0].T @ state.rotation
+    return State(place, turn, np.zeros(3), np.zeros(3))
+
+
+def _partner(record: Record, name: str, event: Event) -> Carried | None:
+    """What an event touched, if a frame, the world or a thing held from the start on carries it."""
+    stage, other = record.stage, str(event.other)
+    held = None
+    if stage.is_thing(other):
+        first = record.chains[other].spans[0]
+        held = stage.scene.thing(other)
+        solid = Solid.of_body(held.body)
+        if first.kind != "held" or first.end < event.time or solid is None or event.kind != "impact":
+            return None
+        return Carried(first.frame, solid, held)
+    state = State.of(np.asarray(event.before))
+    fixture = stage.fixture(other)
+    frame = stage.frame(other)
+    solids = stage.solids(frame) if fixture is None else [Solid.of_fixture(fixture)]
+    there = nearest(record, name, state, other, event.time)[0]
+    gaps = [abs(met.gap) for met in (touch(stage.scene.thing(name).body, state, there, own) for own in solids) if met]
+    return Carried(frame, solids[int(np.argmin(gaps))]) if gaps else None

@@ -1,0 +1,34 @@
+"""All that is checked about a document, one after the other."""
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from hoi_edit.verify.constraints import promises
+from hoi_edit.verify.gradients import gradients
+from hoi_edit.verify.locks import locks
+from hoi_edit.verify.measure import Measure, summary
+from hoi_edit.verify.penetration import penetration
+from hoi_edit.verify.physics import physics
+from hoi_edit.verify.record import Record
+
+if TYPE_CHECKING:
+    from hoi_edit.session import EditSession
+
+
+def measures(session: "EditSession") -> Iterator[Measure]:
+    record = Record.of(session.point.rollout)
+    yield from physics(record)
+    yield from penetration(record)
+    yield from promises(record, session.document.constraints, session.document.loose)
+    yield from locks(session.history[: session.now + 1])
+    yield from gradients(session, record)
+
+
+def verify(session: "EditSession", say: Callable[[str], None]) -> bool:
+    """Says a line for everything that is off, and a summary; True if all is well."""
+    found = list(measures(session))
+    off = [own for own in found if own.is_off]
+    for own in off:
+        say(str(own))
+    say(f"{'off' if off else 'all is well'}: {len(found)} claims checked, {len(off)} off; worst: {summary(found)}")
+    return not off
