@@ -5,12 +5,13 @@ the edit runs into something that nobody intended, such rows are made of what wa
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from types import SimpleNamespace
 
 import numpy as np
 
 from hoi_edit.constraints.base import Rowset
-from hoi_edit.constraints.keep_contact import partner
+from hoi_edit.constraints.keep_contact import partner, time_name
 from hoi_edit.linearise import Functional, Target
 from hoi_edit.search import STRUCK, closest_approach
 from hoi_edit.simulation import Rollout, begins
@@ -18,9 +19,9 @@ from hoi_edit.strays import Stray, begun, strays
 from kinematics.rotation import Floats
 
 APART = 0.02  # [m]
-LEAST = 1e-3  # [m]
-AROUND = 0.25  # [s] to either side of where something was met
-MOMENT = 0.01  # [s]
+LEAST, NONE = 1e-3, 1e-4  # [m]
+SLOW = 1e-3  # [m/s] of a gap that is at its lowest
+AROUND = 0.1  # [s] to either side of where something was met
 PARTING = 0.03  # [s] after which a thing is to be clear of what it has just left
 STEP = 1.0 / 240.0  # [s] between looks
 
@@ -72,7 +73,10 @@ class KeepClear:
         arm = struck.before[:3] - struck.frame[:3]
         target = Target(self.thing, float(struck.time), span)
         part = partner(seen, self.other, float(struck.time))
-        return [self._rowset(part.apart(target, arm, struck.normal[None]), float(struck.gap))]
+        functional = part.apart(target, arm, struck.normal[None])
+        if abs(struck.rate) > SLOW:
+            functional = replace(functional, columns=_by_time(seen, self.thing, span, struck))
+        return [self._rowset(functional, float(struck.gap))]
 
     def _rowset(self, functional: Functional, gap: float) -> Rowset:
         return Rowset(self.label, functional, np.array([self.distance - gap]), np.array([np.inf]))
@@ -95,28 +99,37 @@ def closest(seen: Rollout, thing: str, span: int, other: str, time: float, until
     return closest_approach(simulation.exact.moving, world.solids, surfaces, simulation.gravity, flight, STEP)
 
 
+def _by_time(seen: Rollout, thing: str, span: int, struck: SimpleNamespace) -> list[tuple[str, Floats]]:
+    """Two that are still closing in, or part, when a flight ends or begins are closest then; so that time counts."""
+    events = seen.trajectories.chains[thing].events
+    for event in events[max(span - 1, 0) : span + 1]:
+        if event.declared and event.contact is not None and abs(event.time - struck.time) < STEP:
+            return [(time_name(event.contact), np.array([[struck.rate]]))]
+    return []
+
+
 def unwanted(
     seen: Rollout, origin: Rollout, watched: Sequence[KeepClear], closely: bool = False
 ) -> tuple[KeepClear, ...]:
     """What led balls run into, as far as it is not watched yet; `closely` lets them pass as close as can be."""
-    known = {(own.thing, own.other, own.after) for own in watched}
     found = []
     for stray in strays(seen):
         chain = seen.trajectories.chains[stray.thing]
         after = "" if stray.span == 0 else begins(chain.events[stray.span - 1])
-        if after is not None and (stray.thing, stray.other, after) not in known:
+        known = [own.time for own in watched if (own.thing, own.other, own.after) == (stray.thing, stray.other, after)]
+        if after is not None and all(abs(stray.time - time) > AROUND for time in known):
             ends = chain.events[stray.span].contact
-            room = LEAST if closely else _room(origin, stray, after, _end(origin, ends))
+            room = NONE if closely else _room(origin, stray, after, _end(origin, ends))
             found.append(KeepClear(stray.thing, stray.other, stray.time, room, after, ends))
     return tuple(found)
 
 
 def _end(seen: Rollout, contact: str | None) -> float:
-    """A moment before a contact."""
+    """When a contact is."""
     if contact not in seen.happened:
         return np.inf
     thing, k = seen.happened[str(contact)]
-    return seen.trajectories.chains[thing].events[k].time - MOMENT
+    return seen.trajectories.chains[thing].events[k].time
 
 
 def _room(origin: Rollout, stray: Stray, after: str, until: float) -> float:

@@ -33,6 +33,7 @@ from rigid.body import is_ball
 FEASIBLE = 1e-7  # in units of each row: 5e-9 m
 NEARLY = 1e-3  # from here on what counts is the way back to where an edit began
 STILL = 1e-6  # a step that moves no entry by more than this is none
+UNSEEN = 1e-3  # nobody sees a way back of this size: it is gone only where it is soon done
 # how far one step may go: control points [rad, m], and everything else by its kind
 FARTHEST = {
     "": 0.4,
@@ -237,8 +238,6 @@ class Solver:
             return
         solution, trial, share = self._tried(sets, self.pull)
         good = self._gets_better(trial, share, size)
-        if good and size > NEARLY:
-            self.pull = min(1.0, max(4.0 * self.pull, WEAK))
         while not good and self.pull > 0.0:
             self.pull = 0.25 * self.pull if self.pull > WEAK else 0.0
             solution, trial, share = self._tried(sets, self.pull)
@@ -249,8 +248,13 @@ class Solver:
             self.converged = size <= FEASIBLE
             self.stuck = not self.converged
             return
+        after = _merit(self.rowsets(trial))
+        if size > NEARLY and after < 0.25 * size:
+            self.pull = min(1.0, max(4.0 * self.pull, WEAK))
+        elif size > NEARLY and after > 0.5 * share * size:
+            self.pull = 0.25 * self.pull if self.pull > WEAK else 0.0
         self.point = trial
-        self._look_out()
+        self._look_out(after)
 
     def _tried(self, sets: Sequence[Rowset], pull: float) -> tuple[Solution, Point, float]:
         """A step, the point that it leads to, and the share of it that is not too far."""
@@ -262,16 +266,16 @@ class Solver:
         """Whether everything holds and the way back, as far as it leads, has come to its end."""
         if self.pull > 0.0:
             way = _moves(self._solved(sets, 1.0))
-            if way <= STILL:
+            if way <= STILL or 0.5 * self.way < way <= UNSEEN:
                 self.pull = 0.0
             elif way > 0.9 * self.way:  # no nearer than before: it swings around the nearest point, or creeps
                 self.pull = 0.5 * self.pull if self.pull > WEAK else 0.0
             self.way = way
         return size <= FEASIBLE and self.pull == 0.0
 
-    def _look_out(self) -> None:
+    def _look_out(self, size: float) -> None:
         """Watch what is touched that nobody intended. Far from a solution, or in an unsolved plan, it means nothing."""
-        if self.kept.declared or _merit(self.rowsets(self.point)) > CLOSE:
+        if self.kept.declared or size > CLOSE:
             return
         met = unwanted(self.point.rollout, self.kept.origin.rollout, self.watched, self.kept.eased)
         if met:
