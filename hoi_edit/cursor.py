@@ -33,6 +33,10 @@ class Cursor:
     spans: list[Span] = field(default_factory=list)
     events: list[Event] = field(default_factory=list)
     done: bool = False
+    began: float = field(init=False)  # where it started; `time` moves on
+
+    def __post_init__(self) -> None:
+        self.began = self.time
 
 
 def joined(segments: list[Cursor]) -> Chain:

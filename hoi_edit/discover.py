@@ -11,9 +11,14 @@ the nodes are continuous (`Rollout.continuity`), nothing else changes.
 With a *guide*, balls are led to their intended contacts: these happen at the given times on the given surfaces, however
 far away that is, and nothing is searched for on the way. So an edit that is not done yet is a smooth function of its
 variables. Where thing and surface really meet at those times, and nothing is in between, it is the simulation.
+
+What lies outside of a stretch of time to which an edit is confined is taken over from the run before (`Past`): then the
+cost of a step does not depend on the length of the clip.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from types import SimpleNamespace
 from typing import Any
 
@@ -64,6 +69,22 @@ MOST_EVENTS = 5_000  # of one thing: a hang would be worse than an error
 Guide = Mapping[str, tuple[float, int]]  # intended contact -> its time and surface
 
 
+@dataclass(frozen=True, eq=False)
+class Past:
+    """A run whose stretches are the same as ever but for those within start..end."""
+
+    simulation: "Discovery"
+    start: float
+    end: float
+
+    def same(self, cursor: Cursor) -> bool:
+        return not self.touches(cursor.began, cursor.limit)
+
+    def touches(self, begin: float, end: float) -> bool:
+        """Whether a stretch is not the same."""
+        return begin < self.end and end > self.start
+
+
 class Discovery:
     """The simulation of one control vector. Lives for one run; what leaves it is frozen."""
 
@@ -75,21 +96,40 @@ class Discovery:
         table: PoseTable | None = None,
         strict: bool = False,
         guide: Guide | None = None,
+        past: Past | None = None,
     ) -> None:
+        self.past = past
         self.world, self.scene, self.controls, self.nodes = world, world.scene, controls, nodes
         self.guide = guide or {}
         self.strict = strict  # whether a thing that starts inside something is a mistake, or let out
         self.gravity = np.asarray(self.scene.gravity, float)
         self.exact = Exact(world, controls, self.gravity)
-        self.table = pose_table(world, self.exact.moving) if table is None else table
+        self._table = table
+        self.segments: dict[str, list[Cursor]] = {}
         self.laws = Laws(world.scene, world, controls)
         self.near: list[Near] = []
         self._inertias: dict[str, Any] = {}
         self.searched_pairs: dict[tuple[int, int], Any] = {}
 
+    @cached_property
+    def table(self) -> PoseTable:
+        """Where everybody is; of as much time as is looked at."""
+        if self._table is not None:
+            return self._table
+        own = [cursor for cursors in self.segments.values() for cursor in cursors if self._is_own(cursor)]
+        if self.past is None or not own:
+            return pose_table(self.world, self.exact.moving)
+        return pose_table(
+            self.world, self.exact.moving, min(c.began for c in own), max(min(c.limit, self.scene.end) for c in own)
+        )
+
+    def _is_own(self, cursor: Cursor) -> bool:
+        """Whether a stretch is of this run, and not taken over."""
+        return self.past is None or not self.past.same(cursor)
+
     def run(self) -> Trajectories:
-        segments = {thing.name: self._segments(thing) for thing in self.scene.things}
-        cursors = [cursor for own in segments.values() for cursor in own]
+        segments = self.segments = {thing.name: self._segments(thing) for thing in self.scene.things}
+        cursors = [cursor for own in segments.values() for cursor in own if self._is_own(cursor)]
         if self.strict:
             check_apart(self.scene, cursors)
         self.advance(cursors)
@@ -115,7 +155,11 @@ class Discovery:
         plan = self.scene.plan_of(thing.name)
         cuts = [k for k, contact in enumerate(plan) if self.nodes is not None and contact.id in self.nodes]
         cursors = []
-        for begin, end in zip([-1, *cuts], [*cuts, len(plan)], strict=True):
+        before = [] if self.past is None else self.past.simulation.segments[thing.name]
+        for number, (begin, end) in enumerate(zip([-1, *cuts], [*cuts, len(plan)], strict=True)):
+            if self.past is not None and self.past.same(before[number]):
+                cursors.append(before[number])
+                continue
             own = plan[begin + 1 : end + 1]
             cursor = self._start(thing, own) if begin < 0 else self._from_node(thing, plan[begin], own)
             if end < len(plan):

@@ -7,7 +7,7 @@ character; and what reaches a start, a release or an open law are its entries fo
 `Rows.dense` expands it for a user.
 """
 
-from collections.abc import Container, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -135,27 +135,44 @@ class Functional:
     columns: Sequence[tuple[str, Floats]] = ()  # block of u or name of a node, coefficients
 
 
+class _Links(dict[tuple[str, int], Floats]):
+    """Of events; those that nobody thought of are all made when the first of them is asked for."""
+
+    def __init__(self, owner: "Linearisation") -> None:
+        self.owner = owner
+
+    def __missing__(self, event: tuple[str, int]) -> Floats:
+        self.owner.link(lambda _: True)
+        if event not in self:
+            raise KeyError(event)
+        return self[event]
+
+
 class Linearisation:
     """Local Jacobians of one simulation, computed once, and rows asked of it."""
 
     def __init__(self, simulation: Discovery, chains: dict[str, Chain], layout: Layout) -> None:
         self.simulation, self.chains, self.layout = simulation, chains, layout
         self.world, self.scene = simulation.world, simulation.scene
-        self.links: dict[tuple[str, int], Floats] = {}
+        self.links = _Links(self)
         self.airs = self.world.airs
         # (12, 13) of balls that feel the air: how they arrive at an event, by how they set out and when
         self.arrivals: dict[tuple[str, int], Floats] = {}
-        self._link_all()
+        past = simulation.past
+        self.link(lambda span: past is None or past.touches(span.start, span.end))
 
     # -- local Jacobians ----------------------------------------------------------------------------------------------
 
-    def _link_all(self) -> None:
-        gravity = self.simulation.gravity
+    def link(self, wanted: Callable[[Span], bool]) -> None:
+        """Local Jacobians of all events at the ends of wanted spans, as far as there are none yet."""
+        gravity, linked = self.simulation.gravity, set(self.links)
         balls: dict[str, list[tuple[str, int, Floats]]] = {"impact": [], "grasp": [], "release": [], "meeting": []}
         for name, chain in self.chains.items():
             ball = is_ball(self.scene.thing(name).body)
             own: dict[str, list[tuple[str, int, Floats]]] = balls if ball else {kind: [] for kind in balls}
             for k, event in enumerate(chain.events):
+                if (name, k) in linked or not (wanted(chain.spans[k]) or wanted(chain.spans[k + 1])):
+                    continue
                 kind = self._batched(name, k, event)
                 if kind is not None and not self._feels_air(event):
                     own[kind].append((name, k, self._link_row(name, k, event, kind, ball)))
@@ -168,18 +185,21 @@ class Linearisation:
         self._store(balls["grasp"], partial(grasp_links, gravity))
         self._store(balls["release"], partial(release_links, gravity))
         self._store(balls["meeting"], partial(pair_links, gravity))
-        if self.airs:
+        if self.airs and not self.arrivals:
             self._link_in_air()
         for name in self.chains:
-            self._to_nodes(name)
+            self._to_nodes(name, linked)
 
-    def _to_nodes(self, name: str) -> None:
+    def _to_nodes(self, name: str, done: Container[tuple[str, int]]) -> None:
         """A flight from a node is named by the node's time, which is fixed, and not by when its touch is by now."""
         chain = self.chains[name]
         late = [
             (k, event, after)
             for k, (event, after) in enumerate(zip(chain.events, chain.spans[1:], strict=True))
-            if (name, k) in self.links and after.kind == "flight" and after.start != event.time
+            if (name, k) in self.links
+            and (name, k) not in done
+            and after.kind == "flight"
+            and after.start != event.time
         ]
         if late and name in self.airs:
             again = [(after._replace(state=event.after, start=event.time), after.start) for _, event, after in late]

@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from hoi_edit.controls import Controls, Layout, initial_controls
-from hoi_edit.discover import Discovery, Guide
+from hoi_edit.discover import Discovery, Guide, Past
 from hoi_edit.linearise import Linearisation, Rows, Target
 from hoi_edit.moving import poses_at
 from hoi_edit.packed import carried, relative
@@ -89,14 +89,15 @@ class Model:
         table: PoseTable | None = None,
         strict: bool = False,
         guide: Guide | None = None,
+        past: Past | None = None,
     ) -> "Rollout":
         """A run from the start of the scene; or, with nodes, of all stretches between intended contacts at once; with a
-        guide, these contacts happen by decree.
+        guide, these contacts happen by decree; what is the same in a past run is taken over.
 
         A thing that starts inside something is not stopped by it before it is clear; when `strict`, it is an error.
         """
         controls = self.layout.unflatten(u)
-        simulation = Discovery(self.world, controls, nodes, table, strict, guide)
+        simulation = Discovery(self.world, controls, nodes, table, strict, guide, past)
         return Rollout(self, np.array(u, float), controls, simulation, simulation.run(), dict(nodes or {}))
 
 

@@ -28,7 +28,7 @@ def strays(seen: Rollout) -> list[Stray]:
         (name, k)
         for name, chain in seen.trajectories.chains.items()
         for k, event in enumerate(chain.events)
-        if event.declared and chain.spans[k].kind == "flight"
+        if event.declared and chain.spans[k].kind == "flight" and _may_be_new(seen, chain.spans[k])
     ]
     return [*_with_parts(seen, led), *_with_things(seen, set(led))] if led else []
 
@@ -73,15 +73,22 @@ def _with_things(seen: Rollout, led: set[tuple[str, int]]) -> list[Stray]:
         spans = [
             span if span.kind != "flight" or not is_ball(scene.thing(name).body) else _since(seen, name, k)
             for k, span in enumerate(chain.spans)
+            if _may_be_new(seen, span)
         ]
         cursors.append(Cursor(scene.thing(name), [], scene.start, scene.end, spans=spans, events=list(chain.events)))
     meeting = first_meeting(simulation, cursors)
     if meeting is None:
         return []
-    cursor, span, event = meeting.events[0]
-    k = next(k for k, own in enumerate(cursor.spans) if own is span)
+    cursor, _, event = meeting.events[0]
+    k = seen.trajectories.chains[cursor.thing.name].index_at(event.time)
     own = Stray(cursor.thing.name, k, str(event.other), event.time)
     return [own] if own[:2] in led else []
+
+
+def _may_be_new(seen: Rollout, span: Span) -> bool:
+    """Whether a span is not merely taken over."""
+    past = seen.simulation.past
+    return past is None or past.touches(span.start, span.end)
 
 
 def _since(seen: Rollout, thing: str, k: int) -> Span:

@@ -236,11 +236,16 @@ class PoseTable:
         return np.asarray(self.start + self.step * np.arange(len(self)), float)
 
 
-def pose_table(world: World, moving: Moving) -> PoseTable:
+def pose_table(world: World, moving: Moving, start: float = -np.inf, end: float = np.inf) -> PoseTable:
+    """Of the whole scene, or of a stretch of it."""
     times = world.table_times
     step = float(times[1] - times[0])
-    pose, centre, speed = table_of(moving, times, world.bounds[0])
+    # cubics through four rows reach beyond either end
+    first = max(int(np.searchsorted(times, start)) - 4, 0)
+    last = min(int(np.searchsorted(times, end)) + 4, len(times))
+    first = max(min(first, last - 8), 0)
+    pose, centre, speed = table_of(moving, times[first:last], world.bounds[0])
     if not np.isfinite(centre.sum()):
         raise HoiError(f"the motion of scene {world.scene.name!r} has poses that are not finite")
     own = Groups(np.column_stack([world.bounds[1], speed]), *world.grouped, np.flatnonzero(world.surfaces.frame < 0))
-    return PoseTable(world.scene.start, step, pose, centre, speed, own)
+    return PoseTable(float(times[first]), step, pose, centre, speed, own)

@@ -18,7 +18,6 @@ from hoi_edit.constraints.base import SPEED, Rowset
 from hoi_edit.linearise import Functional, Target
 from hoi_edit.rollout import Event
 from hoi_edit.simulation import Rollout
-from hoi_edit.touching import FRAME
 from kinematics.rotation import Floats, cross
 
 SLOWEST = 0.3  # [m/s] of approach
@@ -51,10 +50,14 @@ class KeepContact:
         thing = seen.model.scene.contact(self.contact).object
         event = self._event(seen)
         span = seen.happened[self.contact][1] if event is not None else seen.flight_before(thing, self.time)
-        partner = partner_at(seen, self.contact, self.time)
-        state = seen.state_in(thing, self.time, span)
-        arm = state.position - partner.position
-        relative = state.velocity - partner.velocity - cross(partner.spin, arm)
+        partner = self._partner(seen, event)
+        if event is not None and event.time == self.time:
+            position, velocity = np.asarray(event.before)[:3], np.asarray(event.before)[12:15]
+        else:
+            state = seen.state_in(thing, self.time, span)
+            position, velocity = state.position, state.velocity
+        arm = position - partner.position
+        relative = velocity - partner.velocity - cross(partner.spin, arm)
         normal, on, change = partner.rotation @ self.normal, np.eye(3), partner.rotation @ self.place - arm
         slides = False
         if event is not None and event.declared and event.kind == "impact":
@@ -79,8 +82,19 @@ class KeepContact:
         event = self._event(seen)
         if event is None or not event.declared or event.kind != "impact":
             return None
-        place = partner_at(seen, self.contact, self.time).local(np.asarray(event.before)[:3])
+        place = self._partner(seen, event).local(np.asarray(event.before)[:3])
         return np.asarray(self._tangents() @ (place - self.place))
+
+    def _partner(self, seen: Rollout, event: Event | None) -> "Partner":
+        """What is touched; an event at that very time knows how it moves."""
+        if (
+            event is not None
+            and event.time == self.time
+            and event.patch is not None
+            and event.other not in seen.trajectories.chains
+        ):
+            return moving_with(event.patch.frame, np.asarray(event.frame))
+        return partner_at(seen, self.contact, self.time)
 
     def _event(self, seen: Rollout) -> Event | None:
         if self.contact not in seen.happened:
@@ -151,5 +165,9 @@ def partner(seen: Rollout, name: str, time: float) -> Partner:
         state = seen.state(name, time)
         return Partner(-1, name, state.position, state.rotation, state.velocity, state.angular_velocity)
     index = seen.model.world.frame(name) if "/" in name else -1
-    frame = FRAME.unpack(seen.simulation.exact.frames([index], [time])[0])
-    return Partner(index, None, frame.position, frame.rotation.reshape(3, 3), frame.velocity, frame.spin)
+    return moving_with(index, seen.simulation.exact.frames([index], [time])[0])
+
+
+def moving_with(index: int, motion: Floats) -> Partner:
+    """A frame by its packed motion (24,)."""
+    return Partner(index, None, motion[:3], motion[3:12].reshape(3, 3), motion[12:15], motion[15:18])

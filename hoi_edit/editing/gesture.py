@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 STEPS_A_MOVE = 2  # between two frames
 DIRECT = 30  # steps towards a target
+AROUND = 3.0  # [s] to either side of a drag that change at first: a long clip costs no more than a short one
 PIECE, SMALLEST = 0.25, 1.0 / 64.0  # of the way
 
 
@@ -31,9 +32,9 @@ class Gesture:
         self.origin = session.point
         self.after = self.origin.rollout.span_name(name, self.t)
         self.start = self.origin.rollout.state(name, self.t)
-        document = session.document
-        self._kept = Kept.of(session.model, self.origin, document.freedom, document.loose)
-        self._solver = Solver(self._kept, (), self.origin, what=f"drag {name} at {self.t:.2f} s")
+        self._solver = Solver(
+            self._keeps(stretch=self._stretch()), (), self.origin, what=f"drag {name} at {self.t:.2f} s"
+        )
         self.report = Report(True, 0.0, 0)
         self.target: Any = self.start.position
         self.over = False
@@ -59,18 +60,33 @@ class Gesture:
         return self.report
 
     def finish(self) -> Report:
-        """All steps that it takes; a target that is too far for one go is approached by and by."""
+        """All steps that it takes: at first near its time, then with all of the clip, then with freer contacts; and a
+        target that is too far for one go is approached by and by."""
         for _ in self._solver.run(DIRECT):
             pass
         self.report = self._solver.report()
-        if not self.report.converged and not self._eases():
+        if self.report.converged:
+            return self.report
+        if self._solver.kept.past is not None and self._reaches(self._keeps()):
+            return self.report
+        if not self._reaches(self._keeps(eased=True)):
             self._creep()
         return self.report
 
-    def _eases(self) -> bool:
-        """Whether it is reached from where it began by freer contacts."""
-        document, aims = self._session.document, self._solver.constraints
-        kept = Kept.of(self._session.model, self.origin, document.freedom, document.loose, eased=True)
+    def _keeps(self, **how: Any) -> Kept:
+        document = self._session.document
+        return Kept.of(self._session.model, self.origin, document.freedom, document.loose, **how)
+
+    def _stretch(self) -> tuple[float, float] | None:
+        """The time to which an edit is confined at first; None if that is all there is."""
+        scene = self._session.scene
+        start, end = max(self.t - AROUND, scene.start), min(self.t + AROUND, scene.end)
+        is_all = start == scene.start and end == scene.end
+        return None if is_all or any(contact.declared for contact in scene.contacts) else (start, end)
+
+    def _reaches(self, kept: Kept) -> bool:
+        """Whether it is reached from where it began in another way."""
+        aims = self._solver.constraints
         self._solver = replace(self._solver.towards(aims), kept=kept, point=self.origin, watched=(), known={})
         for _ in self._solver.run(DIRECT):
             pass

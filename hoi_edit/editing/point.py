@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from hoi_edit.constraints.keep_contact import time_name
+from hoi_edit.discover import Past
 from hoi_edit.linearise import node_name
 from hoi_edit.rollout import Node
 from hoi_edit.simulation import Model, Rollout
@@ -25,11 +26,11 @@ class Point:
     @staticmethod
     def at(
         model: Model, u: Floats, nodes: Mapping[str, Node], times: Mapping[str, float],
-        led: Mapping[str, int] | None = None,
+        led: Mapping[str, int] | None = None, past: Past | None = None,
     ) -> "Point":  # fmt: skip
         led = led or {}
         guide = {contact: (times[contact], surface) for contact, surface in led.items()}
-        return Point(u, nodes, times, model.simulate(u, nodes, guide=guide), led)
+        return Point(u, nodes, times, model.simulate(u, nodes, guide=guide, past=past), led)
 
     def led_to(self, led: Mapping[str, int]) -> "Point":
         """The same with these contacts by decree; without any, as it really is."""
@@ -47,7 +48,7 @@ class Point:
         times = {contact: chains[name].events[k].time for contact, (name, k) in self.rollout.happened.items()}
         return replace(self, times={**self.times, **times})
 
-    def moved(self, step: Floats, nodes: Mapping[str, Floats], share: float) -> "Point":
+    def moved(self, step: Floats, nodes: Mapping[str, Floats], share: float, past: Past | None = None) -> "Point":
         """A share of a step of u, and of nodes and times, away."""
         times = {
             contact: time + share * float(nodes[time_name(contact)][0]) if time_name(contact) in nodes else time
@@ -57,7 +58,7 @@ class Point:
         for contact, node in self.nodes.items():
             moved = moved_node(node, share * nodes[node_name(contact)]) if node_name(contact) in nodes else node
             own[contact] = held_since(moved, times.get(contact, node.time))
-        return Point.at(self.rollout.model, self.u + share * step, own, times, self.led)
+        return Point.at(self.rollout.model, self.u + share * step, own, times, self.led, past)
 
     def with_turns(self) -> "Point":
         """The same with what matters to nothing else taken over: how balls are turned after contacts.

@@ -20,12 +20,13 @@ from hoi_edit.constraints.declared import Declared
 from hoi_edit.constraints.keep_clear import Watched, unwanted
 from hoi_edit.constraints.keep_contact import KeepContact, slide_name, time_name
 from hoi_edit.constraints.second_hand import SecondHand
+from hoi_edit.discover import Past
 from hoi_edit.editing.point import Point
 from hoi_edit.editing.progress import Listener, Progress, tell
 from hoi_edit.linearise import Rows, node_name
 from hoi_edit.scene import Held, Scene
 from hoi_edit.simulation import Model, Rollout
-from hoi_edit.solver import Freedom, Lock, Metric, Problem, Solution, metric_of, solve
+from hoi_edit.solver import Freedom, Lock, Metric, Problem, Solution, Window, metric_of, solve
 from hoi_edit.weights import FLIGHT, LEVER, SLIDE, TIME
 from kinematics.rotation import Floats
 from rigid.body import is_ball
@@ -87,6 +88,8 @@ class Kept:
     variables: frozenset[str]  # nodes that are variables
     led: Mapping[str, int]  # contacts that balls are led to, and the surface of each
     limits: Floats  # (n,) how far one step may move each entry of u
+    start: Point  # the origin, with balls led
+    past: Past | None = None  # what stays as it is, where the edit is confined to a stretch of time
     eased: bool = False  # things may be hit elsewhere, and pass as close as can be: where nothing else leads there
 
     @property
@@ -96,23 +99,16 @@ class Kept:
 
     @staticmethod
     def of(
-        model: Model, origin: Point, freedom: Freedom | None = None, loose: Sequence[str] = (), eased: bool = False
-    ) -> "Kept":
-        """`loose` contacts may be lost."""
-        scene = model.scene
-        kept: list[Constraint] = []
-        variables = set()
-        for contact in scene.contacts:
-            if contact.id in loose:
-                continue
-            if contact.declared:
-                kept.append(Declared(contact.id))
-            elif contact.id in origin.rollout.happened:
-                if _is_variable(scene, contact.id, origin):
-                    variables.add(contact.id)
-                    kept.append(Continuity(contact.id))
-                if contact.kind == "impact" or contact.id not in variables:
-                    kept.append(KeepContact.of(origin.rollout, contact.id))
+        model: Model, origin: Point, freedom: Freedom | None = None, loose: Sequence[str] = (), eased: bool = False,
+        stretch: tuple[float, float] | None = None,
+    ) -> "Kept":  # fmt: skip
+        """`loose` contacts may be lost; nothing changes outside of a `stretch` of time."""
+        scene, freedom = model.scene, confined(freedom or Freedom(), stretch)
+        if stretch is not None:
+            loose = (*loose, *_out_of_reach(origin.rollout, *stretch))
+        kept = _contacts(scene, origin, loose)
+        tied = {own.contact for own in kept if isinstance(own, Continuity)}
+        variables = {contact for contact in tied if stretch is None or origin.times[contact] < stretch[1]}
         extras = _node_weights(scene, origin, variables)
         for own in kept:
             if isinstance(own, KeepContact):
@@ -122,10 +118,49 @@ class Kept:
         grasped = [own.id for own in scene.contacts if own.second is not None and own.id not in loose]
         holds = (*in_two_hands(scene, loose), *(name for name in grasped if name in origin.rollout.happened))
         kept.extend(SecondHand.of(origin.rollout, hold, catch_moves=hold in timed) for hold in holds)
-        metric = metric_of(model, _gripping(freedom or Freedom(), scene), extras, origin.u)
+        metric = metric_of(model, _gripping(freedom, scene), extras, origin.u)
         led = {own.contact: _led_to(origin.rollout, own.contact) for own in kept if isinstance(own, KeepContact)}
         surfaces = {contact: surface for contact, surface in led.items() if surface is not None}
-        return Kept(model, origin, metric, tuple(kept), frozenset(variables), surfaces, _limits(model), eased)
+        start = origin.led_to(surfaces) if surfaces else origin
+        past = None if stretch is None else Past(start.rollout.simulation, *stretch)
+        everything = tuple(kept), frozenset(variables), surfaces, _limits(model), start, past
+        return Kept(model, origin, metric, *everything, eased)
+
+
+def _contacts(scene: Scene, origin: Point, loose: Sequence[str]) -> list[Constraint]:
+    """What goes on happening: every contact that does, and those that are to."""
+    kept: list[Constraint] = []
+    for contact in scene.contacts:
+        if contact.id in loose:
+            continue
+        if contact.declared:
+            kept.append(Declared(contact.id))
+        elif contact.id in origin.rollout.happened:
+            own_node = _is_variable(scene, contact.id, origin)
+            if own_node:
+                kept.append(Continuity(contact.id))
+            if contact.kind == "impact" or not own_node:
+                kept.append(KeepContact.of(origin.rollout, contact.id))
+    return kept
+
+
+def confined(freedom: Freedom, stretch: tuple[float, float] | None) -> Freedom:
+    """The same, with nothing free outside of a stretch of time."""
+    if stretch is None:
+        return freedom
+    own = freedom.window or Window(-np.inf, np.inf)
+    return replace(freedom, window=replace(own, start=max(own.start, stretch[0]), end=min(own.end, stretch[1])))
+
+
+def _out_of_reach(seen: Rollout, start: float, end: float) -> list[str]:
+    """Contacts that no change within a stretch of time gets to: nothing is on its way to them then."""
+    found = []
+    for contact, (name, k) in seen.happened.items():
+        chain = seen.trajectories.chains[name]
+        sent = chain.events[k - 1].time if k > 0 else -np.inf
+        if sent >= end or chain.events[k].time <= start:
+            found.append(contact)
+    return found
 
 
 def _led_to(seen: Rollout, contact: str) -> int | None:
@@ -194,7 +229,9 @@ class Solver:
     listener: Listener | None = None
 
     def __post_init__(self) -> None:
-        if self.kept.led and not self.point.led:
+        if self.point is self.kept.origin:
+            self.point = self.kept.start
+        elif self.kept.led and not self.point.led:
             self.point = self.point.led_to(self.kept.led)
 
     def towards(self, constraints: tuple[Constraint, ...]) -> "Solver":
@@ -260,7 +297,7 @@ class Solver:
         """A step, the point that it leads to, and the share of it that is not too far."""
         solution = self.solution = self._solved(sets, pull)
         share = _capped(solution, self.kept.limits)
-        return solution, self.point.moved(solution.step, solution.extras, share), share
+        return solution, self.point.moved(solution.step, solution.extras, share, self.kept.past), share
 
     def _has_come_back(self, sets: Sequence[Rowset], size: float) -> bool:
         """Whether everything holds and the way back, as far as it leads, has come to its end."""
@@ -323,7 +360,7 @@ class Solver:
         """The longest share of a step that makes things better, less than that of a point that does not."""
         while share > SHORTEST:
             share *= 0.5
-            point = self.point.moved(solution.step, solution.extras, share)
+            point = self.point.moved(solution.step, solution.extras, share, self.kept.past)
             if self._gets_better(point, share, size):
                 return point, True
         return point, False
