@@ -8,9 +8,12 @@ from hoi_edit.cursor import Cursor
 from hoi_edit.meeting import NEVER, first_meeting
 from hoi_edit.pairs import AGAIN
 from hoi_edit.rollout import Span
-from hoi_edit.search import UNTIL_CLEAR, first_touches, flights
+from hoi_edit.search import GAP, UNTIL_CLEAR, first_touches, flights, touches_at
 from hoi_edit.simulation import Rollout
 from rigid.body import is_ball
+
+AFTER = (0.04, 0.07, 0.1)  # [s] after a release at which a hand is looked at
+THROUGH = 1e-4  # [m]
 
 
 class Stray(NamedTuple):
@@ -30,7 +33,7 @@ def strays(seen: Rollout) -> list[Stray]:
         for k, event in enumerate(chain.events)
         if event.declared and chain.spans[k].kind == "flight" and _may_be_new(seen, chain.spans[k])
     ]
-    return [*_with_parts(seen, led), *_with_things(seen, set(led))] if led else []
+    return [*_with_parts(seen, led), *_with_hands(seen, led), *_with_things(seen, set(led))] if led else []
 
 
 def begun(seen: Rollout, thing: str, span: int) -> float:
@@ -63,6 +66,31 @@ def _with_parts(seen: Rollout, led: list[tuple[str, int]]) -> list[Stray]:
         for (name, k), surface, touch in zip(led, found.surface, found.touch, strict=True)
         if surface >= 0
     ]
+
+
+def _with_hands(seen: Rollout, led: list[tuple[str, int]]) -> list[Stray]:
+    """Hands that follow what they have let go so closely that they pass through it: a search looks away until then."""
+    simulation, world, chains = seen.simulation, seen.model.world, seen.trajectories.chains
+    asked = []
+    for name, k in led:
+        chain, end = chains[name], chains[name].events[k].time
+        if k > 0 and chain.events[k - 1].kind == "release":
+            release, hand = chain.events[k - 1].time, str(chain.events[k - 1].other)
+            looks = [release + after for after in AFTER if release + after < end]
+            asked += [(name, k, hand, t, int(s)) for t in looks for s in world.surfaces_of(hand)]
+    if not asked:
+        return []
+    radius = np.array([seen.model.scene.thing(name).body.radius for name, *_ in asked])
+    start = np.array([chains[name].spans[k].start for name, k, *_ in asked])
+    states = np.stack([np.asarray(chains[name].spans[k].state) for name, k, *_ in asked])
+    times, surfaces = np.array([t for *_, t, _ in asked]), np.array([s for *_, s in asked])
+    packed = flights(start, states, radius, times, times, air=simulation.airs([name for name, *_ in asked]))
+    found = touches_at(simulation.exact.moving, world.solids, surfaces, simulation.gravity, packed, times)
+    through = {}
+    for (name, k, hand, t, _), touch in zip(asked, found, strict=True):
+        if touch[GAP] < -THROUGH:
+            through[name, k] = Stray(name, k, hand, t)
+    return list(through.values())
 
 
 def _with_things(seen: Rollout, led: set[tuple[str, int]]) -> list[Stray]:
