@@ -42,16 +42,14 @@ def dragged(session: EditSession, name: str, t: float, steps: int = STEPS) -> Ti
     found = Timed([], [], [])
     for k in range(WARM_UP + steps):
         target = start + RADIUS * np.array([np.sin(TURN * k), 1.0 - np.cos(TURN * k), 0.5 * np.sin(2 * TURN * k)])
-        own = Timed([], [], [])
         gesture.aim(target)
-        own.step.append(_ms(gesture._solver.step))
-        own.move.append(own.step[0] + _ms(gesture._solver.report))
+        step = _ms(gesture._solver.step)
+        move = step + _ms(gesture._solver.report)
         point = gesture.point
-        own.simulation.append(_ms(lambda point=point: model.simulate(point.u, point.nodes)))  # type: ignore[misc]
+        simulation = _ms(lambda point=point: model.simulate(point.u, point.nodes))  # type: ignore[misc]
         if k >= WARM_UP:
-            found.step.extend(own.step)
-            found.move.extend(own.move)
-            found.simulation.extend(own.simulation)
+            for times, own in zip((found.step, found.move, found.simulation), (step, move, simulation), strict=True):
+                times.append(own)
     gesture.abort()
     return found
 

@@ -15,6 +15,7 @@ import numpy as np
 
 import hoi_edit as hoi
 from hoi_edit.session import EditSession
+from hoi_edit.simulation import Rollout
 from kinematics.rotation import Floats
 
 HOLDS = 1e-6  # [m]
@@ -30,12 +31,14 @@ class Drift:
     counts: Counter[str] = field(default_factory=Counter)  # "arrived", "partly" or "refused"
     worst_pin: float = 0.0  # [m] after any drag
     worst_contact: float = 0.0  # [m, m/s, rad] that stretches of the scene do not meet by
+    late: float = 0.0  # [s] that a contact was ever off its first time
     strayed: float = 0.0  # [m]: the farthest that what was dragged was ever from where it started
 
     def __str__(self) -> str:
         return (
             f"{dict(self.counts)}, pins off by at most {self.worst_pin:.1e} m, joints of the scene by "
-            f"{self.worst_contact:.1e}, strayed by up to {self.strayed:.2f} m"
+            f"{self.worst_contact:.1e}; contacts by up to {1e3 * self.late:.0f} ms from their first times, things "
+            f"dragged by up to {self.strayed:.2f} m from their first places"
         )
 
 
@@ -61,13 +64,12 @@ def drift(
 
 
 def spread(session: EditSession, count: int) -> list[hoi.Pin]:
-    """Things in contact, one contact after another, evenly over the scene: where they are when they are caught."""
+    """The parts that catch or touch something, each where it is just then; so many contacts, evenly over the scene."""
     chosen = np.linspace(0, len(session.scene.contacts) - 1, count).round().astype(int)
     found = []
     for k in chosen:
         contact = session.scene.contacts[int(k)]
-        thing, event = session.rollout.happened[contact.id]
-        t = session.rollout.trajectories.chains[thing].events[event].time
+        t = time_of(session.rollout, contact.id)
         found.append(hoi.Pin(contact.carrier, t, position=session.state(contact.carrier, t).position))
     return found
 
@@ -88,10 +90,14 @@ def one_drag(
     if back is not None:
         far = min(far, float(np.linalg.norm(home - here)) + AIM)
     before = session.now
-    report = session.drag(name, t, here + far * by / np.linalg.norm(by))
+    target, span = here + far * by / np.linalg.norm(by), session.rollout.span_name(name, t)
+    report = session.drag(name, t, target)
     changed = session.now > before
     assert np.all(np.isfinite(session.u)), f"u is not finite after a drag of {name} at {t}"
     assert changed or not report.converged, f"a drag of {name} at {t} converged and changed nothing"
+    if report.converged:
+        there = session.rollout.state_in(name, t, session.rollout.span_index(name, t, span)).position
+        assert np.abs(there - target).max() < HOLDS, f"a drag of {name} at {t} says that it arrived, but has not"
     found.counts["arrived" if report.converged else "partly" if changed else "refused"] += 1
     found.strayed = max(found.strayed, float(np.linalg.norm(session.state(name, t).position - home)))
     return name, t
@@ -113,9 +119,17 @@ def check(session: EditSession, pinned: Sequence[hoi.Pin], found: Drift) -> None
     assert found.worst_pin < HOLDS, f"a pin is off by {found.worst_pin} m after {session.history[session.now].label}"
     lost = {contact.id for contact in session.scene.contacts} - set(rollout.happened)
     assert not lost, f"{lost} lost by {session.history[session.now].label}"
+    found.late = max(
+        found.late, *(abs(time_of(rollout, id_) - time_of(session.source, id_)) for id_ in rollout.happened)
+    )
     jumps: list[Floats] = [np.abs(off) for off in rollout.continuity.values()]
     found.worst_contact = max(found.worst_contact, *(float(jump.max()) for jump in jumps), 0.0)
     assert found.worst_contact < 1e-5, f"a jump of {found.worst_contact} after {session.history[session.now].label}"
+
+
+def time_of(rollout: Rollout, contact: str) -> float:
+    thing, k = rollout.happened[contact]
+    return rollout.trajectories.chains[thing].events[k].time
 
 
 def main() -> int:
