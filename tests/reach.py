@@ -157,7 +157,8 @@ def mended_place(session: EditSession, u: Floats, name: str, t: float) -> Floats
     """Where something is at the point nearest to u at which all that is kept holds; None if none was found."""
     model, here = session.model, session.point
     there = Point.at(model, u, here.nodes, here.times)
-    kept = replace(Kept.of(model, here, session.document.freedom), origin=there)
+    # the way back is to u, but what is touched anew is what was not touched in the scene as it is
+    kept = replace(Kept.of(model, here, session.document.freedom), origin=replace(there, rollout=here.rollout))
     solver = Solver(kept, (), there)
     for _ in solver.run():
         pass
