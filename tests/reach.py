@@ -3,7 +3,7 @@
 A target is where something is after a random smooth change of the limb that moves it, once the change has been mended
 so that every contact happens again. So there is a motion that gets there, though it need not be the nearest one. What
 mends is our own solver, from elsewhere: places that it cannot mend are not among the targets, though some may be
-possible. How many changes were given up is told.
+possible. How many changes were left unmended is told.
 
 python -m tests.reach --drags 100
 """
@@ -43,7 +43,7 @@ class Goal:
     t: float
     place: Floats
     away: float  # [m] from where it is
-    given_up: int  # changes that could not be mended, or led too far or not far enough
+    unmended: int  # changes before it that no target could be made of
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ def reach(drags: int, seed: int = 0, scenes: tuple[str, ...] = SCENES) -> Iterat
 
 def goal_in(session: EditSession, rng: np.random.Generator) -> Goal:
     """A random one. Not every change can be mended, and few large ones: so tries get smaller by and by."""
-    size, given_up = float(np.exp(rng.uniform(np.log(NEAREST), np.log(FARTHEST)))), 0
+    size, unmended = float(np.exp(rng.uniform(np.log(NEAREST), np.log(FARTHEST)))), 0
     while True:
         name, t, limb, when = chosen(session, rng)
         for k in range(TRIES):
@@ -93,8 +93,8 @@ def goal_in(session: EditSession, rng: np.random.Generator) -> Goal:
             if place is not None:
                 away = float(np.linalg.norm(place - session.state(name, t).position))
                 if NEAREST <= away <= FARTHEST:
-                    return Goal(name, t, place, away, given_up)
-            given_up += 1
+                    return Goal(name, t, place, away, unmended)
+            unmended += place is None
 
 
 def chosen(session: EditSession, rng: np.random.Generator) -> tuple[str, float, str, float]:
@@ -192,12 +192,13 @@ def summary(outcomes: list[Outcome]) -> str:
     away = np.array([outcome.goal.away for outcome in outcomes])
     shares = []
     for scene in SCENES:
-        own = [outcome.arrived for outcome in outcomes if outcome.scene == scene]
-        shares.append(f"{scene} {sum(own)} of {len(own)}")
-    arrived, given_up = (sum(own) for own in zip(*((o.arrived, o.goal.given_up) for o in outcomes), strict=True))
+        own = [outcome for outcome in outcomes if outcome.scene == scene]
+        unmended = sum(outcome.goal.unmended for outcome in own)
+        shares.append(f"{scene} {sum(outcome.arrived for outcome in own)} of {len(own)}, {unmended} unmended")
+    arrived = sum(outcome.arrived for outcome in outcomes)
     return (
-        f"{arrived} of {len(outcomes)} drags arrived ({', '.join(shares)}), of {away.min():.2f} to {away.max():.2f} m, "
-        f"median {np.median(away):.2f} m; {given_up} changes gave no target"
+        f"{arrived} of {len(outcomes)} drags arrived ({'; '.join(shares)}), of {away.min():.2f} to {away.max():.2f} m, "
+        f"median {np.median(away):.2f} m"
     )
 
 
