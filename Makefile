@@ -23,7 +23,7 @@ export VECLIB_MAXIMUM_THREADS := 1
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint format bench soak peers lock setup system-packages clean
+.PHONY: help run test lint format bench soak drift reach peers lock setup system-packages clean
 
 help:
 	@echo "make run      set up what is missing and run the main job"
@@ -32,6 +32,8 @@ help:
 	@echo "make format   rewrite the code in the house style"
 	@echo "make bench    time our code against its peers"
 	@echo "make soak     thousands of random drags: nothing may go wrong"
+	@echo "make drift    a long session with pins: they hold, and undoing it leaves nothing behind"
+	@echo "make reach    drags to places that are known to be possible: how many arrive"
 	@echo "make peers    install the peers and run the tests that compare with them"
 	@echo "make lock     choose and pin newer dependencies"
 	@echo "make clean    remove the environment, caches and results"
@@ -56,6 +58,12 @@ bench: setup $(PEERS_READY)
 
 soak: setup
 	$(BIN)/python -m tests.soak $(ARGS)
+
+drift: setup
+	$(BIN)/python -m tests.drift $(ARGS)
+
+reach: setup
+	$(BIN)/python -m tests.reach $(ARGS)
 
 peers: setup $(PEERS_READY)
 	$(BIN)/python -m pytest -m peers $(ARGS)
