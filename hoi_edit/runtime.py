@@ -4,9 +4,13 @@ import os
 import subprocess
 import sys
 import time
+from contextlib import AbstractContextManager
+from functools import cache
+from typing import Any
 
 import jax
 import numpy as np
+from threadpoolctl import ThreadpoolController
 
 from kinematics.cache import cache_folder
 from kinematics.compiled import CODE, PROGRAM, interpret_until, is_interpreted
@@ -60,6 +64,17 @@ def keep_compiled_functions() -> None:
     jax.config.update("jax_compilation_cache_dir", str(folder))
     jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.0)
     jax.config.update("jax_persistent_cache_min_entry_size_bytes", -1)
+
+
+def one_thread() -> AbstractContextManager[Any]:
+    """Linear algebra on one thread: with some sixty rows, threads wait for each other longer than they work, and a drag
+    step takes twice as long."""
+    return _algebra().limit(limits=1)
+
+
+@cache
+def _algebra() -> Any:
+    return ThreadpoolController().select(user_api="blas")
 
 
 def keep_freed_memory() -> None:

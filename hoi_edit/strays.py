@@ -50,8 +50,11 @@ def _with_parts(seen: Rollout, led: list[tuple[str, int]]) -> list[Stray]:
     for row, (name, k) in enumerate(led):
         chain, event = chains[name], chains[name].events[k]
         if k > 0 and "/" in str(chain.events[k - 1].other):  # what it has just left
-            blind[row, world.surfaces_of(str(chain.events[k - 1].other))] = UNTIL_CLEAR
-        blind[row, world.surfaces_of(str(event.other))] = NEVER
+            before = chain.events[k - 1]
+            for part in (str(before.other), *_second_hand(seen, before.contact)):
+                blind[row, world.surfaces_of(part)] = UNTIL_CLEAR
+        for part in (str(event.other), *_second_hand(seen, event.contact)):
+            blind[row, world.surfaces_of(part)] = NEVER
         since, until = begun(seen, name, k), event.time - AGAIN
         numbers[row] = chain.spans[k].start, scene.thing(name).body.radius, since, max(until, since)
         states[row] = chain.spans[k].state
@@ -66,6 +69,12 @@ def _with_parts(seen: Rollout, led: list[tuple[str, int]]) -> list[Stray]:
         for (name, k), surface, touch in zip(led, found.surface, found.touch, strict=True)
         if surface >= 0
     ]
+
+
+def _second_hand(seen: Rollout, contact: str | None) -> tuple[str, ...]:
+    """Of what is held by two."""
+    own = next((own for own in seen.model.scene.contacts if own.id == contact), None)
+    return (own.second,) if own is not None and own.second is not None else ()
 
 
 def _with_hands(seen: Rollout, led: list[tuple[str, int]]) -> list[Stray]:

@@ -104,7 +104,7 @@ def solved_plan(
     if lost:
         why = (f"{name}: something else is touched first, or they part before they touch" for name in lost)
         missed = {f"contact {name}": np.inf for name in lost}
-        return replace(report, converged=False, missed=missed, binding=tuple(why)), document, point
+        return replace(report, converged=False, residual=np.inf, missed=missed, binding=tuple(why)), document, point
     kept = Kept.of(real, end, final.freedom, final.loose)
     return _solved(kept, final, end, final.constraints, what, progress)
 

@@ -24,6 +24,7 @@ from hoi_edit.discover import Past
 from hoi_edit.editing.point import Point
 from hoi_edit.editing.progress import Listener, Progress, tell
 from hoi_edit.linearise import Rows, node_name
+from hoi_edit.runtime import one_thread
 from hoi_edit.scene import Held, Scene
 from hoi_edit.simulation import Model, Rollout
 from hoi_edit.solver import Freedom, Lock, Metric, Problem, Solution, Window, metric_of, solve
@@ -224,6 +225,8 @@ class Solver:
     pull: float = 1.0  # the share of the way back to the origin that a step aims at
     way: float = np.inf  # how far that still was, once everything held
     known: dict[int, tuple[Point, list[Rowset]]] = field(default_factory=dict)
+    linear: tuple[list[Rowset], Rows] | None = None  # the last rows, linearised
+    solved: tuple[list[Rowset], float, Solution] | None = None  # the last QP: rows, pull, and what it gave
     seen: tuple[Point, Point] | None = None  # a point that balls are led in, and what really happens there
     what: str = "edit"  # its name for those who listen
     listener: Listener | None = None
@@ -262,6 +265,10 @@ class Solver:
         return [*(rows for own in asked for rows in own.rows(point.rollout)), *self.known[id(point)][1]]
 
     def step(self) -> None:
+        with one_thread():
+            self._step()
+
+    def _step(self) -> None:
         """One linearisation, and as much of its step as makes things better.
 
         A step mends what is amiss and goes back towards where the edit began. Constraints curve: far from there the way
@@ -293,13 +300,13 @@ class Solver:
         self.point = trial
         self._look_out(after)
 
-    def _tried(self, sets: Sequence[Rowset], pull: float) -> tuple[Solution, Point, float]:
+    def _tried(self, sets: list[Rowset], pull: float) -> tuple[Solution, Point, float]:
         """A step, the point that it leads to, and the share of it that is not too far."""
         solution = self.solution = self._solved(sets, pull)
         share = _capped(solution, self.kept.limits)
         return solution, self.point.moved(solution.step, solution.extras, share, self.kept.past), share
 
-    def _has_come_back(self, sets: Sequence[Rowset], size: float) -> bool:
+    def _has_come_back(self, sets: list[Rowset], size: float) -> bool:
         """Whether everything holds and the way back, as far as it leads, has come to its end."""
         if self.pull > 0.0:
             way = _moves(self._solved(sets, 1.0))
@@ -326,13 +333,20 @@ class Solver:
             self.seen = point, point.led_to({})
         return self.seen[1]
 
-    def _solved(self, sets: Sequence[Rowset], pull: float = 1.0) -> Solution:
+    def _solved(self, sets: list[Rowset], pull: float = 1.0) -> Solution:
         """The QP; with a share of the pull back to where the edit began."""
+        if self.solved is not None and self.solved[0] is sets and self.solved[1] == pull:
+            return self.solved[2]
+        self.solved = sets, pull, solve(self._problem(sets, pull), self.solution)
+        return self.solved[2]
+
+    def _problem(self, sets: list[Rowset], pull: float) -> Problem:
         rollout, origin = self.point.rollout, self.kept.origin
-        rows = rollout.linearisation.of([own.functional for own in sets], self.point.nodes)
-        rows = _without(rows, {node_name(c) for c in self.point.nodes if c not in self.kept.variables})
-        problem = Problem(
-            rows,
+        if self.linear is None or self.linear[0] is not sets:
+            rows = rollout.linearisation.of([own.functional for own in sets], self.point.nodes)
+            self.linear = sets, _without(rows, {node_name(c) for c in self.point.nodes if c not in self.kept.variables})
+        return Problem(
+            self.linear[1],
             np.concatenate([own.lower for own in sets]),
             np.concatenate([own.upper for own in sets]),
             [own.owner for own in sets for _ in range(own.functional.count)],
@@ -343,7 +357,6 @@ class Solver:
             np.concatenate([np.full(own.functional.count, own.soft) for own in sets]),
             {name: pull * drift for name, drift in self._extra_drift().items()},
         )
-        return solve(problem, self.solution)
 
     def _extra_drift(self) -> dict[str, Floats]:
         """How far back nodes and times of contacts would have to go to where they began."""

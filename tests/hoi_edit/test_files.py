@@ -21,6 +21,7 @@ import pytest
 import trimesh
 
 import hoi_edit as hoi
+import hoi_edit.editing.stored
 from hoi_edit import files, scenes
 from hoi_edit.controls import Layout, initial_controls
 from hoi_edit.files import autosave, container, migrations
@@ -538,6 +539,18 @@ FIELDS = {
     "asf skeleton": "path bones parents length degrees",
     "asf bone": "name line tip axis axis_order dofs limits place",
     "autosave owner": "process mark machine",
+    "step": "label method arguments scene u nodes constraints freedom loose",
+    "pin": "name t position rotation velocity after",
+    "keep contact": "contact place time normal approach fixed_time",
+    "keep clear": "thing other time distance after ends",
+    "second hand": "hold thing site place turn shares start turned catch_moves",
+    "joint limits": "character low high",
+    "foot plant": "character point times places",
+    "hand acceleration": "name most start end",
+    "soft catch": "contact fastest",
+    "freedom": "window locks opened scales things",
+    "window": "start end fade",
+    "lock": "name span",
 }
 
 
