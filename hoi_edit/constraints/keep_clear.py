@@ -101,10 +101,11 @@ def closest(seen: Rollout, thing: str, span: int, other: str, time: float, until
 
 def _by_time(seen: Rollout, thing: str, span: int, struck: SimpleNamespace) -> list[tuple[str, Floats]]:
     """Two that are still closing in, or part, when a flight ends or begins are closest then; so that time counts."""
-    events = seen.trajectories.chains[thing].events
+    events, scene = seen.trajectories.chains[thing].events, seen.model.scene
     for event in events[max(span - 1, 0) : span + 1]:
-        if event.declared and event.contact is not None and abs(event.time - struck.time) < STEP:
-            return [(time_name(event.contact), np.array([[struck.rate]]))]
+        led = event.declared and event.contact is not None and not scene.contact(event.contact).declared
+        if led and abs(event.time - struck.time) < STEP:
+            return [(time_name(str(event.contact)), np.array([[struck.rate]]))]
     return []
 
 

@@ -15,7 +15,7 @@ from hoi_edit.constraints.keep_contact import KeepContact
 from hoi_edit.editing.document import Document, carried_over
 from hoi_edit.editing.point import Point
 from hoi_edit.editing.progress import Listener
-from hoi_edit.editing.solve import Kept, Report, Solver
+from hoi_edit.editing.solve import Kept, Report, Solver, surface_of
 from hoi_edit.laws import MATCH
 from hoi_edit.linearise import Functional
 from hoi_edit.scene import Contact, Scene
@@ -100,13 +100,21 @@ def solved_plan(
         return report, met, there
     lifted = replace(scene, contacts=[replace(contact, declared=False) for contact in scene.contacts])
     real, final, end = _moved_to(lifted, model, met, there)
-    lost = [name for name in declared if name not in end.rollout.happened]
-    if lost:
-        why = (f"{name}: something else is touched first, or they part before they touch" for name in lost)
-        missed = {f"contact {name}": np.inf for name in lost}
-        return replace(report, converged=False, residual=np.inf, missed=missed, binding=tuple(why)), document, point
+    if any(name not in end.rollout.happened for name in declared):
+        # something is in between: they go on to be led there, and what they run into is kept clear of
+        end = _still_led(real, there, end)
     kept = Kept.of(real, end, final.freedom, final.loose)
-    return _solved(kept, final, end, final.constraints, what, progress)
+    report, solved, end = _solved(kept, final, end, final.constraints, what, progress)
+    return (report, solved, end) if report.converged else (report, document, point)
+
+
+def _still_led(model: Model, declared: Point, lifted: Point) -> Point:
+    """A plan whose decree is lifted, with balls led to where they were by decree."""
+    seen = declared.rollout
+    surfaces = {contact: surface_of(seen, contact) for contact in seen.happened}
+    led = {contact: surface for contact, surface in surfaces.items() if surface is not None}
+    times = {c: seen.trajectories.chains[name].events[k].time for c, (name, k) in seen.happened.items()}
+    return Point.at(model, lifted.u, {**seen.nodes, **lifted.nodes}, {**times, **lifted.times}, led)
 
 
 def _solved(

@@ -165,18 +165,24 @@ def _out_of_reach(seen: Rollout, start: float, end: float) -> list[str]:
 
 
 def _led_to(seen: Rollout, contact: str) -> int | None:
-    """The surface that a ball is led to: of a part, straight from where it was sent by something intended."""
-    world = seen.model.world
+    """The surface that a ball is led to, straight from where it was sent by something intended."""
     name, k = seen.happened[contact]
     chain = seen.trajectories.chains[name]
-    event = chain.events[k]
     straight = chain.spans[k].kind == "flight" and (k == 0 or chain.events[k - 1].intended)
-    if not straight or event.twin is not None or name in world.airs or not is_ball(seen.model.scene.thing(name).body):
+    return surface_of(seen, contact) if straight else None
+
+
+def surface_of(seen: Rollout, contact: str) -> int | None:
+    """The surface of a part that a ball touches, if it can be led there: in no air, and not to a thing in a hand."""
+    world, scene = seen.model.world, seen.model.scene
+    name, k = seen.happened[contact]
+    event = seen.trajectories.chains[name].events[k]
+    if event.twin is not None or name in world.airs or not is_ball(scene.thing(name).body):
         return None
-    for surface in world.surfaces_of(seen.model.scene.contact(contact).carrier):
+    for surface in world.surfaces_of(scene.contact(contact).carrier):
         if world.surfaces.patch(int(surface)) is event.patch:
             return int(surface)
-    return None  # a thing in a hand
+    return None
 
 
 def in_two_hands(scene: Scene, loose: Sequence[str] = ()) -> list[str]:
@@ -275,9 +281,11 @@ class Solver:
         back is so long that it spoils what is mended, so less of it is taken, down to none.
         """
         self.iterations += 1
+        if self.iterations == 1:
+            self._look_out(_merit(self.rowsets(self.point)))
         sets = self.rowsets(self.point)
         size = _merit(sets)
-        if size <= NEARLY and self._has_come_back(sets, size):
+        if not sets or (size <= NEARLY and self._has_come_back(sets, size)):
             self.converged = True
             return
         solution, trial, share = self._tried(sets, self.pull)
