@@ -231,6 +231,7 @@ class Solver:
     pull: float = 1.0  # the share of the way back to the origin that a step aims at
     way: float = np.inf  # how far that still was, once everything held
     known: dict[int, tuple[Point, list[Rowset]]] = field(default_factory=dict)
+    looked: Point | None = None  # the last point at which it was looked out
     linear: tuple[list[Rowset], Rows] | None = None  # the last rows, linearised
     solved: tuple[list[Rowset], float, Solution] | None = None  # the last QP: rows, pull, and what it gave
     seen: tuple[Point, Point] | None = None  # a point that balls are led in, and what really happens there
@@ -246,8 +247,9 @@ class Solver:
     def towards(self, constraints: tuple[Constraint, ...]) -> "Solver":
         """The same edit with other constraints, from where it has come to."""
         return Solver(
-            self.kept, constraints, self.point, self.watched, known=self.known, what=self.what, listener=self.listener
-        )
+            self.kept, constraints, self.point, self.watched, known=self.known, looked=self.looked, what=self.what,
+            listener=self.listener,
+        )  # fmt: skip
 
     def run(self, most: int = 60) -> Iterator[Point]:
         """Points on the way, each simulated; ends when everything holds, or nothing gets better."""
@@ -281,10 +283,11 @@ class Solver:
         back is so long that it spoils what is mended, so less of it is taken, down to none.
         """
         self.iterations += 1
-        if self.iterations == 1:
-            self._look_out(_merit(self.rowsets(self.point)))
         sets = self.rowsets(self.point)
         size = _merit(sets)
+        if self.looked is not self.point and self._look_out(size):
+            sets = self.rowsets(self.point)
+            size = _merit(sets)
         if not sets or (size <= NEARLY and self._has_come_back(sets, size)):
             self.converged = True
             return
@@ -325,13 +328,18 @@ class Solver:
             self.way = way
         return size <= FEASIBLE and self.pull == 0.0
 
-    def _look_out(self, size: float) -> None:
-        """Watch what is touched that nobody intended. Far from a solution, or in an unsolved plan, it means nothing."""
+    def _look_out(self, size: float) -> bool:
+        """Watch what is touched that nobody intended, and say whether that is more than before.
+
+        Far from a solution, or in an unsolved plan, it means nothing.
+        """
+        self.looked = self.point
         if self.kept.declared or size > CLOSE:
-            return
+            return False
         met = unwanted(self.point.rollout, self.kept.origin.rollout, self.watched, self.kept.eased)
         if met:
             self.watched, self.way = (*self.watched, *met), np.inf
+        return bool(met)
 
     def real(self, point: Point) -> Point:
         """What happens at a point if nothing is led."""
