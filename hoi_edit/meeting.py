@@ -17,14 +17,31 @@ from jax import Array
 from hoi_edit.packing import Columns
 from hoi_edit.pairs import AGAIN, HOP, first_of_pairs, state_of_span
 from hoi_edit.rollout import Event, Near, Patch, Span
-from hoi_edit.search import REAL, UNTIL_CLEAR, UNTIL_OFF, Groups, Rows, Solids, first_touches, solids
+from hoi_edit.search import (
+    AIR_AT,
+    BALL_AT,
+    BEGIN_AT,
+    REAL,
+    START_AT,
+    STATE_AT,
+    STEPS_AT,
+    UNTIL_AT,
+    UNTIL_CLEAR,
+    UNTIL_OFF,
+    Groups,
+    Rows,
+    Solids,
+    first_touches,
+    solids,
+)
 from hoi_edit.search import flights as packed_flights
 from hoi_edit.touching import STATE, state_of, state_row
-from hoi_edit.world import PoseTable, Surfaces
+from hoi_edit.world import Ints, PoseTable, Surfaces
+from kinematics.compiled import compiled, inner
 from kinematics.rotation import Floats, rotation_exp
 from rigid.body import extents, is_ball
 from rigid.flight import State, Top, fly
-from rigid.gliding import STEPS, first_meeting_in_air
+from rigid.gliding import first_meeting_in_air
 from rigid.impact import Free, Material, choose_mode, collide
 
 NEVER = 1e200  # [s] from when on a thing sees itself
@@ -96,17 +113,20 @@ def first_meeting(simulation: Any, cursors: list[Any]) -> Meeting | None:
     """The earliest touch of a ball with another, or with a thing in a hand, that has not been dealt with."""
     balls = [entry for entry in free_spans(cursors) if is_ball(entry[0].thing.body)]
     flights = [entry for entry in balls if entry[1].kind == "flight"]
-    pair = _first_pair(simulation, flights)
+    packed = _flights(simulation, flights) if flights else np.empty((0, 0))
+    pair = _first_pair(flights, packed, simulation.gravity)
     if len(flights) < len(balls):
         pair = first_of_pairs(simulation, balls, np.inf if pair is None else pair[0]) or pair
-    held = _first_on_held(simulation, flights, cursors)
+    held = _first_on_held(simulation, flights, packed, cursors)
     if pair is not None and (held is None or pair[0] <= held.time):
         time, (a, span_a), (b, span_b) = pair
         return _collision(simulation, time, a, span_a, b, span_b)
     return held
 
 
-def _first_on_held(simulation: Any, flights: list[tuple[Any, Span]], cursors: list[Any]) -> Meeting | None:
+def _first_on_held(
+    simulation: Any, flights: list[tuple[Any, Span]], packed: Floats, cursors: list[Any]
+) -> Meeting | None:
     """The earliest touch of a flying ball with a thing in a hand."""
     holds = [
         (c, span)
@@ -118,7 +138,7 @@ def _first_on_held(simulation: Any, flights: list[tuple[Any, Span]], cursors: li
         return None
     found = first_touches(
         simulation.exact.moving, *_as_groups(simulation, holds), simulation.gravity,
-        _flights(simulation, flights), _blind(simulation, flights, holds),
+        packed, _blind(simulation, flights, holds),
     )  # fmt: skip
     simulation.near.extend(
         Near(flights[int(k)][0].thing.name, holds[int(h)][0].thing.name, t, gap) for k, h, t, gap in found.near
@@ -145,7 +165,7 @@ def _as_groups(simulation: Any, holds: list[Any]) -> tuple[Rows, Solids, Groups]
     table: PoseTable = simulation.table
     frame = np.array([span.frame for _, span in holds], np.int64)
     place = np.array([span.position for _, span in holds])
-    core = np.array([extents(c.thing.body) for c, _ in holds])
+    core = np.array([simulation.world.extents[c.thing.name] for c, _ in holds])
     begin, until, radius = np.array([(span.start, span.end - AGAIN, c.thing.body.radius) for c, span in holds]).T
     held = solids(frame, place, np.array([span.rotation for _, span in holds]), core, radius, begin, until)
     hands, own, count = np.unique(frame, return_inverse=True, return_counts=True)
@@ -190,58 +210,55 @@ def held_patch(thing: Any, span: Span) -> Patch:
     )  # fmt: skip
 
 
-def _first_pair(simulation: Any, flights: list[tuple[Any, Span]]) -> Any:
+def _first_pair(flights: list[tuple[Any, Span]], packed: Floats, gravity: Floats) -> Any:
     if len(flights) < 2:
         return None
-    gravity = simulation.gravity
-    thing = np.array([id(cursor.thing) for cursor, _ in flights])
-    radius = np.array([cursor.thing.body.radius for cursor, _ in flights])
-    start, end = np.array([[span.start, span.end] for _, span in flights]).T
-    s = STATE.unpack(np.stack([np.asarray(span.state) for _, span in flights]))
-    i, j = _overlapping(start, end, thing)
-    if not len(i):
-        return None
-    since = np.maximum(start[i], start[j])
+    things = {id(cursor.thing): k for k, (cursor, _) in enumerate(flights)}
+    i, j, time = _two_that_meet(packed, np.array([things[id(cursor.thing)] for cursor, _ in flights]), gravity)
+    return None if i < 0 else (float(time), flights[i], flights[j])
 
-    def at(k: Any) -> tuple[Floats, Floats]:
-        tau = (since - start[k])[:, None]
-        return s.position[k] + tau * s.velocity[k] + 0.5 * tau**2 * gravity, s.velocity[k] + tau * gravity
 
-    (xi, vi), (xj, vj) = at(i), at(j)
-    x, v, reach = xi - xj, vi - vj, radius[i] + radius[j]
-    a, b, c = (v * v).sum(-1), (x * v).sum(-1), (x * x).sum(-1) - reach**2
-    discriminant = b**2 - a * c
+@compiled
+def _two_that_meet(flights: Floats, thing: Ints, gravity: Floats) -> tuple[int, int, float]:
+    """The two flights of different things that touch first, and when; -1 if none do."""
+    first, second, best = -1, -1, np.inf
+    for i in range(len(flights)):
+        for j in range(i):
+            a, b = flights[i], flights[j]
+            since, until = max(a[BEGIN_AT], b[BEGIN_AT]), min(a[UNTIL_AT], b[UNTIL_AT])
+            if thing[i] == thing[j] or since >= min(until, best):
+                continue
+            reach = a[BALL_AT] + b[BALL_AT]
+            if a[STEPS_AT] > 0.0 or b[STEPS_AT] > 0.0:
+                two = np.array([i, j])
+                states, airs = flights[two][:, STATE_AT:BALL_AT].copy(), flights[two][:, AIR_AT:].copy()
+                time = first_meeting_in_air(
+                    flights[two][:, START_AT].copy(), states, airs, reach, gravity, since, until
+                )
+            else:
+                time = since + _delay(a, b, gravity, since, reach)
+            if time < min(until, best):
+                first, second, best = i, j, time
+    return first, second, best
+
+
+@inner
+def _delay(a: Floats, b: Floats, gravity: Floats, since: float, reach: float) -> float:
+    """How long after a time two balls in free flight touch: one is in steady motion as seen from the other."""
+    speed, along, square = 0.0, 0.0, -reach * reach
+    for k in range(3):
+        tau, late = since - a[START_AT], since - b[START_AT]
+        u, w = a[STATE_AT + 12 + k], b[STATE_AT + 12 + k]
+        x = a[STATE_AT + k] - b[STATE_AT + k] + tau * u - late * w + 0.5 * (tau * tau - late * late) * gravity[k]
+        v = u - w + (tau - late) * gravity[k]
+        speed += v * v
+        along += x * v
+        square += x * x
+    discriminant = along * along - speed * square
     # balls that overlap when a flight begins (let go by one hand) are not seen: they part, or never were apart
-    touch = (b < -SLOWEST * reach) & (discriminant > 0) & (c > -1e-9 * reach)
-    delay = np.where(
-        touch, np.maximum(c, 0.0) / np.where(touch, -b + np.sqrt(np.maximum(discriminant, 0.0)), 1.0), np.inf
-    )
-    time, until = since + delay, np.minimum(end[i], end[j])
-    if simulation.world.airs:
-        airs = simulation.airs([cursor.thing.name for cursor, _ in flights])
-        states = np.stack([np.asarray(span.state) for _, span in flights])
-        for pair in np.flatnonzero((airs[i, STEPS] > 0.0) | (airs[j, STEPS] > 0.0)):
-            two = [i[pair], j[pair]]
-            time[pair] = first_meeting_in_air(
-                start[two], states[two], airs[two], reach[pair], gravity, since[pair], until[pair]
-            )
-    time[time >= until] = np.inf
-    first = int(np.argmin(time))
-    if not np.isfinite(time[first]):
-        return None
-    return float(time[first]), flights[int(i[first])], flights[int(j[first])]
-
-
-def _overlapping(start: Floats, end: Floats, thing: Any) -> tuple[Any, Any]:
-    """Pairs of flights of different things that share some time."""
-    order = np.argsort(start, kind="stable")
-    stop = np.searchsorted(start[order], end[order], side="left")
-    count = np.maximum(stop - np.arange(len(order)) - 1, 0)
-    i = np.repeat(np.arange(len(order)), count)
-    j = i + 1 + np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count)
-    i, j = order[i], order[j]
-    different = thing[i] != thing[j]
-    return i[different], j[different]
+    if along >= -SLOWEST * reach or discriminant <= 0.0 or square <= -1e-9 * reach:
+        return np.inf
+    return max(square, 0.0) / (-along + np.sqrt(discriminant))
 
 
 def _collision(simulation: Any, time: float, a: Any, span_a: Span, b: Any, span_b: Span) -> Meeting:

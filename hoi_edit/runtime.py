@@ -1,10 +1,11 @@
 """How JAX, numba and numpy run in our programs: compiled code is kept between runs, freed memory between calls."""
 
 import os
+import shutil
 import subprocess
 import sys
 import time
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from functools import cache
 from typing import Any
 
@@ -17,6 +18,7 @@ from kinematics.compiled import CODE, PROGRAM, interpret_until, is_interpreted
 
 READY = CODE / "ready"  # is there once all common machine code is
 LOOK = 0.2  # [s] between looks for it
+KEPT = 3  # states of the sources whose machine code is kept beside the present one
 
 
 def prepare() -> None:
@@ -25,6 +27,8 @@ def prepare() -> None:
     The first time ever, machine code is made by a process of its own, which outlives ours; until it is there functions
     run as Python: slower, but at once. `HOI_EDIT_COMPILE=now` waits for machine code instead.
     """
+    if not READY.exists():
+        _forget_old_code()
     if jax.config.values["jax_compilation_cache_dir"] is None:  # a user may have a folder of one's own
         keep_compiled_functions()
     if os.environ.get("HOI_EDIT_COMPILE") == "now" or is_interpreted() or READY.exists():
@@ -39,6 +43,14 @@ def prepare() -> None:
     except OSError:
         return  # nothing can be kept or started: everything is compiled when it is first needed
     interpret_until(_Compiled(compiler))
+
+
+def _forget_old_code() -> None:
+    """Machine code of all but the last few states of the sources goes."""
+    with suppress(OSError):
+        others = [folder for folder in CODE.parent.iterdir() if folder != CODE]
+        for old in sorted(others, key=lambda folder: folder.stat().st_mtime)[:-KEPT]:
+            shutil.rmtree(old, ignore_errors=True)
 
 
 class _Compiled:

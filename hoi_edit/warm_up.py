@@ -5,8 +5,8 @@ Compiled code is kept on disk: this takes a minute or two once on a machine, and
 """
 
 import os
-import shutil
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -14,8 +14,6 @@ import numpy as np
 from hoi_edit.runtime import READY, keep_compiled_functions
 from hoi_edit.truth import CASES
 from kinematics.compiled import CODE
-
-VERSIONS = 4  # of the program whose machine code is kept
 
 
 def warm_up(scenes: tuple[str, ...] = ("juggle3", "soccer")) -> None:
@@ -31,20 +29,11 @@ def warm_up(scenes: tuple[str, ...] = ("juggle3", "soccer")) -> None:
         gesture = session.begin(thing, time)
         gesture.move(gesture.start.position + np.array([0.01, 0.0, 0.0]), steps=1)
         gesture.abort()
-    _is_ready()
+    with suppress(OSError):  # what cannot be kept is made again
+        READY.touch()
     for case in CASES:  # small scenes of all that things can do
         session = hoi.EditSession(case.scene())
         session.linearise(case.thing, case.time)
-
-
-def _is_ready() -> None:
-    try:
-        READY.touch()
-        versions = sorted(CODE.parent.iterdir(), key=lambda folder: folder.stat().st_mtime, reverse=True)
-        for old in versions[VERSIONS:]:
-            shutil.rmtree(old, ignore_errors=True)
-    except OSError:
-        pass  # what cannot be kept is made again
 
 
 def _alone(folder: Path) -> None:

@@ -23,6 +23,7 @@ from kinematics.errors import HoiError
 from kinematics.rotation import Floats
 from kinematics.skeleton import Skeleton
 from rigid.air import steps_for
+from rigid.body import extents
 from rigid.distance import RoundedBox
 from rigid.gliding import packed_air
 from rigid.impact import Material
@@ -125,6 +126,11 @@ class World:
             own = self.surfaces.frame == self.frame(name) if "/" in name else np.array(self.surfaces.name) == name
             self._named[name] = np.flatnonzero(own)
         return self._named[name]
+
+    @cached_property
+    def extents(self) -> dict[str, Floats]:
+        """Half extents (3,) of each thing's hull."""
+        return {thing.name: extents(thing.body) for thing in self.scene.things}
 
     @cached_property
     def _named(self) -> dict[str, Ints]:
