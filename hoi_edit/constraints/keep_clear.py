@@ -7,6 +7,7 @@ the edit runs into something that nobody intended, such rows are made of what wa
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from types import SimpleNamespace
+from typing import ClassVar
 
 import numpy as np
 
@@ -21,7 +22,6 @@ from kinematics.rotation import Floats
 APART = 0.02  # [m]
 LEAST, NONE = 1e-3, 1e-4  # [m]
 SLOW = 1e-3  # [m/s] of a gap that is at its lowest
-AROUND = 0.1  # [s] to either side of where something was met
 PARTING = 0.03  # [s] after which a thing is to be clear of what it has just left
 STEP = 1.0 / 240.0  # [s] between looks
 
@@ -29,6 +29,8 @@ STEP = 1.0 / 240.0  # [s] between looks
 @dataclass(frozen=True, eq=False)
 class KeepClear:
     """Of two things, or a thing and a part, about a time."""
+
+    around: ClassVar[float] = 0.25  # [s] to either side of its time
 
     thing: str
     other: str  # "ball2", "juggler/head", "ground"
@@ -48,7 +50,7 @@ class KeepClear:
 
     def _of_things(self, seen: Rollout) -> Sequence[Rowset]:
         scene = seen.model.scene
-        low, high = max(self.time - AROUND, scene.start), min(self.time + AROUND, scene.end)
+        low, high = max(self.time - self.around, scene.start), min(self.time + self.around, scene.end)
         times = np.linspace(low, high, max(2, round((high - low) / STEP)))
         first, second = (seen.positions(name, times) for name in (self.thing, self.other))
         reach = scene.thing(self.thing).body.reach + scene.thing(self.other).body.reach
@@ -66,7 +68,7 @@ class KeepClear:
         own = seen.trajectories.chains[self.thing].spans[span]
         if own.kind != "flight" or len(seen.model.scene.thing(self.thing).body.vertices) > 1:
             return []
-        row = closest(seen, self.thing, span, self.other, self.time, _end(seen, self.ends))
+        row = closest(seen, self.thing, span, self.other, (self.time, self.around), _end(seen, self.ends))
         if row is None:
             return []
         struck = STRUCK.unpack(row)
@@ -82,16 +84,24 @@ class KeepClear:
         return Rowset(self.label, functional, np.array([self.distance - gap]), np.array([np.inf]))
 
 
-Watched = KeepClear
+@dataclass(frozen=True, eq=False)
+class Watched(KeepClear):
+    """What an edit has run into. One flight may come close to one part twice, so it looks not as far around."""
+
+    around: ClassVar[float] = 0.1
 
 
-def closest(seen: Rollout, thing: str, span: int, other: str, time: float, until: float) -> Floats | None:
-    """STRUCK row of the closest that a flight, extended, comes to a part about a time; None if it has no time to."""
+def closest(
+    seen: Rollout, thing: str, span: int, other: str, about: tuple[float, float], until: float
+) -> Floats | None:
+    """STRUCK row of the closest that a flight, extended, comes to a part about a time, as far around as is said; None
+    if it has no time to."""
+    time, around = about
     world, simulation, chain = seen.model.world, seen.simulation, seen.trajectories.chains[thing]
     since = begun(seen, thing, span)
     if span > 0 and chain.events[span - 1].other == other:
         since += PARTING
-    low, high = max(time - AROUND, since), min(time + AROUND, seen.model.scene.end, until)
+    low, high = max(time - around, since), min(time + around, seen.model.scene.end, until)
     if high - low <= STEP:
         return None
     flight = simulation.packed_flight(thing, chain.spans[span], low, high)
@@ -109,19 +119,17 @@ def _by_time(seen: Rollout, thing: str, span: int, struck: SimpleNamespace) -> l
     return []
 
 
-def unwanted(
-    seen: Rollout, origin: Rollout, watched: Sequence[KeepClear], closely: bool = False
-) -> tuple[KeepClear, ...]:
+def unwanted(seen: Rollout, origin: Rollout, watched: Sequence[Watched], closely: bool = False) -> tuple[Watched, ...]:
     """What led balls run into, as far as it is not watched yet; `closely` lets them pass as close as can be."""
     found = []
     for stray in strays(seen):
         chain = seen.trajectories.chains[stray.thing]
         after = "" if stray.span == 0 else begins(chain.events[stray.span - 1])
         known = [own.time for own in watched if (own.thing, own.other, own.after) == (stray.thing, stray.other, after)]
-        if after is not None and all(abs(stray.time - time) > AROUND for time in known):
+        if after is not None and all(abs(stray.time - time) > Watched.around for time in known):
             ends = chain.events[stray.span].contact
             room = NONE if closely else _room(origin, stray, after, _end(origin, ends))
-            found.append(KeepClear(stray.thing, stray.other, stray.time, room, after, ends))
+            found.append(Watched(stray.thing, stray.other, stray.time, room, after, ends))
     return tuple(found)
 
 
@@ -140,5 +148,5 @@ def _room(origin: Rollout, stray: Stray, after: str, until: float) -> float:
     span = origin.span_index(stray.thing, stray.time, after)
     if span is None or origin.trajectories.chains[stray.thing].spans[span].kind != "flight":
         return APART
-    row = closest(origin, stray.thing, span, stray.other, stray.time, until)
+    row = closest(origin, stray.thing, span, stray.other, (stray.time, Watched.around), until)
     return LEAST if row is None else float(np.clip(0.5 * STRUCK.unpack(row).gap, LEAST, APART))

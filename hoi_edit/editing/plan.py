@@ -96,8 +96,11 @@ def solved_plan(
     declared = [contact.id for contact in scene.contacts if contact.declared]
     kept = Kept.of(model, point, document.freedom, document.loose)
     report, met, there = _solved(kept, document, point, document.constraints, what, progress)
-    if not report.converged or not declared:
+    if not report.converged:
         return report, met, there
+    if not declared:
+        absent = [contact for contact in there.rollout.missed if contact not in document.loose]
+        return (_absent(report, absent) if absent else report), met, there
     lifted = replace(scene, contacts=[replace(contact, declared=False) for contact in scene.contacts])
     real, final, end = _moved_to(lifted, model, met, there)
     if any(name not in end.rollout.happened for name in declared):
@@ -106,6 +109,13 @@ def solved_plan(
     kept = Kept.of(real, end, final.freedom, final.loose)
     report, solved, end = _solved(kept, final, end, final.constraints, what, progress)
     return (report, solved, end) if report.converged else (report, document, point)
+
+
+def _absent(report: Report, contacts: Sequence[str]) -> Report:
+    """A plan of which nothing is declared, and some of which does not happen."""
+    why = tuple(f"{name}: it does not happen; declare it (`declared=True`) and solve again" for name in contacts)
+    missed = {f"contact {name}": np.inf for name in contacts}
+    return replace(report, converged=False, residual=np.inf, missed=missed, binding=why)
 
 
 def _still_led(model: Model, declared: Point, lifted: Point) -> Point:

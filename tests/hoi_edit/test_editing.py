@@ -242,3 +242,10 @@ def test_a_catch_a_throw_and_another_time() -> None:
     while session.undo():
         pass
     assert len(session.u) == before
+
+
+def test_a_plan_that_is_not_declared_and_does_not_happen_is_not_called_solved() -> None:
+    session = hoi.open("baseball:start")
+    report = session.solve()
+    assert not report.converged and list(report.missed) == ["contact hit"] and "declare it" in report.binding[0]
+    assert not session.undo()
