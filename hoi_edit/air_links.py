@@ -14,6 +14,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
+from hoi_edit.ball_links import ball_flights
 from hoi_edit.exact import chunked
 from hoi_edit.links import (
     FLY,
@@ -21,7 +22,6 @@ from hoi_edit.links import (
     TOUCH,
     Later,
     derivative,
-    flight_links,
     in_hand,
     meeting,
     parted,
@@ -128,9 +128,9 @@ def air_flights(simulation: Any, asked: list[tuple[Span, float]]) -> list[Floats
         groups.setdefault(int(airs[span.object][STEPS]) if span.object in airs else 0, []).append(k)
     for steps, own in groups.items():
         spans = [asked[k] for k in own]
-        kernel: Any = partial(glide_links, steps, gravity) if steps else partial(flight_links, gravity, SPHERE)
         items = np.concatenate([_glide_row(airs, *pair) if steps else _fly_row(*pair) for pair in spans])
-        for k, jacobian, (span, time) in zip(own, chunked(kernel, items), spans, strict=True):
+        jacobians = chunked(partial(glide_links, steps, gravity), items) if steps else ball_flights(items)
+        for k, jacobian, (span, time) in zip(own, jacobians, spans, strict=True):
             if not steps:
                 late = rate_of(simulation.flown(span, time), gravity)
                 jacobian = np.column_stack([jacobian, -late])

@@ -26,25 +26,16 @@ from hoi_edit.air_links import (
     rate_of,
     with_time,
 )
+from hoi_edit.ball_links import ball_flights, ball_touches, held_and_released
 from hoi_edit.bulky import bulky_grasp_links, bulky_impact_links, bulky_row
 from hoi_edit.contact_links import leave_back, on_back, rest_back, riding_back
 from hoi_edit.controls import Controls, Layout
 from hoi_edit.discover import Discovery
 from hoi_edit.exact import chunked
-from hoi_edit.links import (
-    CARRY,
-    FLY,
-    TOUCH,
-    flight_links,
-    frame_jacobians,
-    grasp_links,
-    held_links,
-    impact_links,
-    pair_links,
-    release_links,
-)
+from hoi_edit.links import CARRY, FLY, TOUCH, flight_links, impact_links, pair_links
 from hoi_edit.meeting import pair_row
 from hoi_edit.motions.sensitivity import KnotTerm, terms
+from hoi_edit.moving import jacobians
 from hoi_edit.packing import in_chunks
 from hoi_edit.rollout import Chain, Event, Span
 from hoi_edit.struck_back import pair_through, struck_through
@@ -177,14 +168,14 @@ class Linearisation:
                 if kind is not None and not self._feels_air(event):
                     own[kind].append((name, k, self._link_row(name, k, event, kind, ball)))
             if not ball:
-                self._store(own["impact"], partial(bulky_impact_links, gravity))
-                self._store(own["grasp"], partial(bulky_grasp_links, gravity))
-                self._store(own["release"], partial(release_links, gravity))
+                self._store(own["impact"], partial(chunked, partial(bulky_impact_links, gravity)))
+                self._store(own["grasp"], partial(chunked, partial(bulky_grasp_links, gravity)))
+                self._store(own["release"], partial(held_and_released, gravity))
                 self._from_starts(name, own["impact"] + own["grasp"])
-        self._store(balls["impact"], partial(impact_links, gravity))
-        self._store(balls["grasp"], partial(grasp_links, gravity))
-        self._store(balls["release"], partial(release_links, gravity))
-        self._store(balls["meeting"], partial(pair_links, gravity))
+        self._store(balls["impact"], partial(_impacts, gravity))
+        self._store(balls["grasp"], lambda items: ball_touches(gravity, items, True))
+        self._store(balls["release"], partial(held_and_released, gravity))
+        self._store(balls["meeting"], partial(chunked, partial(pair_links, gravity)))
         if self.airs and not self.arrivals:
             self._link_in_air()
         for name in self.chains:
@@ -206,19 +197,23 @@ class Linearisation:
             for (k, _, _), flight in zip(late, air_flights(self.simulation, again), strict=True):
                 self.links[name, k] = np.concatenate([flight @ self.links[name, k], 0.0 * self.links[name, k][:1]])
         elif late:
-            items = np.concatenate([FLY.pack(1, state=e.after, duration=after.start - e.time) for _, e, after in late])
-            inertia = self.simulation.inertia(self.scene.thing(name))
-            flights = chunked(partial(flight_links, self.simulation.gravity, inertia), items)
+            flights = self._flights(name, [(e.after, after.start - e.time) for _, e, after in late])
             for (k, _, _), flight in zip(late, flights, strict=True):
                 self.links[name, k] = flight @ self.links[name, k]
+
+    def _flights(self, name: str, asked: list[tuple[Any, float]]) -> Floats:
+        """(B, 12, 12) states of a thing so long after the given ones, by these."""
+        items = np.concatenate([FLY.pack(1, state=state, duration=duration) for state, duration in asked])
+        thing = self.scene.thing(name)
+        if is_ball(thing.body):
+            return ball_flights(items)
+        return chunked(partial(flight_links, self.simulation.gravity, self.simulation.inertia(thing)), items)
 
     def _from_starts(self, name: str, touches: list[tuple[str, int, Floats]]) -> None:
         """Links of things that are not balls are by the state just before; flights are named by how they start."""
         spans = [(k, self.chains[name].spans[k]) for _, k, _ in touches]
         if spans:
-            items = np.concatenate([FLY.pack(1, state=span.state, duration=span.end - span.start) for _, span in spans])
-            inertia = self.simulation.inertia(self.scene.thing(name))
-            flights = chunked(partial(flight_links, self.simulation.gravity, inertia), items)
+            flights = self._flights(name, [(span.state, span.end - span.start) for _, span in spans])
             for (k, _), flight in zip(spans, flights, strict=True):
                 link = self.links[name, k]
                 self.links[name, k] = np.concatenate([link[:, :12] @ flight, link[:, 12:]], axis=1)
@@ -251,9 +246,9 @@ class Linearisation:
             elif kind is not None:
                 touch = self.touch_row(self.chains[name].spans[k], event)
                 rows["touch"].append((name, k, np.concatenate([touch, -self.arrivals[name, k][:, START_TIME]])))
-        self._store(rows["release"], partial(release_links, self.simulation.gravity))
-        self._store(rows["touch"], arrival_links)
-        self._store(rows["meeting"], air_pair_links)
+        self._store(rows["release"], partial(held_and_released, self.simulation.gravity))
+        self._store(rows["touch"], partial(chunked, arrival_links))
+        self._store(rows["meeting"], partial(chunked, air_pair_links))
         for name, k, event, kind in own:
             if kind is not None:
                 self.links[name, k] = self._by_starts(name, k, event, kind)
@@ -358,7 +353,7 @@ class Linearisation:
 
     def _store(self, found: list[tuple[str, int, Floats]], kernel: Any) -> None:
         if found:
-            values = chunked(kernel, np.stack([row for _, _, row in found]))
+            values = kernel(np.stack([row for _, _, row in found]))
             for (name, k, _), value in zip(found, values, strict=True):
                 self.links[name, k] = value
 
@@ -471,15 +466,14 @@ class Linearisation:
         for (target, rows, k, _, select), jacobian in zip(in_air, jacobians, strict=True):
             self.leave_at(target.name, k, rows, select @ jacobian)
         for group in _by_inertia(self.simulation, [entry for entry in flights if entry[0].name not in self.airs]):
-            items = np.concatenate([FLY.pack(1, state=s.state, duration=t.time - s.start) for t, _, _, s, _ in group])
-            inertia = self.simulation.inertia(self.scene.thing(group[0][0].name))
-            links = chunked(partial(flight_links, self.simulation.gravity, inertia), items)
+            links = self._flights(group[0][0].name, [(s.state, t.time - s.start) for t, _, _, s, _ in group])
             for (target, rows, k, _, select), link in zip(group, links, strict=True):
                 self.leave_at(target.name, k, rows, select @ link)
         if helds:
             frames = self.simulation.exact.frames([entry[3].frame for entry in helds], [t.time for t, *_ in helds])
             items = np.stack([self._carry_row(entry[3], frame) for entry, frame in zip(helds, frames, strict=True)])
-            for (target, rows, k, span, select), link in zip(helds, chunked(held_links, items), strict=True):
+            links = held_and_released(self.simulation.gravity, items)
+            for (target, rows, k, span, select), link in zip(helds, links, strict=True):
                 self.on_frames.append((span.frame, target.time, rows, select @ link[:, 6:18]))
                 self.leave_at(target.name, k, rows, select @ link[:, :6])
 
@@ -502,13 +496,10 @@ class Linearisation:
         elif span.kind == "flight" and name in self.airs:
             self.leave_at(name, k, rows, on @ air_flights(self.simulation, [(span, time)])[0])
         elif span.kind == "flight":
-            inertia = self.simulation.inertia(self.scene.thing(name))
-            item = FLY.pack(1, state=span.state, duration=time - span.start)
-            link = chunked(partial(flight_links, self.simulation.gravity, inertia), item)[0]
-            self.leave_at(name, k, rows, on @ link)
+            self.leave_at(name, k, rows, on @ self._flights(name, [(span.state, time - span.start)])[0])
         else:
             frame = self.simulation.exact.frames([span.frame], [time])[0]
-            link = chunked(held_links, self._carry_row(span, frame)[None])[0]
+            link = held_and_released(self.simulation.gravity, self._carry_row(span, frame)[None])[0]
             self.on_frames.append((span.frame, time, rows, on @ link[:, 6:18]))
             self.leave_at(name, k, rows, on @ link[:, :6])
 
@@ -637,17 +628,22 @@ class Linearisation:
             own = [entry for entry in self.on_frames if first <= entry[0] < last]
             if not own:
                 continue
-            keys = sorted({(frame - first, time) for frame, time, _, _ in own})
-            moving = self.simulation.exact.for_kernels(character)
-            J = chunked(
-                partial(frame_jacobians, *moving),
-                np.array(keys, float),
-            )
-            place = {key: k for k, key in enumerate(keys)}
+            place = {key: k for k, key in enumerate(dict.fromkeys((frame, time) for frame, time, _, _ in own))}
+            frames, times = (np.array(column) for column in zip(*place, strict=True))
+            J = jacobians(self.simulation.exact.moving, frames, times, character.skeleton.n_dofs)
             for frame, time, rows, on in own:
-                jac = J[place[frame - first, time]]
+                jac = J[place[frame, time]]
                 found.append(PoseBlock(character.name, time, rows, on @ jac[:, 0], on @ jac[:, 1]))
         return found
+
+
+def _impacts(gravity: Floats, items: Floats) -> Floats:
+    """Links of a ball's impacts. Restitution above 1, which only an edit that bends physics asks for, is up against
+    the law's limit of energy, and that is differentiated."""
+    found, beyond = ball_touches(gravity, items, False), TOUCH.unpack(items).restitution > 1.0
+    if beyond.any():
+        found[beyond] = chunked(partial(impact_links, gravity), items[beyond])
+    return found
 
 
 def point_covectors(on: Floats, arm: Floats, spin: Floats) -> Floats:

@@ -18,13 +18,9 @@ import numpy as np
 from jax import Array
 
 from hoi_edit.meeting import PAIR, exchanged
-from hoi_edit.motions import Motion, joint_state
-from hoi_edit.motions.base import Parameters
 from hoi_edit.packing import Columns
 from hoi_edit.touching import FRAME, STATE, bounce, state_of
-from kinematics.forward import angular_jacobians, forward, point_jacobian_rates, point_jacobians, rates, tables
 from kinematics.rotation import rotation_exp
-from kinematics.skeleton import Skeleton
 from rigid.distance import RoundedBox, gap_and_normal
 from rigid.events import event_time
 from rigid.flight import Inertia, State, Top, fly
@@ -150,23 +146,8 @@ def struck(item: SimpleNamespace, before: State, frame: SimpleNamespace, normal:
     return bounce(_packed(frame), varied_law(item, z[30:35]), before, normal, item.stick)[0]
 
 
-def _caught(item: SimpleNamespace, gravity: Array, z: Array) -> tuple[Array, Array]:
-    """Place and rotation in the hand's frame after a grasp. z: flight 12, frame 12, surface 6."""
-    _, before, frame, _ = meeting(item, _flight(item, gravity), z)
-    return in_hand(before, frame)
-
-
 def in_hand(state: State, frame: SimpleNamespace) -> tuple[Array, Array]:
     return frame.rotation.T @ (state.position - frame.position), frame.rotation.T @ state.rotation
-
-
-def _carried(item: SimpleNamespace, z: Array, tau: Array) -> State:
-    """A thing in a hand. z: hold 6, frame 12; tau later."""
-    f = frame_after(FRAME.unpack(item.frame), z[6:18], tau)
-    position = item.position + z[:3]
-    rotation = rotation_exp(z[3:6]) @ item.rotation.reshape(3, 3)
-    arm = f.rotation @ position
-    return State(f.position + arm, f.rotation @ rotation, f.velocity + jnp.cross(f.spin, arm), f.spin)
 
 
 def derivative(function: Any, size: int) -> Array:
@@ -181,45 +162,6 @@ def impact_links(gravity: Array, items: Array) -> Array:
         item = TOUCH.unpack(row)
         nominal = _bounced(item, gravity, jnp.zeros(35))
         return derivative(lambda z: variation(_bounced(item, gravity, z), nominal), 35)
-
-    return jax.vmap(one)(items)
-
-
-@jax.jit
-def grasp_links(gravity: Array, items: Array) -> Array:
-    """(B, 6, 30): the hold by (flight before at its start, frame, surface in it)."""
-
-    def one(row: Array) -> Array:
-        item = TOUCH.unpack(row)
-        return hold_derivative(lambda z: _caught(item, gravity, z), 30)
-
-    return jax.vmap(one)(items)
-
-
-@jax.jit
-def release_links(gravity: Array, items: Array) -> Array:
-    """(B, 12, 19): the flight after by (hold, frame, time of release)."""
-
-    def one(row: Array) -> Array:
-        item = CARRY.unpack(row)
-
-        def flight(z: Array) -> State:
-            return drifted(_carried(item, z, z[18]), item.moments, gravity, -z[18])
-
-        nominal = flight(jnp.zeros(19))
-        return derivative(lambda z: variation(flight(z), nominal), 19)
-
-    return jax.vmap(one)(items)
-
-
-@jax.jit
-def held_links(items: Array) -> Array:
-    """(B, 12, 18): the state of a thing in a hand by (hold, frame)."""
-
-    def one(row: Array) -> Array:
-        item = CARRY.unpack(row)
-        nominal = _carried(item, jnp.zeros(18), jnp.asarray(0.0))
-        return derivative(lambda z: variation(_carried(item, z, jnp.asarray(0.0)), nominal), 18)
 
     return jax.vmap(one)(items)
 
@@ -268,31 +210,5 @@ def flight_links(gravity: Array, inertia: Inertia, items: Array) -> Array:
         start = state_of(item.state)
         nominal = fly(start, inertia, gravity, item.duration)
         return derivative(lambda z: variation(fly(retract(start, z), inertia, gravity, item.duration), nominal), 12)
-
-    return jax.vmap(one)(items)
-
-
-@jax.jit
-def frame_jacobians(skeleton: Skeleton, motion: Motion, parameters: Parameters, items: Array) -> Array:
-    """(B, 12, 2, D) of rows (segment, time): a frame's (place, turn, velocity, spin) by q and by q̇."""
-
-    def one(row: Array) -> Array:
-        segment = row[0].astype(int)[None]
-        q = joint_state(motion, parameters, row[1])
-        frames = forward(skeleton, q.q)
-        moving = rates(skeleton, frames, q.rate, q.accel)
-        p = frames.position[segment]
-        place = point_jacobians(skeleton, frames, segment, p)[0]
-        turn = angular_jacobians(skeleton, frames, segment)[0]
-        velocity = point_jacobian_rates(skeleton, frames, moving, segment, p)[0]
-        # ∂ω/∂q_j = a_j × (ω of what j carries): the axis' own rate less its turning with the segment
-        spin = moving.twist[segment[0], :3]
-        moves = jnp.asarray(tables(skeleton.topology).moves)[segment[0]]
-        turning = moves[None] * (moving.screw_rate[:, :3] - jnp.cross(spin, frames.screw[:, :3])).T
-        nothing = jnp.zeros_like(place)
-        return jnp.stack(
-            [jnp.concatenate([place, turn, velocity, turning]), jnp.concatenate([nothing, nothing, place, turn])],
-            axis=1,
-        )
 
     return jax.vmap(one)(items)

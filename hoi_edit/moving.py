@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hoi_edit.motions.mixture import Mixed, Mixtures, coordinates, look
+from kinematics.chain_jacobians import STATIONS, frame_jacobian
 from kinematics.chains import FRAME_SIZE, SKELETON, Chains, frame_motion, frames_of_pose
 from kinematics.compiled import compiled, inner
 from kinematics.rotation import Floats
@@ -65,6 +66,20 @@ def _motions(moving: Moving, frames: Ints, times: Floats) -> Floats:
 def motions(moving: Moving, frames: Any, times: Any) -> Floats:
     """(N, 24) of frames (N,) at times (N,)."""
     return _motions(moving, np.asarray(frames, np.int64), np.asarray(times, float))
+
+
+@compiled
+def jacobians(moving: Moving, frames: Ints, times: Floats, size: int) -> Floats:
+    """(N, 12, 2, size) of frames of one character with that many coordinates: how each one's place, turn, velocity and
+    spin depend on q and on its rate."""
+    out, room = np.zeros((len(frames), 12, 2, size)), desk(moving)
+    notes = np.empty((len(room.q), STATIONS, 3))
+    for k in range(len(frames)):
+        character = moving.chains.joint[frames[k], SKELETON]
+        look(moving.mixtures, moving.mixed, character, times[k], room.first, room.weights)
+        coordinates(moving.mixtures, moving.mixed, character, room.first, room.weights, 2, room.q)
+        frame_jacobian(moving.chains, frames[k], room.q, notes, room.scratch, out[k])
+    return out
 
 
 def table_of(moving: Moving, times: Floats, middle: Floats) -> tuple[Floats, Floats, Floats]:

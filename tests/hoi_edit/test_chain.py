@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 
 from hoi_edit.linearise import Target
-from hoi_edit.links import frame_jacobians
 from hoi_edit.motions.sensitivity import KnotTerm, terms
+from hoi_edit.moving import jacobians
 from hoi_edit.rollout import Node
 from hoi_edit.scene import Contact, Scene
 from hoi_edit.simulation import Model, Rollout
-from hoi_edit.touching import CHUNK, STATE
+from hoi_edit.touching import STATE
 from hoi_edit.truth.quotients import extrapolated
 from hoi_edit.truth.rig import HEAD, HEAD_RADIUS, REACH, rig, still
 from hoi_edit.truth.scenes import RADIUS, flying
@@ -147,8 +147,8 @@ def frame_changes(c: Chain, direction: Floats) -> Floats:
     (character,) = c.model.scene.characters
     times = np.array([event.time for event in c.rollout.events[:TOUCHES]])
     parameters = c.rollout.controls.motions["rig"]
-    rows = np.column_stack([np.full(CHUNK, character.skeleton.segment("head")), np.resize(times, CHUNK)])
-    J = np.asarray(frame_jacobians(character.skeleton, character.motion, parameters, jnp.asarray(rows)))
+    moving, head = c.rollout.simulation.exact.moving, character.skeleton.segment("head")
+    J = jacobians(moving, np.full(TOUCHES, head), times, character.skeleton.n_dofs)
     (term,) = terms(character.motion, parameters, times)
     assert isinstance(term, KnotTerm)
     near = direction.reshape(np.shape(parameters))[term.first[:, None] + np.arange(4)]

@@ -11,13 +11,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hoi_edit.motions import Blend, FittedSpline, Layer, Motion
+from hoi_edit.links import turn_between
+from hoi_edit.motions import Blend, FittedSpline, Layer, Motion, joint_state
 from hoi_edit.motions.mixture import mixed, mixtures, recipe
-from hoi_edit.moving import Moving, motions, table_of
+from hoi_edit.moving import Moving, jacobians, motions, table_of
 from hoi_edit.search import STRUCK, flights, solids, touch_at
 from hoi_edit.touching import FRAME, bounce, frame_motions, state_of, state_row
 from kinematics.chains import chains
 from kinematics.clip import Clip
+from kinematics.forward import forward, rates
 from kinematics.rotation import Floats, rotation_exp
 from kinematics.skeleton import Skeleton
 from rigid import bounce as compiled_bounce
@@ -84,6 +86,31 @@ def test_frames_are_those_that_are_differentiated(kind: str) -> None:
         found = motions(scene, np.full(len(times), len(other.names) + segment), times)
         rows = np.column_stack([np.full(len(times), segment), times])
         wanted = np.asarray(frame_motions(skeleton, own[1], parameters[1], rows))
+        assert np.abs(found - wanted).max() <= 1e-11 * (1.0 + np.abs(wanted).max())
+
+
+@pytest.mark.parametrize("kind", ["layer", "blend"])
+def test_frames_by_coordinates_and_rates(kind: str) -> None:
+    """Geometric Jacobians against the derivative of forward kinematics."""
+    rng = np.random.default_rng(8)
+    other, skeleton = random_skeleton(rng, 5, 1), random_skeleton(rng)
+    own = [motion_of("layer", other), motion_of(kind, skeleton)]
+    parameters = [edited(motion, rng) for motion in own]
+    scene = moving([other, skeleton], own, parameters)
+
+    def frame(q: jax.Array, rate: jax.Array, segment: int, nominal: jax.Array) -> jax.Array:
+        frames = forward(skeleton, q)
+        spin, at_origin = jnp.split(rates(skeleton, frames, rate, 0.0 * q).twist[segment], 2)
+        p = frames.position[segment]
+        turn = turn_between(frames.rotation[segment], nominal)
+        return jnp.concatenate([p, turn, at_origin + jnp.cross(spin, p), spin])
+
+    for segment, t in [(0, 0.3), (3, 0.9), (len(skeleton.names) - 1, 1.4), (7, 1.9)]:
+        q = joint_state(own[1], parameters[1], t)
+        nominal = forward(skeleton, q.q).rotation[segment]
+        wanted = np.stack(jax.jacfwd(frame, (0, 1))(q.q, q.rate, segment, nominal), axis=1)
+        at = np.array([len(other.names) + segment])
+        found = jacobians(scene, at, np.array([t]), skeleton.n_dofs)[0]
         assert np.abs(found - wanted).max() <= 1e-11 * (1.0 + np.abs(wanted).max())
 
 
