@@ -16,9 +16,11 @@ from hoi_edit.editing import plan
 from hoi_edit.editing.compare import Comparison, compared
 from hoi_edit.editing.document import Call, Document, Step, written
 from hoi_edit.editing.gesture import Gesture
+from hoi_edit.editing.kept import Kept, in_two_hands
 from hoi_edit.editing.point import Point
 from hoi_edit.editing.progress import Listener, Progress, tell
-from hoi_edit.editing.solve import Kept, Report, Solver, in_two_hands
+from hoi_edit.editing.report import Report
+from hoi_edit.editing.solve import Solver
 from hoi_edit.linearise import Target
 from hoi_edit.motions.base import bake, clip_of
 from hoi_edit.scene import Scene, named

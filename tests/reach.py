@@ -18,8 +18,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 import hoi_edit as hoi
+from hoi_edit.editing.kept import Kept
 from hoi_edit.editing.point import Point
-from hoi_edit.editing.solve import Kept, Report, Solver, changes
+from hoi_edit.editing.report import Report, changes
+from hoi_edit.editing.solve import Solver
 from hoi_edit.motions import Layer
 from hoi_edit.session import EditSession
 from kinematics.rotation import Floats

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hoi_edit.constraints.base import Rowset
-from hoi_edit.constraints.keep_contact import partner
+from hoi_edit.constraints.partner import partner
 from hoi_edit.controls import snapped
 from hoi_edit.linearise import Target
 from hoi_edit.simulation import Rollout

@@ -12,7 +12,8 @@ from typing import ClassVar
 import numpy as np
 
 from hoi_edit.constraints.base import Rowset
-from hoi_edit.constraints.keep_contact import partner, time_name
+from hoi_edit.constraints.keep_contact import time_name
+from hoi_edit.constraints.partner import partner
 from hoi_edit.linearise import Functional, Target
 from hoi_edit.search import STRUCK, closest_approach
 from hoi_edit.simulation import Rollout, begins

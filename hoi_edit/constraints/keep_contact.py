@@ -11,16 +11,20 @@ say how far the place has slid along the surface, which is a variable too, and c
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
 from hoi_edit.constraints.base import SPEED, Rowset
-from hoi_edit.linearise import Functional, Target
+from hoi_edit.constraints.partner import Partner, apart, closing, moving_with, partner_at
+from hoi_edit.linearise import Target
 from hoi_edit.rollout import Event
 from hoi_edit.simulation import Rollout
 from kinematics.rotation import Floats, cross
 
 SLOWEST = 0.3  # [m/s] of approach
+SLIDES = np.array([[0.0, 0.0], [-1.0, 0.0], [0.0, -1.0]])
+ANY = np.array([-np.inf])
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,66 +51,99 @@ class KeepContact:
         return KeepContact(contact, place, event.time, normal, approach, fixed_time)
 
     def rows(self, seen: Rollout) -> Sequence[Rowset]:
-        thing = seen.model.scene.contact(self.contact).object
-        event = self._event(seen)
-        span = seen.happened[self.contact][1] if event is not None else seen.flight_before(thing, self.time)
-        partner = self._partner(seen, event)
-        if event is not None and event.time == self.time:
-            position, velocity = np.asarray(event.before)[:3], np.asarray(event.before)[12:15]
-        else:
-            state = seen.state_in(thing, self.time, span)
-            position, velocity = state.position, state.velocity
-        arm = position - partner.position
-        relative = velocity - partner.velocity - cross(partner.spin, arm)
-        normal, on, change = partner.rotation @ self.normal, np.eye(3), partner.rotation @ self.place - arm
-        slides = False
-        if event is not None and event.declared and event.kind == "impact":
-            slides = True
-            normal = np.asarray(event.normal)
-            on = np.concatenate([normal[None], self._tangents() @ partner.rotation.T])
-            change = np.array([-event.gap, 0.0, 0.0])
-        functional = partner.apart(Target(thing, self.time, span), arm, on)
-        columns = [] if self.fixed_time else [(time_name(self.contact), (on @ relative)[:, None])]
-        if slides:
-            columns.append((slide_name(self.contact), np.array([[0.0, 0.0], [-1.0, 0.0], [0.0, -1.0]])))
-        found = [Rowset.equal(self.label, replace(functional, columns=columns), change)]
-        rate = float(normal @ relative)
-        if rate > -2.0 * self.approach:
-            closing = partner.rate(Target(thing, self.time, span), arm, relative, normal)
-            most = np.array([-self.approach - rate])
-            found.append(Rowset(self.label, closing, np.array([-np.inf]), most, SPEED))
-        return found
+        return KeptContacts([self], [self.time], seen).rows()
 
-    def slid(self, seen: Rollout) -> Floats | None:
-        """(2,) how far along the surface the touch is from its place; None if it may not be."""
-        event = self._event(seen)
-        if event is None or not event.declared or event.kind != "impact":
-            return None
-        place = self._partner(seen, event).local(np.asarray(event.before)[:3])
-        return np.asarray(self._tangents() @ (place - self.place))
-
-    def _partner(self, seen: Rollout, event: Event | None) -> "Partner":
-        """What is touched; an event at that very time knows how it moves."""
-        if (
-            event is not None
-            and event.time == self.time
-            and event.patch is not None
-            and event.other not in seen.trajectories.chains
-        ):
-            return moving_with(event.patch.frame, np.asarray(event.frame))
-        return partner_at(seen, self.contact, self.time)
-
-    def _event(self, seen: Rollout) -> Event | None:
-        if self.contact not in seen.happened:
-            return None
-        thing, k = seen.happened[self.contact]
-        return seen.trajectories.chains[thing].events[k]
-
-    def _tangents(self) -> Floats:
+    @cached_property
+    def tangents(self) -> Floats:
         """(2, 3) along the surface, in the part's frame."""
         first = cross(self.normal, np.eye(3)[int(np.argmin(np.abs(self.normal)))])
         first = first / np.linalg.norm(first)
         return np.stack([first, cross(self.normal, first)])
+
+
+class KeptContacts:
+    """Contacts that go on, each looked at at a time of its own: all in one go, since there are many in every step."""
+
+    def __init__(self, contacts: Sequence[KeepContact], times: Sequence[float], seen: Rollout) -> None:
+        self.contacts = contacts
+        looks = [_look(own, time, seen) for own, time in zip(contacts, times, strict=True)]
+        self.targets = [target for target, _, _, _ in looks]
+        self.partners = [partner for _, partner, _, _ in looks]
+        self.slides = [slides for *_, slides in looks]
+        if not looks:
+            return
+        state = np.stack([state for _, _, state, _ in looks])
+        self.rotation = np.stack([partner.rotation for partner in self.partners])
+        self.spin = np.stack([partner.spin for partner in self.partners])
+        self.arm = state[:, :3] - np.stack([partner.position for partner in self.partners])
+        velocity = np.stack([partner.velocity for partner in self.partners])
+        self.relative = state[:, 3:] - velocity - cross(self.spin, self.arm)
+
+    def rows(self) -> list[Rowset]:
+        if not self.contacts:
+            return []
+        normal = np.stack([own.normal for own in self.contacts])
+        place = np.stack([own.place for own in self.contacts])
+        normal, change = _turned(self.rotation, normal), _turned(self.rotation, place) - self.arm
+        on = np.broadcast_to(np.eye(3), (len(change), 3, 3)).copy()
+        for k, event in enumerate(self.slides):
+            if event is not None:
+                normal[k] = on[k, 0] = event.normal
+                on[k, 1:] = self.contacts[k].tangents @ self.rotation[k].T
+                change[k] = -event.gap, 0.0, 0.0
+        thing, own = apart(self.arm, on)
+        by_time = (on @ self.relative[..., None])[..., 0]
+        rate = (normal * self.relative).sum(axis=1)
+        touching, own_touching = closing(self.arm, self.relative, normal, self.spin)
+        found = []
+        for k, kept in enumerate(self.contacts):
+            functional = self.partners[k].functional(self.targets[k], thing[k], own[k])
+            columns = self._columns(k, by_time[k])
+            found.append(Rowset(kept.label, replace(functional, columns=columns), change[k], change[k]))
+            if rate[k] > -2.0 * kept.approach:
+                leaving = self.partners[k].functional(self.targets[k], touching[k], own_touching[k])
+                found.append(Rowset(kept.label, leaving, ANY, np.array([-kept.approach - rate[k]]), SPEED))
+        return found
+
+    def _columns(self, k: int, by_time: Floats) -> list[tuple[str, Floats]]:
+        own = self.contacts[k]
+        columns = [] if own.fixed_time else [(time_name(own.contact), by_time[:, None])]
+        return columns if self.slides[k] is None else [*columns, (slide_name(own.contact), SLIDES)]
+
+    def slid(self) -> dict[str, Floats]:
+        """(2,) how far along the surface each touch that may slide is from its place."""
+        found = {}
+        for k, own in enumerate(self.contacts):
+            if self.slides[k] is not None:
+                place = self.rotation[k].T @ self.arm[k]
+                found[own.contact] = np.asarray(own.tangents @ (place - own.place))
+        return found
+
+
+def _look(own: KeepContact, time: float, seen: Rollout) -> tuple[Target, Partner, Floats, Event | None]:
+    """A contact at a time: the thing then, with its partner, its place and velocity (6,), and the touch if it may slide
+    along what it touches. An event at that very time knows how both move."""
+    thing, event = seen.model.scene.contact(own.contact).object, None
+    if own.contact in seen.happened:
+        _, span = seen.happened[own.contact]
+        event = seen.trajectories.chains[thing].events[span]
+    else:
+        span = seen.flight_before(thing, time)
+    slides = event if event is not None and event.declared and event.kind == "impact" else None
+    if event is not None and event.time == time:
+        before = np.asarray(event.before)
+        state = np.concatenate([before[:3], before[12:15]])
+        if event.patch is not None and event.other not in seen.trajectories.chains:
+            return Target(thing, time, span), moving_with(event.patch.frame, np.asarray(event.frame)), state, slides
+    else:
+        found = seen.state_in(thing, time, span)
+        state = np.concatenate([found.position, found.velocity])
+    return Target(thing, time, span), partner_at(seen, own.contact, time), state, slides
+
+
+def _turned(rotations: Floats, vectors: Floats) -> Floats:
+    """(N, 3) each vector by its rotation."""
+    return np.asarray((rotations @ vectors[..., None])[..., 0])
 
 
 def slide_name(contact: str) -> str:
@@ -117,57 +154,3 @@ def slide_name(contact: str) -> str:
 def time_name(contact: str) -> str:
     """The variable that is a contact's time."""
     return f"{contact}.time"
-
-
-@dataclass(frozen=True, eq=False)
-class Partner:
-    """What is touched: a part, a thing in a hand or in flight, or the world; with its motion at a time."""
-
-    frame: int  # of a part; -1 otherwise
-    thing: str | None
-    position: Floats
-    rotation: Floats
-    velocity: Floats
-    spin: Floats
-
-    def local(self, point: Floats) -> Floats:
-        return np.asarray(self.rotation.T @ (point - self.position))
-
-    def apart(self, target: Target, arm: Floats, on: Floats) -> Functional:
-        """Numbers on x - p - θ × arm: a thing's place as seen from here, while this moves and turns."""
-        zero, rest = np.zeros((len(on), 3)), np.zeros((len(on), 6))
-        own = np.concatenate([-on, -cross(arm, on), rest], axis=1)
-        return self._functional(target, np.concatenate([on, zero, rest], axis=1), own)
-
-    def rate(self, target: Target, arm: Floats, relative: Floats, normal: Floats) -> Functional:
-        """The number n · (v - V - W × arm): how fast a thing leaves along a normal that turns with this."""
-        swept = cross(normal, self.spin)
-        zero = np.zeros(3)
-        thing = np.concatenate([-swept, zero, normal, zero])[None]
-        own = np.concatenate([swept, cross(normal, relative), -normal, -cross(arm, normal)])[None]
-        return self._functional(target, thing, own)
-
-    def _functional(self, target: Target, thing: Floats, own: Floats) -> Functional:
-        things = [(target, thing)]
-        if self.thing is not None:
-            return Functional(len(own), things=[*things, (Target(self.thing, target.time), own)])
-        return Functional(len(own), things=things, frames=[(self.frame, target.time, own)] if self.frame >= 0 else ())
-
-
-def partner_at(seen: Rollout, contact: str, time: float) -> Partner:
-    """Of an intended contact, at a time."""
-    return partner(seen, seen.model.scene.contact(contact).carrier, time)
-
-
-def partner(seen: Rollout, name: str, time: float) -> Partner:
-    """A part or a point of it ("juggler/right_palm"), a thing, or a fixture."""
-    if name in seen.trajectories.chains:
-        state = seen.state(name, time)
-        return Partner(-1, name, state.position, state.rotation, state.velocity, state.angular_velocity)
-    index = seen.model.world.frame(name) if "/" in name else -1
-    return moving_with(index, seen.simulation.exact.frames([index], [time])[0])
-
-
-def moving_with(index: int, motion: Floats) -> Partner:
-    """A frame by its packed motion (24,)."""
-    return Partner(index, None, motion[:3], motion[3:12].reshape(3, 3), motion[12:15], motion[15:18])

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hoi_edit.constraints.base import SPEED, Rowset
-from hoi_edit.constraints.keep_contact import partner_at
+from hoi_edit.constraints.partner import partner_at
 from hoi_edit.linearise import Functional, Target
 from hoi_edit.simulation import Rollout
 from kinematics.rotation import cross

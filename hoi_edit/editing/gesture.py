@@ -7,9 +7,11 @@ import numpy as np
 
 from hoi_edit.constraints.base import Constraint
 from hoi_edit.constraints.pin import Drag
+from hoi_edit.editing.kept import Kept
 from hoi_edit.editing.point import Point
 from hoi_edit.editing.progress import Listener
-from hoi_edit.editing.solve import Kept, Report, Solver
+from hoi_edit.editing.report import Report
+from hoi_edit.editing.solve import Solver
 from kinematics.errors import HoiError
 from kinematics.rotation import rotation_between, rotation_exp
 

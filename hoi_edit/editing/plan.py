@@ -13,9 +13,11 @@ import numpy as np
 from hoi_edit.constraints.base import TIME, Constraint, Rowset
 from hoi_edit.constraints.keep_contact import KeepContact
 from hoi_edit.editing.document import Document, carried_over
+from hoi_edit.editing.kept import Kept, surface_of
 from hoi_edit.editing.point import Point
 from hoi_edit.editing.progress import Listener
-from hoi_edit.editing.solve import Kept, Report, Solver, surface_of
+from hoi_edit.editing.report import Report
+from hoi_edit.editing.solve import Solver
 from hoi_edit.laws import MATCH
 from hoi_edit.linearise import Functional
 from hoi_edit.scene import Contact, Scene

@@ -9,211 +9,30 @@ so no contact is ever lost, and nothing jumps. What really happens is simulated 
 on a watch list and kept clear of.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from hoi_edit.constraints.base import Constraint, Rowset
-from hoi_edit.constraints.continuity import Continuity
-from hoi_edit.constraints.declared import Declared
 from hoi_edit.constraints.keep_clear import Watched, unwanted
-from hoi_edit.constraints.keep_contact import KeepContact, slide_name, time_name
-from hoi_edit.constraints.second_hand import SecondHand
-from hoi_edit.discover import Past
+from hoi_edit.constraints.keep_contact import KeepContact, KeptContacts, slide_name, time_name
+from hoi_edit.editing.kept import FARTHEST, OF_NODE, Kept
 from hoi_edit.editing.point import Point
 from hoi_edit.editing.progress import Listener, Progress, tell
+from hoi_edit.editing.report import Report, changes
 from hoi_edit.linearise import Rows, node_name
 from hoi_edit.runtime import one_thread
-from hoi_edit.scene import Held, Scene
-from hoi_edit.simulation import Model, Rollout
-from hoi_edit.solver import Freedom, Lock, Metric, Problem, Solution, Window, metric_of, solve
-from hoi_edit.weights import FLIGHT, LEVER, SLIDE, TIME
+from hoi_edit.solver import Problem, Solution, solve
 from kinematics.rotation import Floats
-from rigid.body import is_ball
 
 FEASIBLE = 1e-7  # in units of each row: 5e-9 m
 NEARLY = 1e-3  # from here on what counts is the way back to where an edit began
 STILL = 1e-6  # a step that moves no entry by more than this is none
 UNSEEN = 1e-3  # nobody sees a way back of this size: it is gone only where it is soon done
-# how far one step may go: control points [rad, m], and everything else by its kind
-FARTHEST = {
-    "": 0.4,
-    "position": 0.5,
-    "turn": 1.0,
-    "velocity": 3.0,
-    "spin": 30.0,
-    "release": 0.1,
-    "time": 0.1,
-    "slide": 0.1,
-}
-FARTHEST |= {"alpha": 0.3, "restitution": 0.2, "friction": 0.2, "normal": 0.2}
-OF_NODE = np.repeat([FARTHEST[kind] for kind in ("position", "turn", "velocity", "spin")], 3)
 SHORTEST = 1.0 / 64.0  # of a step
 WEAK = 1.0 / 16.0  # the weakest pull to where an edit began, before there is none
-EASED = 0.1  # of what hitting something elsewhere costs
 CLOSE = 0.5  # so little is amiss that what is run into tells something
-
-
-@dataclass(frozen=True, eq=False)
-class Report:
-    """What became of an edit."""
-
-    converged: bool
-    residual: float  # [m], [m/s] or [rad]: the worst of any row
-    iterations: int
-    binding: tuple[str, ...] = ()  # what holds it back, strongest first
-    events_changed: tuple[str, ...] = ()  # contacts that came, went or were not intended
-    missed: Mapping[str, float] = field(default_factory=dict)  # owners of rows that are not met, and by how much
-
-    @property
-    def holds(self) -> bool:
-        """Whether everything that is kept holds, be the drag itself where it was to be or only near."""
-        return self.converged or all(owner.startswith("drag of") for owner in self.missed)
-
-    def __repr__(self) -> str:
-        state = "converged" if self.converged else "not reached"
-        held = f", held back by {', '.join(self.binding)}" if self.binding else ""
-        changed = f", changed: {', '.join(self.events_changed)}" if self.events_changed else ""
-        return f"<{state} in {self.iterations} steps, residual {self.residual:.2g}{held}{changed}>"
-
-
-@dataclass(frozen=True, eq=False)
-class Kept:
-    """What an edit starts from and keeps: where it began, the metric, and the contacts that go on."""
-
-    model: Model
-    origin: Point
-    metric: Metric
-    contacts: tuple[Constraint, ...]
-    variables: frozenset[str]  # nodes that are variables
-    led: Mapping[str, int]  # contacts that balls are led to, and the surface of each
-    limits: Floats  # (n,) how far one step may move each entry of u
-    start: Point  # the origin, with balls led
-    past: Past | None = None  # what stays as it is, where the edit is confined to a stretch of time
-    eased: bool = False  # things may be hit elsewhere, and pass as close as can be: where nothing else leads there
-
-    @property
-    def declared(self) -> bool:
-        """Whether it is a plan that is not solved yet."""
-        return any(isinstance(own, Declared) for own in self.contacts)
-
-    @staticmethod
-    def of(
-        model: Model, origin: Point, freedom: Freedom | None = None, loose: Sequence[str] = (), eased: bool = False,
-        stretch: tuple[float, float] | None = None,
-    ) -> "Kept":  # fmt: skip
-        """`loose` contacts may be lost; nothing changes outside of a `stretch` of time."""
-        scene, freedom = model.scene, confined(freedom or Freedom(), stretch)
-        if stretch is not None:
-            loose = (*loose, *_out_of_reach(origin.rollout, *stretch))
-        kept = _contacts(scene, origin, loose)
-        tied = {own.contact for own in kept if isinstance(own, Continuity)}
-        variables = {contact for contact in tied if stretch is None or origin.times[contact] < stretch[1]}
-        extras = _node_weights(scene, origin, variables)
-        for own in kept:
-            if isinstance(own, KeepContact):
-                extras[time_name(own.contact)] = np.array([TIME])
-                extras[slide_name(own.contact)] = np.full(2, EASED * SLIDE if eased else SLIDE)
-        timed = {own.contact for own in kept if isinstance(own, KeepContact)}
-        grasped = [own.id for own in scene.contacts if own.second is not None and own.id not in loose]
-        holds = (*in_two_hands(scene, loose), *(name for name in grasped if name in origin.rollout.happened))
-        kept.extend(SecondHand.of(origin.rollout, hold, catch_moves=hold in timed) for hold in holds)
-        metric = metric_of(model, _gripping(freedom, scene), extras, origin.u)
-        led = {own.contact: _led_to(origin.rollout, own.contact) for own in kept if isinstance(own, KeepContact)}
-        surfaces = {contact: surface for contact, surface in led.items() if surface is not None}
-        start = origin.led_to(surfaces) if surfaces else origin
-        past = None if stretch is None else Past(start.rollout.simulation, *stretch)
-        everything = tuple(kept), frozenset(variables), surfaces, _limits(model), start, past
-        return Kept(model, origin, metric, *everything, eased)
-
-
-def _contacts(scene: Scene, origin: Point, loose: Sequence[str]) -> list[Constraint]:
-    """What goes on happening: every contact that does, and those that are to."""
-    kept: list[Constraint] = []
-    for contact in scene.contacts:
-        if contact.id in loose:
-            continue
-        if contact.declared:
-            kept.append(Declared(contact.id))
-        elif contact.id in origin.rollout.happened:
-            own_node = _is_variable(scene, contact.id, origin)
-            if own_node:
-                kept.append(Continuity(contact.id))
-            if contact.kind == "impact" or not own_node:
-                kept.append(KeepContact.of(origin.rollout, contact.id))
-    return kept
-
-
-def confined(freedom: Freedom, stretch: tuple[float, float] | None) -> Freedom:
-    """The same, with nothing free outside of a stretch of time."""
-    if stretch is None:
-        return freedom
-    own = freedom.window or Window(-np.inf, np.inf)
-    return replace(freedom, window=replace(own, start=max(own.start, stretch[0]), end=min(own.end, stretch[1])))
-
-
-def _out_of_reach(seen: Rollout, start: float, end: float) -> list[str]:
-    """Contacts that no change within a stretch of time gets to: nothing is on its way to them then."""
-    found = []
-    for contact, (name, k) in seen.happened.items():
-        chain = seen.trajectories.chains[name]
-        sent = chain.events[k - 1].time if k > 0 else -np.inf
-        if sent >= end or chain.events[k].time <= start:
-            found.append(contact)
-    return found
-
-
-def _led_to(seen: Rollout, contact: str) -> int | None:
-    """The surface that a ball is led to, straight from where it was sent by something intended."""
-    name, k = seen.happened[contact]
-    chain = seen.trajectories.chains[name]
-    straight = chain.spans[k].kind == "flight" and (k == 0 or chain.events[k - 1].intended)
-    return surface_of(seen, contact) if straight else None
-
-
-def surface_of(seen: Rollout, contact: str) -> int | None:
-    """The surface of a part that a ball touches, if it can be led there: in no air, and not to a thing in a hand."""
-    world, scene = seen.model.world, seen.model.scene
-    name, k = seen.happened[contact]
-    event = seen.trajectories.chains[name].events[k]
-    if event.twin is not None or name in world.airs or not is_ball(scene.thing(name).body):
-        return None
-    for surface in world.surfaces_of(scene.contact(contact).carrier):
-        if world.surfaces.patch(int(surface)) is event.patch:
-            return int(surface)
-    return None
-
-
-def in_two_hands(scene: Scene, loose: Sequence[str] = ()) -> list[str]:
-    """Things that start in two hands."""
-    starts = [(thing.name, thing.start) for thing in scene.things if thing.name not in loose]
-    return [name for name, start in starts if isinstance(start, Held) and start.second is not None]
-
-
-def _gripping(freedom: Freedom, scene: Scene) -> Freedom:
-    """Hands hold fast: else the cheapest way to move a thing would be to pull it out of the one that it starts in."""
-    held = [thing.name for thing in scene.things if isinstance(thing.start, Held)]
-    parts = [f"{name}.{part}" for name in held for part in ("position", "turn")]
-    return replace(freedom, locks=(*freedom.locks, *(Lock(part) for part in parts if part not in freedom.opened)))
-
-
-def _is_variable(scene: Scene, contact: str, origin: Point) -> bool:
-    """A ball lies in the hand as it did; flights after impacts, and how other things are held, are variables."""
-    node = origin.nodes.get(contact)
-    ball = is_ball(scene.thing(scene.contact(contact).object).body)
-    return node is not None and (node.state is not None or not ball)
-
-
-def _node_weights(scene: Scene, origin: Point, variables: set[str]) -> dict[str, Floats]:
-    """Nodes cost what their thing weighs, as its start does."""
-    found = {}
-    for contact in variables:
-        body = scene.thing(scene.contact(contact).object).body
-        hold = float(body.mass) * np.repeat([1.0, LEVER**2], 3)
-        flight = np.concatenate([hold, hold * FLIGHT**2])
-        found[node_name(contact)] = hold if origin.nodes[contact].state is None else flight
-    return found
 
 
 @dataclass(eq=False)
@@ -232,6 +51,7 @@ class Solver:
     way: float = np.inf  # how far that still was, once everything held
     known: dict[int, tuple[Point, list[Rowset]]] = field(default_factory=dict)
     looked: Point | None = None  # the last point at which it was looked out
+    touching: tuple[Point, KeptContacts] | None = None  # the last look at the contacts that go on
     linear: tuple[list[Rowset], Rows] | None = None  # the last rows, linearised
     solved: tuple[list[Rowset], float, Solution] | None = None  # the last QP: rows, pull, and what it gave
     seen: tuple[Point, Point] | None = None  # a point that balls are led in, and what really happens there
@@ -263,14 +83,20 @@ class Solver:
     def rowsets(self, point: Point) -> list[Rowset]:
         """All rows at a point. Those of kept contacts are most of the work; the last ones are remembered."""
         if id(point) not in self.known:
-            kept = [
-                replace(own, time=point.times[own.contact]) if isinstance(own, KeepContact) else own
-                for own in self.kept.contacts
-            ]
-            rows = [rows for constraint in kept for rows in constraint.rows(point.rollout)]
+            others = [own for own in self.kept.contacts if not isinstance(own, KeepContact)]
+            rows = [rows for constraint in others for rows in constraint.rows(point.rollout)]
+            rows += self._touching(point).rows()
             self.known = dict([*self.known.items()][-1:]) | {id(point): (point, rows)}
         asked = (*self.constraints, *self.watched)
         return [*(rows for own in asked for rows in own.rows(point.rollout)), *self.known[id(point)][1]]
+
+    def _touching(self, point: Point) -> KeptContacts:
+        """The contacts that go on, at the times that they have at a point."""
+        if self.touching is None or self.touching[0] is not point:
+            own = [own for own in self.kept.contacts if isinstance(own, KeepContact)]
+            times = [point.times[contact.contact] for contact in own]
+            self.touching = point, KeptContacts(own, times, point.rollout)
+        return self.touching[1]
 
     def step(self) -> None:
         with one_thread():
@@ -377,12 +203,10 @@ class Solver:
     def _extra_drift(self) -> dict[str, Floats]:
         """How far back nodes and times of contacts would have to go to where they began."""
         drift = {node_name(contact): _between(self.point, self.kept.origin, contact) for contact in self.kept.variables}
-        for own in self.kept.contacts:
-            if isinstance(own, KeepContact):
-                drift[time_name(own.contact)] = np.array([own.time - self.point.times[own.contact]])
-                slid = replace(own, time=self.point.times[own.contact]).slid(self.point.rollout)
-                if slid is not None:
-                    drift[slide_name(own.contact)] = -slid
+        touching = self._touching(self.point)
+        for own in touching.contacts:
+            drift[time_name(own.contact)] = np.array([own.time - self.point.times[own.contact]])
+        drift |= {slide_name(contact): -slid for contact, slid in touching.slid().items()}
         return drift
 
     def _shortened(self, solution: Solution, point: Point, share: float, size: float) -> tuple[Point, bool]:
@@ -426,22 +250,6 @@ class Solver:
         )
 
 
-def changes(before: Rollout, after: Rollout) -> tuple[str, ...]:
-    """Contacts that came or went, in words."""
-    lost = [f"{contact} lost" for contact in before.happened if contact not in after.happened]
-    found = [f"{contact} found" for contact in after.happened if contact not in before.happened]
-    was = [(event.object, event.other) for event in before.events if not event.intended and event.kind == "impact"]
-    now = [event for event in after.events if not event.intended and event.kind == "impact"]
-    extra = []
-    for event in now:
-        if (event.object, event.other) in was:
-            was.remove((event.object, event.other))
-        else:
-            extra.append(f"{event.object} hits {event.other} at {event.time:.2f} s")
-    gone = [f"{thing} no longer hits {other}" for thing, other in was]
-    return (*lost, *found, *extra, *gone)
-
-
 def _residual(sets: Sequence[Rowset]) -> float:
     """The worst miss of any row."""
     return max((float(own.miss.max(initial=0.0)) for own in sets), default=0.0)
@@ -467,14 +275,6 @@ def _capped(solution: Solution, limits: Floats) -> float:
         most = OF_NODE[: len(step)] if kind == "node" else FARTHEST[kind]
         far = max(far, float((np.abs(step) / most).max()))
     return min(1.0, 1.0 / far) if far > 0.0 else 1.0
-
-
-def _limits(model: Model) -> Floats:
-    """(n,) how far one step may move each entry of u."""
-    limits = np.full(model.layout.size, FARTHEST[""])
-    for block in model.layout.blocks:
-        limits[block.indices] = FARTHEST.get(block.name.rpartition(".")[2], FARTHEST[""])
-    return limits
 
 
 def _without(rows: Rows, names: set[str]) -> Rows:

@@ -1,0 +1,45 @@
+"""What became of an edit, in words and numbers."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from hoi_edit.simulation import Rollout
+
+
+@dataclass(frozen=True, eq=False)
+class Report:
+    """What became of an edit."""
+
+    converged: bool
+    residual: float  # [m], [m/s] or [rad]: the worst of any row
+    iterations: int
+    binding: tuple[str, ...] = ()  # what holds it back, strongest first
+    events_changed: tuple[str, ...] = ()  # contacts that came, went or were not intended
+    missed: Mapping[str, float] = field(default_factory=dict)  # owners of rows that are not met, and by how much
+
+    @property
+    def holds(self) -> bool:
+        """Whether everything that is kept holds, be the drag itself where it was to be or only near."""
+        return self.converged or all(owner.startswith("drag of") for owner in self.missed)
+
+    def __repr__(self) -> str:
+        state = "converged" if self.converged else "not reached"
+        held = f", held back by {', '.join(self.binding)}" if self.binding else ""
+        changed = f", changed: {', '.join(self.events_changed)}" if self.events_changed else ""
+        return f"<{state} in {self.iterations} steps, residual {self.residual:.2g}{held}{changed}>"
+
+
+def changes(before: Rollout, after: Rollout) -> tuple[str, ...]:
+    """Contacts that came or went, in words."""
+    lost = [f"{contact} lost" for contact in before.happened if contact not in after.happened]
+    found = [f"{contact} found" for contact in after.happened if contact not in before.happened]
+    was = [(event.object, event.other) for event in before.events if not event.intended and event.kind == "impact"]
+    now = [event for event in after.events if not event.intended and event.kind == "impact"]
+    extra = []
+    for event in now:
+        if (event.object, event.other) in was:
+            was.remove((event.object, event.other))
+        else:
+            extra.append(f"{event.object} hits {event.other} at {event.time:.2f} s")
+    gone = [f"{thing} no longer hits {other}" for thing, other in was]
+    return (*lost, *found, *extra, *gone)
