@@ -49,7 +49,7 @@ class Solver:
     stuck: bool = False
     pull: float = 1.0  # the share of the way back to the origin that a step aims at
     way: float = np.inf  # how far that still was, once everything held
-    known: dict[int, tuple[Point, list[Rowset]]] = field(default_factory=dict)
+    known: dict[int, tuple[Point, dict[int, tuple[object, list[Rowset]]]]] = field(default_factory=dict)
     looked: Point | None = None  # the last point at which it was looked out
     touching: tuple[Point, KeptContacts] | None = None  # the last look at the contacts that go on
     linear: tuple[list[Rowset], Rows] | None = None  # the last rows, linearised
@@ -81,14 +81,23 @@ class Solver:
             yield self.point
 
     def rowsets(self, point: Point) -> list[Rowset]:
-        """All rows at a point. Those of kept contacts are most of the work; the last ones are remembered."""
+        """All rows at a point: those of what is asked for, of what is watched and of what is kept."""
+        seen = self._seen_at(point)
+        return [rows for own in (*self.constraints, *self.watched, self.kept) for rows in seen[id(own)][1]]
+
+    def _seen_at(self, point: Point) -> dict[int, tuple[object, list[Rowset]]]:
+        """Rows by their owner, which is kept beside them so that its id stays its own. Those of the last two points are
+        remembered: a step looks at them again and again."""
         if id(point) not in self.known:
             others = [own for own in self.kept.contacts if not isinstance(own, KeepContact)]
             rows = [rows for constraint in others for rows in constraint.rows(point.rollout)]
             rows += self._touching(point).rows()
-            self.known = dict([*self.known.items()][-1:]) | {id(point): (point, rows)}
-        asked = (*self.constraints, *self.watched)
-        return [*(rows for own in asked for rows in own.rows(point.rollout)), *self.known[id(point)][1]]
+            self.known = dict([*self.known.items()][-1:]) | {id(point): (point, {id(self.kept): (self.kept, rows)})}
+        seen = self.known[id(point)][1]
+        for own in (*self.constraints, *self.watched):
+            if id(own) not in seen:
+                seen[id(own)] = own, list(own.rows(point.rollout))
+        return seen
 
     def _touching(self, point: Point) -> KeptContacts:
         """The contacts that go on, at the times that they have at a point."""
