@@ -6,6 +6,7 @@ Everything here is a frozen description. What the optimiser may change about it 
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal, TypeVar
 
 import numpy as np
@@ -171,7 +172,29 @@ class Scene:
         return _named(self.characters, name, "character")
 
     def thing(self, name: str) -> Thing:
-        return _named(self.things, name, "thing")
+        return self._things[name] if name in self._things else _named(self.things, name, "thing")
+
+    # looked up hundreds of times in a simulation, so not one by one
+
+    @cached_property
+    def _things(self) -> dict[str, Thing]:
+        return {thing.name: thing for thing in self.things}
+
+    @cached_property
+    def _contacts(self) -> dict[str, Contact]:
+        return {contact.id: contact for contact in self.contacts}
+
+    @cached_property
+    def _seconds(self) -> dict[str, str | None]:
+        held = {thing.name: thing.start.second if isinstance(thing.start, Held) else None for thing in self.things}
+        return {contact.id: contact.second for contact in self.contacts} | held
+
+    @cached_property
+    def _plans(self) -> dict[str, list[Contact]]:
+        plans: dict[str, list[Contact]] = {}
+        for contact in sorted(self.contacts, key=lambda contact: contact.time):
+            plans.setdefault(contact.object, []).append(contact)
+        return plans
 
     def place(self, name: str) -> tuple[Character, int, Floats]:
         """Character, segment and local position of "character/point"."""
@@ -185,21 +208,17 @@ class Scene:
         return character, segment, position
 
     def contact(self, name: str) -> Contact:
-        for contact in self.contacts:
-            if contact.id == name:
-                return contact
+        if name in self._contacts:
+            return self._contacts[name]
         raise unknown("contact", name, [contact.id for contact in self.contacts])
 
     def second_hand(self, hold: str) -> str | None:
         """The second hand of a hold, which has the id of its grasp or, from the start on, the name of its thing."""
-        for thing in self.things:
-            if thing.name == hold:
-                return thing.start.second if isinstance(thing.start, Held) else None
-        return self.contact(hold).second
+        return self._seconds[hold] if hold in self._seconds else self.contact(hold).second
 
     def plan_of(self, thing: str) -> list[Contact]:
         """The intended contacts of a thing, in order."""
-        return sorted((contact for contact in self.contacts if contact.object == thing), key=lambda c: c.time)
+        return list(self._plans.get(thing, ()))
 
 
 Named = TypeVar("Named", Character, Thing, Fixture)

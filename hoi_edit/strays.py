@@ -73,8 +73,8 @@ def _with_parts(seen: Rollout, led: list[tuple[str, int]]) -> list[Stray]:
 
 def _second_hand(seen: Rollout, contact: str | None) -> tuple[str, ...]:
     """Of what is held by two."""
-    own = next((own for own in seen.model.scene.contacts if own.id == contact), None)
-    return (own.second,) if own is not None and own.second is not None else ()
+    second = None if contact is None else seen.model.scene.second_hand(contact)
+    return () if second is None else (second,)
 
 
 def _with_hands(seen: Rollout, led: list[tuple[str, int]]) -> list[Stray]:

@@ -7,25 +7,23 @@ time. Time and bent physics have no mass; they cost so much that they move last.
 
 from weakref import WeakKeyDictionary
 
-import jax
-import jax.numpy as jnp
 import numpy as np
 
 from hoi_edit.controls import LOCKED, Block
-from hoi_edit.motions.base import poses
+from hoi_edit.exact import Exact
+from hoi_edit.moving import Moving, jacobians, motions
 from hoi_edit.scene import Character
 from hoi_edit.simulation import Model
 from hoi_edit.world import Ints
 from kinematics.errors import HoiError
-from kinematics.feet import foot_points, point_tracks
-from kinematics.forward import angular_jacobians, forward, point_jacobians, points
-from kinematics.rotation import Floats
-from kinematics.skeleton import Skeleton
+from kinematics.feet import foot_points
+from kinematics.rotation import Floats, cross
 
 FLIGHT = 0.3  # [s] over which a change of velocity becomes a way
 TIME = 1e3  # per s², of a release
 SLIDE = 300.0  # [kg] of hitting something elsewhere
 FOOT = 1e3  # [kg] that a foot weighs while it stands
+LOOKS = 41  # at a clip, to see which feet stand
 STANDS = 0.1  # [m] a foot that strays no farther in its clip stands
 SOLE = 0.1  # [m] over which turning a foot counts
 BENT = 1e3  # of restitution, friction and normals
@@ -49,60 +47,74 @@ def standing_masses(model: Model) -> dict[str, Floats]:
     """Per character (D, D) what it costs, beside inertia, to move feet that stand: so the knees bend, and they stay."""
     if model not in _STANDING:
         middle = 0.5 * (model.scene.start + model.scene.end)
-        _STANDING[model] = {character.name: _standing(character, middle) for character in model.scene.characters}
+        _STANDING[model] = {own.name: _standing(model, own, middle) for own in model.scene.characters}
     return _STANDING[model]
 
 
-def _standing(character: Character, time: float) -> Floats:
+def _standing(model: Model, character: Character, time: float) -> Floats:
     skeleton = character.skeleton
     total = np.zeros((skeleton.n_dofs, skeleton.n_dofs))
     try:
         feet = foot_points(skeleton)
     except HoiError:  # a body without feet
         return total
-    motion, parameters = character.motion, character.motion.parameters()
-    times = np.linspace(float(motion.start), float(motion.end), 41)
-    tracks = point_tracks(skeleton, np.asarray(poses(motion, parameters, jnp.asarray(times))), feet)
+    segments, local = np.array([foot.segment for foot in feet]), np.stack([foot.local for foot in feet])
+    times = np.linspace(float(character.motion.start), float(character.motion.end), LOOKS)
+    tracks, _, _ = _placed(
+        model, character, np.tile(segments, LOOKS), np.tile(local, (LOOKS, 1)), np.repeat(times, len(feet))
+    )
+    tracks = tracks.reshape(LOOKS, len(feet), 3)
     # one that steps about in the clip is not held where it happens to be in the middle
     stands = np.ptp(tracks, axis=0).max(axis=-1) < STANDS
-    segments = np.array([foot.segment for foot in feet])
-    _, moves, turns = _swung(character, time, segments, np.stack([foot.local for foot in feet]))
+    _, moves, turns = _swung(model, character, time, segments, local)
     for moved, turned in zip(moves[stands], turns[stands], strict=True):
         total += FOOT * (moved.T @ moved + SOLE**2 * turned.T @ turned)
     return total
 
 
-def _swung(character: Character, time: float, segments: Ints, local: Floats) -> tuple[Floats, Floats, Floats]:
+def _placed(
+    model: Model, character: Character, segments: Ints, local: Floats, times: Floats
+) -> tuple[Floats, Floats, Floats]:
+    """Points of segments (S, 3) at times (S,), how far these are from their frames, and the rotations."""
+    frames = motions(_moving(model), model.world.first_of(character) + segments, times)
+    rotations = frames[:, 3:12].reshape(-1, 3, 3)
+    arms = (rotations @ local[..., None])[..., 0]
+    return frames[:, :3] + arms, arms, rotations
+
+
+def _swung(
+    model: Model, character: Character, time: float, segments: Ints, local: Floats
+) -> tuple[Floats, Floats, Floats]:
     """Rotations (S, 3, 3) of segments in the pose at a time, and how points of them (S, 3, D) move and turn."""
-    motion = character.motion
-    q = poses(motion, motion.parameters(), jnp.asarray([time]))[0]
-    rotations, moved, turned = jax.device_get(_jacobians(character.skeleton, q, segments, jnp.asarray(local)))
-    return rotations, moved, turned
+    times = np.full(len(segments), time)
+    _, arms, rotations = _placed(model, character, segments, local, times)
+    own = model.world.first_of(character) + segments
+    J = jacobians(_moving(model), own, times, character.skeleton.n_dofs)[:, :, 0]
+    turned = J[:, 3:6]
+    swept = cross(turned.transpose(0, 2, 1), arms[:, None]).transpose(0, 2, 1)
+    return rotations, J[:, :3] + swept, turned
 
 
-@jax.jit
-def _jacobians(skeleton: Skeleton, q: jax.Array, segments: Ints, local: jax.Array) -> tuple[jax.Array, ...]:
-    frames = forward(skeleton, q)
-    moved = point_jacobians(skeleton, frames, segments, points(frames, segments, local))
-    return frames.rotation[segments], moved, angular_jacobians(skeleton, frames, segments)
+def _moving(model: Model) -> Moving:
+    return Exact(model.world, model.layout.unflatten(model.start), np.zeros(3)).moving
 
 
 def _weights(model: Model) -> Floats:
     result = np.empty(model.layout.size)
     for character in model.scene.characters:
         _fill_character(result, model, character)
-    motions = {character.name for character in model.scene.characters}
+    people = {character.name for character in model.scene.characters}
     for block in model.layout.blocks:
-        if block.name.partition(".")[0] not in motions:
+        if block.name.partition(".")[0] not in people:
             result[block.indices] = _of_block(model, block)
     return result
 
 
-def dof_weights(character: Character, time: float) -> Floats:
+def dof_weights(model: Model, character: Character, time: float) -> Floats:
     """(D,) inertia that each degree of freedom moves, in the pose at a time."""
     skeleton, inertias = character.skeleton, character.skeleton.inertias
     segment = np.arange(len(skeleton.names))
-    R, moved, turned = _swung(character, time, segment, np.asarray(inertias.centre))
+    R, moved, turned = _swung(model, character, time, segment, np.asarray(inertias.centre))
     world = R @ np.asarray(inertias.inertia) @ R.transpose(0, 2, 1)
     swings = np.einsum("s,sid,sid->d", np.asarray(inertias.mass), moved, moved)
     inertia = np.maximum(swings + np.einsum("sid,sij,sjd->d", turned, world, turned), LEAST)
@@ -111,7 +123,7 @@ def dof_weights(character: Character, time: float) -> Floats:
 
 
 def _fill_character(result: Floats, model: Model, character: Character) -> None:
-    own = dof_weights(character, 0.5 * (model.scene.start + model.scene.end))
+    own = dof_weights(model, character, 0.5 * (model.scene.start + model.scene.end))
     for block in model.layout.blocks:
         if block.name.partition(".")[0] == character.name:
             of_dofs = len(block.shape) == 2 and block.shape[1] == len(own)

@@ -105,8 +105,12 @@ class World:
         """The frame that carries "character/point"."""
         if place not in self._frames:
             character, segment, _ = self.scene.place(place)
-            self._frames[place] = self.first_frame[list(self.scene.characters).index(character)] + segment
+            self._frames[place] = self.first_of(character) + segment
         return self._frames[place]
+
+    def first_of(self, character: Character) -> int:
+        """The frame of a character's first segment."""
+        return int(self.first_frame[list(self.scene.characters).index(character)])
 
     @cached_property
     def _frames(self) -> dict[str, int]:
