@@ -29,6 +29,8 @@ def warm_up(scenes: tuple[str, ...] = ("juggle3", "soccer")) -> None:
         gesture = session.begin(thing, time)
         gesture.move(gesture.start.position + np.array([0.01, 0.0, 0.0]), steps=1)
         gesture.abort()
+        part = session.scene.characters[0]
+        hoi.KeepClear(thing, f"{part.name}/{part.skeleton.names[0]}", time).rows(session.rollout)  # what is watched
     with suppress(OSError):  # what cannot be kept is made again
         READY.touch()
     for case in CASES:  # small scenes of all that things can do
