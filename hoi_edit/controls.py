@@ -19,7 +19,9 @@ import numpy as np
 from hoi_edit.scene import Contact, Flying, Held, Scene, Thing
 from kinematics.errors import HoiError, unknown
 from kinematics.rotation import Floats
+from kinematics.skeleton import Site
 
+BESIDE = 0.011  # [m] between things that lie side by side in a hand
 LOCKED = ("restitution", "friction", "normal")  # bent physics: only where the animator opens it
 
 
@@ -155,21 +157,48 @@ def _start(scene: Scene, thing: Thing) -> StartControls:
             np.array(start.velocity, float),
             np.array(start.angular_velocity, float),
         )
-    lying = snapped(scene, start.carrier, thing, start.rotation)
+    lying = on_site(scene, start.carrier, thing, start.rotation)
     position = lying if start.position is None else np.array(start.position, float)
     return StartControls(position, np.zeros(3))
 
 
-def snapped(scene: Scene, place: str, thing: Thing, rotation: Floats) -> Floats:
+def on_site(scene: Scene, place: str, thing: Thing, rotation: Floats) -> Floats:
     """Where a thing's centre is, in the frame of the site's segment, when it lies on the site turned by `rotation`."""
-    character, _, position = scene.place(place)
+    site = _site(scene, place)
+    out = np.asarray(site.rotation)[:, 2]
+    depth = float((-np.asarray(thing.body.vertices) @ np.asarray(rotation).T @ out).max() + thing.body.radius)
+    return np.asarray(site.position + depth * out)
+
+
+def snapped(scene: Scene, contact: Contact) -> Floats:
+    """The same of a thing that is caught; where a hand is to hold several, they lie side by side along it."""
+    beside = _together(scene, contact)
+    width = 2.0 * max(scene.thing(own.object).body.reach for own in beside) + BESIDE
+    along = np.asarray(_site(scene, contact.carrier).rotation)[:, 1]
+    shift = (beside.index(contact) - 0.5 * (len(beside) - 1)) * width
+    return on_site(scene, contact.carrier, scene.thing(contact.object), np.eye(3)) + shift * along
+
+
+def _site(scene: Scene, place: str) -> Site:
+    character, _, _ = scene.place(place)
     sites = {site.name: site for site in character.skeleton.sites}
     name = place.partition("/")[2]
     if name not in sites:
         raise HoiError(f"{place!r} is no site; a thing is held by one of {', '.join(sorted(sites))}")
-    out = np.asarray(sites[name].rotation)[:, 2]
-    depth = float((-np.asarray(thing.body.vertices) @ np.asarray(rotation).T @ out).max() + thing.body.radius)
-    return np.asarray(position + depth * out)
+    return sites[name]
+
+
+def _together(scene: Scene, contact: Contact) -> list[Contact]:
+    """The holds that a hand is to have at the same time as this one, itself included, in order."""
+    if contact.kind != "grasp":
+        return [contact]
+    end = np.inf if contact.release is None else contact.release
+    return [
+        own
+        for own in sorted(scene.contacts, key=lambda own: own.time)
+        if own.kind == "grasp" and own.carrier == contact.carrier
+        and own.time <= end and contact.time <= (np.inf if own.release is None else own.release)
+    ]  # fmt: skip
 
 
 def _contact(scene: Scene, contact: Contact) -> ContactControls:

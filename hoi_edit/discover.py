@@ -502,7 +502,7 @@ class Discovery:
         row = touch_at(self.exact.moving, self.world.solids, surface, self.gravity, flight, contact.time)
         struck = self._decreed(cursor, contact, surface, row)
         if contact.kind == "grasp":
-            position = snapped(self.scene, contact.carrier, cursor.thing, np.eye(3))
+            position = snapped(self.scene, contact)
             release = self.controls.contacts[contact.id].release
             self.hold(cursor, self.world.frame(contact.carrier), position, np.eye(3), release, contact.id)
         else:

@@ -22,10 +22,10 @@ class Declared:
 
     def rows(self, seen: Rollout) -> Sequence[Rowset]:
         scene = seen.model.scene
-        contact, thing = scene.contact(self.contact), scene.thing(scene.contact(self.contact).object)
+        contact = scene.contact(self.contact)
         span = seen.flight_before(contact.object, contact.time)
         site = partner(seen, contact.carrier, contact.time)
         arm = seen.state_in(contact.object, contact.time, span).position - site.position
-        place = site.rotation @ snapped(scene, contact.carrier, thing, np.eye(3))
+        place = site.rotation @ snapped(scene, contact)
         functional = site.apart(Target(contact.object, contact.time, span), arm, np.eye(3))
         return [Rowset.equal(self.label, functional, place - arm)]

@@ -142,10 +142,18 @@ def _end(seen: Rollout, contact: str | None) -> float:
     return seen.trajectories.chains[thing].events[k].time
 
 
+def _joins(origin: Rollout, stray: Stray) -> bool:
+    """Whether a thing comes to lie in the hand that holds the other one: there they are side by side."""
+    ahead = [own for own in origin.model.scene.plan_of(stray.thing) if own.time > stray.time - Watched.around]
+    held = origin.trajectories.chains[stray.other]
+    span = held.spans[held.index_at(stray.time)]
+    return bool(ahead) and span.kind == "held" and origin.model.world.frame(ahead[0].carrier) == span.frame
+
+
 def _room(origin: Rollout, stray: Stray, after: str, until: float) -> float:
     """How far apart to keep two that have met: no more than they were at first. A shank is never far from a kick."""
     if stray.other in origin.trajectories.chains:
-        return APART
+        return LEAST if _joins(origin, stray) else APART
     span = origin.span_index(stray.thing, stray.time, after)
     if span is None or origin.trajectories.chains[stray.thing].spans[span].kind != "flight":
         return APART

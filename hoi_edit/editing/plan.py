@@ -12,6 +12,7 @@ import numpy as np
 
 from hoi_edit.constraints.base import TIME, Constraint, Rowset
 from hoi_edit.constraints.keep_contact import KeepContact
+from hoi_edit.constraints.open_hands import OpenHands
 from hoi_edit.editing.document import Document, carried_over
 from hoi_edit.editing.kept import Kept, surface_of
 from hoi_edit.editing.point import Point
@@ -94,22 +95,27 @@ def solved_plan(
     progress: Listener | None = None,
 ) -> Solved:
     """All declared contacts at once: they come true, and then happen by themselves."""
-    scene = model.scene
+    scene, constraints = model.scene, document.constraints
     declared = [contact.id for contact in scene.contacts if contact.declared]
     kept = Kept.of(model, point, document.freedom, document.loose)
-    report, met, there = _solved(kept, document, point, document.constraints, what, progress)
+    report, met, there = _solved(kept, document, point, constraints, what, progress)
     if not report.converged:
         return report, met, there
     if not declared:
         absent = [contact for contact in there.rollout.missed if contact not in document.loose]
         return (_absent(report, absent) if absent else report), met, there
+    # things are where they should be; now hands let go of them, and are not in their way
+    gentle = (*constraints, OpenHands.of(scene))
+    opened, better, out = _solved(kept, met, there, gentle, what, progress)
+    if opened.converged:
+        met, there, constraints = better, out, gentle
     lifted = replace(scene, contacts=[replace(contact, declared=False) for contact in scene.contacts])
     real, final, end = _moved_to(lifted, model, met, there)
     if any(name not in end.rollout.happened for name in declared):
         # something is in between: they go on to be led there, and what they run into is kept clear of
         end = _still_led(real, there, end)
     kept = Kept.of(real, end, final.freedom, final.loose)
-    report, solved, end = _solved(kept, final, end, final.constraints, what, progress)
+    report, solved, end = _solved(kept, final, end, constraints, what, progress)
     return (report, solved, end) if report.converged else (report, document, point)
 
 

@@ -23,6 +23,7 @@ from hoi_edit.editing.progress import Listener, Progress, tell
 from hoi_edit.editing.report import Report, changes
 from hoi_edit.linearise import Rows, node_name
 from hoi_edit.runtime import one_thread
+from hoi_edit.simulation import Rollout
 from hoi_edit.solver import Problem, Solution, solve
 from kinematics.rotation import Floats
 
@@ -30,6 +31,7 @@ FEASIBLE = 1e-7  # in units of each row: 5e-9 m
 NEARLY = 1e-3  # from here on what counts is the way back to where an edit began
 STILL = 1e-6  # a step that moves no entry by more than this is none
 UNSEEN = 1e-3  # nobody sees a way back of this size: it is gone only where it is soon done
+SAME = 1e-5  # [s] by which what really happens may differ from what was led to
 SHORTEST = 1.0 / 64.0  # of a step
 WEAK = 1.0 / 16.0  # the weakest pull to where an edit began, before there is none
 CLOSE = 0.5  # so little is amiss that what is run into tells something
@@ -244,8 +246,8 @@ class Solver:
             if worst > 1e-6:
                 missed[own.owner] = max(missed.get(own.owner, 0.0), worst)
         residual = _residual(sets)
-        lost = [contact for contact in self.kept.led if contact not in real.happened]
-        if lost and residual <= 1e-6:  # something else is touched before
+        lost = [contact for contact in self.kept.led if not _is_at(real, contact, self.point.times[contact])]
+        if lost and residual <= 1e-6:  # something else is touched before, or the same part in another place
             missed |= {f"contact {contact}": np.inf for contact in lost}
             residual = np.inf
         binding = () if self.solution is None or residual <= 1e-6 else self.solution.binding
@@ -257,6 +259,14 @@ class Solver:
             events_changed=changes(self.kept.origin.rollout, real),
             missed=missed,
         )
+
+
+def _is_at(seen: Rollout, contact: str, time: float) -> bool:
+    """Whether a contact happens, and then."""
+    if contact not in seen.happened:
+        return False
+    thing, k = seen.happened[contact]
+    return abs(seen.trajectories.chains[thing].events[k].time - time) <= SAME
 
 
 def _residual(sets: Sequence[Rowset]) -> float:
