@@ -117,8 +117,8 @@ class EditSession:
     def bake(self, character: str | None = None, clip: Clip | None = None) -> Clip:
         """A character's edited motion as a clip of its own, muted or not; neither the scene nor its clips change.
 
-        With the clip that the scene was made of, the result has its name, rows and file behind it, to be written back
-        in that file's own form.
+        With the clip that the scene was made of, which a character may know by its recording, the result has its name,
+        rows and file behind it, to be written back in that file's own form.
         """
         names = [own.name for own in self.scene.characters]
         if character is None and len(names) != 1:
@@ -126,7 +126,7 @@ class EditSession:
         own = self.scene.character(names[0] if character is None else character)
         parameters = self.layout.unflatten(self.document.u).motions[own.name]
         if clip is None:
-            return clip_of(own.motion, parameters, own.skeleton, own.name)
+            return clip_of(own.motion, parameters, own.skeleton, own.name, recording=own.recording)
         if clip.skeleton.topology != own.skeleton.topology:
             raise HoiError(f"clip {clip.name!r} has other joints than {own.name!r}; bake with the one it was made of")
         return bake(own.motion, parameters, clip)
