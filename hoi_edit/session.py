@@ -32,6 +32,7 @@ from kinematics.rotation import Floats
 
 if TYPE_CHECKING:
     from hoi_edit.editing.keeping import Keeper
+    from hoi_edit.export import Exported
 
 
 class EditSession:
@@ -359,6 +360,18 @@ class EditSession:
         if self._keeper is not None and self._keeper is not keeper:
             self._keeper.close()
         self._keeper = keeper
+
+    def export(
+        self, path: str | PathLike[str], progress: Listener | None = None, **options: Any
+    ) -> "tuple[Exported, ...]":
+        """Write the scene as .bvh, .csv, .npz, .json, .glb, .png, .gif or .mp4, edits included, muted or not.
+
+        Options: `rate`, `start`, `end`, `edited=False` for the scene before the edits, and the format's own
+        (docs/EXPORT.md). Each file is read again and compared with the scene before it takes its place.
+        """
+        from hoi_edit.export import export
+
+        return export(self, path, progress, **options)
 
     @property
     def file(self) -> Path | None:
