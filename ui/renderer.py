@@ -15,7 +15,7 @@ import moderngl
 import numpy as np
 from numpy.typing import NDArray
 
-from hoi_edit.swept_balls import split_sphere
+from hoi_edit.swept_balls import linear, split_sphere
 from ui import meshes, shaders
 from ui.camera import Camera
 from ui.drawing import SHAPES, Drawing, Marker, Polyline, Solid, SolidArray
@@ -261,7 +261,7 @@ class Renderer:
             half_size=(width / 2, height / 2),
             sky_top=drawing.background_top,
             sky_horizon=drawing.background_horizon,
-            ground_colour=meshes.linear(drawing.ground_colour),
+            ground_colour=linear(drawing.ground_colour),
         )
 
     def _draw_shadow_map(self, opaque: Bodies) -> None:

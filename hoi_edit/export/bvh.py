@@ -8,7 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from hoi_edit.export.base import Draft, Take, count_of, require
-from hoi_edit.export.sampling import joint_frames
+from hoi_edit.sampling import joint_frames
 from hoi_edit.motions.base import clip_of, poses
 from hoi_edit.scene import Character
 from kinematics.clip import Clip
@@ -41,9 +41,7 @@ def _draft(take: Take, character: Character, path: Path) -> Draft:
 def baked(take: Take, character: Character) -> Clip:
     """The character's motion with the rows of its recording; or, if asked for another rate, at that one."""
     parameters = take.rollout.controls.motions[character.name]
-    clip = clip_of(
-        character.motion, parameters, character.skeleton, character.name, recording=character.recording
-    )
+    clip = clip_of(character.motion, parameters, character.skeleton, character.name, recording=character.recording)
     if take.rate is not None:
         times = take.times(take.rate)
         rows = np.asarray(poses(character.motion, parameters, jnp.asarray(times)))

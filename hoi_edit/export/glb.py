@@ -1,8 +1,8 @@
 """The scene as `.glb`: skinned bodies, things, and one animation of all of it. Metres, Y up, as glTF has them.
 
-Each character is a node with its joints below, and a mesh of its shapes that hangs rigidly on them; each thing is a node
-with its mesh. Bodies have a key per sample; a thing also has one at each of its events, so that no corner of a bounce is
-cut off. Between keys readers interpolate along straight lines, which is within a millimetre of a flight at 60 Hz.
+Each character is a node with its joints below, and a mesh of its shapes that hangs rigidly on them; each thing is a
+node with its mesh. Bodies have a key per sample; a thing also has one at each of its events, so that no corner of a
+bounce is cut off. Between keys readers interpolate along straight lines, which is within a millimetre of a flight at 60 Hz.
 """
 
 from pathlib import Path
@@ -14,7 +14,7 @@ from hoi_edit.colours import FIXTURE, Colour, body_colour, thing_colour
 from hoi_edit.export.base import Draft, Take
 from hoi_edit.export.glb_check import check
 from hoi_edit.export.gltf_buffer import INDICES, VERTICES, Buffer
-from hoi_edit.export.sampling import joint_frames, quaternions
+from hoi_edit.sampling import joint_frames, quaternions
 from hoi_edit.export.solids import Mesh, body_mesh, hull_mesh, joined, shape_mesh
 from hoi_edit.scene import PLANE, Character, Fixture, Thing
 from hoi_edit.simulation import Rollout
@@ -135,7 +135,7 @@ class _Maker:
 
     def add_fixture(self, fixture: Fixture, ground: bool) -> None:
         """What stands still; planes only if asked for, and then as far as one looks."""
-        core, radius = np.asarray(fixture.shape.core, float), float(fixture.shape.radius)
+        core, radius = np.asarray(fixture.shape.core, float), float(np.asarray(fixture.shape.radius))
         plane = bool(core.max() >= PLANE / 2)
         if plane and not ground:
             return
@@ -152,7 +152,7 @@ class _Maker:
         self._node(node, root=True)
 
     def _animate(self, node: int, times: Floats, places: Floats | None, turns: Floats, rest: Floats) -> None:
-        """Keys of a node, which stands at its first ones by itself; joints rest at their offsets, as the skin has it."""
+        """Keys of a node, and where it rests: a joint at its offset, as the skin has it."""
         own, channels = self.file.nodes[node], []
         own.translation = np.asarray(rest, float).tolist()
         if places is not None:
@@ -164,7 +164,9 @@ class _Maker:
             )
             self.animation.samplers.append(sampler)
             target = gltf.AnimationChannelTarget(node=node, path=path)
-            self.animation.channels.append(gltf.AnimationChannel(sampler=len(self.animation.samplers) - 1, target=target))
+            self.animation.channels.append(
+                gltf.AnimationChannel(sampler=len(self.animation.samplers) - 1, target=target)
+            )
 
     def _mesh(
         self, name: str, mesh: Mesh, colour: Colour, joints: np.ndarray | None = None, weights: np.ndarray | None = None

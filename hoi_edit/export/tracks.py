@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from hoi_edit.export.base import Draft, Take, count_of, require
-from hoi_edit.export.sampling import Track, track
+from hoi_edit.sampling import Track, track
 from kinematics.errors import HoiError
 
 RATE = 60.0  # [Hz]
