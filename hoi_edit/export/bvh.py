@@ -8,8 +8,8 @@ import jax.numpy as jnp
 import numpy as np
 
 from hoi_edit.export.base import Draft, Take, count_of, require
-from hoi_edit.sampling import joint_frames
 from hoi_edit.motions.base import clip_of, poses
+from hoi_edit.sampling import joint_frames
 from hoi_edit.scene import Character
 from kinematics.clip import Clip
 from kinematics.clip_tools import trim
