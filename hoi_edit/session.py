@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hoi_edit import html
 from hoi_edit.constraints.base import Constraint
 from hoi_edit.constraints.pin import Drag
 from hoi_edit.controls import Layout
@@ -52,6 +53,9 @@ class EditSession:
         self._source: Rollout | None = None
         self._keeper: Keeper | None = None
         self._muted = False
+
+    def _repr_html_(self) -> str:
+        return html.session_table(self)
 
     # -- the document -------------------------------------------------------------------------------------------------
 

@@ -100,7 +100,7 @@ def _leave(session: EditSession, path: Path, **options: Any) -> None:
         print(f"wrote {file}", flush=True)
 
 
-def _demo(options: argparse.Namespace) -> None:
+def _demo(options: argparse.Namespace) -> int:
     own = demo(options.name)
     make_folder(options.out)
     prepare()
@@ -118,3 +118,4 @@ def _demo(options: argparse.Namespace) -> None:
         _leave(session, Path(f"{base}{suffix}"), **shown)
     if not report.holds:
         print("the edit was not reached: the files show the scene without it", file=sys.stderr)
+    return 0 if report.holds else 1

@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 
 from hoi_edit.simulation import Rollout
 
+from hoi_edit import html
+
 
 @dataclass(frozen=True, eq=False)
 class Report:
@@ -27,6 +29,9 @@ class Report:
         held = f", held back by {', '.join(self.binding)}" if self.binding else ""
         changed = f", changed: {', '.join(self.events_changed)}" if self.events_changed else ""
         return f"<{state} in {self.iterations} steps, residual {self.residual:.2g}{held}{changed}>"
+
+    def _repr_html_(self) -> str:
+        return html.report_table(self)
 
 
 def changes(before: Rollout, after: Rollout) -> tuple[str, ...]:

@@ -79,8 +79,7 @@ def publish(drafts: Sequence[Draft]) -> tuple[Exported, ...]:
         written = []
         for draft in drafts:
             staged.append(stage_bytes(draft.path, draft.data))
-            contents = draft.check(Path(staged[-1].temporary))
-            written.append(Exported(draft.path, len(draft.data), contents))
+            written.append(Exported(draft.path, len(draft.data), _checked(draft, Path(staged[-1].temporary))))
         for file in staged:
             file.publish()
         return tuple(written)
@@ -88,6 +87,17 @@ def publish(drafts: Sequence[Draft]) -> tuple[Exported, ...]:
         for file in staged:
             file.discard()
         raise
+
+
+def _checked(draft: Draft, written: Path) -> str:
+    require(written.read_bytes() == draft.data, draft.path, "bytes differ")
+    try:
+        return draft.check(written)
+    except HoiError:
+        raise
+    except Exception as error:  # readers of other people's formats raise what they like
+        why = " ".join(str(error).split()) or type(error).__name__
+        raise HoiError(f"{draft.path}: it was written, but cannot be read again: {why}; it was not kept") from error
 
 
 def require(holds: bool, path: Path, what: str) -> None:

@@ -42,7 +42,7 @@ def png_drafts(
 
 def _title(take: Take) -> tuple[str, str]:
     scene = take.scene
-    names = [own.name for own in (*scene.characters, *scene.things)]
+    names = [*(who.name for who in scene.characters), *(thing.name for thing in scene.things)]
     who = ", ".join(names if len(names) <= 10 else [*names[:10], "…"])
     faint = "   ·   faint paths: before the edits" if take.before is not None else ""
     return scene.name, f"{take.start:.2f} to {take.end:.2f} s   ·   {who}{faint}"
@@ -104,7 +104,7 @@ def _size(take: Take, path: Path, width: int) -> tuple[int, int]:
     return max(64, width // 2 * 2), max(64, round(width / shape / 2) * 2)
 
 
-def _check_count(path: Path, name: str, value: int, most: int) -> None:
+def _check_count(path: Path, name: str, value: float, most: int) -> None:
     if not (isinstance(value, int | np.integer) and 1 <= value <= most):
         raise HoiError(f"{path}: {name} is {value!r}; it must be a whole number from 1 to {most}")
 

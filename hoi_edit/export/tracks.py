@@ -62,6 +62,11 @@ def _rows(own: Track) -> list[list[Any]]:
     ]
 
 
+def _words(row: list[Any]) -> list[str]:
+    """What is no measure in a row."""
+    return [str(row[0]), *map(str, row[1 + len(NUMBERS) :])]
+
+
 def _arrays(take: Take, tracks: list[Track]) -> dict[str, Any]:
     phases = np.array([own.phases for own in tracks])
     return {
@@ -93,7 +98,8 @@ def _check_csv(take: Take, path: Path, tracks: list[Track], written: Path) -> st
         first += len(own.times)
         read = np.array([[float(row[name]) for name in NUMBERS] for row in mine])
         require(np.array_equal(read, _numbers(own)), path, f"numbers of {own.name} differ")
-        require([row["holder"] for row in mine] == list(own.holders), path, f"holders of {own.name} differ")
+        words = [[row[name] for name in ("object", "holder", *PHASES, "event")] for row in mine]
+        require(words == [_words(row) for row in _rows(own)], path, f"what became of {own.name} differs")
         _check_places(take, path, own.name, own.times, read[:, 1:4])
     return _summary(tracks)
 

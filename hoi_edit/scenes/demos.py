@@ -26,7 +26,7 @@ class Demo:
 
 DEMOS: Mapping[str, Demo] = {
     "juggle3": Demo("a throw becomes higher and wider", "ball2", 2.3, (0.25, 0.25, 0.1), (1.6, 3.2)),
-    "passing6": Demo("a pass goes over the partner's head", "ball1", 2.3, (0.0, 0.25, 0.0), (1.6, 3.2)),
+    "passing6": Demo("a pass goes higher", "ball1", 2.1, (0.0, 0.25, 0.0), (1.6, 3.2)),
     "soccer": Demo("the ball is kicked higher and to the side", "ball", 2.1, (0.15, 0.25, 0.0), (1.2, 3.4)),
     "baseball": Demo("the pitch takes a higher way to the bat", "ball", 1.75, (0.0, 0.15, 0.0), (1.2, 2.4)),
 }
