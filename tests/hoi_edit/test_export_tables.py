@@ -213,16 +213,16 @@ def test_a_cancelled_export_leaves_nothing(session: EditSession, tmp_path: Path,
 
 def test_edits_are_written_muted_or_not_unless_asked_otherwise(tmp_path: Path) -> None:
     session = falling()
-    was = session.state("box", 0.3).position
-    assert session.drag("box", 0.3, was + [0.1, 0.0, 0.0]).converged
+    was = session.state("ball", 0.1).position
+    assert session.drag("ball", 0.1, was + [0.1, 0.0, 0.0]).converged
     session.mute()
 
-    def box_at(name: str) -> np.ndarray:
+    def ball_at(name: str) -> np.ndarray:
         arrays = np.load(tmp_path / name, allow_pickle=False)
-        return np.asarray(arrays["position"][2, np.argmin(np.abs(arrays["time"] - 0.3))])
+        return np.asarray(arrays["position"][0, np.argmin(np.abs(arrays["time"] - 0.1))])
 
     session.export(tmp_path / "after.npz")
     session.export(tmp_path / "before.npz", edited=False)
     assert session.muted  # an export is no edit
-    assert box_at("after.npz") == pytest.approx(was + [0.1, 0.0, 0.0], abs=1e-6)
-    assert box_at("before.npz") == pytest.approx(was, abs=1e-12)
+    assert ball_at("after.npz") == pytest.approx(was + [0.1, 0.0, 0.0], abs=1e-6)
+    assert ball_at("before.npz") == pytest.approx(was, abs=1e-12)
