@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from hoi_edit.rollout import Event
 
 if TYPE_CHECKING:
-    from hoi_edit.editing.solve import Report
+    from hoi_edit.editing.report import Report
     from hoi_edit.session import EditSession
     from hoi_edit.simulation import Rollout
 

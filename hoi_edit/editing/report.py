@@ -3,9 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from hoi_edit.simulation import Rollout
-
 from hoi_edit import html
+from hoi_edit.simulation import Rollout
 
 
 @dataclass(frozen=True, eq=False)

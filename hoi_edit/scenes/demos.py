@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hoi_edit.editing.progress import Listener
-from hoi_edit.editing.solve import Report
+from hoi_edit.editing.report import Report
 from hoi_edit.session import EditSession
 from kinematics.errors import unknown
 

@@ -71,6 +71,7 @@ def test_documents_know_their_clips_and_not_where_they_lay(tmp_path: Path) -> No
     session.close()
     again = EditSession.saved(tmp_path / "ann.hoi")
     again.export(tmp_path / "ann.bvh")
+    assert clip.source_rows is not None
     assert np.array_equal(source_rows(tmp_path / "ann.bvh"), clip.source_rows)
     recording = again.scene.characters[0].recording
     assert recording is not None and recording.source.path == "juggling_mime.bvh"

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -67,7 +68,7 @@ def test_a_cancelled_film_leaves_nothing(session: EditSession, tmp_path: Path) -
     ],
 )
 def test_mistakes_are_told(
-    session: EditSession, tmp_path: Path, name: str, options: dict[str, float], message: str
+    session: EditSession, tmp_path: Path, name: str, options: dict[str, Any], message: str
 ) -> None:
     with pytest.raises(HoiError, match=message.replace(".", r"\.")):
         session.export(tmp_path / name, **options)

@@ -14,9 +14,10 @@ import pytest
 import hoi_edit as hoi
 from hoi_edit.export import FORMATS, glb, tracks
 from hoi_edit.export import base as export_base
-from hoi_edit.sampling import quaternions
+from hoi_edit.sampling import quaternions, track
 from hoi_edit.session import EditSession
 from kinematics.errors import HoiError
+from kinematics.io.text import Staged, stage_bytes
 from tests.hoi_edit.exported_scenes import falling, holding
 
 
@@ -126,7 +127,7 @@ def test_events_as_json(session: EditSession, held: EditSession, tmp_path: Path)
     ],
 )
 def test_mistakes_are_one_sentence(
-    session: EditSession, tmp_path: Path, name: str, options: dict[str, float], message: str
+    session: EditSession, tmp_path: Path, name: str, options: dict[str, Any], message: str
 ) -> None:
     with pytest.raises(HoiError) as caught:
         session.export(tmp_path / name, **options)
@@ -163,9 +164,9 @@ def test_a_file_that_reads_back_otherwise_is_not_kept(
     """A disk that changes a digit: the old file stays, and nothing is said to be written."""
     old = tmp_path / name
     old.write_bytes(b"old")
-    written = export_base.stage_bytes
+    written = stage_bytes
 
-    def damaging(path: Path, data: bytes) -> export_base.Staged:
+    def damaging(path: Path, data: bytes) -> Staged:
         staged = written(path, data)
         where = data.rfind(b"1")
         Path(staged.temporary).write_bytes(data[:where] + b"2" + data[where + 1 :])
@@ -181,7 +182,7 @@ def test_a_file_that_says_something_else_than_the_scene_is_not_kept(
     session: EditSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A writer with a mistake in it: what counts is the scene, not what was meant to be written."""
-    right = tracks.track
+    right = track
 
     def wrong(*given: Any) -> Any:
         own = right(*given)

@@ -7,7 +7,7 @@ import pytest
 
 import hoi_edit as hoi
 from hoi_edit import html
-from hoi_edit.editing.solve import Report
+from hoi_edit.editing.report import Report
 from tests.hoi_edit.exported_scenes import falling
 
 
