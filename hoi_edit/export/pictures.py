@@ -110,7 +110,8 @@ def _check_count(path: Path, name: str, value: float, most: int) -> None:
 
 
 def _check_png(path: Path, pixels: door.Pixels, frames: int, written: Path) -> str:
-    read = np.asarray(Image.open(written).convert("RGB"))
+    with Image.open(written) as picture:
+        read = np.asarray(picture.convert("RGB"))
     require(np.array_equal(read, pixels), path, "the picture differs")
     return f"{count_of(frames, 'frame')}, {read.shape[1]} x {read.shape[0]} pixels"
 

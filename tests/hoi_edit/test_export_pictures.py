@@ -35,8 +35,8 @@ def test_a_sheet_has_its_frames_side_by_side(session: EditSession, tmp_path: Pat
 def test_a_gif_has_its_frames_and_lasts_as_long_as_it_should(session: EditSession, tmp_path: Path) -> None:
     told: list[hoi.Progress] = []
     session.export(tmp_path / "a.gif", progress=told.append, rate=10.0, start=0.2, end=0.7, width=120)
-    film = Image.open(tmp_path / "a.gif")
-    assert film.n_frames == 6 and film.size[0] == 120 and film.info["duration"] == 100  # type: ignore[attr-defined]
+    with Image.open(tmp_path / "a.gif") as film:
+        assert film.n_frames == 6 and film.size[0] == 120 and film.info["duration"] == 100  # type: ignore[attr-defined]
     assert [progress.step for progress in told] == list(range(1, 8))
 
 

@@ -36,6 +36,11 @@ def rows_of(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
+def arrays_of(path: Path) -> dict[str, np.ndarray]:
+    with np.load(path, allow_pickle=False) as file:
+        return dict(file)
+
+
 def test_csv_is_the_session_row_by_row(session: EditSession, tmp_path: Path) -> None:
     (written,) = session.export(tmp_path / "a.csv", rate=50.0)
     rows = rows_of(tmp_path / "a.csv")
@@ -65,7 +70,7 @@ def test_events_stand_in_the_row_that_follows_them(session: EditSession, tmp_pat
 
 def test_quaternions_do_not_change_sign(session: EditSession, tmp_path: Path) -> None:
     session.export(tmp_path / "a.npz", rate=200.0)
-    q = np.load(tmp_path / "a.npz", allow_pickle=False)["quaternion"]
+    q = arrays_of(tmp_path / "a.npz")["quaternion"]
     assert q.shape == (3, 121, 4) and np.sum(q[:, 1:] * q[:, :-1], axis=-1).min() > 0.99
     assert np.abs(np.linalg.norm(q, axis=-1) - 1.0).max() < 1e-12
 
@@ -73,7 +78,7 @@ def test_quaternions_do_not_change_sign(session: EditSession, tmp_path: Path) ->
 def test_npz_holds_the_same_numbers_as_csv(held: EditSession, tmp_path: Path) -> None:
     for name in ("a.csv", "a.npz"):
         held.export(tmp_path / name, start=0.2, end=0.8, rate=25.0)
-    arrays, rows = np.load(tmp_path / "a.npz", allow_pickle=False), rows_of(tmp_path / "a.csv")
+    arrays, rows = arrays_of(tmp_path / "a.npz"), rows_of(tmp_path / "a.csv")
     assert arrays["objects"].tolist() == ["ball"] and float(arrays["rate"]) == 25.0
     assert arrays["time"].tolist() == [float(row["time"]) for row in rows] and arrays["time"][0] == 0.2
     assert arrays["position"][0].tolist() == [[float(row[name]) for name in ("px", "py", "pz")] for row in rows]
@@ -219,7 +224,7 @@ def test_edits_are_written_muted_or_not_unless_asked_otherwise(tmp_path: Path) -
     session.mute()
 
     def ball_at(name: str) -> np.ndarray:
-        arrays = np.load(tmp_path / name, allow_pickle=False)
+        arrays = arrays_of(tmp_path / name)
         return np.asarray(arrays["position"][0, np.argmin(np.abs(arrays["time"] - 0.1))])
 
     session.export(tmp_path / "after.npz")
