@@ -6,6 +6,8 @@ READY := $(VENV)/.ready
 PEERS_READY := $(VENV)/.peers-ready
 UV_ENV := .cache/uv
 UV_VERSION := 0.13.7
+GLTF_VALIDATOR := .cache/gltf-validator/.ready
+GLTF_VALIDATOR_VERSION := 2.0.0-dev.3.10
 
 # Arguments for the program or the test runner: make run ARGS="my.bvh", make test ARGS="-k flight".
 ARGS :=
@@ -65,8 +67,14 @@ drift: setup
 reach: setup
 	$(BIN)/python -m tests.reach $(ARGS)
 
-peers: setup $(PEERS_READY)
+peers: setup $(PEERS_READY) $(GLTF_VALIDATOR)
 	$(BIN)/python -m pytest -m peers $(ARGS)
+
+# The judge of glTF is a program for node; without npm its tests are skipped, and say so.
+$(GLTF_VALIDATOR):
+	@if command -v npm >/dev/null; then echo "Installing the glTF validator"; \
+	  npm install --silent --no-audit --no-fund --prefix $(dir $@) gltf-validator@$(GLTF_VALIDATOR_VERSION) && touch $@; \
+	else echo "no npm: the glTF validator is left out"; fi
 
 setup: system-packages $(READY)
 

@@ -6,7 +6,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from kinematics.forward import apply3, forward, matmul3
+from kinematics.forward import forward
 from kinematics.rotation import Floats
 from kinematics.skeleton import Skeleton
 
@@ -23,7 +23,12 @@ class WorldShapes:
 
 def world_shapes(skeleton: Skeleton, poses: Floats) -> list[WorldShapes]:
     """The body's shapes in each of the poses (N, D), grouped by kind."""
-    rotation, position = _frames(skeleton, jnp.asarray(poses))
+    rotation, position = (np.asarray(part) for part in _frames(skeleton, jnp.asarray(poses)))
+    return placed_shapes(skeleton, position, rotation)
+
+
+def placed_shapes(skeleton: Skeleton, position: Floats, rotation: Floats) -> list[WorldShapes]:
+    """The same, of a body whose segments are at positions (N, J, 3), turned by rotations (N, J, 3, 3)."""
     groups = []
     for kind in sorted({shape.kind for shape in skeleton.shapes}):
         shapes = [shape for shape in skeleton.shapes if shape.kind == kind]
@@ -32,10 +37,7 @@ def world_shapes(skeleton: Skeleton, poses: Floats) -> list[WorldShapes]:
         R, p = rotation[:, segment], position[:, segment]
         groups.append(
             WorldShapes(
-                kind,
-                np.asarray(p + apply3(R, jnp.asarray(local_p)[None])),
-                np.asarray(matmul3(R, jnp.asarray(local_R)[None])),
-                np.stack([shape.size for shape in shapes]),
+                kind, p + (R @ local_p[..., None])[..., 0], R @ local_R, np.stack([shape.size for shape in shapes])
             )
         )
     return groups

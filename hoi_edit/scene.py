@@ -11,7 +11,9 @@ from typing import Literal, TypeVar
 
 import numpy as np
 
-from hoi_edit.motions import Motion
+from hoi_edit.motions import Layer, Motion
+from hoi_edit.recording import Recording
+from kinematics.clip import Clip
 from kinematics.errors import HoiError, unknown
 from kinematics.rotation import Floats
 from kinematics.skeleton import Skeleton
@@ -43,6 +45,12 @@ class Character:
     skeleton: Skeleton
     motion: Motion
     material: Material = SKIN
+    recording: Recording | None = None  # of the clip behind the motion: exports are then in its file's own form
+
+    @staticmethod
+    def of(name: str, clip: Clip, motion: Motion | None = None, material: Material = SKIN) -> "Character":
+        """Whoever is seen in a clip, with a layer of change over it or another motion that was made of it."""
+        return Character(name, clip.skeleton, motion or Layer.over(clip), material, Recording.of(clip))
 
 
 @dataclass(frozen=True, eq=False)

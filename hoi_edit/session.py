@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hoi_edit import html
 from hoi_edit.constraints.base import Constraint
 from hoi_edit.constraints.pin import Drag
 from hoi_edit.controls import Layout
@@ -32,6 +33,7 @@ from kinematics.rotation import Floats
 
 if TYPE_CHECKING:
     from hoi_edit.editing.keeping import Keeper
+    from hoi_edit.export import Exported
 
 
 class EditSession:
@@ -51,6 +53,9 @@ class EditSession:
         self._source: Rollout | None = None
         self._keeper: Keeper | None = None
         self._muted = False
+
+    def _repr_html_(self) -> str:
+        return html.session_table(self)
 
     # -- the document -------------------------------------------------------------------------------------------------
 
@@ -117,8 +122,8 @@ class EditSession:
     def bake(self, character: str | None = None, clip: Clip | None = None) -> Clip:
         """A character's edited motion as a clip of its own, muted or not; neither the scene nor its clips change.
 
-        With the clip that the scene was made of, the result has its name, rows and file behind it, to be written back
-        in that file's own form.
+        With the clip that the scene was made of, which a character may know by its recording, the result has its name,
+        rows and file behind it, to be written back in that file's own form.
         """
         names = [own.name for own in self.scene.characters]
         if character is None and len(names) != 1:
@@ -126,7 +131,7 @@ class EditSession:
         own = self.scene.character(names[0] if character is None else character)
         parameters = self.layout.unflatten(self.document.u).motions[own.name]
         if clip is None:
-            return clip_of(own.motion, parameters, own.skeleton, own.name)
+            return clip_of(own.motion, parameters, own.skeleton, own.name, recording=own.recording)
         if clip.skeleton.topology != own.skeleton.topology:
             raise HoiError(f"clip {clip.name!r} has other joints than {own.name!r}; bake with the one it was made of")
         return bake(own.motion, parameters, clip)
@@ -359,6 +364,18 @@ class EditSession:
         if self._keeper is not None and self._keeper is not keeper:
             self._keeper.close()
         self._keeper = keeper
+
+    def export(
+        self, path: str | PathLike[str], progress: Listener | None = None, **options: Any
+    ) -> "tuple[Exported, ...]":
+        """Write the scene as .bvh, .csv, .npz, .json, .glb, .png, .gif or .mp4, edits included, muted or not.
+
+        Options: `rate`, `start`, `end`, `edited=False` for the scene before the edits, and the format's own
+        (docs/EXPORT.md). Each file is read again and compared with the scene before it takes its place.
+        """
+        from hoi_edit.export import export
+
+        return export(self, path, progress, **options)
 
     @property
     def file(self) -> Path | None:

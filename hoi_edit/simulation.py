@@ -6,6 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
+from hoi_edit import html
 from hoi_edit.controls import Controls, Layout, initial_controls
 from hoi_edit.discover import Discovery, Guide, Past
 from hoi_edit.linearise import Linearisation, Rows, Target
@@ -111,6 +112,9 @@ class Rollout:
     simulation: Discovery
     trajectories: Trajectories
     given_nodes: dict[str, Node]
+
+    def _repr_html_(self) -> str:
+        return html.rollout_table(self)
 
     @cached_property
     def events(self) -> list[Event]:

@@ -15,6 +15,7 @@ import moderngl
 import numpy as np
 from numpy.typing import NDArray
 
+from hoi_edit.swept_balls import linear, split_sphere
 from ui import meshes, shaders
 from ui.camera import Camera
 from ui.drawing import SHAPES, Drawing, Marker, Polyline, Solid, SolidArray
@@ -185,9 +186,7 @@ class Renderer:
 
     def _make_shapes(self) -> None:
         ctx = self._ctx
-        balls = {
-            steps: tuple(ctx.buffer(part.tobytes()) for part in meshes.split_sphere(steps)) for steps in MESH_STEPS
-        }
+        balls = {steps: tuple(ctx.buffer(part.tobytes()) for part in split_sphere(steps)) for steps in MESH_STEPS}
         square = ctx.buffer(SQUARE.tobytes())
         self._opaque_rows, self._ghost_rows, self._line_rows, self._marker_rows, self._capsule_rows = (
             ctx.buffer(reserve=1024, dynamic=True) for _ in range(5)
@@ -262,7 +261,7 @@ class Renderer:
             half_size=(width / 2, height / 2),
             sky_top=drawing.background_top,
             sky_horizon=drawing.background_horizon,
-            ground_colour=meshes.linear(drawing.ground_colour),
+            ground_colour=linear(drawing.ground_colour),
         )
 
     def _draw_shadow_map(self, opaque: Bodies) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from hoi_edit import html
 from hoi_edit.simulation import Rollout
 
 
@@ -27,6 +28,9 @@ class Report:
         held = f", held back by {', '.join(self.binding)}" if self.binding else ""
         changed = f", changed: {', '.join(self.events_changed)}" if self.events_changed else ""
         return f"<{state} in {self.iterations} steps, residual {self.residual:.2g}{held}{changed}>"
+
+    def _repr_html_(self) -> str:
+        return html.report_table(self)
 
 
 def changes(before: Rollout, after: Rollout) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from hoi_edit.controls import ContactControls, Controls, StartControls
 from hoi_edit.files.records import register
 from hoi_edit.motions import Blend, FittedSpline, Layer
 from hoi_edit.motions.blend import BlendParameters
+from hoi_edit.recording import Recording
 from hoi_edit.rollout import Node
 from hoi_edit.scene import Character, Contact, Fixture, Flying, Held, Scene, Thing
 from kinematics.clip import Clip
@@ -56,6 +57,7 @@ _NAMES: dict[str, type] = {
     "node": Node,
     # clips, and the files behind them
     "clip": Clip,
+    "recording": Recording,
     "bvh source": BvhSource,
     "bvh node": BvhNode,
     "bvh offset rules": OffsetRules,

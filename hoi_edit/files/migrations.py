@@ -17,7 +17,7 @@ from typing import Any
 
 from kinematics.errors import HoiError
 
-FORMAT = 2
+FORMAT = 3
 Tree = dict[str, Any]
 Migration = Callable[[Tree], Tree]
 
@@ -52,4 +52,10 @@ def _things_feel_no_air(tree: Tree) -> Tree:
     return tree
 
 
-MIGRATIONS: dict[int, Migration] = {1: _things_feel_no_air}
+def _characters_know_no_recording(tree: Tree) -> Tree:
+    for character in records_in(tree["parts"], "character"):
+        character["recording"] = None
+    return tree
+
+
+MIGRATIONS: dict[int, Migration] = {1: _things_feel_no_air, 2: _characters_know_no_recording}

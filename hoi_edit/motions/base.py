@@ -10,6 +10,7 @@ import numpy as np
 from jax import Array
 from jax.typing import ArrayLike
 
+from hoi_edit.recording import Recording
 from kinematics.clip import Clip
 from kinematics.skeleton import Skeleton
 
@@ -69,8 +70,18 @@ def bake(motion: Motion, parameters: Parameters, clip: Clip) -> Clip:
     return replace(clip, poses=np.asarray(poses(motion, parameters, jnp.asarray(clip.times))))
 
 
-def clip_of(motion: Motion, parameters: Parameters, skeleton: Skeleton, name: str, rate: float = 60.0) -> Clip:
-    """The edited motion as a clip of its own, with the rows of the recording where the motion knows them."""
+def clip_of(
+    motion: Motion,
+    parameters: Parameters,
+    skeleton: Skeleton,
+    name: str,
+    rate: float = 60.0,
+    recording: Recording | None = None,
+) -> Clip:
+    """The edited motion as a clip of its own: with rows and file of its recording, else the rows the motion knows."""
+    if recording is not None:
+        blank = recording.clip(skeleton, np.zeros((recording.rows, skeleton.n_dofs)))
+        return bake(motion, parameters, blank)
     recorded = getattr(motion, "source_grid", None)
     frame_time = 1.0 / rate if recorded is None else float(recorded.spacing)
     count = round((float(motion.end) - float(motion.start)) / frame_time) + 1

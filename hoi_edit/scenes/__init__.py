@@ -1,5 +1,6 @@
 """The scenes that ship with the program, by name. Each is one small module with a function that builds it."""
 
+import sys
 from collections.abc import Callable
 
 from hoi_edit.scene import Scene
@@ -27,3 +28,16 @@ def build(name: str) -> Scene:
     if name not in SCENES:
         raise unknown("scene", name, SCENES)
     return SCENES[name]()
+
+
+def described() -> dict[str, tuple[str, str]]:
+    """A sentence about each finished scene, and one about its crude input."""
+    return {
+        name: (_first_line(sys.modules[builder.__module__].__doc__), _first_line(SCENES[f"{name}:start"].__doc__))
+        for name, builder in SCENES.items()
+        if ":" not in name
+    }
+
+
+def _first_line(text: str | None) -> str:
+    return (text or "").strip().partition("\n")[0]

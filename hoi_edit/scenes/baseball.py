@@ -48,8 +48,8 @@ def scene(name: str, opening: Floats | None = None) -> Scene:
     pitch, swing = pitch_clip(), swing_clip()
     return Scene(
         characters=[
-            Character("pitcher", pitch.skeleton, Layer.over(pitch, SPACING, opening)),
-            Character("batter", swing.skeleton, Layer.over(swing, SPACING)),
+            Character.of("pitcher", pitch, Layer.over(pitch, SPACING, opening)),
+            Character.of("batter", swing, Layer.over(swing, SPACING)),
         ],
         things=[
             Thing(

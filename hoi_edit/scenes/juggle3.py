@@ -42,7 +42,7 @@ def juggling_clip() -> Clip:
 def _scene(name: str, opening: Floats | None, declared: bool) -> Scene:
     clip, plan = juggling_clip(), solved("juggle3")
     return Scene(
-        characters=[Character("juggler", clip.skeleton, Layer.over(clip, opening=opening))],
+        characters=[Character.of("juggler", clip, Layer.over(clip, opening=opening))],
         things=three_balls(clip.skeleton, plan["start.other"].tolist(), plan["start.release"].tolist()),
         fixtures=[ground()],
         contacts=plan.grasps(declared),

@@ -30,9 +30,11 @@ def facing(clip: Clip) -> tuple[Clip, Clip]:
 
 def _scene(name: str, declared: bool) -> Scene:
     clips, plan = facing(juggling_clip()), solved("passing6")
-    layers = [Layer.over(clip, opening=None if declared else plan[who]) for who, clip in zip(NAMES, clips, strict=True)]
     return Scene(
-        characters=[Character(who, clips[0].skeleton, layer) for who, layer in zip(NAMES, layers, strict=True)],
+        characters=[
+            Character.of(who, clip, Layer.over(clip, opening=None if declared else plan[who]))
+            for who, clip in zip(NAMES, clips, strict=True)
+        ],
         things=three_balls(clips[0].skeleton, plan["start.other"].tolist(), plan["start.release"].tolist()),
         fixtures=[ground()],
         contacts=plan.grasps(declared),

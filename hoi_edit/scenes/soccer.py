@@ -51,7 +51,7 @@ def scene(
     """With a ball that starts at `start` (position and velocity) and meets the sites at about those times."""
     clip = keepup_clip()
     return Scene(
-        characters=[Character("player", clip.skeleton, Layer.over(clip, SPACING, opening))],
+        characters=[Character.of("player", clip, Layer.over(clip, SPACING, opening))],
         things=[Thing("ball", ball(MASS, RADIUS), Flying(start[:3], start[3:]), LEATHER)],
         fixtures=[ground()],
         contacts=[

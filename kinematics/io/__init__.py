@@ -14,9 +14,9 @@ from kinematics.clip import Clip
 from kinematics.errors import HoiError
 from kinematics.io.asf_amc import AsfSource, read_amc
 from kinematics.io.bvh import BvhSource, read_bvh
-from kinematics.io.bvh_write import write_bvh
+from kinematics.io.bvh_write import bvh_text, write_bvh
 
-__all__ = ["AsfSource", "BvhSource", "read_amc", "read_bvh", "read_clip", "write_bvh"]
+__all__ = ["AsfSource", "BvhSource", "bvh_text", "read_amc", "read_bvh", "read_clip", "write_bvh"]
 
 _READERS: dict[str, Callable[..., Clip]] = {".bvh": read_bvh, ".amc": read_amc}
 

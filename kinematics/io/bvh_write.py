@@ -33,7 +33,14 @@ def write_bvh(
     units: str | float | None = None,
     own_channels: bool = False,
 ) -> None:
-    """Write a clip as BVH, whole or not at all.
+    """Write a clip as BVH, whole or not at all; `bvh_text` says how."""
+    save_text(path, bvh_text(clip, reference_pose=reference_pose, units=units, own_channels=own_channels))
+
+
+def bvh_text(
+    clip: Clip, *, reference_pose: bool = True, units: str | float | None = None, own_channels: bool = False
+) -> str:
+    """A clip as BVH.
 
     A clip that came from BVH keeps that file's hierarchy, units and axes; numbers that were not edited are written as
     they were, and so is the reference row, unless `reference_pose` is false or the clip no longer has the file's rows.
@@ -48,7 +55,7 @@ def write_bvh(
             rows = np.concatenate([clip.source.reference_rows, rows])
     else:
         nodes, rows = _from_skeleton(clip, conventions.metres_per_unit("m" if units is None else units), own_channels)
-    save_text(path, _text(nodes, rows, clip.frame_time))
+    return _text(nodes, rows, clip.frame_time)
 
 
 # --- text -------------------------------------------------------------------------------------------------------------

@@ -50,7 +50,13 @@ def sample_rows(n_rows: int) -> NDArray[np.int64]:
 
 
 def world_positions(skeleton: Skeleton, poses: Floats) -> Floats:
-    """Joint positions (N, J, 3) of a few poses (N, D); in numpy, because compiling costs more than a single look."""
+    """Joint positions (N, J, 3) of a few poses (N, D)."""
+    return world_frames(skeleton, poses)[0]
+
+
+def world_frames(skeleton: Skeleton, poses: Floats) -> tuple[Floats, Floats]:
+    """Joint positions (N, J, 3) and rotations (J, N, 3, 3) of a few poses (N, D); in numpy, because compiling costs
+    more than a single look."""
     topology, n = skeleton.topology, len(poses)
     slides: list[list[int]] = [[] for _ in topology.names]
     hinges: list[list[int]] = [[] for _ in topology.names]
@@ -66,7 +72,7 @@ def world_positions(skeleton: Skeleton, poses: Floats) -> Floats:
         else:
             position[:, joint] = position[:, parent] + (rotation[parent] @ local[..., None])[..., 0]
             rotation[joint] = rotation[parent] @ turn
-    return position
+    return position, rotation
 
 
 # --- units ------------------------------------------------------------------------------------------------------------

@@ -75,25 +75,54 @@ def save_text(path: str | os.PathLike[str], text: str) -> None:
 
 def save_bytes(path: str | os.PathLike[str], data: bytes) -> None:
     """Write a file whole or not at all: an existing one stays as it was until its successor is complete."""
+    staged = stage_bytes(path, data)
+    try:
+        staged.publish()
+    except BaseException:
+        staged.discard()
+        raise
+
+
+@dataclass(frozen=True)
+class Staged:
+    """A file that is complete on disk, beside the one whose place it may take."""
+
+    shown: str  # the name a user gave
+    temporary: str
+    target: str
+
+    def publish(self) -> None:
+        """Let it take its place."""
+        try:
+            os.replace(self.temporary, self.target)
+            _keep_name(self.target)
+        except OSError as error:
+            raise HoiError(f"{self.shown}: cannot be written: {_reason(error)}") from None
+
+    def discard(self) -> None:
+        with contextlib.suppress(OSError):
+            os.unlink(self.temporary)
+
+
+def stage_bytes(path: str | os.PathLike[str], data: bytes) -> Staged:
+    """Write a file beside the place where it shall be, so that it can be read again before the old one is given up."""
     shown = os.fspath(path)
     try:
         target = os.path.realpath(path)  # through a link, not over it
         mode = _mode_to_replace(shown, target)
         # short, because the folder's limit on names holds for this one too
-        temporary = os.path.join(os.path.dirname(target), f".{secrets.token_hex(8)}.tmp")
+        staged = Staged(shown, os.path.join(os.path.dirname(target), f".{secrets.token_hex(8)}.tmp"), target)
         try:
-            with open(temporary, "xb") as stream:
+            with open(staged.temporary, "xb") as stream:
                 stream.write(data)
                 stream.flush()
                 os.fsync(stream.fileno())
             if mode is not None:
-                os.chmod(temporary, mode)
-            os.replace(temporary, target)
+                os.chmod(staged.temporary, mode)
         except BaseException:
-            with contextlib.suppress(OSError):
-                os.unlink(temporary)
+            staged.discard()
             raise
-        _keep_name(target)
+        return staged
     except (OSError, ValueError) as error:
         raise HoiError(f"{shown}: cannot be written: {_reason(error)}") from None
 

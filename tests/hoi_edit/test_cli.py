@@ -12,7 +12,11 @@ from PIL import Image
 
 from hoi_edit.cli import main
 from hoi_edit.resources import clip_path
+from hoi_edit.scenes import SCENES, demos
+from hoi_edit.scenes.demos import DEMOS, Demo
+from hoi_edit.session import EditSession
 from kinematics.io import read_clip
+from tests.hoi_edit.exported_scenes import holding
 
 
 @pytest.fixture(autouse=True)
@@ -161,6 +165,61 @@ def test_interrupting_is_one_word(tmp_path: Path) -> None:
             break
     _, errors = process.communicate(timeout=60)
     assert process.returncode == 130 and errors.strip() == "hoi-edit: interrupted"
+
+
+def test_scenes_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["scenes"]) == 0
+    names = [line.split()[0] for line in capsys.readouterr().out.splitlines() if not line.startswith(" ")]
+    assert names == list(SCENES) and set(DEMOS) == {name for name in SCENES if ":" not in name}
+
+
+def test_a_document_is_exported_and_drawn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    session = holding()
+    session.save(tmp_path / "mine.hoi")
+    session.close()
+    names = [str(tmp_path / name) for name in ("a.csv", "a.glb")]
+    options = ["--rate", "30", "--start", "0.2", "--ground"]
+    assert main(["export", str(tmp_path / "mine.hoi"), "--out", names[0], "--out", names[1], *options]) == 0
+    printed = capsys.readouterr().out.splitlines()
+    assert [line.split()[:2] for line in printed] == [["wrote", name] for name in names]
+    assert "1 track of 25 rows" in printed[0]
+    picture = str(tmp_path / "a.png")
+    assert main(["render", str(tmp_path / "mine.hoi"), "--out", picture, "--frames", "2", "--width", "200"]) == 0
+    assert "2 frames" in capsys.readouterr().out and Image.open(picture).size[0] >= 200
+
+
+def test_a_demo_leaves_a_file_of_each_kind(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    small = Demo("a ball is let go elsewhere", "ball", 0.7, (0.05, 0.0, 0.0), (0.4, 0.9))
+    monkeypatch.setattr(demos, "DEMOS", {"holding": small})
+    monkeypatch.setitem(SCENES, "holding", lambda: holding().scene)
+    monkeypatch.setattr("hoi_edit.commands.leaving.DEMO_FILES", (".bvh", ".json", ".glb"))
+    assert main(["demo", "holding", "--out", str(tmp_path / "new")]) == 0
+    printed = capsys.readouterr().out
+    assert "<converged in" in printed and "moved most" in printed
+    left = {path.name for path in (tmp_path / "new").iterdir()}
+    assert left == {"holding.hoi", "holding.bvh", "holding.json", "holding.glb"}
+    saved = EditSession.saved(tmp_path / "new" / "holding.hoi")
+    assert len(saved.history) == 2 and saved.state("ball", 0.7).position.shape == (3,)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["export", "juggle3", "--out", "a.fbx"], "a.fbx: expected a name ending in one of .bvh, .csv"),
+        (["export", "juggle3", "--out", "a.csv", "--ground"], "--ground is for .glb"),
+        (["export", "jugle3", "--out", "a.csv"], "unknown scene 'jugle3'; choose from: juggle3"),
+        (["render", "juggle3", "--out", "a.glb"], "a.glb: expected a name ending in one of .png, .gif, .mp4"),
+        (["demo", "nothing"], "unknown demo 'nothing'; choose from: juggle3"),
+    ],
+)
+def test_mistakes_about_files_are_told_before_the_work(
+    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(arguments) == 2
+    error = capsys.readouterr().err
+    assert error.startswith("hoi-edit: ") and message in error and error.count("\n") == 1
 
 
 def test_a_reader_that_leaves_early_is_no_error() -> None:

@@ -375,8 +375,8 @@ def test_a_document_without_permission_to_read_it_is_named(document: Path, monke
         ("[" * 100_000, "nested too deep"),
         ("[]", "not that of a .hoi document"),
         ('{"format": "hoi", "version": true}', "not that of a .hoi document"),
-        ('{"format": "hoi", "version": 2}', "table of arrays is missing"),
-        ('{"format": "hoi", "version": 2, "arrays": []}', "its hoi.json has no parts"),
+        ('{"format": "hoi", "version": 3}', "table of arrays is missing"),
+        ('{"format": "hoi", "version": 3, "arrays": []}', "its hoi.json has no parts"),
         ('{"format": "hoi", "version": 0, "arrays": [], "parts": {}}', "format 0, which this program no longer reads"),
         ('{"format": "hoi", "version": 7, "program": "9.1"}', "written by a newer version of the program (9.1)"),
     ],
@@ -502,11 +502,11 @@ def holders(tree: Any) -> Any:
 
 # --- the format ------------------------------------------------------------------------------------------------------
 
-# Files of format 2. Whoever changes one of these classes raises `migrations.FORMAT`, writes the migration, and only
+# Files of format 3. Whoever changes one of these classes raises `migrations.FORMAT`, writes the migration, and only
 # then this table.
 FIELDS = {
     "scene": "characters things fixtures contacts gravity start end name",
-    "character": "name skeleton motion material",
+    "character": "name skeleton motion material recording",
     "thing": "name body start material air",
     "fixture": "name shape position rotation material",
     "flying": "position velocity rotation angular_velocity",
@@ -532,6 +532,7 @@ FIELDS = {
     "blend parameters": "clips alpha",
     "node": "time state position rotation",
     "clip": "skeleton poses frame_time start name source source_rows notices",
+    "recording": "name frame_time start rows source source_rows",
     "bvh source": "path hierarchy frame_time metres_per_unit up offsets reference_rows declared_frames",
     "bvh node": "keyword name parent offset channels written",
     "bvh offset rules": "root joints",
@@ -555,7 +556,7 @@ FIELDS = {
 
 
 def test_the_stored_classes_are_those_of_this_format() -> None:
-    assert migrations.FORMAT == 2
+    assert migrations.FORMAT == 3
     ours = {name: " ".join(record.fields) for name, record in RECORDS.items() if record.cls is not Wish}
     assert ours == FIELDS
 
@@ -589,6 +590,12 @@ def test_things_of_format_1_feel_no_air() -> None:
     tree = {"parts": {"scene": {"$": "scene", "things": [{"$": "thing", "name": "ball"}]}}}
     (thing,) = migrations.records_in(migrations.up_to_date(tree, 1), "thing")
     assert thing["air"] is None
+
+
+def test_characters_of_format_2_know_no_recording() -> None:
+    tree = {"parts": {"scene": {"$": "scene", "characters": [{"$": "character", "name": "ann"}]}}}
+    (character,) = migrations.records_in(migrations.up_to_date(tree, 2), "character")
+    assert character["recording"] is None
 
 
 def test_every_older_format_has_its_migration() -> None:

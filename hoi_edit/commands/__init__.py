@@ -1,0 +1,7 @@
+"""The commands of `hoi-edit`, one small file per family. Each adds its own to the parser, with a function to run."""
+
+from types import ModuleType
+
+from hoi_edit.commands import checks, clips, leaving
+
+FAMILIES: tuple[ModuleType, ...] = (clips, leaving, checks)

@@ -1,0 +1,135 @@
+"""Pictures of a scene: a contact sheet as `.png`, short films as `.gif` and `.mp4`."""
+
+import io
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+from PIL import Image
+
+from hoi_edit import door
+from hoi_edit.export import ffmpeg
+from hoi_edit.export.base import Draft, Take, count_of, require
+from kinematics.errors import HoiError
+from kinematics.rotation import Floats
+
+GIF_RATE, MP4_RATE = 20.0, 30.0  # [Hz]
+GIF_WIDTH, MP4_WIDTH, SHEET_WIDTH = 420, 720, 1600  # [px]
+WIDE = 1.4  # width over height, from which on half as many frames stand in a row
+MOST_FRAMES, MOST_PIXELS = 3000, 4096
+SAMPLED = 12  # frames that the colours of a GIF are chosen from
+
+
+def png_drafts(
+    take: Take, path: Path, *, frames: int = 8, columns: int | None = None, width: int = SHEET_WIDTH
+) -> list[Draft]:
+    """`frames` pictures from start to end, `columns` in a row; `width` is that of the whole sheet."""
+    _check_count(path, "frames", frames, 200)
+    _check_count(path, "columns", 4 if columns is None else columns, 200)
+    _check_count(path, "width", width, 4 * MOST_PIXELS)
+    times = np.linspace(take.start, take.end, frames) if frames > 1 else np.array([0.5 * (take.start + take.end)])
+    shape = door.picture_shape(take.rollout, times)
+    columns = min(columns or (2 if shape > WIDE else 4), frames)
+    across = max(96, width // columns)
+    tile = across, round(across / shape)
+    pixels = door.contact_sheet(
+        take.rollout, take.before, times, columns, tile, _title(take), lambda k: take.tell(k, frames)
+    )
+    data = io.BytesIO()
+    Image.fromarray(pixels).save(data, "PNG", optimize=True)
+    return [Draft(path, data.getvalue(), lambda written: _check_png(path, pixels, frames, written))]
+
+
+def _title(take: Take) -> tuple[str, str]:
+    scene = take.scene
+    names = [*(who.name for who in scene.characters), *(thing.name for thing in scene.things)]
+    who = ", ".join(names if len(names) <= 10 else [*names[:10], "…"])
+    faint = "   ·   faint paths: before the edits" if take.before is not None else ""
+    return scene.name, f"{take.start:.2f} to {take.end:.2f} s   ·   {who}{faint}"
+
+
+def gif_drafts(take: Take, path: Path, *, width: int = GIF_WIDTH) -> list[Draft]:
+    """Times in a GIF are whole hundredths of a second: the rate is the nearest one that can be had."""
+    size = _size(take, path, width)
+    hundredths = max(2, round(100.0 / (take.rate or GIF_RATE)))
+    times = _times(take, path, 100.0 / hundredths)
+    shown = [Image.fromarray(pixels) for pixels in _filmed(take, times, size, extra=1)]
+    palette = _palette(shown)
+    frames = [picture.quantize(palette=palette, dither=Image.Dither.NONE) for picture in shown]
+    data = io.BytesIO()
+    frames[0].save(
+        data, "GIF", save_all=True, append_images=frames[1:], duration=10 * hundredths, loop=0, optimize=False
+    )
+    take.tell(len(times) + 1, len(times) + 1)
+    return [Draft(path, data.getvalue(), lambda written: _check_gif(path, size, len(times), hundredths, written))]
+
+
+def _palette(shown: list[Image.Image]) -> Image.Image:
+    """256 colours for all frames, or every one of them would flicker in its own."""
+    chosen = shown[:: max(1, len(shown) // SAMPLED)]
+    width, height = chosen[0].size
+    strip = Image.new("RGB", (width, height * len(chosen)))
+    for k, picture in enumerate(chosen):
+        strip.paste(picture, (0, k * height))
+    return strip.quantize(256, method=Image.Quantize.MEDIANCUT)
+
+
+def mp4_drafts(take: Take, path: Path, *, width: int = MP4_WIDTH) -> list[Draft]:
+    program = ffmpeg.program(path)
+    size = _size(take, path, width)
+    rate = take.rate or MP4_RATE
+    times = _times(take, path, rate)
+    data = ffmpeg.encoded(program, _filmed(take, times, size, extra=1), size, rate, path)
+    take.tell(len(times) + 1, len(times) + 1)
+    return [Draft(path, data, lambda written: _check_mp4(path, program, size, len(times), rate, written))]
+
+
+def _filmed(take: Take, times: Floats, size: tuple[int, int], extra: int) -> Iterator[door.Pixels]:
+    for k, pixels in enumerate(door.scene_frames(take.rollout, take.before, times, *size), start=1):
+        take.tell(k, len(times) + extra)
+        yield pixels
+
+
+def _times(take: Take, path: Path, rate: float) -> Floats:
+    times = take.times(rate)
+    if len(times) > MOST_FRAMES:
+        raise HoiError(f"{path}: {len(times)} pictures were asked for; films have at most {MOST_FRAMES}")
+    return times
+
+
+def _size(take: Take, path: Path, width: int) -> tuple[int, int]:
+    """Width and height [px], even because films want that."""
+    _check_count(path, "width", width, MOST_PIXELS)
+    shape = door.picture_shape(take.rollout, np.array([take.start, take.end]))
+    return max(64, width // 2 * 2), max(64, round(width / shape / 2) * 2)
+
+
+def _check_count(path: Path, name: str, value: float, most: int) -> None:
+    if not (isinstance(value, int | np.integer) and 1 <= value <= most):
+        raise HoiError(f"{path}: {name} is {value!r}; it must be a whole number from 1 to {most}")
+
+
+def _check_png(path: Path, pixels: door.Pixels, frames: int, written: Path) -> str:
+    with Image.open(written) as picture:
+        read = np.asarray(picture.convert("RGB"))
+    require(np.array_equal(read, pixels), path, "the picture differs")
+    return f"{count_of(frames, 'frame')}, {read.shape[1]} x {read.shape[0]} pixels"
+
+
+def _check_gif(path: Path, size: tuple[int, int], count: int, hundredths: int, written: Path) -> str:
+    with Image.open(written) as film:
+        require(film.size == size, path, f"its size is {film.size}")
+        durations = []
+        for k in range(getattr(film, "n_frames", 1)):
+            film.seek(k)
+            film.load()
+            durations.append(film.info.get("duration", 10 * hundredths))
+    require(len(durations) == count, path, f"it has {len(durations)} frames, not {count}")
+    require(sum(durations) == 10 * hundredths * count, path, "it lasts another time")
+    return f"{count_of(count, 'frame')} at {100 / hundredths:.3g} Hz, {size[0]} x {size[1]} pixels"
+
+
+def _check_mp4(path: Path, program: str, size: tuple[int, int], count: int, rate: float, written: Path) -> str:
+    found = ffmpeg.frames_in(program, written, size)
+    require(found == count, path, f"it has {found} frames of this size, not {count}")
+    return f"{count_of(count, 'frame')} at {rate:.3g} Hz, {size[0]} x {size[1]} pixels"

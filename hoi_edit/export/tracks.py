@@ -1,0 +1,121 @@
+"""Object tracks: `.csv`, a row per thing and time, and `.npz`, the same as arrays. docs/EXPORT.md has the columns."""
+
+import csv
+import io
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from hoi_edit.export.base import Draft, Take, count_of, require
+from hoi_edit.sampling import Track, track
+from kinematics.errors import HoiError
+
+RATE = 60.0  # [Hz]
+PHASES = ("flight", "held", "contact")
+NUMBERS = (
+    "time", "px", "py", "pz", "qw", "qx", "qy", "qz", "vx", "vy", "vz", "wx", "wy", "wz",
+)  # fmt: skip
+COLUMNS = ("object", *NUMBERS, "holder", *PHASES, "event")
+
+
+def csv_drafts(take: Take, path: Path) -> list[Draft]:
+    tracks = _tracks(take, path)
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for own in tracks:
+        writer.writerows(_rows(own))
+    return [Draft(path, text.getvalue().encode(), lambda written: _check_csv(take, path, tracks, written))]
+
+
+def npz_drafts(take: Take, path: Path) -> list[Draft]:
+    tracks = _tracks(take, path)
+    data = io.BytesIO()
+    np.savez_compressed(data, **_arrays(take, tracks))
+    return [Draft(path, data.getvalue(), lambda written: _check_npz(take, path, tracks, written))]
+
+
+def _tracks(take: Take, path: Path) -> list[Track]:
+    things = take.scene.things
+    if not things:
+        raise HoiError(f"{path}: this scene has no things; tracks are of things, the motion of a body leaves as .bvh")
+    times, found = take.times(take.rate or RATE), []
+    for k, thing in enumerate(things, start=1):
+        found.append(track(take.rollout, thing.name, times))
+        take.tell(k, len(things) + 1)
+    take.tell(len(things) + 1, len(things) + 1)
+    return found
+
+
+def _numbers(own: Track) -> np.ndarray:
+    parts = (own.times[:, None], own.position, own.quaternion, own.velocity, own.angular_velocity)
+    return np.concatenate(parts, axis=1)
+
+
+def _rows(own: Track) -> list[list[Any]]:
+    flags = [[int(phase == kind) for kind in PHASES] for phase in own.phases]
+    # `repr` is the shortest text that reads back as the same number
+    return [
+        [own.name, *map(repr, row), holder, *flag, event]
+        for row, holder, flag, event in zip(_numbers(own).tolist(), own.holders, flags, own.events, strict=True)
+    ]
+
+
+def _words(row: list[Any]) -> list[str]:
+    """What is no measure in a row."""
+    return [str(row[0]), *map(str, row[1 + len(NUMBERS) :])]
+
+
+def _arrays(take: Take, tracks: list[Track]) -> dict[str, Any]:
+    phases = np.array([own.phases for own in tracks])
+    return {
+        "objects": np.array([own.name for own in tracks]),
+        "time": tracks[0].times,
+        "position": np.stack([own.position for own in tracks]),
+        "quaternion": np.stack([own.quaternion for own in tracks]),
+        "velocity": np.stack([own.velocity for own in tracks]),
+        "angular_velocity": np.stack([own.angular_velocity for own in tracks]),
+        "holder": np.array([own.holders for own in tracks]),
+        **{kind: phases == kind for kind in PHASES},
+        "event": np.array([own.events for own in tracks]),
+        "rate": np.array(take.rate or RATE),
+        "scene": np.array(take.scene.name),
+    }
+
+
+def _summary(tracks: list[Track]) -> str:
+    return f"{count_of(len(tracks), 'track')} of {count_of(len(tracks[0].times), 'row')}"
+
+
+def _check_csv(take: Take, path: Path, tracks: list[Track], written: Path) -> str:
+    with written.open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    require(len(rows) == sum(len(own.times) for own in tracks), path, "the number of rows differs")
+    first = 0
+    for own in tracks:
+        mine = rows[first : first + len(own.times)]
+        first += len(own.times)
+        read = np.array([[float(row[name]) for name in NUMBERS] for row in mine])
+        require(np.array_equal(read, _numbers(own)), path, f"numbers of {own.name} differ")
+        words = [[row[name] for name in ("object", "holder", *PHASES, "event")] for row in mine]
+        require(words == [_words(row) for row in _rows(own)], path, f"what became of {own.name} differs")
+        _check_places(take, path, own.name, own.times, read[:, 1:4])
+    return _summary(tracks)
+
+
+def _check_npz(take: Take, path: Path, tracks: list[Track], written: Path) -> str:
+    with np.load(written, allow_pickle=False) as file:
+        read = dict(file)
+    meant = _arrays(take, tracks)
+    for name, array in meant.items():
+        require(name in read and np.array_equal(read[name], array), path, f"array {name!r} differs")
+    for k, own in enumerate(tracks):
+        _check_places(take, path, own.name, read["time"], read["position"][k])
+    return _summary(tracks)
+
+
+def _check_places(take: Take, path: Path, name: str, times: np.ndarray, places: np.ndarray) -> None:
+    """Against the scene itself, which computes many places at once by another way than one state after the other."""
+    off = float(np.abs(take.rollout.positions(name, times) - places).max(initial=0.0))
+    require(off < 1e-9, path, f"{name} is elsewhere, by up to {off:.1e} m")

@@ -1,0 +1,111 @@
+"""Contact sheets and films: as many frames as asked for, of the size asked for, that show something."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+
+import hoi_edit as hoi
+from hoi_edit import door
+from hoi_edit.export import ffmpeg
+from hoi_edit.session import EditSession
+from kinematics.errors import HoiError
+from tests.hoi_edit.exported_scenes import falling, holding
+from ui.film import frames, shape_of, viewpoint
+from ui.renderer import Renderer, RendererUnavailable
+
+
+@pytest.fixture(scope="module")
+def session() -> EditSession:
+    return holding()
+
+
+def test_a_sheet_has_its_frames_side_by_side(session: EditSession, tmp_path: Path) -> None:
+    (written,) = session.export(tmp_path / "a.png", frames=3, columns=3, width=480)
+    picture = np.asarray(Image.open(tmp_path / "a.png"))
+    assert "3 frames" in written.contents and 480 <= picture.shape[1] <= 540
+    tiles = [picture[80:-20, 14 + k * 166 : 174 + k * 166] for k in range(3)]
+    assert all(tile.std() > 8 for tile in tiles)  # something is on each
+    assert np.abs(tiles[0].astype(int) - tiles[2]).max() > 60  # and not the same
+
+
+def test_a_gif_has_its_frames_and_lasts_as_long_as_it_should(session: EditSession, tmp_path: Path) -> None:
+    told: list[hoi.Progress] = []
+    session.export(tmp_path / "a.gif", progress=told.append, rate=10.0, start=0.2, end=0.7, width=120)
+    with Image.open(tmp_path / "a.gif") as film:
+        assert film.n_frames == 6 and film.size[0] == 120 and film.info["duration"] == 100  # type: ignore[attr-defined]
+    assert [progress.step for progress in told] == list(range(1, 8))
+
+
+def test_everything_is_in_the_picture(session: EditSession) -> None:
+    times = np.linspace(0.0, 1.0, 5)
+    shape = shape_of(session.rollout, times)
+    camera = viewpoint(session.rollout, times, shape)
+    for name in ("ann/head", "ann/left_foot", "ann/right_hand", "ball"):
+        x, y, _ = camera.project(session.rollout.positions(name, times), 100, round(100 / shape)).T
+        assert x.min() > 0 and x.max() < 100 and y.min() > 0 and y.max() < 100 / shape
+
+
+def test_a_cancelled_film_leaves_nothing(session: EditSession, tmp_path: Path) -> None:
+    for name in ("a.png", "a.gif"):
+        with pytest.raises(hoi.Cancelled, match="after step 2"):
+            session.export(tmp_path / name, progress=lambda progress: progress.step < 2, width=120)
+    assert list(tmp_path.iterdir()) == []
+    with Renderer(16, 16):  # the cancelled ones gave their memory back
+        pass
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "message"),
+    [
+        ("a.png", {"frames": 0}, "frames is 0; it must be a whole number from 1 to 200"),
+        ("a.png", {"columns": 2.5}, "columns is 2.5"),
+        ("a.gif", {"width": 10**6}, "width is 1000000"),
+        ("a.gif", {"frames": 3}, "unknown option 'frames'; .gif takes rate, start, end, edited, width"),
+    ],
+)
+def test_mistakes_are_told(
+    session: EditSession, tmp_path: Path, name: str, options: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(HoiError, match=message.replace(".", r"\.")):
+        session.export(tmp_path / name, **options)
+
+
+def test_where_nothing_can_be_drawn_that_is_said(
+    session: EditSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def nothing(*_: object) -> Iterator[np.ndarray]:
+        raise RendererUnavailable("no context")
+
+    monkeypatch.setattr("ui.film.frames", nothing)
+    for name in ("a.png", "a.gif"):
+        with pytest.raises(HoiError, match="no context"):
+            session.export(tmp_path / name, width=100)
+
+
+def test_without_ffmpeg_a_film_is_one_sentence(
+    session: EditSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("shutil.which", lambda _: None)
+    monkeypatch.setitem(__import__("sys").modules, "imageio_ffmpeg", None)
+    with pytest.raises(HoiError, match=r"need ffmpeg, which is not there; install it, or hoi-edit\[video\]"):
+        session.export(tmp_path / "a.mp4")
+
+
+def test_an_mp4_decodes_into_its_frames(session: EditSession, tmp_path: Path) -> None:
+    try:
+        program = ffmpeg.program(tmp_path / "a.mp4")
+    except HoiError:
+        pytest.skip("no ffmpeg here")
+    session.export(tmp_path / "a.mp4", start=0.0, end=0.3, width=120)
+    shape = door.picture_shape(session.rollout, np.array([0.0, 0.3]))
+    assert ffmpeg.frames_in(program, tmp_path / "a.mp4", (120, round(120 / shape / 2) * 2)) == 10
+
+
+def test_scenes_without_anybody_are_drawn_too() -> None:
+    own = falling()
+    (pixels,) = frames(own.rollout, None, np.array([0.2]), 96, 96)
+    assert pixels.shape == (96, 96, 3) and pixels.std() > 5

@@ -1,0 +1,51 @@
+"""Tables for notebooks: everything is there, nothing can break out of its cell."""
+
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+import hoi_edit as hoi
+from hoi_edit import html
+from hoi_edit.editing.report import Report
+from tests.hoi_edit.exported_scenes import falling
+
+
+def cells(text: str) -> list[str]:
+    """The text of all cells; parsing fails on markup that is not closed."""
+    return ["".join(cell.itertext()) for cell in ElementTree.fromstring(text).iter() if cell.tag in ("td", "th")]
+
+
+def test_a_session_shows_what_it_is_and_what_was_done() -> None:
+    session = falling()
+    session.lock("ball")
+    shown = cells(session._repr_html_())
+    assert "ball, bat, box" in shown and "0 to 0.6 s" in shown and "what may change" in shown
+    session.undo()
+    assert "what may change (undone)" in cells(session._repr_html_())
+
+
+def test_a_rollout_shows_its_events() -> None:
+    shown = cells(falling().rollout._repr_html_())
+    assert shown[:5] == ["time", "what", "thing", "with", "contact"]
+    assert shown[6:10] == ["impact", "ball", "ground", "not intended"]
+
+
+def test_a_report_says_what_holds_it_back() -> None:
+    report = Report(False, 0.25, 7, ("pin of ball",), ("catch3 is lost",), {"drag of ball": 0.25})
+    text = report._repr_html_()
+    assert "not reached" in text
+    assert {"pin of ball", "catch3 is lost", "missed: drag of ball", "by 0.25"} <= set(cells(text))
+
+
+@pytest.mark.parametrize("name", ["<script>alert(1)</script>", 'a"b', "a&b", "<b>"])
+def test_names_are_text_and_no_markup(name: str) -> None:
+    ball = hoi.Thing(name.replace("/", "|"), hoi.ball(0.1, 0.05), hoi.Flying(np.array([0.0, 1.0, 0.0])))
+    session = hoi.EditSession(hoi.Scene(things=[ball], end=0.1, name=name))
+    assert name.replace("/", "|") in cells(session._repr_html_())
+    assert "<script>" not in session._repr_html_()
+
+
+def test_long_tables_are_cut_and_say_so() -> None:
+    text = html.table("many", ("n",), [(k,) for k in range(100)])
+    assert len(cells(text)) == 1 + html.MOST_ROWS and "70 more rows are not shown" in text
