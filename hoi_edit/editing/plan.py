@@ -13,6 +13,8 @@ import numpy as np
 from hoi_edit.constraints.base import TIME, Constraint, Rowset
 from hoi_edit.constraints.keep_contact import KeepContact
 from hoi_edit.constraints.open_hands import OpenHands
+from hoi_edit.constraints.partner import partner_at
+from hoi_edit.controls import snapped
 from hoi_edit.editing.document import Document, carried_over
 from hoi_edit.editing.kept import Kept, surface_of
 from hoi_edit.editing.point import Point
@@ -21,11 +23,16 @@ from hoi_edit.editing.report import Report
 from hoi_edit.editing.solve import Solver
 from hoi_edit.laws import MATCH
 from hoi_edit.linearise import Functional
+from hoi_edit.rollout import Node
 from hoi_edit.scene import Contact, Scene
 from hoi_edit.simulation import Model, Rollout
 from kinematics.errors import HoiError
+from kinematics.rotation import Floats
+from rigid.body import is_ball
 
 Solved = tuple[Report, Document, Point]
+AGAIN = 4  # times that a plan is led to where its touches really are
+LAST_FLIGHT = 0.7  # [s] guessed of a flight that nothing is to end
 STRAYED = 0.5 * MATCH  # [s] by which a contact may stray from its planned time before the plan is told of it
 
 
@@ -97,6 +104,8 @@ def solved_plan(
     """All declared contacts at once: they come true, and then happen by themselves."""
     scene, constraints = model.scene, document.constraints
     declared = [contact.id for contact in scene.contacts if contact.declared]
+    if any(contact.declared and contact.kind == "impact" and _can_be_led(scene, contact) for contact in scene.contacts):
+        return _from_touch_to_touch(model, document, point, what, progress)
     kept = Kept.of(model, point, document.freedom, document.loose)
     report, met, there = _solved(kept, document, point, constraints, what, progress)
     if not report.converged:
@@ -117,6 +126,66 @@ def solved_plan(
     kept = Kept.of(real, end, final.freedom, final.loose)
     report, solved, end = _solved(kept, final, end, constraints, what, progress)
     return (report, solved, end) if report.converged else (report, document, point)
+
+
+def _from_touch_to_touch(
+    model: Model, document: Document, point: Point, what: str, progress: Listener | None
+) -> Solved:
+    """A plan with declared impacts. One after the other they would throw a ball ever farther off, so each flight is
+    guessed on its own, from where its touch is to where the next one is, and all are made to join."""
+    scene = model.scene
+    lifted = replace(scene, contacts=[replace(contact, declared=False) for contact in scene.contacts])
+    real = Model.of(lifted)
+    u = carried_over(point.u, model.layout, real.layout, real.start)
+    nodes, times, led = dict(point.nodes), dict(point.times), {}
+    for contact in scene.contacts:
+        if contact.declared and _can_be_led(scene, contact):
+            nodes[contact.id], times[contact.id] = _guessed(point.rollout, contact), contact.time
+            led[contact.id] = int(real.world.surfaces_of(contact.carrier)[0])
+    start = Point.at(real, u, nodes, times, led)
+    kept = Kept.of(real, start, document.freedom, document.loose)
+    placed = tuple(
+        replace(own, place=snapped(scene, scene.contact(own.contact)))
+        if isinstance(own, KeepContact) and own.contact in led
+        else own
+        for own in kept.contacts
+    )
+    kept, solved, end = replace(kept, contacts=placed), replace(document, scene=lifted, u=u, nodes=nodes), start
+    for _ in range(AGAIN):
+        report, solved, end = _solved(kept, solved, end, document.constraints, what, progress)
+        if report.converged:
+            return report, solved, end
+        if any(contact not in end.rollout.happened for contact in led):
+            break
+        # a part has several surfaces, and another one than was thought is met first: then that one is meant
+        kept = Kept.of(real, end, document.freedom, document.loose)
+    return report, document, point
+
+
+def _can_be_led(scene: Scene, contact: Contact) -> bool:
+    """Whether a plan's contact is that of a ball with a site of a body."""
+    character, _, point = contact.carrier.partition("/")
+    sites = [site.name for site in scene.character(character).skeleton.sites] if point else []
+    return is_ball(scene.thing(contact.object).body) and point in sites
+
+
+def _guessed(seen: Rollout, contact: Contact) -> Node:
+    """What follows a planned contact: a hold, or the flight to the next one."""
+    scene = seen.model.scene
+    if contact.kind == "grasp":
+        return Node(contact.time, None, snapped(scene, contact), np.eye(3))
+    here, gravity = _met_at(seen, contact), np.asarray(scene.gravity)
+    after = [own for own in scene.plan_of(contact.object) if own.time > contact.time and _can_be_led(scene, own)]
+    lasts = after[0].time - contact.time if after else LAST_FLIGHT
+    there = _met_at(seen, after[0]) if after else here
+    velocity = (there - here) / lasts - 0.5 * lasts * gravity
+    return Node(contact.time, np.concatenate([here, np.eye(3).ravel(), velocity, np.zeros(3)]))
+
+
+def _met_at(seen: Rollout, contact: Contact) -> Floats:
+    """Where a thing is when it touches its site as it moves by now."""
+    site = partner_at(seen, contact.id, contact.time)
+    return np.asarray(site.position + site.rotation @ snapped(seen.model.scene, contact))
 
 
 def _absent(report: Report, contacts: Sequence[str]) -> Report:
