@@ -1,0 +1,77 @@
+"""Whole bodies whose hands follow given paths: someone who stands and sways a little, with arms that reach.
+
+Trunk, head and legs are those of the built-in juggling mime, whose feet stand still; the arms are solved for, row by row,
+so that the ball's place in each hand is on its path, palms look up and elbows hang.
+"""
+
+from collections.abc import Sequence
+from functools import cache
+
+import numpy as np
+
+from hoi_edit.juggling.paths import Paths, Stand
+from hoi_edit.reach import Goal, reached
+from hoi_edit.scenes.stage import on_site, performed
+from kinematics.clip import Clip
+from kinematics.clip_tools import offset, place, repeat, resample, trim
+from kinematics.rotation import Floats
+from kinematics.skeleton import Skeleton
+
+RATE = 120.0  # [Hz]
+CYCLE, OVERLAP = 431 / 60, 0.25  # [s]: after so long the mime is back in the same phase
+LATER = 2.3  # [s] by which each next juggler is ahead in the mime: people do not sway together
+ARMS = {
+    "upper_arm.Xrotation": (-0.12, False), "upper_arm.Zrotation": (0.14, True), "upper_arm.Yrotation": (0.05, True),
+    "forearm.Xrotation": (-1.50, False), "forearm.Yrotation": (1.30, True),
+    "hand.Zrotation": (0.0, True), "hand.Xrotation": (0.0, False),
+}  # fmt: skip
+LEVER = 0.1  # [m] from the ball's place to the points that turn the hand
+PALM, FINGERS = 0.06, 0.02  # what these points count beside the place itself
+PULL = 1.5e-3  # [m/rad]
+AHEAD = np.array([-0.15, 0.1, 1.0])  # where fingers of the left hand point, seen by the juggler
+
+
+@cache
+def mime() -> Clip:
+    """Read and dressed once."""
+    return trim(performed("juggling_mime"), 0.0, CYCLE + OVERLAP)
+
+
+def base_clip(seconds: float, ahead: float) -> Clip:
+    """Someone who stands there for so long."""
+    rounds = int(np.ceil((seconds + ahead) / CYCLE)) + 1
+    return resample(offset(trim(repeat(mime(), rounds, OVERLAP), ahead, ahead + seconds + 0.1), -ahead), RATE)
+
+
+def juggler(number: int, stand: Stand, paths: Paths, radius: float, seconds: float) -> Clip:
+    """A clip whose hands (right and left) carry balls of a radius along their paths."""
+    clip = place(base_clip(seconds, number * LATER), stand.place, stand.turn, about=(0.0, 0.0, 0.0))
+    drawn = clip.poses.copy()
+    free = []
+    for side, sign in (("right", -1.0), ("left", 1.0)):
+        for name, (angle, mirrored) in ARMS.items():
+            dof = clip.skeleton.dof(f"{side}_{name}")
+            drawn[:, dof] = sign * angle if mirrored else angle
+            free.append(dof)
+    places = paths.at(clip.times)[2 * number : 2 * number + 2]
+    goals = [goal for hand in (0, 1) for goal in _goals(clip.skeleton, hand, places[hand], stand, radius)]
+    poses = reached(clip.skeleton, drawn, goals, free, pull=PULL)
+    return Clip(clip.skeleton, poses, clip.frame_time, clip.start, name=f"juggler{number + 1}")
+
+
+def _goals(skeleton: Skeleton, hand: int, path: Floats, stand: Stand, radius: float) -> list[Goal]:
+    side, sign = (("right", -1.0), ("left", 1.0))[hand]
+    site = skeleton.site(f"{side}_palm")
+    centre = on_site(skeleton, site.name, radius)
+    along, out = site.rotation[:, 1], site.rotation[:, 2]
+    ahead = stand.along(AHEAD * np.array([sign, 1.0, 1.0]))
+    up = np.array([0.0, 1.0, 0.0])
+    return [
+        Goal(site.segment, centre, path),
+        Goal(site.segment, centre + LEVER * out, path + LEVER * up, PALM),
+        Goal(site.segment, centre + LEVER * along, path + LEVER * ahead / np.linalg.norm(ahead), FINGERS),
+    ]
+
+
+def names(jugglers: int) -> Sequence[str]:
+    return ["juggler"] if jugglers == 1 else [f"juggler{k + 1}" for k in range(jugglers)]
