@@ -7,7 +7,7 @@ from itertools import groupby
 import numpy as np
 
 from data.clip_making.curves import between_rests
-from hoi_edit.reach import Goal
+from data.clip_making.reach import Goal
 from kinematics.feet import FootContact, FootPoint
 from kinematics.human import standing
 from kinematics.rotation import Floats, yaw

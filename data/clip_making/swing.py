@@ -8,7 +8,7 @@ from data.clip_making.curves import through
 from data.clip_making.footwork import FootKey
 from data.clip_making.perform import Script, perform
 from data.clip_making.poses import arm
-from hoi_edit.reach import Goal
+from data.clip_making.reach import Goal
 from kinematics.clip import Clip
 from kinematics.forward import forward
 from kinematics.rotation import Floats

@@ -17,16 +17,17 @@ from kinematics.spline import Grid, basis_at, design
 
 SPACING = 0.035  # [s] between knots
 BEYOND = 1.0  # [s] that hands go on after the end
-HOME = np.array([0.22, 1.06, 0.37])  # [m] of a ball in the left hand, seen from between the feet, facing +Z
-INSIDE, OUTSIDE, NEAR = 0.13, 0.31, 0.12  # [m] from the middle: where throws leave, are caught, and quick ones go over
-PASSING = np.array([0.24, 1.14, 0.43])
-PLACE = np.array([6000.0, 4000.0, 6000.0])  # what a place counts, beside acceleration [1/s⁴]
+HOME = np.array([0.21, 1.13, 0.33])  # [m] of a ball in the left hand, seen from between the feet, facing +Z
+INSIDE, OUTSIDE, NEAR = 0.10, 0.32, 0.12  # [m] from the middle: where throws leave, are caught, and quick ones go over
+PASSING = np.array([0.24, 1.18, 0.36])
+PLACE = np.array([30000.0, 4000.0, 6000.0])  # what a place counts, beside acceleration [1/s⁴]
 STAY = np.array([200.0, 3000.0, 3000.0])  # the same for staying about where hands are at home [1/s⁵]
 ALONG, WITH = 6.0, 0.3  # how much a hand goes along with what it catches: its weight, and the share of the ball's velocity
 JERK = 0.02  # [s]
 LEAVING = ((0.015, 0.0012), (0.03, 0.005), (0.05, 0.013), (0.08, 0.03))  # [s] after a release, [m] over the palm by then
 COMING = ((-0.015, 0.012), (-0.04, 0.03), (-0.08, 0.05))  # [s] before a catch
-FIRM = 3e6
+LOWEST, HIGHEST = 0.94, 1.45  # [m] of a ball in a hand: below, the arm is straight; above, it is before the face
+FIRM, REACH = 3e6, 3e5  # what these count
 ROUNDS = 12
 
 
@@ -137,6 +138,7 @@ class _Problem:
         self.equal, self.equal_to = self._throw_rows()
         self.heavy = np.ones((self.hands, len(self.looks)))
         self.throw_wishes = self._throw_wishes()
+        self.beyond = np.zeros((self.hands, len(self.looks)))  # heights to keep to, where a hand would go beyond them
         self.pressed: set[int] = set()  # rows of gaps that would be too small
         self.gaps, self.gaps_least = self._gap_rows()
 
@@ -208,6 +210,11 @@ class _Problem:
     def _axis(self, axis: int) -> Floats:
         H, right = self._wishes(axis)
         if axis == 1:
+            for hand, own in enumerate(self.beyond):
+                part, over = slice(hand * self.knots, (hand + 1) * self.knots), self.value[own != 0.0]
+                H[part, part] += REACH * over.T @ over
+                scale = np.sqrt(float(self.grid.spacing) / 2.0)
+                right[part] += REACH * over.T @ (scale * own[own != 0.0])
             firm = self.gaps[sorted(self.pressed)]
             H, right = H + FIRM * firm.T @ firm, right + FIRM * firm.T @ self.gaps_least[sorted(self.pressed)]
         m = len(self.equal)
@@ -223,6 +230,8 @@ class _Problem:
             accel = np.linalg.norm(np.einsum("tk,hkd->htd", self.second, z), axis=2) / unscaled
             middle = np.sqrt(np.mean(accel**2, axis=1, keepdims=True))
             self.heavy = np.sqrt(self.heavy * np.clip(accel / middle, 0.5, 3.0))
+            height = np.einsum("tk,hk->ht", self.value, z[:, :, 1]) / unscaled
+            self.beyond = np.where(height < LOWEST, LOWEST, np.where(height > HIGHEST, HIGHEST, self.beyond))
             short = self.gaps @ z[:, :, 1].ravel() - self.gaps_least
             self.pressed.update(np.flatnonzero(short < 0.0).tolist())
         return z

@@ -9,8 +9,8 @@ from functools import cache
 
 import numpy as np
 
+from hoi_edit.juggling.arms import Goal, reached
 from hoi_edit.juggling.paths import Paths, Stand
-from hoi_edit.reach import Goal, reached
 from hoi_edit.scenes.stage import on_site, performed
 from kinematics.clip import Clip
 from kinematics.clip_tools import offset, place, repeat, resample, trim
@@ -27,7 +27,6 @@ ARMS = {
 }  # fmt: skip
 LEVER = 0.1  # [m] from the ball's place to the points that turn the hand
 PALM, FINGERS = 0.06, 0.02  # what these points count beside the place itself
-PULL = 1.5e-3  # [m/rad]
 AHEAD = np.array([-0.15, 0.1, 1.0])  # where fingers of the left hand point, seen by the juggler
 
 
@@ -55,7 +54,7 @@ def juggler(number: int, stand: Stand, paths: Paths, radius: float, seconds: flo
             free.append(dof)
     places = paths.at(clip.times)[2 * number : 2 * number + 2]
     goals = [goal for hand in (0, 1) for goal in _goals(clip.skeleton, hand, places[hand], stand, radius)]
-    poses = reached(clip.skeleton, drawn, goals, free, pull=PULL)
+    poses = reached(clip.skeleton, drawn, goals, free)
     return Clip(clip.skeleton, poses, clip.frame_time, clip.start, name=f"juggler{number + 1}")
 
 

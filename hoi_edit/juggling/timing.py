@@ -15,7 +15,7 @@ from kinematics.errors import HoiError
 
 GRAVITY = 9.81  # [m/s²]
 COMFORTABLE = 2.1  # [m] above the hands that the highest throw goes at most, if nobody says otherwise
-SLOWEST = ((3, 0.27), (5, 0.235), (7, 0.205))  # [s] a beat, by the highest throw: so long as people take
+SLOWEST = ((3, 0.26), (5, 0.21), (7, 0.175))  # [s] a beat, by the highest throw: so long as people take
 SLOWEST_PASSING = 0.36  # [s]
 QUICKEST_PASS = 0.62  # [s] that a pass flies at least
 DWELL = ((3, 1.2), (5, 1.1), (7, 1.0))  # [beats] that a ball stays in the hand, by the highest throw
