@@ -17,6 +17,7 @@ from kinematics.rotation import Floats
 from kinematics.skeleton import Skeleton
 
 STEPS = 40
+AT_ONCE = 256
 FARTHEST = 0.25  # [rad] of one step
 PULL = 2e-3  # [m/rad]: what a radian away from the given pose counts
 STOP = 0.1  # [m/rad]: the same beyond a limit
@@ -35,17 +36,15 @@ class Goal:
 
 def reached(skeleton: Skeleton, drawn: Floats, goals: Sequence[Goal], free: Sequence[int]) -> Floats:
     """The drawn poses (N, D) with the `free` DOFs changed, as little as it takes, to meet the goals within limits."""
-    return np.asarray(
-        _solve(
-            skeleton,
-            jnp.asarray(drawn),
-            np.array([goal.segment for goal in goals]),
-            jnp.asarray(np.stack([goal.local for goal in goals])),
-            jnp.asarray(np.stack([goal.wanted for goal in goals], axis=1)),
-            jnp.asarray(np.array([goal.weight for goal in goals])),
-            np.array(free),
-        )
-    )
+    segment = np.array([goal.segment for goal in goals])
+    local = jnp.asarray(np.stack([goal.local for goal in goals]))
+    weight = jnp.asarray(np.array([goal.weight for goal in goals]))
+    wanted = np.stack([goal.wanted for goal in goals], axis=1)
+    found = []
+    for first in range(0, len(drawn), AT_ONCE):  # always as many at once, so that one compilation serves all clips
+        rows = np.minimum(first + np.arange(AT_ONCE), len(drawn) - 1)
+        found.append(_solve(skeleton, drawn[rows], segment, local, wanted[rows], weight, np.array(free)))
+    return np.concatenate([np.asarray(own) for own in found])[: len(drawn)]
 
 
 @jax.jit

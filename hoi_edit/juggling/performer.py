@@ -14,6 +14,7 @@ from hoi_edit.juggling.paths import Paths, Stand
 from hoi_edit.scenes.stage import on_site, performed
 from kinematics.clip import Clip
 from kinematics.clip_tools import offset, place, repeat, resample, trim
+from kinematics.feet import FootPoint, point_tracks
 from kinematics.rotation import Floats
 from kinematics.skeleton import Skeleton
 
@@ -70,6 +71,16 @@ def _goals(skeleton: Skeleton, hand: int, path: Floats, stand: Stand, radius: fl
         Goal(site.segment, centre + LEVER * out, path + LEVER * up, PALM),
         Goal(site.segment, centre + LEVER * along, path + LEVER * ahead / np.linalg.norm(ahead), FINGERS),
     ]
+
+
+def off_path(clip: Clip, number: int, paths: Paths, radius: float) -> Floats:
+    """(2, N) how far the ball's places in both hands are from their paths [m]."""
+    wanted = paths.at(clip.times)[2 * number : 2 * number + 2]
+    sites = [clip.skeleton.site(f"{side}_palm") for side in ("right", "left")]
+    local = [on_site(clip.skeleton, site.name, radius) for site in sites]
+    points = [FootPoint(site.name, site.segment, place) for site, place in zip(sites, local, strict=True)]
+    there = point_tracks(clip.skeleton, clip.poses, points)
+    return np.asarray(np.linalg.norm(there.swapaxes(0, 1) - wanted, axis=2))
 
 
 def names(jugglers: int) -> Sequence[str]:

@@ -1,16 +1,18 @@
 """From a pattern to a scene whose plan of catches is declared, and nearly true already."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from hoi_edit.juggling.notation import HANDS, Pattern, parse
-from hoi_edit.juggling.paths import hand_paths, stands
-from hoi_edit.juggling.performer import juggler, names
+from hoi_edit.juggling.paths import Paths, hand_paths, stands
+from hoi_edit.juggling.performer import ARMS, juggler, names, off_path
 from hoi_edit.juggling.timing import Schedule, schedule
 from hoi_edit.motions import Layer
 from hoi_edit.scene import Character, Contact, Held, Scene, Thing, ground
 from kinematics.errors import HoiError
+from kinematics.rotation import Floats
 from kinematics.skeleton import Skeleton
 from rigid.body import ball
 from rigid.impact import Material
@@ -18,6 +20,7 @@ from rigid.impact import Material
 MASS, RADIUS = 0.13, 0.035
 BEANBAG = Material(restitution=0.45, friction=0.6)
 APART = 2.2  # [m] between two jugglers
+REACHED = 0.01  # [m] that a hand may be off its path: the solver makes up for it
 KNOTS = 9  # in one cycle of a hand, at least
 # [m] across and along the hand: where balls wait in it that are thrown one after the other, by how many there are
 PLACES = (
@@ -40,11 +43,61 @@ def scene(
 ) -> Scene:
     """Jugglers and balls of a pattern, with every catch declared: what `hoi.juggle` solves."""
     own = parse(pattern, jugglers) if isinstance(pattern, str) else pattern
-    plan = schedule(own, beat, dwell, rounds, seconds)
-    return scene_of(plan, apart)
+    return draft(schedule(own, beat, dwell, rounds, seconds), apart).scene
 
 
-def scene_of(plan: Schedule, apart: float = APART) -> Scene:
+@dataclass(frozen=True, eq=False)
+class Draft:
+    """A scene that is nearly true, and the paths that it was made of."""
+
+    plan: Schedule
+    scene: Scene
+    paths: Paths
+    misses: Floats  # (hands, N) [m] how far hands are from their paths, at the times of the clips
+    times: Floats  # (N,) [s]
+
+    def check(self, most: float) -> None:
+        """Whether a body can do it, by what it would take at least."""
+        self._check_acceleration(most)
+        self._check_reach()
+
+    def _check_acceleration(self, most: float) -> None:
+        accel = np.linalg.norm(self.paths.at(self.times, 2), axis=2)
+        hand, at = np.unravel_index(int(np.argmax(accel)), accel.shape)
+        if accel[hand, at] > most:
+            raise HoiError(
+                f"{self._words()}: the {self._hand(int(hand))} would have to accelerate by {accel[hand, at]:.0f} m/s² at "
+                f"{self.times[at]:.2f} s, and {most:.0f} m/s² is the most"
+            )
+
+    def _check_reach(self) -> None:
+        hand, at = np.unravel_index(int(np.argmax(self.misses)), self.misses.shape)
+        if self.misses[hand, at] > REACHED:
+            raise HoiError(
+                f"{self._words()}: the {self._hand(int(hand))} does not get to where it must be at {self.times[at]:.2f} s, "
+                f"by {1e3 * self.misses[hand, at]:.0f} mm; {self._stopped(int(hand), int(at))}"
+            )
+
+    def _words(self) -> str:
+        return f"pattern {self.plan.pattern.text!r} with a beat of {self.plan.beat:.3g} s"
+
+    def _hand(self, hand: int) -> str:
+        who = names(self.plan.pattern.jugglers)[hand // 2]
+        return f"{HANDS[hand % 2]} hand of {who}"
+
+    def _stopped(self, hand: int, at: int) -> str:
+        """The joint of the arm that is closest to its limit."""
+        character = self.scene.characters[hand // 2]
+        pose = np.asarray(character.motion.pose(character.motion.parameters(), self.times[at]))
+        dofs = [character.skeleton.dof(f"{HANDS[hand % 2]}_{name}") for name in ARMS]
+        low, high = np.asarray(character.skeleton.limits)[dofs].T
+        room = np.minimum(pose[dofs] - low, high - pose[dofs])
+        k = int(np.argmin(room))
+        name = character.skeleton.topology.dof_names[dofs[k]]
+        return f"{name} is {np.rad2deg(room[k]):.0f}° from its limit then"
+
+
+def draft(plan: Schedule, apart: float = APART) -> Draft:
     if not 1.0 <= apart <= 6.0:
         raise HoiError(f"jugglers {apart:g} m apart were asked for; they can be 1 to 6 m from each other")
     where = stands(plan.pattern.jugglers, apart)
@@ -53,17 +106,18 @@ def scene_of(plan: Schedule, apart: float = APART) -> Scene:
     who = names(plan.pattern.jugglers)
     clips = [juggler(k, stand, paths, RADIUS, plan.end) for k, stand in enumerate(where)]
     spacing = min(0.08, 2.0 * plan.beat / KNOTS)
-    skeleton = clips[0].skeleton
-    return Scene(
+    scene = Scene(
         characters=[
             Character(name, clip.skeleton, Layer.over(clip, spacing)) for name, clip in zip(who, clips, strict=True)
         ],
-        things=_balls(plan, skeleton, who, lying),
+        things=_balls(plan, clips[0].skeleton, who, lying),
         fixtures=[ground()],
         contacts=_catches(plan, who),
         end=plan.end,
         name=plan.pattern.text,
     )
+    misses = np.concatenate([off_path(clip, k, paths, RADIUS) for k, clip in enumerate(clips)])
+    return Draft(plan, scene, paths, misses, clips[0].times)
 
 
 def _waiting(plan: Schedule) -> list[tuple[float, float]]:
