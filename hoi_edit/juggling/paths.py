@@ -3,7 +3,8 @@
 A path is that of the middle of a ball in the hand, so a throw says: the path's velocity at a release is the one with
 which a ball gets from there to where the other hand is at the catch. That is linear in the control points of all paths,
 and how gentle they are is a quadratic: no search, only least squares. Weights are then shifted to where a hand
-accelerates most, which takes the peaks off, and to where a hand would not get away from the ball that it has just let go.
+accelerates most, which takes the peaks off, to where it would go too far up or down, and to where it would not get away
+from the ball that it has just let go.
 """
 
 from collections.abc import Sequence
@@ -22,9 +23,17 @@ INSIDE, OUTSIDE, NEAR = 0.10, 0.32, 0.12  # [m] from the middle: where throws le
 PASSING = np.array([0.24, 1.18, 0.36])
 PLACE = np.array([30000.0, 4000.0, 6000.0])  # what a place counts, beside acceleration [1/s⁴]
 STAY = np.array([200.0, 3000.0, 3000.0])  # the same for staying about where hands are at home [1/s⁵]
-ALONG, WITH = 6.0, 0.3  # how much a hand goes along with what it catches: its weight, and the share of the ball's velocity
+ALONG, WITH = (
+    6.0,
+    0.3,
+)  # going along with what is caught: its weight, and the share of its velocity
 JERK = 0.02  # [s]
-LEAVING = ((0.015, 0.0012), (0.03, 0.005), (0.05, 0.013), (0.08, 0.03))  # [s] after a release, [m] over the palm by then
+LEAVING = (
+    (0.015, 0.0012),
+    (0.03, 0.005),
+    (0.05, 0.013),
+    (0.08, 0.03),
+)  # [s] after a release, [m] off the palm
 COMING = ((-0.015, 0.012), (-0.04, 0.03), (-0.08, 0.05))  # [s] before a catch
 LOWEST, HIGHEST = 0.94, 1.45  # [m] of a ball in a hand: below, the arm is straight; above, it is before the face
 FIRM, REACH = 3e6, 3e5  # what these count
@@ -81,7 +90,7 @@ def stands(jugglers: int, apart: float) -> list[Stand]:
 
 
 def hand_paths(plan: Schedule, where: Sequence[Stand], offsets: Sequence[Floats]) -> Paths:
-    """For all flights of a plan; `offsets` (3,) of each ball as it lies in its hand at the start, right, up and ahead."""
+    """For all flights of a plan; `offsets` (3,) of each ball as it lies in its hand at first: right, up, ahead."""
     longest = max(flight.lasts for flight in plan.flights)
     plan = prolonged(plan, BEYOND + longest)  # or hands would not know what to do before the end
     grid = Grid.over(0.0, plan.end, SPACING)
@@ -156,8 +165,7 @@ class _Problem:
         for own in self.throws:
             T, leave = own.flight.lasts, self.row(own.thrower, own.flight.release)
             rows.append(
-                self.row(own.thrower, own.flight.release, 1)
-                - (self.row(own.catcher, own.flight.catch) - leave) / T
+                self.row(own.thrower, own.flight.release, 1) - (self.row(own.catcher, own.flight.catch) - leave) / T
             )
             values.append(-own.off / T + 0.5 * T * np.array([0.0, GRAVITY, 0.0]))
         rows += [self.row(hand, 0.0, order) for hand in range(self.hands) for order in (1, 2)]

@@ -1,7 +1,7 @@
 """Whole bodies whose hands follow given paths: someone who stands and sways a little, with arms that reach.
 
-Trunk, head and legs are those of the built-in juggling mime, whose feet stand still; the arms are solved for, row by row,
-so that the ball's place in each hand is on its path, palms look up and elbows hang.
+Trunk, head and legs are those of the built-in juggling mime, whose feet stand still; the arms are solved for, row by
+row, so that the ball's place in each hand is on its path, palms look up and elbows hang.
 """
 
 from collections.abc import Sequence

@@ -66,16 +66,16 @@ class Draft:
         hand, at = np.unravel_index(int(np.argmax(accel)), accel.shape)
         if accel[hand, at] > most:
             raise HoiError(
-                f"{self._words()}: the {self._hand(int(hand))} would have to accelerate by {accel[hand, at]:.0f} m/s² at "
-                f"{self.times[at]:.2f} s, and {most:.0f} m/s² is the most"
+                f"{self._words()}: the {self._hand(int(hand))} would have to accelerate by {accel[hand, at]:.0f} m/s² "
+                f"at {self.times[at]:.2f} s, and {most:.0f} m/s² is the most"
             )
 
     def _check_reach(self) -> None:
         hand, at = np.unravel_index(int(np.argmax(self.misses)), self.misses.shape)
         if self.misses[hand, at] > REACHED:
             raise HoiError(
-                f"{self._words()}: the {self._hand(int(hand))} does not get to where it must be at {self.times[at]:.2f} s, "
-                f"by {1e3 * self.misses[hand, at]:.0f} mm; {self._stopped(int(hand), int(at))}"
+                f"{self._words()}: the {self._hand(int(hand))} does not get to where it must be at "
+                f"{self.times[at]:.2f} s, by {1e3 * self.misses[hand, at]:.0f} mm; {self._stopped(int(hand), int(at))}"
             )
 
     def _words(self) -> str:
@@ -139,9 +139,7 @@ def _palm(who: Sequence[str], juggler: int, hand: int) -> str:
     return f"{who[juggler]}/{HANDS[hand]}_palm"
 
 
-def _balls(
-    plan: Schedule, skeleton: Skeleton, who: Sequence[str], lying: Sequence[tuple[float, float]]
-) -> list[Thing]:
+def _balls(plan: Schedule, skeleton: Skeleton, who: Sequence[str], lying: Sequence[tuple[float, float]]) -> list[Thing]:
     found = []
     for k, (course, (across, along)) in enumerate(zip(plan.holds, lying, strict=True)):
         first = course[0]
@@ -152,15 +150,18 @@ def _balls(
     return found
 
 
-def _catches(plan: Schedule, who: Sequence[str], declared: bool = True) -> list[Contact]:
-    rows = [
-        (f"ball{k + 1}", hold)
-        for k, course in enumerate(plan.holds)
-        for hold in course
-        if hold.catch is not None
-    ]
+def _catches(plan: Schedule, who: Sequence[str]) -> list[Contact]:
+    rows = [(f"ball{k + 1}", hold) for k, course in enumerate(plan.holds) for hold in course if hold.catch is not None]
     rows.sort(key=lambda row: float(row[1].catch or 0.0))
     return [
-        Contact(f"catch{k}", thing, _palm(who, h.juggler, h.hand), float(h.catch or 0.0), "grasp", h.release, declared=declared)
+        Contact(
+            f"catch{k}",
+            thing,
+            _palm(who, h.juggler, h.hand),
+            float(h.catch or 0.0),
+            "grasp",
+            h.release,
+            declared=True,
+        )
         for k, (thing, h) in enumerate(rows, start=1)
     ]

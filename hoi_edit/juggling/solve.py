@@ -3,14 +3,12 @@
 from dataclasses import dataclass
 from functools import cached_property
 
-import numpy as np
-
 from hoi_edit.constraints import HandAcceleration, JointLimits
 from hoi_edit.editing.progress import Listener
 from hoi_edit.editing.solve import Report
 from hoi_edit.juggling.figures import Figures, figures
 from hoi_edit.juggling.notation import Pattern, parse
-from hoi_edit.juggling.scene import APART, Draft, draft
+from hoi_edit.juggling.scene import APART, draft
 from hoi_edit.juggling.timing import Schedule, schedule
 from hoi_edit.runtime import prepare
 from hoi_edit.session import EditSession
@@ -47,8 +45,8 @@ def juggle(
     """A session in which the pattern is juggled, to be edited like any other.
 
     `beat` [s] is from throw to throw and `dwell` [beats] how long a ball stays in a hand, else both are chosen;
-    `rounds` or `seconds` say how long it goes on, `apart` [m] how far jugglers stand from each other, and `acceleration`
-    [m/s²] is the most of a hand. What a body cannot do is a `HoiError` that says what holds it back.
+    `rounds` or `seconds` say how long it goes on, `apart` [m] how far jugglers stand from each other, and
+    `acceleration` [m/s²] is the most of a hand. What a body cannot do is a `HoiError` that says what holds it back.
     """
     own = parse(pattern, jugglers) if isinstance(pattern, str) else pattern
     return performance(
@@ -84,5 +82,6 @@ def _check(plan: Schedule, report: Report) -> None:
     if not report.converged:
         held = ", ".join(report.binding[:3]) or ", ".join(list(report.missed)[:3])
         raise HoiError(
-            f"pattern {plan.pattern.text!r} with a beat of {plan.beat:.3g} s cannot be juggled so: it is held back by {held}"
+            f"pattern {plan.pattern.text!r} with a beat of {plan.beat:.3g} s cannot be juggled so: "
+            f"it is held back by {held}"
         )

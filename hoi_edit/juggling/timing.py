@@ -1,11 +1,10 @@
 """When what happens: from a pattern to holds and flights of single balls, in seconds.
 
 A ball that is thrown at a beat with height h leaves the hand that it goes to h beats later; it is caught a dwell before
-that. A 2 to the same hand is a hold. What is so low that it would have to be caught before it is thrown (a 1, or a 2 that
-crosses) flies for nearly half of the time until it is thrown again.
+that. A 2 to the same hand is a hold. What is so low that it would have to be caught before it is thrown (a 1, or a 2
+that crosses) flies for nearly half of the time until it is thrown again.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -86,11 +85,13 @@ def schedule(
     rounds: int | None = None,
     seconds: float | None = None,
 ) -> Schedule:
-    """`beat` in seconds, `dwell` in beats; the pattern goes on for so many `rounds` or `seconds`, and what is in the air
-    then stays there: nobody collects."""
+    """`beat` in seconds, `dwell` in beats; the pattern goes on for so many `rounds` or `seconds`, and what is in the
+    air then stays there: nobody collects."""
     dwell = usual_dwell(pattern) if dwell is None else float(dwell)
     if not 0.1 <= dwell <= 1.8:
-        raise HoiError(f"a dwell of {dwell:g} beats was asked for; a hand throws every second beat, so 0.1 to 1.8 can be")
+        raise HoiError(
+            f"a dwell of {dwell:g} beats was asked for; a hand throws every second beat, so 0.1 to 1.8 can be"
+        )
     beat = usual_beat(pattern, dwell) if beat is None else float(beat)
     if not 0.05 <= beat <= 2.0:
         raise HoiError(f"a beat of {beat:g} s was asked for; it must be between 0.05 and 2 s")
@@ -136,7 +137,9 @@ def _beats(pattern: Pattern, beat: float, rounds: int | None, seconds: float | N
     if rounds is not None and not 1 <= rounds * pattern.period * beat <= LONGEST:
         raise HoiError(f"{rounds} rounds were asked for; there can be 1 or more, in {LONGEST:g} s at most")
     if seconds is not None and not pattern.period * beat <= seconds <= LONGEST:
-        raise HoiError(f"{seconds:g} s were asked for; one round takes {pattern.period * beat:.2f} s, and the most is {LONGEST:g}")
+        raise HoiError(
+            f"{seconds:g} s were asked for; one round takes {pattern.period * beat:.2f} s, and the most is {LONGEST:g}"
+        )
     if rounds is not None:
         return rounds * pattern.period
     wanted = LEAST_SECONDS if seconds is None else seconds
@@ -203,5 +206,3 @@ def _next(pattern: Pattern, toss: Toss) -> Toss:
     ]
     leaving = [own for own in pattern.at(toss.lands) if (own.juggler, own.hand) == place]
     return leaving[landing.index(toss)]
-
-
