@@ -34,22 +34,33 @@ class Goal:
     weight: float = 1.0
 
 
-def reached(skeleton: Skeleton, drawn: Floats, goals: Sequence[Goal], free: Sequence[int]) -> Floats:
-    """The drawn poses (N, D) with the `free` DOFs changed, as little as it takes, to meet the goals within limits."""
+def reached(
+    skeleton: Skeleton, drawn: Floats, goals: Sequence[Goal], free: Sequence[int], firm: Sequence[float]
+) -> Floats:
+    """The drawn poses (N, D) with the `free` DOFs changed, as little as it takes, to meet the goals within limits;
+    `firm` says how much each holds to what is drawn, beside the others."""
     segment = np.array([goal.segment for goal in goals])
     local = jnp.asarray(np.stack([goal.local for goal in goals]))
     weight = jnp.asarray(np.array([goal.weight for goal in goals]))
     wanted = np.stack([goal.wanted for goal in goals], axis=1)
+    pull = jnp.asarray((PULL * np.array(firm)) ** 2)
     found = []
     for first in range(0, len(drawn), AT_ONCE):  # always as many at once, so that one compilation serves all clips
         rows = np.minimum(first + np.arange(AT_ONCE), len(drawn) - 1)
-        found.append(_solve(skeleton, drawn[rows], segment, local, wanted[rows], weight, np.array(free)))
+        found.append(_solve(skeleton, drawn[rows], segment, local, wanted[rows], weight, np.array(free), pull))
     return np.concatenate([np.asarray(own) for own in found])[: len(drawn)]
 
 
 @jax.jit
 def _solve(
-    skeleton: Skeleton, drawn: Array, segment: Array, local: Array, wanted: Array, weight: Array, free: Array
+    skeleton: Skeleton,
+    drawn: Array,
+    segment: Array,
+    local: Array,
+    wanted: Array,
+    weight: Array,
+    free: Array,
+    pull: Array,
 ) -> Array:
     low, high = jnp.asarray(skeleton.limits)[free].T
     low, high = low + MARGIN, high - MARGIN
@@ -63,8 +74,8 @@ def _solve(
         over, under = (x - high) / ROUND, (low - x) / ROUND
         beyond = ROUND * (jax.nn.softplus(over) - jax.nn.softplus(under))
         slope = jax.nn.sigmoid(over) + jax.nn.sigmoid(under)
-        H = J.T @ J + jnp.diag(PULL**2 + STOP**2 * slope**2)
-        change = jnp.linalg.solve(H, J.T @ miss + PULL**2 * (pose[free] - x) - STOP**2 * slope * beyond)
+        H = J.T @ J + jnp.diag(pull + STOP**2 * slope**2)
+        change = jnp.linalg.solve(H, J.T @ miss + pull * (pose[free] - x) - STOP**2 * slope * beyond)
         return x + change * jnp.minimum(1.0, FARTHEST / jnp.max(jnp.abs(change)))
 
     def row(pose: Array, target: Array) -> Array:

@@ -18,9 +18,9 @@ from kinematics.spline import Grid, basis_at, design
 
 SPACING = 0.035  # [s] between knots
 BEYOND = 1.0  # [s] that hands go on after the end
-HOME = np.array([0.21, 1.13, 0.33])  # [m] of a ball in the left hand, seen from between the feet, facing +Z
+HOME = np.array([0.21, 1.18, 0.34])  # [m] of a ball in the left hand, seen from between the feet, facing +Z
 INSIDE, OUTSIDE, NEAR = 0.10, 0.32, 0.12  # [m] from the middle: where throws leave, are caught, and quick ones go over
-PASSING = np.array([0.24, 1.18, 0.36])
+PASSING = np.array([0.24, 1.22, 0.37])
 PLACE = np.array([30000.0, 4000.0, 6000.0])  # what a place counts, beside acceleration [1/s⁴]
 STAY = np.array([200.0, 3000.0, 3000.0])  # the same for staying about where hands are at home [1/s⁵]
 ALONG, WITH = (
@@ -35,9 +35,10 @@ LEAVING = (
     (0.08, 0.03),
 )  # [s] after a release, [m] off the palm
 COMING = ((-0.015, 0.012), (-0.04, 0.03), (-0.08, 0.05))  # [s] before a catch
-LOWEST, HIGHEST = 0.94, 1.45  # [m] of a ball in a hand: below, the arm is straight; above, it is before the face
+LOWEST, HIGHEST = 1.0, 1.5  # [m] of a ball in a hand: below, the arm is straight; above, it is before the face
 FIRM, REACH = 3e6, 3e5  # what these count
-ROUNDS = 12
+ROUNDS = 14
+LIGHTEST = 0.3  # share of its weight that the acceleration of a hand keeps where it is small
 
 
 @dataclass(frozen=True, eq=False)
@@ -236,8 +237,8 @@ class _Problem:
             z = np.stack([self._axis(axis) for axis in range(3)], axis=1).reshape(self.hands, self.knots, 3)
             unscaled = np.sqrt(float(self.grid.spacing) / 2.0)
             accel = np.linalg.norm(np.einsum("tk,hkd->htd", self.second, z), axis=2) / unscaled
-            middle = np.sqrt(np.mean(accel**2, axis=1, keepdims=True))
-            self.heavy = np.sqrt(self.heavy * np.clip(accel / middle, 0.5, 3.0))
+            self.heavy = np.clip(self.heavy * np.sqrt(accel / np.mean(accel)), LIGHTEST, None)
+            self.heavy /= np.sqrt(np.mean(self.heavy**2))
             height = np.einsum("tk,hk->ht", self.value, z[:, :, 1]) / unscaled
             self.beyond = np.where(height < LOWEST, LOWEST, np.where(height > HIGHEST, HIGHEST, self.beyond))
             short = self.gaps @ z[:, :, 1].ravel() - self.gaps_least

@@ -21,14 +21,16 @@ from kinematics.skeleton import Skeleton
 RATE = 120.0  # [Hz]
 CYCLE, OVERLAP = 431 / 60, 0.25  # [s]: after so long the mime is back in the same phase
 LATER = 2.3  # [s] by which each next juggler is ahead in the mime: people do not sway together
+# Angles of an arm at ease, the left one's where sides differ in sign, and how much it holds to them beside the others:
+# upper arms that swing inwards would have their elbows in the ribs.
 ARMS = {
-    "upper_arm.Xrotation": (-0.12, False), "upper_arm.Zrotation": (0.14, True), "upper_arm.Yrotation": (0.05, True),
-    "forearm.Xrotation": (-1.50, False), "forearm.Yrotation": (1.30, True),
-    "hand.Zrotation": (0.0, True), "hand.Xrotation": (0.0, False),
+    "upper_arm.Xrotation": (-0.12, False, 1.0), "upper_arm.Zrotation": (0.22, True, 8.0),
+    "upper_arm.Yrotation": (-0.15, True, 0.5), "forearm.Xrotation": (-1.50, False, 1.0),
+    "forearm.Yrotation": (1.25, True, 1.0), "hand.Zrotation": (0.0, True, 1.0), "hand.Xrotation": (0.0, False, 1.0),
 }  # fmt: skip
 LEVER = 0.1  # [m] from the ball's place to the points that turn the hand
 PALM, FINGERS = 0.06, 0.02  # what these points count beside the place itself
-AHEAD = np.array([-0.15, 0.1, 1.0])  # where fingers of the left hand point, seen by the juggler
+AHEAD = np.array([-0.4, 0.1, 1.0])  # where fingers of the left hand point, seen by the juggler
 
 
 @cache
@@ -47,15 +49,16 @@ def juggler(number: int, stand: Stand, paths: Paths, radius: float, seconds: flo
     """A clip whose hands (right and left) carry balls of a radius along their paths."""
     clip = place(base_clip(seconds, number * LATER), stand.place, stand.turn, about=(0.0, 0.0, 0.0))
     drawn = clip.poses.copy()
-    free = []
+    free, firm = [], []
     for side, sign in (("right", -1.0), ("left", 1.0)):
-        for name, (angle, mirrored) in ARMS.items():
+        for name, (angle, mirrored, holds) in ARMS.items():
             dof = clip.skeleton.dof(f"{side}_{name}")
             drawn[:, dof] = sign * angle if mirrored else angle
             free.append(dof)
+            firm.append(holds)
     places = paths.at(clip.times)[2 * number : 2 * number + 2]
     goals = [goal for hand in (0, 1) for goal in _goals(clip.skeleton, hand, places[hand], stand, radius)]
-    poses = reached(clip.skeleton, drawn, goals, free)
+    poses = reached(clip.skeleton, drawn, goals, free, firm)
     return Clip(clip.skeleton, poses, clip.frame_time, clip.start, name=f"juggler{number + 1}")
 
 
