@@ -28,6 +28,10 @@ ALONG, WITH = (
     0.3,
 )  # going along with what is caught: its weight, and the share of its velocity
 JERK = 0.02  # [s]
+# [m] over the hand that balls are aimed: bodies follow paths to a millimetre, and what comes too early would lie on the
+# hand for a moment instead of being caught
+LIFT = 0.003
+UP = np.array([0.0, 1.0, 0.0])
 LEAVING = (
     (0.015, 0.0012),
     (0.03, 0.005),
@@ -168,7 +172,7 @@ class _Problem:
             rows.append(
                 self.row(own.thrower, own.flight.release, 1) - (self.row(own.catcher, own.flight.catch) - leave) / T
             )
-            values.append(-own.off / T + 0.5 * T * np.array([0.0, GRAVITY, 0.0]))
+            values.append((UP * LIFT - own.off) / T + 0.5 * T * GRAVITY * UP)
         rows += [self.row(hand, 0.0, order) for hand in range(self.hands) for order in (1, 2)]
         values += [np.zeros(3)] * (2 * self.hands)
         return np.stack(rows), np.stack(values)

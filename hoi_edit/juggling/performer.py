@@ -13,13 +13,13 @@ from hoi_edit.juggling.arms import Goal, reached
 from hoi_edit.juggling.paths import Paths, Stand
 from hoi_edit.scenes.stage import on_site, performed
 from kinematics.clip import Clip
-from kinematics.clip_tools import offset, place, repeat, resample, trim
+from kinematics.clip_tools import place, sample
 from kinematics.feet import FootPoint, point_tracks
 from kinematics.rotation import Floats
 from kinematics.skeleton import Skeleton
 
 RATE = 120.0  # [Hz]
-CYCLE, OVERLAP = 431 / 60, 0.25  # [s]: after so long the mime is back in the same phase
+AFTER = 0.1  # [s] that clips go on after the end
 LATER = 2.3  # [s] by which each next juggler is ahead in the mime: people do not sway together
 # Angles of an arm at ease, the left one's where sides differ in sign, and how much it holds to them beside the others:
 # upper arms that swing inwards would have their elbows in the ribs.
@@ -36,13 +36,16 @@ AHEAD = np.array([-0.4, 0.1, 1.0])  # where fingers of the left hand point, seen
 @cache
 def mime() -> Clip:
     """Read and dressed once."""
-    return trim(performed("juggling_mime"), 0.0, CYCLE + OVERLAP)
+    return performed("juggling_mime")
 
 
 def base_clip(seconds: float, ahead: float) -> Clip:
-    """Someone who stands there for so long."""
-    rounds = int(np.ceil((seconds + ahead) / CYCLE)) + 1
-    return resample(offset(trim(repeat(mime(), rounds, OVERLAP), ahead, ahead + seconds + 0.1), -ahead), RATE)
+    """Someone who stands there for so long: the mime to and fro, slower towards its ends, so that nothing jumps and
+    feet stay where they are."""
+    own, times = mime(), np.arange(np.ceil((seconds + AFTER) * RATE)) / RATE
+    half = 0.5 * own.duration
+    swaying = own.start + half * (1.0 - np.cos((times + ahead) / half))
+    return Clip(own.skeleton, sample(own, swaying), 1.0 / RATE, name=own.name)
 
 
 def juggler(number: int, stand: Stand, paths: Paths, radius: float, seconds: float) -> Clip:
