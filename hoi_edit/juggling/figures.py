@@ -30,7 +30,7 @@ class Figures:
     acceleration: float  # [m/s²] the most of any palm
     beyond_limits: float  # [rad] the most that any joint is beyond its limits
     foot_slide: float  # [m] the farthest that any point of a foot gets from where it was
-    residual: float  # [m] the worst distance between a ball and its hand's surface at a catch
+    residual: float  # [m] the worst gap, or leap, at a catch
 
     def __str__(self) -> str:
         high = ", ".join(f"{height}: {metres:.2f} m" for height, metres in self.heights)
@@ -90,5 +90,7 @@ def _slide(rollout: Rollout, character: Character) -> float:
 
 
 def _residual(rollout: Rollout) -> float:
-    """Of the surfaces that met: how far apart they were, or how deep in each other."""
-    return max((abs(float(e.gap)) for e in rollout.events if e.kind == "grasp"), default=0.0)
+    """Of surfaces that met, how far apart they were; of balls in hands, how far they leap when they are caught."""
+    gaps = [abs(float(event.gap)) for event in rollout.events if event.kind == "grasp"]
+    leaps = [float(np.linalg.norm(own[:3])) for own in rollout.continuity.values()]
+    return max([0.0, *gaps, *leaps])

@@ -60,12 +60,10 @@ def performance(
     """A plan that is performed."""
     most = usual_acceleration(plan) if acceleration is None else float(acceleration)
     prepare()
-    drafted = draft(plan, apart)
-    drafted.check(most)
-    session = EditSession(drafted.scene)
+    session = EditSession(draft(plan, apart, most))
     report = session.solve(progress)
     _check(plan, report)
-    for character in drafted.scene.characters:
+    for character in session.scene.characters:
         limits = JointLimits.of(session.source, character.name)
         _check(plan, session.add(limits, progress))
         for side in ("right", "left"):
