@@ -22,8 +22,8 @@ def check_hands(plan: Schedule) -> None:
             if hands.count(own) > 1:
                 which = _hand(plan, 2 * own[0] + own[1])
                 raise HoiError(
-                    f"pattern {plan.pattern.text!r}: {hands.count(own)} balls leave the {which} at beat {beat}, and our "
-                    "hands let go of one at a time; patterns without [ ] can be performed"
+                    f"pattern {plan.pattern.text!r}: {hands.count(own)} balls leave the {which} at beat {beat}, and "
+                    "our hands let go of one at a time; patterns without [ ] can be performed"
                 )
 
 

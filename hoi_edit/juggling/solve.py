@@ -5,7 +5,7 @@ from functools import cached_property
 
 from hoi_edit.constraints import HandAcceleration, JointLimits
 from hoi_edit.editing.progress import Listener
-from hoi_edit.editing.solve import Report
+from hoi_edit.editing.report import Report
 from hoi_edit.juggling.figures import Figures, figures
 from hoi_edit.juggling.notation import Pattern, parse
 from hoi_edit.juggling.scene import APART, draft

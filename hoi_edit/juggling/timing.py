@@ -5,6 +5,7 @@ that. A 2 to the same hand is a hold. What is so low that it would have to be ca
 that crosses) flies for nearly half of the time until it is thrown again.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -117,13 +118,18 @@ def _scheduled(pattern: Pattern, beat: float, dwell: float, end: float) -> Sched
 
 
 def usual_dwell(pattern: Pattern) -> float:
-    return float(np.interp(pattern.highest, *zip(*DWELL, strict=True)))
+    return _between(DWELL, pattern.highest)
+
+
+def _between(table: Sequence[tuple[int, float]], height: int) -> float:
+    """A value from a table by heights."""
+    return float(np.interp(height, [own for own, _ in table], [value for _, value in table]))
 
 
 def usual_beat(pattern: Pattern, dwell: float) -> float:
     """As long as the highest throw stays comfortable, but no longer than people take for low ones."""
     passes = [toss.height for toss in pattern.tosses if toss.is_pass]
-    slowest = SLOWEST_PASSING if passes else float(np.interp(pattern.highest, *zip(*SLOWEST, strict=True)))
+    slowest = SLOWEST_PASSING if passes else _between(SLOWEST, pattern.highest)
     highest = np.sqrt(8.0 * COMFORTABLE / GRAVITY) / flight_time(pattern.highest, dwell, 1.0)
     beat = min(slowest, float(highest))
     if passes:  # lower passes may want a slower beat than is comfortable for the highest throw
