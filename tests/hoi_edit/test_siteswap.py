@@ -21,7 +21,7 @@ BALLS = {
 REFUSED = {
     "321": "the throws at beats 0, 1 and 2 all land at beat 3",
     "5 4 3": "the throws at beats 0, 1 and 2 all land at beat 5",
-    "6511": "the throws at beats 0 and 1 both land at beat 6",
+    "5443": "the throws at beats 0 and 1 both land at beat 5 in the left hand",
     "32": "2.5 high on average",
     "45": "4.5 high on average",
     "(4,4": "the pattern ends where the pair opened at character 1 wants ')'",
