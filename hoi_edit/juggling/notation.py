@@ -10,7 +10,7 @@ A pattern that cannot be juggled is a `HoiError` whose sentence says where and w
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import lcm
 
@@ -30,6 +30,7 @@ class Toss:
     height: int
     to_juggler: int
     to_hand: int
+    copy: int = 0  # which one of several that are alike
 
     @property
     def lands(self) -> int:
@@ -66,8 +67,8 @@ class Pattern:
         """The same pattern, begun some beats later. After an odd number the hands exchange their roles."""
         swap = beats % 2
         moved = [
-            Toss((t.beat - beats) % self.period, t.juggler, t.hand ^ swap, t.height, t.to_juggler, t.to_hand ^ swap)
-            for t in self.tosses
+            replace(own, beat=(own.beat - beats) % self.period, hand=own.hand ^ swap, to_hand=own.to_hand ^ swap)
+            for own in self.tosses
         ]
         return Pattern(self.text, self.jugglers, self.period, tuple(sorted(moved, key=_order)))
 
@@ -86,12 +87,12 @@ class Pattern:
         return f"{own}{HANDS[toss.hand]} {toss.height} to {other}{HANDS[toss.to_hand]}"
 
 
-def _order(toss: Toss) -> tuple[int, int, int, int]:
-    return toss.beat, toss.juggler, toss.hand, -toss.height
+def _order(toss: Toss) -> tuple[int, ...]:
+    return toss.beat, toss.juggler, toss.hand, -toss.height, toss.copy
 
 
 def _later(toss: Toss, beats: int) -> Toss:
-    return Toss(toss.beat + beats, toss.juggler, toss.hand, toss.height, toss.to_juggler, toss.to_hand)
+    return replace(toss, beat=toss.beat + beats)
 
 
 # -- reading ----------------------------------------------------------------------------------------------------------
@@ -248,7 +249,8 @@ def parse(text: str, jugglers: int | None = None) -> Pattern:
     ]
     _check_average(reader, tosses, length)
     _check_landings(reader, tosses, length, written, len(parts))
-    return Pattern(text.strip(), len(parts), length, tuple(sorted(tosses, key=_order)))
+    told_apart = [replace(toss, copy=tosses[:k].count(toss)) for k, toss in enumerate(tosses)]
+    return Pattern(text.strip(), len(parts), length, tuple(sorted(told_apart, key=_order)))
 
 
 def _tosses(reader: _Reader, slots: Sequence[_Slot], juggler: int, jugglers: int, first: int) -> Iterator[Toss]:

@@ -154,19 +154,25 @@ def _beats(pattern: Pattern, beat: float, rounds: int | None, seconds: float | N
 
 def first_tosses(pattern: Pattern) -> list[Toss]:
     """The first throw of each ball: those that no throw at beat 0 or later led to, in order."""
-    found: list[Toss] = []
-    beat = 0
-    coming: list[tuple[int, int, int]] = []
-    while len(found) < pattern.balls:
-        for toss in pattern.at(beat):
-            place = (toss.juggler, toss.hand, beat)
-            if place in coming:
-                coming.remove(place)
-            else:
-                found.append(toss)
-            coming.append((toss.to_juggler, toss.to_hand, toss.lands))
-        beat += 1
-    return found
+    return [
+        toss
+        for beat in range(pattern.highest)
+        for toss in pattern.at(beat)
+        if _through(pattern, beat, (toss.juggler, toss.hand))[1][toss].beat < 0
+    ]
+
+
+def _through(pattern: Pattern, beat: int, place: tuple[int, int]) -> tuple[dict[Toss, Toss], dict[Toss, Toss]]:
+    """As what balls leave a hand again that come to it for a beat, and the other way round; several in their order."""
+    landing = [
+        toss
+        for before in range(beat - pattern.highest, beat)
+        for toss in pattern.at(before)
+        if toss.lands == beat and (toss.to_juggler, toss.to_hand) == place
+    ]
+    leaving = [toss for toss in pattern.at(beat) if (toss.juggler, toss.hand) == place]
+    pairs = list(zip(landing, leaving, strict=True))
+    return dict(pairs), {after: before for before, after in pairs}
 
 
 def easiest_start(pattern: Pattern) -> Pattern:
@@ -194,21 +200,8 @@ def _course(
             if catch >= end:
                 return holds, flights
             since = catch
-        toss = _next(pattern, toss)
+        toss = _through(pattern, toss.lands, (toss.to_juggler, toss.to_hand))[0][toss]
 
 
 def _is_hold(toss: Toss) -> bool:
     return toss.height == 2 and not toss.is_pass and toss.to_hand == toss.hand
-
-
-def _next(pattern: Pattern, toss: Toss) -> Toss:
-    """What becomes of a ball after a throw. Of several that land together the order is kept."""
-    place = (toss.to_juggler, toss.to_hand)
-    landing = [
-        own
-        for beat in range(toss.lands - pattern.highest, toss.lands)
-        for own in pattern.at(beat)
-        if own.lands == toss.lands and (own.to_juggler, own.to_hand) == place
-    ]
-    leaving = [own for own in pattern.at(toss.lands) if (own.juggler, own.hand) == place]
-    return leaving[landing.index(toss)]
