@@ -10,12 +10,10 @@ from kinematics.errors import HoiError
 if TYPE_CHECKING:
     from hoi_edit.editing.progress import Progress
 
-COMMAND = "juggle"
 
-
-def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     juggle = commands.add_parser(
-        COMMAND,
+        "juggle",
         help="people who juggle a pattern: 531, (4,4), 24[54], '<3p 3|3p 3>'",
         description="Solve a juggling pattern in siteswap notation and write it as a document to edit.",
     )
