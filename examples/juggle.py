@@ -34,5 +34,4 @@ def draw(session: EditSession, path: str, since: float = 2.2, step: float = 0.21
 
 
 if __name__ == "__main__":
-    given = [*sys.argv[1:], "531", "juggle.jpg"][: max(2, len(sys.argv) - 1)]
-    main(given[0], given[1] if len(sys.argv) > 2 else "juggle.jpg")
+    main(sys.argv[1] if len(sys.argv) > 1 else "531", sys.argv[2] if len(sys.argv) > 2 else "juggle.jpg")

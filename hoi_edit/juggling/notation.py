@@ -131,8 +131,8 @@ class _Reader:
         self.at += 1
 
     def throw(self) -> _Written:
-        where, letter = self.at, self.peek()
-        where = self.at
+        letter = self.peek()
+        where = self.at  # behind spaces
         if not (letter.isascii() and letter.isalnum()):
             found = "nothing" if not letter else repr(letter)
             raise self.fail(f"{found} stands where a throw should: a digit, or a letter from a (10) to z (35)")
