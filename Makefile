@@ -25,7 +25,7 @@ export VECLIB_MAXIMUM_THREADS := 1
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint format bench soak drift reach peers lock setup system-packages clean
+.PHONY: help run test lint format bench soak drift reach patterns peers lock setup system-packages clean
 
 help:
 	@echo "make run      set up what is missing and run the main job"
@@ -36,6 +36,7 @@ help:
 	@echo "make soak     thousands of random drags: nothing may go wrong"
 	@echo "make drift    a long session with pins: they hold, and undoing it leaves nothing behind"
 	@echo "make reach    drags to places that are known to be possible: how many arrive"
+	@echo "make patterns juggling patterns that must be solved, as a table"
 	@echo "make peers    install the peers and run the tests that compare with them"
 	@echo "make lock     choose and pin newer dependencies"
 	@echo "make clean    remove the environment, caches and results"
@@ -66,6 +67,9 @@ drift: setup
 
 reach: setup
 	$(BIN)/python -m tests.reach $(ARGS)
+
+patterns: setup
+	$(BIN)/python -m tests.patterns $(ARGS)
 
 peers: setup $(PEERS_READY) $(GLTF_VALIDATOR)
 	$(BIN)/python -m pytest -m peers $(ARGS)

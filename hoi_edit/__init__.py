@@ -14,6 +14,7 @@ from os import PathLike
 
 from hoi_edit.constraints import FootPlant, HandAcceleration, JointLimits, KeepClear, KeepContact, Pin, SoftCatch
 from hoi_edit.editing.progress import Cancelled, Listener, Progress
+from hoi_edit.juggling import juggle
 from hoi_edit.motions import Blend, FittedSpline, Layer
 from hoi_edit.runtime import prepare
 from hoi_edit.scene import Character, Contact, Fixture, Flying, Held, Scene, Thing, ground
@@ -29,7 +30,7 @@ __all__ = [
     "Air", "Blend", "Cancelled", "Character", "Contact", "EditSession", "FittedSpline", "Fixture", "Flying",
     "FootPlant", "Freedom", "HandAcceleration", "Held", "JointLimits", "KeepClear", "KeepContact", "Layer", "Lock",
     "Material", "Pin", "Progress", "Scene", "SoftCatch", "Thing", "Window", "air_for", "ball", "box", "capsule",
-    "ground", "mesh", "open",
+    "ground", "juggle", "mesh", "open",
 ]  # fmt: skip
 
 

@@ -3,5 +3,6 @@
 from types import ModuleType
 
 from hoi_edit.commands import checks, clips, leaving
+from hoi_edit.juggling import command as juggling
 
-FAMILIES: tuple[ModuleType, ...] = (clips, leaving, checks)
+FAMILIES: tuple[ModuleType, ...] = (clips, leaving, juggling, checks)

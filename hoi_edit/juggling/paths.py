@@ -1,0 +1,250 @@
+"""Where hands go: the gentlest paths from which all balls fly as the pattern wants.
+
+A path is that of the middle of a ball in the hand, so a throw says: the path's velocity at a release is the one with
+which a ball gets from there to where the other hand is at the catch. That is linear in the control points of all paths,
+and how gentle they are is a quadratic: no search, only least squares. Weights are then shifted to where a hand
+accelerates most, which takes the peaks off, to where it would go too far up or down, and to where it would not get away
+from the ball that it has just let go.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from hoi_edit.juggling.timing import GRAVITY, Flight, Schedule, prolonged
+from kinematics.rotation import Floats
+from kinematics.spline import Grid, basis_at, design
+
+SPACING = 0.035  # [s] between knots
+BEYOND = 1.0  # [s] that hands go on after the end
+HOME = np.array([0.21, 1.18, 0.34])  # [m] of a ball in the left hand, seen from between the feet, facing +Z
+INSIDE, OUTSIDE, NEAR = 0.10, 0.32, 0.12  # [m] from the middle: where throws leave, are caught, and quick ones go over
+PASSING = np.array([0.24, 1.22, 0.37])
+PLACE = np.array([30000.0, 4000.0, 6000.0])  # what a place counts, beside acceleration [1/s⁴]
+STAY = np.array([200.0, 3000.0, 3000.0])  # the same for staying about where hands are at home [1/s⁵]
+ALONG, WITH = (
+    6.0,
+    0.3,
+)  # going along with what is caught: its weight, and the share of its velocity
+JERK = 0.02  # [s]
+# [m] over the hand that balls are aimed: bodies follow paths to a millimetre, and what comes too early would lie on the
+# hand for a moment instead of being caught
+LIFT = 0.003
+UP = np.array([0.0, 1.0, 0.0])
+LEAVING = (
+    (0.015, 0.0012),
+    (0.03, 0.005),
+    (0.05, 0.013),
+    (0.08, 0.03),
+)  # [s] after a release, [m] off the palm
+COMING = ((-0.015, 0.012), (-0.04, 0.03), (-0.08, 0.05))  # [s] before a catch
+LOWEST, HIGHEST = 1.0, 1.5  # [m] of a ball in a hand: below, the arm is straight; above, it is before the face
+FIRM, REACH = 3e6, 3e5  # what these count
+ROUNDS = 14
+LIGHTEST = 0.3  # share of its weight that the acceleration of a hand keeps where it is small
+
+
+@dataclass(frozen=True, eq=False)
+class Stand:
+    """Where a juggler stands: the turn about the vertical [rad] and the place on the ground."""
+
+    turn: float
+    place: Floats  # (3,)
+
+    def world(self, local: Floats) -> Floats:
+        c, s = np.cos(self.turn), np.sin(self.turn)
+        return np.asarray(local @ np.array([[c, 0.0, -s], [0.0, 1.0, 0.0], [s, 0.0, c]]) + self.place)
+
+    def along(self, local: Floats) -> Floats:
+        """A direction."""
+        return self.world(local) - self.place
+
+
+@dataclass(frozen=True, eq=False)
+class Paths:
+    """Of the ball's place in each hand, two a juggler, right first."""
+
+    grid: Grid
+    controls: Floats  # (hands, K, 3)
+
+    def at(self, times: Floats, order: int = 0) -> Floats:
+        """(hands, N, 3)."""
+        return np.stack([design(self.grid, times, order) @ own for own in self.controls])
+
+
+@dataclass(frozen=True, eq=False)
+class _Throw:
+    """A flight as the paths see it."""
+
+    flight: Flight
+    thrower: int
+    catcher: int
+    leaves: Floats  # (3,) where it would best leave, and be caught
+    lands: Floats
+    off: Floats  # (3,) where the ball lies in the hand that lets it go, off the middle
+
+
+def stands(jugglers: int, apart: float) -> list[Stand]:
+    """Alone; or on a circle, each facing its middle, neighbours (of two: each other) `apart`."""
+    if jugglers == 1:
+        return [Stand(0.0, np.zeros(3))]
+    radius = apart / (2.0 * np.sin(np.pi / jugglers))
+    turns = 2.0 * np.pi * np.arange(jugglers) / jugglers
+    return [Stand(float(turn), -radius * np.array([np.sin(turn), 0.0, np.cos(turn)])) for turn in turns]
+
+
+def hand_paths(plan: Schedule, where: Sequence[Stand], offsets: Sequence[Floats]) -> Paths:
+    """For all flights of a plan; `offsets` (3,) of each ball as it lies in its hand at first: right, up, ahead."""
+    longest = max(flight.lasts for flight in plan.flights)
+    plan = prolonged(plan, BEYOND + longest)  # or hands would not know what to do before the end
+    grid = Grid.over(0.0, plan.end, SPACING)
+    throws = _throws(plan, where, offsets, float(grid.end))
+    home = np.stack([stand.world(HOME * _side(hand)) for stand in where for hand in (0, 1)])
+    return Paths(grid, _Problem(grid, throws, home).solved())
+
+
+def _side(hand: int) -> Floats:
+    return np.array([-1.0 if hand == 0 else 1.0, 1.0, 1.0])
+
+
+def _throws(plan: Schedule, where: Sequence[Stand], offsets: Sequence[Floats], end: float) -> list[_Throw]:
+    found, thrown = [], set()
+    for flight in sorted(plan.flights, key=lambda own: own.release):
+        toss = flight.toss
+        off = np.zeros(3) if flight.ball in thrown else where[toss.juggler].along(offsets[flight.ball])
+        thrown.add(flight.ball)
+        if flight.catch < end - SPACING:
+            leaves, lands = _places(flight)
+            found.append(
+                _Throw(
+                    flight,
+                    2 * toss.juggler + toss.hand,
+                    2 * toss.to_juggler + toss.to_hand,
+                    where[toss.juggler].world(leaves * _side(toss.hand)),
+                    where[toss.to_juggler].world(lands * _side(toss.to_hand)),
+                    off,
+                )
+            )
+    return found
+
+
+def _places(flight: Flight) -> tuple[Floats, Floats]:
+    """Where a left hand throws and catches: from the inside to the outside; what is quick goes straight over."""
+    if flight.toss.is_pass:
+        return PASSING, PASSING
+    if flight.toss.height < 2 or (flight.toss.height == 2 and flight.toss.to_hand != flight.toss.hand):
+        return np.array([NEAR, *HOME[1:]]), np.array([NEAR, *HOME[1:]])
+    return np.array([INSIDE, *HOME[1:]]), np.array([OUTSIDE, *HOME[1:]])
+
+
+class _Problem:
+    """Least squares over the control points of all hands, one axis after the other."""
+
+    def __init__(self, grid: Grid, throws: Sequence[_Throw], home: Floats) -> None:
+        self.grid, self.throws, self.home = grid, throws, home
+        self.knots, self.hands = grid.count, len(home)
+        spacing = float(grid.spacing)
+        self.looks = np.arange(0.0, float(grid.end), spacing / 2.0)
+        self.second = design(grid, self.looks, 2).toarray() * np.sqrt(spacing / 2.0)
+        self.third = design(grid, self.looks, 3).toarray() * np.sqrt(spacing / 2.0) * JERK
+        self.value = design(grid, self.looks).toarray() * np.sqrt(spacing / 2.0)
+        self.equal, self.equal_to = self._throw_rows()
+        self.heavy = np.ones((self.hands, len(self.looks)))
+        self.throw_wishes = self._throw_wishes()
+        self.beyond = np.zeros((self.hands, len(self.looks)))  # heights to keep to, where a hand would go beyond them
+        self.pressed: set[int] = set()  # rows of gaps that would be too small
+        self.gaps, self.gaps_least = self._gap_rows()
+
+    def row(self, hand: int, time: float, order: int = 0) -> Floats:
+        """(hands K,) of the value, or a derivative, of one path at one time."""
+        first, weights = basis_at(self.grid, np.array([time]), order)
+        found = np.zeros(self.hands * self.knots)
+        at = hand * self.knots + int(first[0])
+        found[at : at + 4] = weights[0]
+        return found
+
+    def _throw_rows(self) -> tuple[Floats, Floats]:
+        """Rows (m, hands K) that are equal to (m, 3): each throw's velocity is the one that its flight wants."""
+        rows, values = [], []
+        for own in self.throws:
+            T, leave = own.flight.lasts, self.row(own.thrower, own.flight.release)
+            rows.append(
+                self.row(own.thrower, own.flight.release, 1) - (self.row(own.catcher, own.flight.catch) - leave) / T
+            )
+            values.append((UP * LIFT - own.off) / T + 0.5 * T * GRAVITY * UP)
+        rows += [self.row(hand, 0.0, order) for hand in range(self.hands) for order in (1, 2)]
+        values += [np.zeros(3)] * (2 * self.hands)
+        return np.stack(rows), np.stack(values)
+
+    def _gap_rows(self) -> tuple[Floats, Floats]:
+        """Rows (m, hands K) of heights of balls over the palms that they have left or come to, and how much they are
+        to be at least (without what gravity does)."""
+        rows, least = [], []
+        for own in self.throws:
+            t, T = own.flight.release, own.flight.lasts
+            leave, velocity = self.row(own.thrower, t), self.row(own.thrower, t, 1)
+            for dt, gap in LEAVING:
+                if dt < 0.7 * T:
+                    rows.append(leave + dt * velocity - self.row(own.thrower, t + dt))
+                    least.append(gap + 0.5 * GRAVITY * dt**2)
+            for dt, gap in COMING:
+                if -dt < 0.7 * T:
+                    rows.append(leave + (T + dt) * velocity - self.row(own.catcher, t + T + dt))
+                    least.append(gap + 0.5 * GRAVITY * (T + dt) ** 2 - own.off[1])
+        return np.stack(rows), np.array(least)
+
+    def _throw_wishes(self) -> tuple[Floats, Floats, Floats]:
+        """Rows (m, hands K) about places and velocities, what they are wished to be (m, 3), and weights (m, 3)."""
+        rows, wanted, weights = [], [], []
+        for own in self.throws:
+            t, T = own.flight.release, own.flight.lasts
+            rows += [
+                self.row(own.thrower, t),
+                self.row(own.catcher, t + T),
+                self.row(own.catcher, t + T, 1) - WITH * self.row(own.thrower, t, 1),
+            ]
+            wanted += [own.leaves - own.off, own.lands, np.array([0.0, -WITH * GRAVITY * T, 0.0])]
+            weights += [PLACE, PLACE, np.full(3, ALONG)]
+        return np.stack(rows), np.stack(wanted), np.stack(weights)
+
+    def _wishes(self, axis: int) -> tuple[Floats, Floats]:
+        """The normal matrix and its right side of what is only wished for."""
+        rows, wanted, weights = self.throw_wishes
+        weighed = rows * weights[:, axis, None]
+        H, right = weighed.T @ rows, weighed.T @ wanted[:, axis]
+        for hand in range(self.hands):
+            own = slice(hand * self.knots, (hand + 1) * self.knots)
+            second = self.second * self.heavy[hand][:, None]
+            H[own, own] += second.T @ second + self.third.T @ self.third + STAY[axis] * self.value.T @ self.value
+            right[own] += STAY[axis] * self.value.T @ (self.value @ np.full(self.knots, self.home[hand, axis]))
+        return H, right
+
+    def _axis(self, axis: int) -> Floats:
+        H, right = self._wishes(axis)
+        if axis == 1:
+            for hand, own in enumerate(self.beyond):
+                part, over = slice(hand * self.knots, (hand + 1) * self.knots), self.value[own != 0.0]
+                H[part, part] += REACH * over.T @ over
+                scale = np.sqrt(float(self.grid.spacing) / 2.0)
+                right[part] += REACH * over.T @ (scale * own[own != 0.0])
+            firm = self.gaps[sorted(self.pressed)]
+            H, right = H + FIRM * firm.T @ firm, right + FIRM * firm.T @ self.gaps_least[sorted(self.pressed)]
+        m = len(self.equal)
+        K = np.block([[H, self.equal.T], [self.equal, np.zeros((m, m))]])
+        found = np.linalg.solve(K, np.concatenate([right, self.equal_to[:, axis]]))
+        return np.asarray(found[: len(H)])
+
+    def solved(self) -> Floats:
+        """(hands, K, 3)"""
+        for _ in range(ROUNDS):
+            z = np.stack([self._axis(axis) for axis in range(3)], axis=1).reshape(self.hands, self.knots, 3)
+            unscaled = np.sqrt(float(self.grid.spacing) / 2.0)
+            accel = np.linalg.norm(np.einsum("tk,hkd->htd", self.second, z), axis=2) / unscaled
+            self.heavy = np.clip(self.heavy * np.sqrt(accel / np.mean(accel)), LIGHTEST, None)
+            self.heavy /= np.sqrt(np.mean(self.heavy**2))
+            height = np.einsum("tk,hk->ht", self.value, z[:, :, 1]) / unscaled
+            self.beyond = np.where(height < LOWEST, LOWEST, np.where(height > HIGHEST, HIGHEST, self.beyond))
+            short = self.gaps @ z[:, :, 1].ravel() - self.gaps_least
+            self.pressed.update(np.flatnonzero(short < 0.0).tolist())
+        return z

@@ -1,0 +1,57 @@
+"""Juggling patterns that must be solved and verified: `make patterns`, or `python -m tests.patterns [PATTERN ...]`.
+
+Prints a line for each as it is done, and the table of docs/JUGGLING.md at the end; exit status 1 if one fails.
+"""
+
+import sys
+import time
+from pathlib import Path
+
+from hoi_edit.juggling import parse, performance, schedule
+from hoi_edit.juggling.command import file_name
+from hoi_edit.runtime import keep_compiled_functions
+from hoi_edit.verify import verify
+from kinematics.errors import HoiError
+
+PATTERNS = ("3", "441", "531", "51", "(4,4)", "5", "7", "<3p 3|3p 3>")
+OUT = Path("out/patterns")
+HEAD = (
+    "| pattern | balls | beat [s] | highest [m] | catches | residual [m] | hands [m/s²] | joints within limits [°] "
+    "| foot slide [mm] | collisions | verified | time [s] |"
+)
+
+
+def row(text: str) -> tuple[str, bool]:
+    """One line of the table, and whether all is well."""
+    since = time.monotonic()
+    try:
+        done = performance(schedule(parse(text)))
+    except HoiError as error:
+        return f"| `{text.replace('|', chr(92) + '|')}` | {error} |", False
+    took = time.monotonic() - since
+    true = verify(done.session, print)
+    OUT.mkdir(parents=True, exist_ok=True)
+    done.session.save(OUT / f"{file_name(text)}.hoi")
+    done.session.close()
+    own = done.figures
+    good = true and not own.missed and not own.collisions
+    cells = [
+        f"`{text.replace('|', chr(92) + '|')}`", str(own.balls), f"{own.beat:.3f}", f"{own.heights[-1][1]:.2f}",
+        str(own.catches), f"{own.residual:.0e}", f"{own.acceleration:.0f}", f"{-57.29578 * own.beyond_limits:.1f}",
+        f"{1e3 * own.foot_slide:.1f}", str(own.collisions), "yes" if true else "NO", f"{took:.0f}",
+    ]  # fmt: skip
+    return f"| {' | '.join(cells)} |", good
+
+
+def main(texts: list[str]) -> int:
+    keep_compiled_functions()
+    rows = []
+    for text in texts or list(PATTERNS):
+        rows.append(row(text))
+        print(rows[-1][0], flush=True)
+    print("\n".join([HEAD, "|---" * HEAD.count(" | ") + "|---|", *(line for line, _ in rows)]))
+    return 0 if all(good for _, good in rows) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
