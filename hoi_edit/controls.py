@@ -21,8 +21,7 @@ from kinematics.errors import HoiError, unknown
 from kinematics.rotation import Floats
 from kinematics.skeleton import Site
 
-HEEL = 0.15  # of a ball's width that the first of several is off the middle of a hand
-BESIDE = 0.011  # [m] between things that lie side by side in a hand
+BESIDE = 0.005  # [m] between things that lie side by side in a hand
 LOCKED = ("restitution", "friction", "normal")  # bent physics: only where the animator opens it
 
 
@@ -176,8 +175,7 @@ def snapped(scene: Scene, contact: Contact) -> Floats:
     beside = _together(scene, contact)
     width = 2.0 * max(scene.thing(own.object).body.reach for own in beside) + BESIDE
     along = np.asarray(_site(scene, contact.carrier).rotation)[:, 1]
-    # the first one lies a little towards the wrist, but not on it, and the others towards the fingers
-    shift = (beside.index(contact) - (HEEL if len(beside) > 1 else 0.0)) * width
+    shift = beside.index(contact) * width  # the first one lies in the middle, the others towards the fingers
     return on_site(scene, contact.carrier, scene.thing(contact.object), np.eye(3)) + shift * along
 
 

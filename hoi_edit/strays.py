@@ -1,5 +1,6 @@
 """What balls that are led to their contacts would run into on the way, were they not."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -116,10 +117,24 @@ def _with_things(seen: Rollout, led: set[tuple[str, int]]) -> list[Stray]:
     meeting = first_meeting(simulation, cursors)
     if meeting is None:
         return []
-    cursor, _, event = meeting.events[0]
-    k = seen.trajectories.chains[cursor.thing.name].index_at(event.time)
-    own = Stray(cursor.thing.name, k, str(event.other), event.time)
-    return [own] if own[:2] in led else []
+    for cursor, _, event in meeting.events:
+        k = seen.trajectories.chains[cursor.thing.name].index_at(event.time)
+        if (cursor.thing.name, k) in led:
+            return [Stray(cursor.thing.name, k, str(event.other), event.time)]
+    return []
+
+
+def really_hit(seen: Rollout, real: Rollout, lost: Sequence[str]) -> list[Stray]:
+    """What things hit on their way to contacts that were led to and do not happen, where nobody leads them."""
+    found = []
+    for contact in lost:
+        name, k = seen.happened[contact]
+        begin, end = begun(seen, name, k), seen.trajectories.chains[name].events[k].time
+        for event in real.trajectories.chains[name].events:
+            if begin < event.time < end and event.kind == "impact" and not event.intended:
+                found.append(Stray(name, k, str(event.other), event.time))
+                break
+    return found
 
 
 def _may_be_new(seen: Rollout, span: Span) -> bool:

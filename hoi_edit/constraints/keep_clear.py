@@ -17,7 +17,7 @@ from hoi_edit.constraints.partner import partner
 from hoi_edit.linearise import Functional, Target
 from hoi_edit.search import STRUCK, closest_approach
 from hoi_edit.simulation import Rollout, begins
-from hoi_edit.strays import Stray, begun, strays
+from hoi_edit.strays import Stray, begun
 from kinematics.rotation import Floats
 
 APART = 0.02  # [m]
@@ -120,10 +120,12 @@ def _by_time(seen: Rollout, thing: str, span: int, struck: SimpleNamespace) -> l
     return []
 
 
-def unwanted(seen: Rollout, origin: Rollout, watched: Sequence[Watched], closely: bool = False) -> tuple[Watched, ...]:
-    """What led balls run into, as far as it is not watched yet; `closely` lets them pass as close as can be."""
+def unwanted(
+    strays: Sequence[Stray], seen: Rollout, origin: Rollout, watched: Sequence[Watched], closely: bool = False
+) -> tuple[Watched, ...]:
+    """What is run into, as far as it is not watched yet; `closely` lets things pass as close as can be."""
     found = []
-    for stray in strays(seen):
+    for stray in strays:
         chain = seen.trajectories.chains[stray.thing]
         after = "" if stray.span == 0 else begins(chain.events[stray.span - 1])
         known = [own.time for own in watched if (own.thing, own.other, own.after) == (stray.thing, stray.other, after)]

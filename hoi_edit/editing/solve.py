@@ -25,6 +25,7 @@ from hoi_edit.linearise import Rows, node_name
 from hoi_edit.runtime import one_thread
 from hoi_edit.simulation import Rollout
 from hoi_edit.solver import Problem, Solution, solve
+from hoi_edit.strays import Stray, really_hit, strays
 from kinematics.rotation import Floats
 
 FEASIBLE = 1e-7  # in units of each row: 5e-9 m
@@ -126,7 +127,7 @@ class Solver:
             sets = self.rowsets(self.point)
             size = _merit(sets)
         if not sets or (size <= NEARLY and self._has_come_back(sets, size)):
-            self.converged = True
+            self.converged = not self._look_at_what_is_lost()
             return
         solution, trial, share = self._tried(sets, self.pull)
         good = self._gets_better(trial, share, size)
@@ -173,7 +174,22 @@ class Solver:
         self.looked = self.point
         if self.kept.declared or size > CLOSE:
             return False
-        met = unwanted(self.point.rollout, self.kept.origin.rollout, self.watched, self.kept.eased)
+        return self._watch(strays(self.point.rollout))
+
+    def _look_at_what_is_lost(self) -> bool:
+        """Where everything holds: whether something is in the way of contacts that were led to, and is watched now."""
+        if self.kept.declared or not self.kept.led:
+            return False
+        real = self.real(self.point).rollout
+        return self._watch(really_hit(self.point.rollout, real, self._lost(real)))
+
+    def _lost(self, real: Rollout) -> list[str]:
+        """Contacts that are led to and do not happen, or not then, where nobody leads."""
+        return [contact for contact in self.kept.led if not _is_at(real, contact, self.point.times[contact])]
+
+    def _watch(self, found: Sequence[Stray]) -> bool:
+        """Keep clear of what was run into; whether any of it is new."""
+        met = unwanted(found, self.point.rollout, self.kept.origin.rollout, self.watched, self.kept.eased)
         if met:
             self.watched, self.way = (*self.watched, *met), np.inf
         return bool(met)
@@ -246,7 +262,7 @@ class Solver:
             if worst > 1e-6:
                 missed[own.owner] = max(missed.get(own.owner, 0.0), worst)
         residual = _residual(sets)
-        lost = [contact for contact in self.kept.led if not _is_at(real, contact, self.point.times[contact])]
+        lost = self._lost(real)
         if lost and residual <= 1e-6:  # something else is touched before, or the same part in another place
             missed |= {f"contact {contact}": np.inf for contact in lost}
             residual = np.inf
