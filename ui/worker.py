@@ -51,6 +51,8 @@ class Shown:
     title: str
     script: str
     before: Rollout | None = None  # the one before the last edit
+    residuals: tuple[float, ...] = ()  # of the constraints, in their order
+    opened: int = 0  # how many documents were opened before this one
     serial: int = 0
 
 
@@ -62,6 +64,7 @@ class Live:
     layout: Layout
     report: Report
     origin: Rollout
+    residuals: tuple[float, ...]
     moves: int
 
 
@@ -78,6 +81,7 @@ class Worker:
         self.progress: hoi.Progress | None = None
         self.solves = 0  # moves of drags that were solved, ever
         self._session: hoi.EditSession | None = None
+        self._opened = 0
         self._gesture: Gesture | None = None
         self._held = 0  # the number of its drag
         self._jobs: deque[tuple[str, Callable[[], None]]] = deque()
@@ -202,6 +206,7 @@ class Worker:
         if self._session is not None:
             self._session.close()
         self._session = session
+        self._opened += 1
         self._show()
         self._say("info", f"Opened {Path(scene).name}.")
         if READY.exists():  # while functions run as Python it would take too long
@@ -253,7 +258,7 @@ class Worker:
         document = self._required().document
         layout = lay_out(rollout, document.constraints, document.freedom.window)
         moves = (self.live.moves if self.live is not None else 0) + 1
-        self.live = Live(rollout, layout, report, gesture.origin.rollout, moves)
+        self.live = Live(rollout, layout, report, gesture.origin.rollout, residuals(rollout, document), moves)
 
     def _commit(self, wanted: tuple[int, Any] | None) -> None:
         gesture = self._gesture
@@ -292,13 +297,25 @@ class Worker:
         title = session.file.name if session.file is not None else document.scene.name
         self.shown = Shown(
             rollout, layout, document, tuple(step.label for step in session.history), session.now, session.file,
-            session.unsaved, session.muted, title, session.script(), before, serial,
+            session.unsaved, session.muted, title, session.script(), before, residuals(rollout, document), self._opened,
+            serial,
         )  # fmt: skip
 
     def forget_before(self) -> None:
         """The path from before the last edit is not shown any more."""
         if self.shown is not None and self.shown.before is not None:
             self.shown = replace(self.shown, before=None, serial=self.shown.serial + 1)
+
+
+def residuals(rollout: Rollout, document: Document) -> tuple[float, ...]:
+    """How far each constraint is from being met [m], [m/s] or [rad]; not a number where it cannot be told."""
+    found = []
+    for own in document.constraints:
+        try:
+            found.append(max((float(rows.miss.max(initial=0.0)) for rows in own.rows(rollout)), default=0.0))
+        except (hoi.HoiError, KeyError, ValueError):  # what it speaks of does not happen any more
+            found.append(float("nan"))
+    return tuple(found)
 
 
 def told(report: Report, done: str | None) -> tuple[Level, str]:
