@@ -31,8 +31,8 @@ __version__ = "0.1.0"
 __all__ = [
     "Air", "Blend", "Cancelled", "Character", "Contact", "EditSession", "FittedSpline", "Fixture", "Flying",
     "FootPlant", "Freedom", "HandAcceleration", "Held", "HoiError", "JointLimits", "KeepClear", "KeepContact",
-    "Layer", "Lock", "Material", "Pin", "Progress", "Scene", "SoftCatch", "Thing", "Unsaved", "Window", "air_for",
-    "ball", "box", "capsule", "ground", "juggle", "mesh", "open",
+    "Layer", "Listener", "Lock", "Material", "Pin", "Progress", "Scene", "SoftCatch", "Thing", "Unsaved", "Window",
+    "air_for", "ball", "box", "capsule", "ground", "juggle", "mesh", "open",
 ]  # fmt: skip
 
 

@@ -45,7 +45,7 @@ class EditSession:
         start = model.simulate(model.start, strict=True)
         document = Document(scene, model.start, start.nodes)
         self._steps.append(Step("open", Call("open", {"scene": source}), document))
-        self._saved = document
+        self._saved: Document | None = document
 
     def _begin(self, steps: list[Step], now: int) -> None:
         self._steps, self._now = steps, now
@@ -53,7 +53,7 @@ class EditSession:
         self._points: dict[int, Point] = {}
         self._source: Rollout | None = None
         self._keeper: Keeper | None = None
-        self._saved: Document | None = steps[now].document if steps else None
+        self._saved = steps[now].document if steps else None
         self._muted = False
 
     def _repr_html_(self) -> str:

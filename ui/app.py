@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,7 @@ from ui.panels.timeline_view import TimelineView
 from ui.panels.transport import Transport
 from ui.panels.viewport_view import ViewportView
 from ui.theme import Sizes
+from ui.timeline import plain
 from ui.viewport import Viewport
 from ui.worker import Worker
 
@@ -70,11 +72,11 @@ class App:
         self.timeline = TimelineView(editor, sizes, fonts, self.left)
         self.outliner = Outliner(editor, sizes, fonts, self.right)
         self.properties = Properties(editor, sizes, fonts, self.right)
-        self.tabs = dpg.add_child_window(parent=self.right, border=False)
+        self.tabs = dpg.add_child_window(parent=self.right, border=False, always_use_window_padding=True)
         with dpg.tab_bar(parent=self.tabs):
-            with dpg.tab(label="Keeps") as keeps:
+            with dpg.tab(label="Kept") as keeps:
                 self.keeps = Keeps(editor, sizes, fonts, keeps)
-            with dpg.tab(label="May change") as freedoms:
+            with dpg.tab(label="Freedom") as freedoms:
                 self.freedoms = Freedoms(editor, sizes, fonts, freedoms)
             with dpg.tab(label="History") as history:
                 self.history = History(editor, sizes, fonts, history)
@@ -109,7 +111,7 @@ class App:
         if key == self._client:
             return
         self._client = key
-        px, gap = self.sizes.px, self.sizes.gap
+        px = self.sizes.px
         side = min(self.sizes.side, width // 3)
         inner = height - self.sizes.menu - self.sizes.status - px(22)
         lanes = min(self.timeline.wanted_height(key[2]), max(inner // 3, self.sizes.px(80)))
@@ -123,7 +125,6 @@ class App:
         dpg.configure_item(self.outliner.window, width=side, height=top)
         dpg.configure_item(self.properties.window, width=side, height=middle)
         dpg.configure_item(self.tabs, width=side, height=inner - top - middle - 2 * spacing)
-        del gap
 
     def _rows(self) -> int:
         scene = self.editor.scene
@@ -238,7 +239,7 @@ class App:
 
     def _menu_of(self, name: str | None, t: float) -> None:
         self._close_popup()
-        title = "Scene" if name is None else f"{menu.plain(name)}, {t:.2f} s"
+        title = "Scene" if name is None else f"{plain(name)}, {t:.2f} s"
         self._popup = menu.show(title, menu.entries_of(self.editor, name, t))
 
     def _menu_of_mark(self, mark: Any) -> None:
@@ -325,8 +326,6 @@ def _lock(pressed: str) -> Along | None:
 
 
 def _with_size(own: preferences.Preferences, width: int, height: int) -> preferences.Preferences:
-    from dataclasses import replace
-
     if width < 400 or height < 400:
         return own
     return replace(own, width=int(width), height=int(height), seen_hint=True)

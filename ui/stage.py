@@ -220,7 +220,7 @@ def _shade(view: View, name: str, number: int) -> tuple[float, ...]:
 def _fixtures(view: View) -> list[Solid]:
     found = []
     for fixture in view.rollout.model.scene.fixtures:
-        extent = np.asarray(fixture.shape.core) + float(fixture.shape.radius)
+        extent = np.asarray(fixture.shape.core) + float(np.asarray(fixture.shape.radius))
         if extent.max() < 0.5 * PLANE and fixture.name not in view.hidden:
             found.append(Solid("box", fixture.position, fixture.rotation, extent, theme.unit(theme.FAINT)))
     return found

@@ -95,7 +95,7 @@ class Sizes:
 
     @property
     def transport(self) -> int:
-        return self.px(42)
+        return self.px(46)
 
     @property
     def lane(self) -> int:

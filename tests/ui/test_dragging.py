@@ -46,16 +46,16 @@ def test_shift_takes_the_axis_that_the_pointer_follows() -> None:
     own = grab()
     up = CAMERA.project(own.point + [0.0, 0.3, 0.0], *SIZE)[:2]
     side = CAMERA.project(own.point + [0.3, 0.0, 0.0], *SIZE)[:2]
-    assert lock_of(own, *up, shift=True, ctrl=False, key=None) == "y"
-    assert lock_of(own, *side, shift=True, ctrl=False, key=None) == "x"
-    assert lock_of(own, *side, shift=False, ctrl=True, key=None) == "xz"
-    assert lock_of(own, *side, shift=True, ctrl=True, key="z") == "z"
-    assert lock_of(own, *side, shift=False, ctrl=False, key=None) == "free"
+    assert lock_of(own, up[0], up[1], shift=True, ctrl=False, key=None) == "y"
+    assert lock_of(own, side[0], side[1], shift=True, ctrl=False, key=None) == "x"
+    assert lock_of(own, side[0], side[1], shift=False, ctrl=True, key=None) == "xz"
+    assert lock_of(own, side[0], side[1], shift=True, ctrl=True, key="z") == "z"
+    assert lock_of(own, side[0], side[1], shift=False, ctrl=False, key=None) == "free"
 
 
 def test_the_mouse_moves_the_camera_as_in_maya() -> None:
     alt = Modifiers(alt=True)
-    assert [move_of(b, alt) for b in ("left", "middle", "right")] == ["orbit", "pan", "zoom"]  # type: ignore[arg-type]
+    assert [move_of(b, alt) for b in ("left", "middle", "right")] == ["orbit", "pan", "zoom"]
     assert move_of("middle", Modifiers()) == "orbit" and move_of("left", Modifiers()) is None
     assert move_of("middle", Modifiers(shift=True)) == "pan"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -106,9 +107,7 @@ def _of_thing(editor: Editor, name: str, t: float) -> list[Entry]:
     chain = rollout.trajectories.chains[name]
     flies = chain.span_at(t).kind == "flight"
     if flies:
-        found += [
-            (f"Catch here with {plain(site)}", lambda site=site: editor.catch(name, site, t)) for site in palms(editor)
-        ]
+        found += [(f"Catch here with {plain(site)}", partial(editor.catch, name, site, t)) for site in palms(editor)]
     else:
         began = [event.contact for event in chain.events if event.time <= t and event.kind == "grasp"]
         contact = began[-1] if began else name
@@ -117,8 +116,8 @@ def _of_thing(editor: Editor, name: str, t: float) -> list[Entry]:
     for event in near:
         if event.intended and event.kind in ("grasp", "impact"):
             contact = str(event.contact)
-            found.append((f"Keep {contact} where and when it is", lambda c=contact: editor.keep_contact(c)))
-            found.append((f"Let {contact} go", lambda c=contact: editor.let_go(c)))
+            found.append((f"Keep {contact} where and when it is", partial(editor.keep_contact, contact)))
+            found.append((f"Let {contact} go", partial(editor.let_go, contact)))
         elif not event.intended and event.kind == "impact" and event.other is not None:
             found.append(_clear(editor, name, event.other, event.time))
     misses = [miss for miss in rollout.near if miss.object == name and abs(miss.time - t) < NEAR]

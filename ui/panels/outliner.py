@@ -17,10 +17,15 @@ class Outliner:
         self.editor, self.sizes, self.fonts = editor, sizes, fonts
         self._key: Any = None
         self._flat = flat_button()
-        self.window = dpg.add_child_window(parent=parent, border=False)
+        self.window = dpg.add_child_window(parent=parent, border=False, always_use_window_padding=True)
         title = dpg.add_text("Scene", parent=self.window)
         dpg.bind_item_font(title, fonts.bold)
-        self.rows = dpg.add_group(parent=self.window)
+        self.rows = dpg.add_table(parent=self.window, header_row=False, policy=dpg.mvTable_SizingFixedFit)
+        for width in (24, 14, 0, 52, 28):
+            if width:
+                dpg.add_table_column(parent=self.rows, width_fixed=True, init_width_or_weight=sizes.px(width))
+            else:
+                dpg.add_table_column(parent=self.rows, width_stretch=True)
 
     def refresh(self) -> None:
         editor, shown = self.editor, self.editor.shown
@@ -29,7 +34,7 @@ class Outliner:
         if key == self._key:
             return
         self._key = key
-        dpg.delete_item(self.rows, children_only=True)
+        dpg.delete_item(self.rows, children_only=True, slot=1)  # rows, not columns
         scene = editor.scene
         if scene is None:
             return
@@ -42,19 +47,16 @@ class Outliner:
 
     def _row(self, name: str, colour: theme.Colour, kind: str, lockable: bool = True) -> None:
         editor, px = self.editor, self.sizes.px
-        with dpg.group(horizontal=True, parent=self.rows):
+        with dpg.table_row(parent=self.rows):
             box = dpg.add_checkbox(default_value=name not in editor.hidden, callback=lambda *_: self._toggle(name))
             with dpg.tooltip(box, delay=0.5):
                 dpg.add_text("Show it")
             dpg.add_text("●", color=colour)
             own = editor.selected is not None and editor.selected.partition("/")[0] == name
-            width = px(330 - 176)
-            item = dpg.add_selectable(
-                label=name, default_value=own, width=width, callback=lambda *_: self._select(name)
-            )
+            item = dpg.add_selectable(label=name, default_value=own, callback=lambda *_: self._select(name))
             if own:
                 dpg.bind_item_font(item, self.fonts.bold)
-            dpg.add_text(f"{kind:>6}", color=theme.FAINT)
+            dpg.add_text(kind, color=theme.FAINT)
             if lockable:
                 locked = editor.is_locked(name)
                 button = dpg.add_button(

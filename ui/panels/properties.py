@@ -21,7 +21,7 @@ class Properties:
     def __init__(self, editor: Editor, sizes: Sizes, fonts: Fonts, parent: int | str) -> None:
         self.editor = editor
         self._key: Any = None
-        self.window = dpg.add_child_window(parent=parent, border=False)
+        self.window = dpg.add_child_window(parent=parent, border=False, always_use_window_padding=True)
         self.title = dpg.add_text("Selection", parent=self.window)
         dpg.bind_item_font(self.title, fonts.bold)
         self.table = dpg.add_table(parent=self.window, header_row=False, policy=dpg.mvTable_SizingFixedFit)

@@ -30,6 +30,7 @@ class TimelineView:
         self.hovered: Mark | None = None
         self.menu: Any = None  # opens the menu of a mark
         self._scale: Scale | None = None
+        self._scene = (0.0, 0.0)  # from when to when the scale was made for
         self._scrubbing = False
         self._panning = False
         self._last_x = 0.0
@@ -57,8 +58,9 @@ class TimelineView:
         playback, left = self.editor.playback, float(self.sizes.gutter)
         width = self.size[0] - left - self.sizes.px(14)
         own = self._scale
-        if own is None or own.start < playback.start - 1e-9 or own.end > playback.end + 1e-9:
+        if own is None or self._scene != (playback.start, playback.end):
             own = Scale(playback.start, playback.end, left, width)
+            self._scene = (playback.start, playback.end)
         self._scale = replace(own, left=left, width=width)
         return self._scale
 

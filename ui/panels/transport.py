@@ -20,7 +20,9 @@ class Transport:
         self._key: Any = None
         self._accent = accent_button()
         px = sizes.px
-        self.window = dpg.add_child_window(parent=parent, height=sizes.transport, no_scrollbar=True, border=False)
+        self.window = dpg.add_child_window(
+            parent=parent, height=sizes.transport, no_scrollbar=True, border=False, always_use_window_padding=True
+        )
         with dpg.group(horizontal=True, parent=self.window):
             self._button("|◀", px(36), lambda: act("to_start"), "To the start of the range")
             self._button("◀", px(30), lambda: act("previous_frame"), "Previous frame")

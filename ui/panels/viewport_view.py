@@ -20,7 +20,7 @@ from ui.theme import Sizes
 from ui.timeline import plain
 from ui.viewport import Frame
 
-GROW = 256  # [px] by which the texture grows, since each new one costs memory that is not given back
+GROW = 128  # [px] by which the texture grows, since each new one costs memory that is not given back
 THRESHOLD = 3.0  # [px] before a press becomes a drag
 NEAR = 7.0  # [px] to a flight
 SLACK = 0.006  # of the distance, by which bodies are easier to hit
