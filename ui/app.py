@@ -73,7 +73,7 @@ class App:
         self.outliner = Outliner(editor, sizes, fonts, self.right)
         self.properties = Properties(editor, sizes, fonts, self.right)
         self.tabs = dpg.add_child_window(parent=self.right, border=False, always_use_window_padding=True)
-        with dpg.tab_bar(parent=self.tabs):
+        with dpg.tab_bar(parent=self.tabs) as self.tab_bar:
             with dpg.tab(label="Kept") as keeps:
                 self.keeps = Keeps(editor, sizes, fonts, keeps)
             with dpg.tab(label="Freedom") as freedoms:
@@ -82,6 +82,7 @@ class App:
                 self.history = History(editor, sizes, fonts, history)
             with dpg.tab(label="Messages") as messages:
                 self.messages = Messages(editor, sizes, fonts, messages)
+        self.tab_items = {"Kept": keeps, "Freedom": freedoms, "History": history, "Messages": messages}
         with dpg.group(horizontal=True, parent=self.window):
             self.light = dpg.add_text("●", color=theme.GOOD)
             self.status = dpg.add_text("")

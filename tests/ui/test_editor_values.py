@@ -79,3 +79,15 @@ def test_steps_go_to_whole_frames() -> None:
     assert time.stepped(-1).t == pytest.approx(30 / 60)
     assert time.stepped(1).stepped(1).frame == 32
     assert Playback(0.0, 2.0).stepped(-1).t == 0.0
+
+
+def test_without_a_screen_one_line_says_so(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    from hoi_edit.cli import main
+
+    monkeypatch.delenv("DISPLAY", raising=False)
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    assert main(["juggle3"]) == 2
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1 and "screen" in said
+    assert main(["nothing.hoi"]) == 2
+    assert "no such file" in capsys.readouterr().err

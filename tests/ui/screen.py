@@ -1,0 +1,114 @@
+"""A screen of one's own, a hand on its mouse and an eye on its pixels, for tests that drive the real window."""
+
+from __future__ import annotations
+
+import io
+import os
+import shutil
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+from PIL import Image
+
+NEEDED = ("Xvfb", "xdotool", "import")
+WIDTH, HEIGHT = 1200, 800
+PATIENCE = 90.0  # [s] on a machine that others share
+
+
+def missing() -> list[str]:
+    return [program for program in NEEDED if shutil.which(program) is None]
+
+
+@contextmanager
+def virtual_screen() -> Iterator[str]:
+    """An X server that nobody else uses, as DISPLAY of this process."""
+    read, write = os.pipe()
+    server = subprocess.Popen(
+        ["Xvfb", "-displayfd", str(write), "-screen", "0", f"{WIDTH}x{HEIGHT}x24", "-nolisten", "tcp"],
+        pass_fds=(write,), stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    os.close(write)
+    with os.fdopen(read) as told:
+        display = f":{told.readline().strip()}"
+    before = os.environ.get("DISPLAY")
+    os.environ["DISPLAY"] = display
+    try:
+        yield display
+    finally:
+        os.environ.pop("DISPLAY")
+        if before is not None:
+            os.environ["DISPLAY"] = before
+        server.terminate()
+        server.wait()
+
+
+def xdotool(*words: Any) -> str:
+    done = subprocess.run(["xdotool", *map(str, words)], check=True, capture_output=True, text=True)
+    return done.stdout
+
+
+def pixels() -> np.ndarray:
+    """(H, W, 3) of the whole screen, 0..255."""
+    shot = subprocess.run(["import", "-window", "root", "png:-"], check=True, capture_output=True).stdout
+    return np.asarray(Image.open(io.BytesIO(shot)).convert("RGB"), dtype=int)
+
+
+class Hand:
+    """Drives an `ui.app.App` whose loop the test owns: a frame is drawn when the test says so."""
+
+    def __init__(self, app: Any) -> None:
+        self.app = app
+
+    def steps(self, count: int) -> None:
+        for _ in range(count):
+            self.app.step(dt=1.0 / 60.0)
+
+    def until(self, done: Callable[[], bool], what: str) -> None:
+        end = time.monotonic() + PATIENCE
+        while not done():
+            self.app.step(dt=0.0)
+            assert time.monotonic() < end, f"waited too long until {what}; {self.app.editor.messages[-2:]}"
+
+    def settle(self) -> None:
+        """Until nothing is solved or drawn any more, and the screen shows it: a texture is one frame late."""
+        editor = self.app.editor
+        self.steps(2)
+        self.until(lambda: editor.worker.idle and editor.viewport.is_up_to_date, "everything is done")
+        self.steps(4)
+
+    def move(self, x: float, y: float) -> None:
+        xdotool("mousemove", round(x), round(y))
+        self.steps(2)
+
+    def press(self, button: int = 1) -> None:
+        xdotool("mousedown", button)
+        self.steps(2)
+
+    def release(self, button: int = 1) -> None:
+        xdotool("mouseup", button)
+        self.steps(3)
+
+    def click(self, x: float, y: float, button: int = 1) -> None:
+        self.move(x, y)
+        self.press(button)
+        self.release(button)
+
+    def drag(self, start: tuple[float, float], by: tuple[float, float], button: int = 1, pieces: int = 6) -> None:
+        self.move(*start)
+        self.press(button)
+        for k in range(1, pieces + 1):
+            self.move(start[0] + by[0] * k / pieces, start[1] + by[1] * k / pieces)
+        self.release(button)
+
+    def key(self, chord: str) -> None:
+        xdotool("key", chord)
+        self.steps(4)
+
+    def write(self, text: str) -> None:
+        for letter in text:  # faster, and letters are lost between two slow frames
+            xdotool("type", "--delay", 0, letter)
+            self.steps(2)
