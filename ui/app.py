@@ -80,9 +80,9 @@ class App:
                 self.freedoms = Freedoms(editor, sizes, fonts, freedoms)
             with dpg.tab(label="History") as history:
                 self.history = History(editor, sizes, fonts, history)
-            with dpg.tab(label="Messages") as messages:
+            with dpg.tab(label="Log") as messages:
                 self.messages = Messages(editor, sizes, fonts, messages)
-        self.tab_items = {"Kept": keeps, "Freedom": freedoms, "History": history, "Messages": messages}
+        self.tab_items = {"Kept": keeps, "Freedom": freedoms, "History": history, "Log": messages}
         with dpg.group(horizontal=True, parent=self.window):
             self.light = dpg.add_text("●", color=theme.GOOD)
             self.status = dpg.add_text("")

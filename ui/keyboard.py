@@ -29,11 +29,11 @@ def modifiers() -> Modifiers:
     def down(*keys: int) -> bool:
         return any(dpg.is_key_down(key) for key in keys)
 
-    # on a Mac the command key does what control does elsewhere
+    # the constants of the Windows keys are out of date (RWin is always down), so only control counts
     return Modifiers(
         alt=down(dpg.mvKey_LAlt, dpg.mvKey_RAlt),
         shift=down(dpg.mvKey_LShift, dpg.mvKey_RShift),
-        ctrl=down(dpg.mvKey_LControl, dpg.mvKey_RControl, dpg.mvKey_LWin, dpg.mvKey_RWin),
+        ctrl=down(dpg.mvKey_LControl, dpg.mvKey_RControl),
     )
 
 

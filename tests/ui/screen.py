@@ -71,6 +71,7 @@ class Hand:
         end = time.monotonic() + PATIENCE
         while not done():
             self.app.step(dt=0.0)
+            time.sleep(0.03)  # without a GPU a frame costs as much as a solve: leave it some time
             assert time.monotonic() < end, f"waited too long until {what}; {self.app.editor.messages[-2:]}"
 
     def settle(self) -> None:

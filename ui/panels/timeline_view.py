@@ -123,8 +123,10 @@ class TimelineView:
             x = scale.x(t)
             dpg.draw_line((x, self.sizes.ruler), (x, height), color=(255, 255, 255, 12), parent=self._static)
             dpg.draw_line((x, self.sizes.ruler - px(6)), (x, self.sizes.ruler), color=theme.FAINT, parent=self._static)
+            words = f"{t:.{digits}f}"
+            right = self.size[0] - text_width(words, self.fonts.small, self.sizes.small_font) - px(2)
             dpg.draw_text(
-                (x + px(4), px(3)), f"{t:.{digits}f}", size=self.sizes.small_font, color=theme.FAINT,
+                (min(x + px(4), right), px(3)), words, size=self.sizes.small_font, color=theme.FAINT,
                 parent=self._static,
             )  # fmt: skip
 
