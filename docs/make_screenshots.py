@@ -35,13 +35,17 @@ def opened(hand: Hand) -> None:
     hand.app.editor.hint = True
 
 
+def no_hint(hand: Hand) -> None:
+    hand.app.editor.hint = False
+
+
 def dragged(hand: Hand) -> None:
     """A ball on its way, with the button still down."""
     at = place(hand, "ball1", MOMENT)
     hand.move(*at)
     hand.press()
     for k in range(1, 9):
-        hand.move(at[0] + 11 * k, at[1] - 7 * k)
+        hand.move(at[0] + 9 * k, at[1] - 5 * k)
     hand.until(lambda: hand.app.editor.worker.live is not None and _is_met(hand), "the drag has arrived")
     hand.steps(10)
     hand.app.editor.moving = False
@@ -101,8 +105,8 @@ def other_scene(name: str, t: float) -> Callable[[Hand], None]:
         before = app.editor.shown
         app.editor.open(name)
         hand.until(lambda: app.editor.shown is not before and app.editor.shown.title == name, f"{name} is open")
+        hand.settle()
         app.editor.playback = app.editor.playback.at(t)
-        hand.steps(2)
         app.editor.frame_all()
 
     return show
@@ -111,7 +115,7 @@ def other_scene(name: str, t: float) -> Callable[[Hand], None]:
 # name, what to do, and whether to wait until everything is still
 STATES: tuple[tuple[str, tuple[Callable[[Hand], None], ...], bool], ...] = (
     ("editor", (opened,), True),
-    ("editor_flight", (flight,), True),
+    ("editor_flight", (no_hint, flight), True),
     ("editor_drag", (dragged,), False),
     ("editor_dragged", (after, tab("History")), True),
     ("editor_limb", (limb,), True),
@@ -143,7 +147,9 @@ def main(only: list[str]) -> None:
         app: Any = App("juggle3", screen.WIDTH, screen.HEIGHT)
         hand = Hand(app)
         hand.until(lambda: app.editor.shown is not None, "the scene is open")
+        hand.settle()
         app.editor.playback = app.editor.playback.at(MOMENT)
+        app.editor.camera = app.editor.camera.dolly(1.15)
         hand.settle()
         for name, actions, still in STATES:
             if only and name not in only:

@@ -108,21 +108,21 @@ class App:
     def _arrange(self) -> None:
         """Sizes of everything, when the window or the number of lanes has changed."""
         width, height = dpg.get_viewport_client_width(), dpg.get_viewport_client_height()
-        key = (width, height, len(self.editor.layout.lanes))
+        key = (width, height, len(self.editor.layout.lanes) + 100 * self._rows())
         if key == self._client:
             return
         self._client = key
         px = self.sizes.px
         side = min(self.sizes.side, width // 3)
         inner = height - self.sizes.menu - self.sizes.status - px(22)
-        lanes = min(self.timeline.wanted_height(key[2]), max(inner // 3, self.sizes.px(80)))
+        lanes = min(self.timeline.wanted_height(len(self.editor.layout.lanes)), max(inner // 3, self.sizes.px(80)))
         left = width - side - 3 * px(10)
         spacing = px(5)
         self.viewport.resize(left, inner - self.sizes.transport - lanes - 2 * spacing)
         dpg.configure_item(self.transport.window, width=left)
         self.timeline.resize(left, lanes)
-        top = min(px(46) + px(31) * max(self._rows(), 3), inner // 3)
-        middle = px(258)
+        top = min(px(46) + px(28) * max(self._rows(), 3), int(0.4 * inner))
+        middle = min(px(322), int(0.42 * inner))
         dpg.configure_item(self.outliner.window, width=side, height=top)
         dpg.configure_item(self.properties.window, width=side, height=middle)
         dpg.configure_item(self.tabs, width=side, height=inner - top - middle - 2 * spacing)

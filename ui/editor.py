@@ -27,6 +27,7 @@ from ui.viewport import Viewport
 from ui.worker import Message, Shown, Worker
 
 MOST_MESSAGES = 60
+HEAD = 0.28  # [m] from the highest joint to the top of a person
 
 
 @dataclass
@@ -305,7 +306,10 @@ class Editor:
         rollout, scene = self.rollout, self.scene
         if rollout is None or scene is None:
             return
-        points = [rollout.segments(own.name, np.array([self.t]))[1][0] for own in scene.characters]
+        joints = [rollout.segments(own.name, np.array([self.t]))[1][0] for own in scene.characters]
+        points = [
+            np.concatenate([own, own.max(axis=0, keepdims=True) + np.array([[0.0, HEAD, 0.0]])]) for own in joints
+        ]
         around = np.linspace(max(scene.start, self.t - 0.6), min(scene.end, self.t + 0.6), 25)
         balls = [rollout.positions(own.name, around) for own in scene.things]
         near = np.concatenate(points) if points else np.zeros((0, 3))

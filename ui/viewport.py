@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 import time
 import traceback
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -118,8 +118,17 @@ class Viewport:
         return has_quick and shown[1] and not wanted.moving
 
 
+def thinner(drawing: Drawing, scale: float) -> Drawing:
+    """For a picture that is drawn smaller and shown larger: lines and signs are then as wide as ever."""
+    if scale == 1.0:
+        return drawing
+    lines = tuple(replace(line, width_px=scale * line.width_px) for line in drawing.lines)
+    markers = tuple(replace(marker, size_px=scale * marker.size_px) for marker in drawing.markers)
+    return replace(drawing, lines=lines, markers=markers)
+
+
 def _draw(renderer: Renderer, view: View, drawing: Drawing, scale: float) -> Any:
     width, height = (max(SMALLEST, round(scale * side)) for side in view.size)
     renderer.resize(width, height)
-    pixels = renderer.render(view.camera, drawing)
+    pixels = renderer.render(view.camera, thinner(drawing, scale))
     return pixels.astype(np.float32) * np.float32(1.0 / 255.0)

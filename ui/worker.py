@@ -331,4 +331,6 @@ def told(report: Report, done: str | None) -> tuple[Level, str]:
 
 
 def _sentence(text: str) -> str:
-    return text[:1].upper() + text[1:] + ("" if text.endswith(".") else ".")
+    """With a capital, unless it begins with the name of a file or a thing, and a full stop."""
+    first = text.partition(" ")[0]
+    return (text[:1].upper() + text[1:] if first.isalpha() else text) + ("" if text.endswith(".") else ".")

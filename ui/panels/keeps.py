@@ -38,7 +38,7 @@ class Keeps:
         values = shown.residuals if live is None else live.residuals
         for item, value in zip(self._residuals, values, strict=False):
             met = value < MET
-            dpg.set_value(item, "met" if met else "?" if np.isnan(value) else f"off by {1000 * value:.1f} mm")
+            dpg.set_value(item, "met" if met else "?" if np.isnan(value) else f"{1000 * value:.1f} mm off")
             dpg.configure_item(item, color=theme.GOOD if met else theme.WARNING)
 
     def _build(self, constraints: Any, contacts: int, loose: int) -> None:
@@ -54,9 +54,8 @@ class Keeps:
             with dpg.group(horizontal=True, parent=self.rows):
                 button = dpg.add_button(label="✕", callback=lambda *_, label=label: self.editor.remove(label))
                 dpg.bind_item_theme(button, self._flat)
-                with dpg.group():
-                    dpg.add_text(_plain_label(label), wrap=self.sizes.px(260))
-                    self._residuals.append(int(dpg.add_text("", color=theme.FAINT)))
+                self._residuals.append(int(dpg.add_text("", color=theme.FAINT)))
+                dpg.add_text(_plain_label(label))
 
 
 class Freedoms:
@@ -75,8 +74,8 @@ class Freedoms:
         self._key = id(shown.document)
         dpg.delete_item(self.rows, children_only=True)
         freedom, scene = shown.document.freedom, shown.document.scene
-        dpg.add_text("Things cost", parent=self.rows, color=theme.FAINT)
-        self._slider("things, against people", freedom.things, self._set_things)
+        dpg.add_text("What a change costs", parent=self.rows, color=theme.FAINT)
+        self._slider("things", freedom.things, self._set_things)
         for character in scene.characters:
             scale = float(freedom.scales.get(character.name, 1.0))
             self._slider(character.name, scale, lambda value, own=character.name: self._set_scale(own, value))
@@ -94,8 +93,9 @@ class Freedoms:
     def _slider(self, label: str, value: float, change: Any) -> None:
         """Of the price: a tenth to ten times; the edit is made when it is let go."""
         item = dpg.add_slider_float(
-            label=label, parent=self.rows, default_value=float(np.log10(value)), min_value=-2.0, max_value=2.0,
-            width=self.sizes.px(140), format=f"{value:.2g}×", callback=_show_price,
+            label=f"{value:.2g}×  {label}", parent=self.rows, default_value=float(np.log10(value)), min_value=-2.0,
+            max_value=2.0, width=self.sizes.px(110), format=" ",
+            callback=lambda sender, log: dpg.configure_item(sender, label=f"{10**log:.2g}×  {label}"),
         )  # fmt: skip
         with dpg.item_handler_registry() as handlers:
             dpg.add_item_deactivated_after_edit_handler(callback=lambda *_: change(10 ** dpg.get_value(item)))
@@ -131,10 +131,6 @@ class Freedoms:
             session.free(scales={**session.document.freedom.scales, name: value})
 
         self.editor.edit("Weighing", change)
-
-
-def _show_price(sender: int, value: float) -> None:
-    dpg.configure_item(sender, format=f"{10**value:.2g}×")
 
 
 def _plain_label(label: str) -> str:

@@ -27,7 +27,7 @@ class Properties:
         self.table = dpg.add_table(parent=self.window, header_row=False, policy=dpg.mvTable_SizingFixedFit)
         dpg.add_table_column(parent=self.table, width_fixed=True, init_width_or_weight=sizes.px(104))
         dpg.add_table_column(parent=self.table, width_stretch=True)
-        self._cells: list[tuple[int, int]] = []
+        self._cells: list[tuple[int, int, int]] = []
 
     def refresh(self) -> None:
         editor, rollout = self.editor, self.editor.rollout
@@ -40,9 +40,10 @@ class Properties:
         title, rows = described(rollout, editor.selected, editor.t)
         dpg.set_value(self.title, title)
         while len(self._cells) < len(rows):  # rows are kept and filled anew: making them each frame is slow
-            with dpg.table_row(parent=self.table):
-                self._cells.append((int(dpg.add_text("", color=theme.FAINT)), int(dpg.add_text(""))))
-        for k, (left, right) in enumerate(self._cells):
+            with dpg.table_row(parent=self.table) as row:
+                self._cells.append((int(row), int(dpg.add_text("", color=theme.FAINT)), int(dpg.add_text(""))))
+        for k, (row, left, right) in enumerate(self._cells):
+            dpg.configure_item(row, show=k < len(rows))
             name, value = rows[k] if k < len(rows) else ("", "")
             dpg.set_value(left, name)
             dpg.set_value(right, value)

@@ -24,7 +24,7 @@ GROW = 128  # [px] by which the texture grows, since each new one costs memory t
 THRESHOLD = 3.0  # [px] before a press becomes a drag
 NEAR = 7.0  # [px] to a flight
 SLACK = 0.006  # of the distance, by which bodies are easier to hit
-DOUBLE = 0.35  # [s] between the clicks of a double one
+DOUBLE, FRAMES = 0.35, 6  # [s] between the clicks of a double one, or frames where these are slow
 BUTTONS: dict[Button, int] = {"left": 0, "right": 1, "middle": 2}
 HINT = (
     "Drag a ball, any point of its flight, or a hand: everything else follows.",
@@ -42,7 +42,8 @@ class ViewportView:
         self._camera_move: Move | None = None
         self._last = (0.0, 0.0)
         self._pressed: tuple[float, float] | None = None
-        self._clicked = (0.0, (0.0, 0.0))
+        self._clicked = (0.0, 0, (0.0, 0.0))
+        self._frame = 0
         self._hover_key: Any = None
         self._overlay_key: Any = None
         self._texture, self._buffer = 0, np.zeros((0, 0, 4), np.float32)
@@ -162,6 +163,7 @@ class ViewportView:
 
     def input(self, free: bool) -> None:
         """Once a frame; `free` says that no menu or dialog has the mouse."""
+        self._frame += 1
         x, y = self.pointer()
         inside = free and dpg.is_item_hovered(self.drawlist)
         if self._camera_move is not None:
@@ -232,9 +234,10 @@ class ViewportView:
         if frame is None or editor.rollout is None:
             return
         name, when = self._under(frame, x, y)
-        now, (last, place) = time.monotonic(), self._clicked
-        double = now - last < DOUBLE and abs(x - place[0]) + abs(y - place[1]) < 6.0
-        self._clicked = (now, (x, y))
+        now, (last, frames, place) = time.monotonic(), self._clicked
+        soon = now - last < DOUBLE or self._frame - frames <= FRAMES
+        double = soon and abs(x - place[0]) + abs(y - place[1]) < 6.0
+        self._clicked = (now, self._frame, (x, y))
         if name is None:
             editor.selected = None
             return
