@@ -93,7 +93,7 @@ class App:
             "save_as": lambda: self._choose_file("Save as", saving=True),
             "quit": self.ask_to_quit,
             "copy_python": self._copy,
-            "keys": lambda: self.dialogs.keys(editor.keymap),
+            "keys": self._show_keys,
         }
         with dpg.handler_registry():
             dpg.add_key_press_handler(callback=lambda _, key: self._key(key))
@@ -121,8 +121,8 @@ class App:
         self.viewport.resize(left, inner - self.sizes.transport - lanes - 2 * spacing)
         dpg.configure_item(self.transport.window, width=left)
         self.timeline.resize(left, lanes)
-        top = min(px(46) + px(28) * max(self._rows(), 3), int(0.4 * inner))
-        middle = min(px(322), int(0.42 * inner))
+        top = min(px(46) + px(28) * max(self._rows(), 3), int(0.34 * inner))
+        middle = min(px(322), int(0.40 * inner))
         dpg.configure_item(self.outliner.window, width=side, height=top)
         dpg.configure_item(self.properties.window, width=side, height=middle)
         dpg.configure_item(self.tabs, width=side, height=inner - top - middle - 2 * spacing)
@@ -298,6 +298,10 @@ class App:
     def _quit(self) -> None:
         self._quitting = True
         dpg.stop_dearpygui()
+
+    def _show_keys(self) -> None:
+        self._close_popup()
+        self.dialogs.keys(self.editor.keymap)
 
     def _copy(self) -> None:
         if self.editor.shown is not None:

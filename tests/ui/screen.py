@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import io
 import os
 import shutil
@@ -113,3 +114,30 @@ class Hand:
         for letter in text:  # faster, and letters are lost between two slow frames
             xdotool("type", "--delay", 0, letter)
             self.steps(2)
+
+
+class _ClientMessage(ctypes.Structure):
+    _fields_ = (
+        ("type", ctypes.c_int),
+        ("serial", ctypes.c_ulong),
+        ("send_event", ctypes.c_int),
+        ("display", ctypes.c_void_p),
+        ("window", ctypes.c_ulong),
+        ("message_type", ctypes.c_ulong),
+        ("format", ctypes.c_int),
+        ("data", ctypes.c_long * 5),
+        ("rest", ctypes.c_long * 24),  # an XEvent is at least as large as this makes it
+    )
+
+
+def close_window(window: int) -> None:
+    """What the cross in the corner of a window does; without a window manager there is none."""
+    x11 = ctypes.CDLL("libX11.so.6")
+    x11.XOpenDisplay.restype = ctypes.c_void_p
+    x11.XInternAtom.restype = ctypes.c_ulong
+    display = ctypes.c_void_p(x11.XOpenDisplay(os.environ["DISPLAY"].encode()))
+    protocols, delete = (x11.XInternAtom(display, name, 0) for name in (b"WM_PROTOCOLS", b"WM_DELETE_WINDOW"))
+    message = _ClientMessage(type=33, window=window, message_type=protocols, format=32)
+    message.data[0] = delete
+    x11.XSendEvent(display, ctypes.c_ulong(window), 0, ctypes.c_long(0), ctypes.byref(message))
+    x11.XCloseDisplay(display)

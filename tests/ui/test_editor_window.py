@@ -12,7 +12,7 @@ import pytest
 
 import hoi_edit as hoi
 from tests.ui import screen
-from tests.ui.screen import Hand, pixels, virtual_screen, xdotool
+from tests.ui.screen import Hand, close_window, pixels, virtual_screen, xdotool
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 
@@ -276,8 +276,7 @@ def test_the_command_opens_a_window_that_quits_with_status_0(display: str, tmp_p
             time.sleep(0.3)
         assert window, f"no window came: {editor.communicate()[1] if editor.poll() is not None else 'still waiting'}"
         time.sleep(1.0)
-        xdotool("windowfocus", window)
-        xdotool("key", "ctrl+q")
+        close_window(int(window))
         _, errors = editor.communicate(timeout=screen.PATIENCE)
     finally:
         editor.kill()
