@@ -31,7 +31,7 @@ from ui.timeline import plain
 from ui.viewport import Viewport
 from ui.worker import Worker
 
-FRAME = 1.0 / 60.0  # [s]
+FRAME, WITHOUT_GPU = 1.0 / 60.0, 1.0 / 25.0  # [s] a frame; without a GPU it costs as much as a solve, and takes from it
 RESTING = 1.0 / 20.0  # [s] a frame while nothing happens
 AWAKE = 0.6  # [s] after the last sign of life
 
@@ -157,9 +157,14 @@ class App:
             self.step()
             if self._quitting:
                 break
-            wanted = FRAME if self._is_awake(began) else RESTING
-            time.sleep(max(0.0, wanted - (time.monotonic() - began)))
+            self.rest(began)
         self.close()
+
+    def rest(self, began: float) -> None:
+        """Wait until the next frame is due."""
+        quick = WITHOUT_GPU if self.editor.viewport.software else FRAME
+        wanted = quick if self._is_awake(began) else RESTING
+        time.sleep(max(0.0, wanted - (time.monotonic() - began)))
 
     def close(self, keep: bool = False) -> None:
         editor = self.editor

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 import hoi_edit as hoi
-from hoi_edit.editing.solve import Report
+from hoi_edit.editing.report import Report
 from hoi_edit.scene import Scene
 from hoi_edit.simulation import Rollout
 from ui import navigation, preferences

@@ -44,7 +44,7 @@ class Viewport:
     def __init__(self) -> None:
         self.frame: Frame | None = None
         self.problem: str | None = None  # why nothing can be drawn
-        self.driver = ""
+        self.driver, self.software = "", False
         self._wanted: View | None = None
         self._over = False
         self._wake = threading.Condition()
@@ -78,7 +78,7 @@ class Viewport:
         except RendererUnavailable as error:
             self.problem = str(error)
             return
-        self.driver = fine.driver
+        self.driver, self.software = fine.driver, fine.software
         try:
             self._draw_all(fine, coarse)
         except Exception as error:  # the window stays, and says it

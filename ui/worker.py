@@ -20,7 +20,7 @@ import numpy as np
 import hoi_edit as hoi
 from hoi_edit.editing.document import Document
 from hoi_edit.editing.gesture import Gesture
-from hoi_edit.editing.solve import Report
+from hoi_edit.editing.report import Report
 from hoi_edit.runtime import READY
 from hoi_edit.simulation import Rollout
 from ui.timeline import Layout, lay_out

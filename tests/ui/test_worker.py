@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import hoi_edit as hoi
-from hoi_edit.editing.solve import Report
+from hoi_edit.editing.report import Report
 from ui.worker import Worker, told
 
 PATIENCE = 60.0  # [s]
@@ -52,9 +52,9 @@ def test_a_drag_is_followed_and_becomes_one_step(worker: Worker) -> None:
     assert worker.shown.now == 0  # not before the button is let go
     worker.commit()
     until(lambda: worker.idle)
-    assert worker.shown.now == 1 and worker.shown.unsaved and worker.live is None
-    assert worker.shown.before is not None
-    assert np.allclose(worker.shown.before.state("ball", 0.3).position, start)
+    shown = worker.shown
+    assert shown.now == 1 and shown.unsaved and shown.before is not None
+    assert np.allclose(shown.before.state("ball", 0.3).position, start)
     assert [message.level for message in worker.messages()] == ["good"]
     worker.do("Undoing", lambda session, tell: session.undo())
     until(lambda: worker.idle)
