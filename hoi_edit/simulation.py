@@ -197,14 +197,6 @@ class Rollout:
                 found[own] = [self.simulation.state(chain, float(t))[:3] for t in times[own]]
         return found
 
-    def segments(self, character: str, times: Floats) -> tuple[Floats, Floats]:
-        """Frames of all segments of a character at many times: rotations (N, J, 3, 3) and places (N, J, 3)."""
-        names = self.model.scene.character(character).skeleton.names
-        first, count = self.model.world.frame(f"{character}/{names[0]}"), len(names)
-        which = np.tile(first + np.arange(count), len(times))
-        rows = self.simulation.exact.frames(which, np.repeat(np.asarray(times, float), count))
-        return rows[:, 3:12].reshape(len(times), count, 3, 3), rows[:, :3].reshape(len(times), count, 3)
-
     def poses(self, character: str) -> Floats:
         """(T, D) coordinates of a character at the times of the table of poses."""
         first = 0

@@ -13,6 +13,7 @@ import numpy as np
 
 import hoi_edit as hoi
 from hoi_edit.editing.report import Report
+from hoi_edit.sampling import joint_frames
 from hoi_edit.scene import Scene
 from hoi_edit.simulation import Rollout
 from ui import navigation, preferences
@@ -306,7 +307,7 @@ class Editor:
         rollout, scene = self.rollout, self.scene
         if rollout is None or scene is None:
             return
-        joints = [rollout.segments(own.name, np.array([self.t]))[1][0] for own in scene.characters]
+        joints = [joint_frames(rollout, own, np.array([self.t]))[0][0] for own in scene.characters]
         points = [
             np.concatenate([own, own.max(axis=0, keepdims=True) + np.array([[0.0, HEAD, 0.0]])]) for own in joints
         ]

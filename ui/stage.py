@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hoi_edit.body_shapes import placed_shapes
+from hoi_edit.sampling import joint_frames
 from hoi_edit.scene import PLANE, Character
 from hoi_edit.simulation import Rollout
 from ui import theme
@@ -173,11 +174,11 @@ def _signs(view: View) -> list[Marker]:
 
 def _body(view: View, character: Character, number: int) -> tuple[list[SolidArray], list[Pickable]]:
     colour = np.array(theme.unit(theme.body_colour(number)))
-    rotation, position = view.rollout.segments(character.name, np.array([view.t]))
+    position, rotation = joint_frames(view.rollout, character, np.array([view.t]))
     names = character.skeleton.names
     chosen = [_is_part(character, segment, (view.selected, view.hovered)) for segment in range(len(names))]
     solids, bodies = [], []
-    for group in placed_shapes(character.skeleton, rotation, position):
+    for group in placed_shapes(character.skeleton, position, rotation):
         segments = [shape.segment for shape in character.skeleton.shapes if shape.kind == group.kind]
         tints = np.array([np.array(theme.unit(theme.ACCENT)) if chosen[s] else colour for s in segments])
         kind: Kind = group.kind  # type: ignore[assignment]
@@ -185,17 +186,18 @@ def _body(view: View, character: Character, number: int) -> tuple[list[SolidArra
         labels = tuple(f"{character.name}/{names[s]}" for s in segments)
         bodies.append(Pickable(kind, labels, group.position[0], group.rotation[0], group.size))
     if view.ghosts and view.before is not None and view.before is not view.rollout:
-        solids += _ghost(view, character, (rotation, position))
+        solids += _ghost(view, character, position)
     return solids, bodies
 
 
-def _ghost(view: View, character: Character, now: tuple[Array, Array]) -> list[SolidArray]:
+def _ghost(view: View, character: Character, now: Array) -> list[SolidArray]:
     """Limbs as they were before the edit, where they are elsewhere now."""
     assert view.before is not None
-    rotation, position = view.before.segments(character.name, np.array([view.t]))
-    far = np.linalg.norm(position - now[1], axis=2)[0] > MOVED
+    before = view.before.model.scene.character(character.name)
+    position, rotation = joint_frames(view.before, before, np.array([view.t]))
+    far = np.linalg.norm(position - now, axis=2)[0] > MOVED
     found = []
-    for group in placed_shapes(character.skeleton, rotation, position):
+    for group in placed_shapes(character.skeleton, position, rotation):
         segments = [shape.segment for shape in character.skeleton.shapes if shape.kind == group.kind]
         own = np.array([far[s] for s in segments])
         if own.any():

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from hoi_edit import colours
+
 Colour = tuple[int, int, int, int]
 
 WINDOW: Colour = (24, 26, 30, 255)
@@ -23,17 +25,15 @@ WARNING: Colour = (236, 186, 92, 255)
 BAD: Colour = (242, 92, 84, 255)
 PLAYHEAD: Colour = (255, 196, 72, 255)
 
-# of things, in the order of the scene; the viewport, the timeline and the outliner agree on them
-THINGS: tuple[Colour, ...] = (
-    (240, 122, 66, 255),
-    (82, 162, 240, 255),
-    (104, 196, 124, 255),
-    (228, 98, 138, 255),
-    (172, 132, 236, 255),
-    (238, 198, 84, 255),
-    (84, 200, 200, 255),
-)
-BODIES: tuple[Colour, ...] = ((168, 176, 190, 255), (206, 172, 142, 255), (150, 182, 170, 255))
+
+def _bytes(colour: Sequence[float]) -> Colour:
+    red, green, blue = (round(255 * part) for part in colour)
+    return (red, green, blue, 255)
+
+
+# of things and people, in the order of the scene: pictures, files, the viewport, the timeline and the outliner agree
+THINGS: tuple[Colour, ...] = tuple(_bytes(colour) for colour in colours.THINGS)
+BODIES: tuple[Colour, ...] = tuple(_bytes(colour) for colour in colours.BODIES)
 
 
 def thing_colour(index: int) -> Colour:

@@ -6,16 +6,17 @@ import numpy as np
 
 import hoi_edit as hoi
 from hoi_edit.body_shapes import placed_shapes, world_shapes
+from hoi_edit.sampling import joint_frames
 
 
 def test_segments_carry_the_shapes_of_the_pose() -> None:
     session = hoi.open("juggle3")
     character, times = session.scene.characters[0], np.array([0.0, 1.234, 9.9])
-    rotation, position = session.rollout.segments("juggler", times)
+    position, rotation = joint_frames(session.rollout, character, times)
     parameters = session.rollout.controls.motions["juggler"]
     poses = np.stack([np.asarray(character.motion.pose(parameters, t)) for t in times])
     for placed, posed in zip(
-        placed_shapes(character.skeleton, rotation, position), world_shapes(character.skeleton, poses), strict=True
+        placed_shapes(character.skeleton, position, rotation), world_shapes(character.skeleton, poses), strict=True
     ):
         assert placed.kind == posed.kind
         assert np.allclose(placed.position, posed.position, atol=1e-9)
