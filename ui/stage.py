@@ -119,7 +119,7 @@ class Stage:
         ]
 
 
-def _path(view: View, stretch: Stretch, colour: tuple[float, ...], chosen: bool) -> list[Polyline]:
+def _path(view: View, stretch: Stretch, colour: tuple[float, float, float], chosen: bool) -> list[Polyline]:
     """Flights are drawn, holds hinted at; everything fades with its distance in time."""
     flight = stretch.kind == "flight"
     width = (3.0 if chosen else 2.2) if flight else 1.4
@@ -144,7 +144,7 @@ def _hand_path(view: View, stretch: Stretch) -> list[Polyline]:
     return [Polyline(near.points, theme.unit(theme.TEXT), 1.8 if chosen else 1.1, 0.55 if chosen else 0.2)]
 
 
-def _ticks(view: View, stretch: Stretch, colour: tuple[float, ...]) -> list[Marker]:
+def _ticks(view: View, stretch: Stretch, colour: tuple[float, float, float]) -> list[Marker]:
     first, last = np.ceil(stretch.times[0] / TICK - 1e-9), np.floor(stretch.times[-1] / TICK + 1e-9)
     times = np.arange(first, last + 1) * TICK
     return [
@@ -212,7 +212,7 @@ def _is_part(character: Character, segment: int, names: tuple[str | None, ...]) 
     return any(character.skeleton.point(point)[0] == segment for point in own)
 
 
-def _shade(view: View, name: str, number: int) -> tuple[float, ...]:
+def _shade(view: View, name: str, number: int) -> tuple[float, float, float]:
     colour = theme.thing_colour(number)
     if name in (view.selected, view.hovered):
         colour = theme.mixed(colour, WHITE, 0.3)
