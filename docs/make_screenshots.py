@@ -83,6 +83,8 @@ def right_click(hand: Hand) -> None:
 
 
 def keys(hand: Hand) -> None:
+    hand.app._close_popup()
+    hand.steps(4)
     hand.app.act("keys")
     hand.steps(6)
 
