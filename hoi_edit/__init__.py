@@ -13,6 +13,7 @@ things; this package couples the two, and `ui` shows them.
 from os import PathLike
 
 from hoi_edit.constraints import FootPlant, HandAcceleration, JointLimits, KeepClear, KeepContact, Pin, SoftCatch
+from hoi_edit.editing.keeping import Unsaved
 from hoi_edit.editing.progress import Cancelled, Listener, Progress
 from hoi_edit.juggling import juggle
 from hoi_edit.motions import Blend, FittedSpline, Layer
@@ -20,6 +21,7 @@ from hoi_edit.runtime import prepare
 from hoi_edit.scene import Character, Contact, Fixture, Flying, Held, Scene, Thing, ground
 from hoi_edit.session import EditSession
 from hoi_edit.solver import Freedom, Lock, Window
+from kinematics.errors import HoiError
 from rigid.air import Air, air_for
 from rigid.body import ball, box, capsule, mesh
 from rigid.impact import Material
@@ -28,9 +30,9 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Air", "Blend", "Cancelled", "Character", "Contact", "EditSession", "FittedSpline", "Fixture", "Flying",
-    "FootPlant", "Freedom", "HandAcceleration", "Held", "JointLimits", "KeepClear", "KeepContact", "Layer", "Lock",
-    "Material", "Pin", "Progress", "Scene", "SoftCatch", "Thing", "Window", "air_for", "ball", "box", "capsule",
-    "ground", "juggle", "mesh", "open",
+    "FootPlant", "Freedom", "HandAcceleration", "Held", "HoiError", "JointLimits", "KeepClear", "KeepContact",
+    "Layer", "Listener", "Lock", "Material", "Pin", "Progress", "Scene", "SoftCatch", "Thing", "Unsaved", "Window",
+    "air_for", "ball", "box", "capsule", "ground", "juggle", "mesh", "open",
 ]  # fmt: skip
 
 

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 
 from hoi_edit import __version__
-from hoi_edit.commands import FAMILIES
+from hoi_edit.commands import FAMILIES, editing
 from hoi_edit.runtime import keep_compiled_functions
 from kinematics.errors import HoiError
 
@@ -44,7 +44,10 @@ def _forget_output() -> None:
 
 
 def _with_command(arguments: list[str], names: Sequence[str]) -> list[str]:
-    """`hoi-edit CLIP` means `hoi-edit show CLIP`; and `--up -z` is an axis, not two options."""
+    """`hoi-edit SCENE` means `hoi-edit edit SCENE`, `hoi-edit CLIP` means `hoi-edit show CLIP`; alone it is the editor,
+    where there is a screen. And `--up -z` is an axis, not two options."""
+    if editing.is_meant(arguments):
+        return ["edit", *arguments]
     if "--up" in arguments[:-1]:
         k = arguments.index("--up")
         arguments = [*arguments[:k], f"--up={arguments[k + 1]}", *arguments[k + 2 :]]

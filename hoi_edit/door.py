@@ -88,3 +88,10 @@ def _hand_paths(clip: Clip) -> Floats:
     recent = clip_tools.in_place(clip_tools.trim(clip, max(clip.start, clip.end - 1.5), clip.end))
     layer = Layer.over(recent)
     return point_tracks(clip.skeleton, layer, layer.parameters(), recent.times, hands).position
+
+
+def run_editor(scene: str | None) -> int:
+    """The window, until it is closed."""
+    from ui.command import run_editor as run
+
+    return run(scene)

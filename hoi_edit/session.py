@@ -45,6 +45,7 @@ class EditSession:
         start = model.simulate(model.start, strict=True)
         document = Document(scene, model.start, start.nodes)
         self._steps.append(Step("open", Call("open", {"scene": source}), document))
+        self._saved: Document | None = document
 
     def _begin(self, steps: list[Step], now: int) -> None:
         self._steps, self._now = steps, now
@@ -52,6 +53,7 @@ class EditSession:
         self._points: dict[int, Point] = {}
         self._source: Rollout | None = None
         self._keeper: Keeper | None = None
+        self._saved = steps[now].document if steps else None
         self._muted = False
 
     def _repr_html_(self) -> str:
@@ -363,7 +365,12 @@ class EditSession:
         keeper.save(self._steps, self._now)
         if self._keeper is not None and self._keeper is not keeper:
             self._keeper.close()
-        self._keeper = keeper
+        self._keeper, self._saved = keeper, self.document
+
+    @property
+    def unsaved(self) -> bool:
+        """Whether the document is another than the one that was opened, or last saved."""
+        return self.document is not self._saved
 
     def export(
         self, path: str | PathLike[str], progress: Listener | None = None, **options: Any
@@ -409,6 +416,8 @@ class EditSession:
             raise Unsaved(path, left)
         steps, now = steps_of(left.read(), left.file) if left is not None and recover else load(path)
         session = EditSession._of(steps, now)
+        if left is not None and recover:
+            session._saved = None  # what was recovered is in no file yet
         if progress is not None:
             stages = (lambda: None, lambda: session.model, lambda: session.point)
             for k, stage in enumerate(stages, start=1):  # read, packed, simulated

@@ -15,6 +15,8 @@ from hoi_edit.runtime import READY, keep_compiled_functions
 from hoi_edit.truth import CASES
 from kinematics.compiled import CODE
 
+FAR_ENOUGH = (0.01, 0.06, 0.11, 0.16)  # [m]
+
 
 def warm_up(scenes: tuple[str, ...] = ("juggle3", "soccer")) -> None:
     """Open, differentiate and drag: one scene with catches, and one with impacts. Then everything that is rarer."""
@@ -27,7 +29,8 @@ def warm_up(scenes: tuple[str, ...] = ("juggle3", "soccer")) -> None:
         time = session.rollout.events[0].time + 0.1
         session.linearise(thing, time)
         gesture = session.begin(thing, time)
-        gesture.move(gesture.start.position + np.array([0.01, 0.0, 0.0]), steps=1)
+        for way in FAR_ENOUGH:  # to run into something, which is rarer, and then has to be quick
+            gesture.move(gesture.start.position + np.array([0.0, way, 0.0]))
         gesture.abort()
         part = session.scene.characters[0]
         hoi.KeepClear(thing, f"{part.name}/{part.skeleton.names[0]}", time).rows(session.rollout)  # what is watched

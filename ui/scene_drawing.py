@@ -36,7 +36,7 @@ def scene_drawing(
     times = np.arange(max(scene.start, t - around), min(scene.end, t + around), STEP)
     for k, thing in enumerate(scene.things):
         colour = thing_colour(k)
-        solids.append(_thing(rollout, thing, t, colour))
+        solids.append(thing_solid(rollout, thing, t, colour))
         if len(thing.body.vertices) > 1 or (only and thing.name not in only):
             continue
         if before is not None:
@@ -49,7 +49,7 @@ def scene_drawing(
             solids += _ghosts(rollout, thing, t, ticks, places, colour)
         else:
             markers += [Marker(x, colour, 4.0, "disc", 0.8) for x in places]
-        markers += _contacts(rollout, thing.name, float(times[0]), float(times[-1]), colour)
+        markers += contact_markers(rollout, thing.name, float(times[0]), float(times[-1]), colour)
     return Drawing(tuple(solids), tuple(lines), tuple(markers))
 
 
@@ -74,7 +74,7 @@ def _body(rollout: Rollout, character: Character, t: float, colour: Colour) -> l
     ]
 
 
-def _thing(rollout: Rollout, thing: Thing, t: float, colour: Colour) -> Solid:
+def thing_solid(rollout: Rollout, thing: Thing, t: float, colour: Colour) -> Solid:
     state, body = rollout.state(thing.name, t), thing.body
     extent = np.abs(np.asarray(body.vertices)).max(axis=0)
     if len(body.vertices) == 1:
@@ -84,7 +84,7 @@ def _thing(rollout: Rollout, thing: Thing, t: float, colour: Colour) -> Solid:
     return Solid("box", state.position, state.rotation, extent + float(body.radius), colour)
 
 
-def _contacts(rollout: Rollout, thing: str, start: float, end: float, colour: Colour) -> list[Marker]:
+def contact_markers(rollout: Rollout, thing: str, start: float, end: float, colour: Colour) -> list[Marker]:
     """Diamonds where something was meant to happen, red rings where it was not."""
     events = [event for event in rollout.trajectories.chains[thing].events if start <= event.time <= end]
     places: Array = rollout.positions(thing, np.array([event.time for event in events])) if events else np.zeros((0, 3))

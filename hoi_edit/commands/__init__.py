@@ -2,7 +2,7 @@
 
 from types import ModuleType
 
-from hoi_edit.commands import checks, clips, leaving
+from hoi_edit.commands import checks, clips, editing, leaving
 from hoi_edit.juggling import command as juggling
 
-FAMILIES: tuple[ModuleType, ...] = (clips, leaving, juggling, checks)
+FAMILIES: tuple[ModuleType, ...] = (editing, clips, leaving, juggling, checks)

@@ -1,0 +1,143 @@
+"""A screen of one's own, a hand on its mouse and an eye on its pixels, for tests that drive the real window."""
+
+from __future__ import annotations
+
+import ctypes
+import io
+import os
+import shutil
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+from PIL import Image
+
+NEEDED = ("Xvfb", "xdotool", "import")
+WIDTH, HEIGHT = 1200, 800
+PATIENCE = 90.0  # [s] on a machine that others share
+
+
+def missing() -> list[str]:
+    return [program for program in NEEDED if shutil.which(program) is None]
+
+
+@contextmanager
+def virtual_screen() -> Iterator[str]:
+    """An X server that nobody else uses, as DISPLAY of this process."""
+    read, write = os.pipe()
+    server = subprocess.Popen(
+        ["Xvfb", "-displayfd", str(write), "-screen", "0", f"{WIDTH}x{HEIGHT}x24", "-nolisten", "tcp"],
+        pass_fds=(write,), stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    os.close(write)
+    with os.fdopen(read) as told:
+        display = f":{told.readline().strip()}"
+    before = os.environ.get("DISPLAY")
+    os.environ["DISPLAY"] = display
+    try:
+        yield display
+    finally:
+        os.environ.pop("DISPLAY")
+        if before is not None:
+            os.environ["DISPLAY"] = before
+        server.terminate()
+        server.wait()
+
+
+def xdotool(*words: Any) -> str:
+    done = subprocess.run(["xdotool", *map(str, words)], check=True, capture_output=True, text=True)
+    return done.stdout
+
+
+def pixels() -> np.ndarray:
+    """(H, W, 3) of the whole screen, 0..255."""
+    shot = subprocess.run(["import", "-window", "root", "png:-"], check=True, capture_output=True).stdout
+    return np.asarray(Image.open(io.BytesIO(shot)).convert("RGB"), dtype=int)
+
+
+class Hand:
+    """Drives an `ui.app.App` whose loop the test owns: a frame is drawn when the test says so."""
+
+    def __init__(self, app: Any) -> None:
+        self.app = app
+
+    def steps(self, count: int) -> None:
+        for _ in range(count):
+            self.app.step(dt=1.0 / 60.0)
+
+    def until(self, done: Callable[[], bool], what: str) -> None:
+        end = time.monotonic() + PATIENCE
+        while not done():
+            self.app.step(dt=0.0)
+            time.sleep(0.03)  # without a GPU a frame costs as much as a solve: leave it some time
+            assert time.monotonic() < end, f"waited too long until {what}; {self.app.editor.messages[-2:]}"
+
+    def settle(self) -> None:
+        """Until nothing is solved or drawn any more, and the screen shows it: a texture is one frame late."""
+        editor = self.app.editor
+        self.steps(2)
+        self.until(lambda: editor.worker.idle and editor.viewport.is_up_to_date, "everything is done")
+        self.steps(4)
+
+    def move(self, x: float, y: float) -> None:
+        xdotool("mousemove", round(x), round(y))
+        self.steps(2)
+
+    def press(self, button: int = 1) -> None:
+        xdotool("mousedown", button)
+        self.steps(2)
+
+    def release(self, button: int = 1) -> None:
+        xdotool("mouseup", button)
+        self.steps(3)
+
+    def click(self, x: float, y: float, button: int = 1) -> None:
+        self.move(x, y)
+        self.press(button)
+        self.release(button)
+
+    def drag(self, start: tuple[float, float], by: tuple[float, float], button: int = 1, pieces: int = 6) -> None:
+        self.move(*start)
+        self.press(button)
+        for k in range(1, pieces + 1):
+            self.move(start[0] + by[0] * k / pieces, start[1] + by[1] * k / pieces)
+        self.release(button)
+
+    def key(self, chord: str) -> None:
+        xdotool("key", chord)
+        self.steps(4)
+
+    def write(self, text: str) -> None:
+        for letter in text:  # faster, and letters are lost between two slow frames
+            xdotool("type", "--delay", 0, letter)
+            self.steps(2)
+
+
+class _ClientMessage(ctypes.Structure):
+    _fields_ = (
+        ("type", ctypes.c_int),
+        ("serial", ctypes.c_ulong),
+        ("send_event", ctypes.c_int),
+        ("display", ctypes.c_void_p),
+        ("window", ctypes.c_ulong),
+        ("message_type", ctypes.c_ulong),
+        ("format", ctypes.c_int),
+        ("data", ctypes.c_long * 5),
+        ("rest", ctypes.c_long * 24),  # an XEvent is at least as large as this makes it
+    )
+
+
+def close_window(window: int) -> None:
+    """What the cross in the corner of a window does; without a window manager there is none."""
+    x11 = ctypes.CDLL("libX11.so.6")
+    x11.XOpenDisplay.restype = ctypes.c_void_p
+    x11.XInternAtom.restype = ctypes.c_ulong
+    display = ctypes.c_void_p(x11.XOpenDisplay(os.environ["DISPLAY"].encode()))
+    protocols, delete = (x11.XInternAtom(display, name, 0) for name in (b"WM_PROTOCOLS", b"WM_DELETE_WINDOW"))
+    message = _ClientMessage(type=33, window=window, message_type=protocols, format=32)
+    message.data[0] = delete
+    x11.XSendEvent(display, ctypes.c_ulong(window), 0, ctypes.c_long(0), ctypes.byref(message))
+    x11.XCloseDisplay(display)

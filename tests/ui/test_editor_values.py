@@ -1,0 +1,93 @@
+"""What the window knows without a window: keys, preferences, the time that is shown."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from ui import preferences
+from ui.keymap import ACTIONS, Keymap, chord, normal
+from ui.playback import Playback
+from ui.preferences import Preferences
+
+
+def test_no_two_actions_have_one_key() -> None:
+    chords = [own for action in ACTIONS for own in action.chords]
+    assert len(chords) == len(set(chords))
+    assert all(own == normal(own) for own in chords)
+
+
+def test_keys_are_found_and_can_be_bound_anew() -> None:
+    keys = Keymap.of({})
+    assert keys.action(chord("z", ctrl=True)) == "undo" and keys.action("ctrl+alt+z") is None
+    assert keys.shown("redo") == "Ctrl+Shift+Z"
+    other = keys.rebound("frame_all", "Shift+Ctrl+F", "f")
+    assert other.action("f") == "frame_all" and other.chords("frame_selected") == ()
+    assert other.action("ctrl+shift+f") == "frame_all" and other.action("a") is None
+    assert Keymap.of(dict(other.changed)).action("f") == "frame_all"
+    assert Keymap.of({"fly": ("f",), "undo": ("ctrl+ctrl+z",)}).action("ctrl+z") == "undo"
+    with pytest.raises(ValueError, match="such as"):
+        keys.rebound("undo", "ctrl+")
+    assert any(row[2] == "Undo" and "Ctrl+Z" in row[1] for row in keys.table())
+
+
+def test_preferences_come_back(tmp_path: Path) -> None:
+    mine = Preferences(scale=1.5, keys={"undo": ("u",)}).opened(tmp_path / "a.hoi").opened(tmp_path / "b.hoi")
+    mine = mine.opened(tmp_path / "a.hoi")
+    assert [Path(name).name for name in mine.recent] == ["a.hoi", "b.hoi"]
+    assert preferences.save(mine, tmp_path / "deep" / "er") is None
+    assert preferences.load(tmp_path / "deep" / "er") == (mine, None)
+    assert [path.name for path in (tmp_path / "deep" / "er").iterdir()] == ["preferences.json"]
+
+
+def test_preferences_that_make_no_sense_are_forgiven(tmp_path: Path) -> None:
+    assert preferences.load(tmp_path) == (Preferences(), None)
+    file = tmp_path / "preferences.json"
+    for text in ("", "{", "[1]", '"x"', "\x00\xff"):
+        file.write_text(text)
+        found, problem = preferences.load(tmp_path)
+        assert found == Preferences() and problem is not None and str(file) in problem
+    file.write_text(json.dumps({"scale": "huge", "width": -4, "recent": [1], "ghosts": False, "new thing": 1}))
+    found, problem = preferences.load(tmp_path)
+    assert found == Preferences(ghosts=False)
+    assert problem is not None and "scale" in problem and "width" in problem and "new thing" not in problem
+
+
+def test_preferences_that_cannot_be_written_are_told(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    problem = preferences.save(Preferences(), tmp_path / "file")
+    assert problem is not None and "cannot be kept" in problem
+
+
+def test_time_goes_on_loops_and_stops() -> None:
+    time = Playback(0.0, 2.0, t=1.9).toggled()
+    assert time.advanced(0.05).t == pytest.approx(1.95)
+    assert time.advanced(0.3).t == pytest.approx(0.2)
+    stops = Playback(0.0, 2.0, t=1.9, loop=False).toggled().advanced(0.3)
+    assert stops.t == 2.0 and not stops.playing
+    assert stops.toggled().t == 0.0
+    slow = Playback(0.0, 2.0, speed=0.25, playing=True).advanced(0.4)
+    assert slow.t == pytest.approx(0.1)
+    ranged = Playback(0.0, 2.0, t=0.9, playing=True).ranged(0.5, 1.0)
+    assert ranged.advanced(0.2).t == pytest.approx(0.6)
+    assert ranged.ranged(first=1.0) == ranged and ranged.whole().high == 2.0
+
+
+def test_steps_go_to_whole_frames() -> None:
+    time = Playback(0.0, 2.0, t=0.5042, rate=60.0)
+    assert time.stepped(1).t == pytest.approx(31 / 60)
+    assert time.stepped(-1).t == pytest.approx(30 / 60)
+    assert time.stepped(1).stepped(1).frame == 32
+    assert Playback(0.0, 2.0).stepped(-1).t == 0.0
+
+
+def test_without_a_screen_one_line_says_so(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    from hoi_edit.cli import main
+
+    monkeypatch.delenv("DISPLAY", raising=False)
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    assert main(["juggle3"]) == 2
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1 and "screen" in said
+    assert main(["nothing.hoi"]) == 2
+    assert "no such file" in capsys.readouterr().err

@@ -1,0 +1,80 @@
+"""Rays against bodies have closed forms; what a ray enters lies on its surface; curves have a nearest point."""
+
+import numpy as np
+import pytest
+
+from ui.camera import Camera
+from ui.picking import Capsules, Pickable, nearest_on_curve, pick, ray_boxes, ray_capsules, ray_spheres
+
+X = np.array([1.0, 0.0, 0.0])
+
+
+def distance_to_segment(p: np.ndarray, a: np.ndarray, b: np.ndarray) -> float:
+    along = np.clip((p - a) @ (b - a) / max((b - a) @ (b - a), 1e-12), 0.0, 1.0)
+    return float(np.linalg.norm(p - a - along * (b - a)))
+
+
+def test_a_ray_enters_a_ball_where_it_should() -> None:
+    centre, radius = np.array([[3.0, 0.0, 0.0], [3.0, 0.3, 0.0], [3.0, 1.1, 0.0], [-3.0, 0.0, 0.0]]), np.full(4, 0.5)
+    assert np.allclose(ray_spheres(np.zeros(3), X, centre, radius), [2.5, 2.6, np.inf, np.inf])
+    assert np.allclose(ray_spheres(centre[0], X, centre[:1], radius[:1]), 0.5)  # from within: where it leaves
+
+
+def test_rays_enter_capsules_on_their_surface_and_nowhere_before() -> None:
+    random = np.random.default_rng(4)
+    a, b, r = random.normal(size=(200, 3)), random.normal(size=(200, 3)), random.uniform(0.05, 0.3, 200)
+    b[:10] = a[:10]  # balls
+    origin = np.array([0.0, 0.0, 6.0])
+    hits = 0
+    for k in range(200):
+        aim = (a[k] + b[k]) / 2 + random.normal(size=3) * 0.2
+        direction = (aim - origin) / np.linalg.norm(aim - origin)
+        s = float(ray_capsules(origin, direction, Capsules(a[k : k + 1], b[k : k + 1], r[k : k + 1]))[0])
+        along = np.linspace(0.0, 12.0, 4001)
+        gaps = np.array([distance_to_segment(origin + x * direction, a[k], b[k]) for x in along[::20]])
+        if np.isfinite(s):
+            hits += 1
+            assert distance_to_segment(origin + s * direction, a[k], b[k]) == pytest.approx(r[k], abs=1e-9)
+            assert np.all(gaps[along[::20] < s - 1e-9] >= r[k] - 1e-9)
+        else:
+            assert gaps.min() > r[k] - 1e-3
+    assert 50 < hits < 200
+
+
+def test_boxes_that_are_turned() -> None:
+    turn = np.array([[np.cos(0.6), -np.sin(0.6), 0.0], [np.sin(0.6), np.cos(0.6), 0.0], [0.0, 0.0, 1.0]])
+    position, half = np.array([[4.0, 0.1, 0.0]]), np.array([[0.5, 0.2, 0.3]])
+    s = float(ray_boxes(np.zeros(3), X, position, turn[None], half)[0])
+    local = turn.T @ (s * X - position[0])
+    assert np.max(np.abs(local) / half[0]) == pytest.approx(1.0)
+    assert not np.isfinite(ray_boxes(np.zeros(3), -X, position, turn[None], half)[0])
+    straight = ray_boxes(np.array([0.0, 0.1, 0.0]), X, position, np.eye(3)[None], half)  # along a face's normal
+    assert float(straight[0]) == pytest.approx(3.5)
+
+
+def test_the_nearest_body_is_picked_and_slack_helps_the_small() -> None:
+    eye = np.eye(3)[None]
+    ball = Pickable("sphere", ("ball",), np.array([[3.0, 0.0, 0.0]]), eye, np.array([[0.05, 0.0, 0.0]]))
+    limb = Pickable("capsule", ("arm",), np.array([[5.0, 0.0, 0.0]]), eye, np.array([[0.2, 1.0, 0.0]]))
+    hit = pick((limb, ball), np.zeros(3), X)
+    assert hit is not None and hit.name == "ball" and np.allclose(hit.point, [2.95, 0.0, 0.0])
+    beside = np.array([3.0, 0.07, 0.0]) / np.linalg.norm([3.0, 0.07, 0.0])
+    past = pick((limb, ball), np.zeros(3), beside)
+    assert past is not None and past.name == "arm"
+    near = pick((limb, ball), np.zeros(3), beside, slack=0.02)
+    assert near is not None and near.name == "ball"
+    assert pick((ball,), np.zeros(3), -X) is None and pick((), np.zeros(3), X) is None
+
+
+def test_a_point_of_a_flight_is_picked_with_its_time() -> None:
+    times = np.linspace(0.0, 1.0, 61)
+    path = np.stack([times - 0.5, 1.0 + 2.0 * times - 4.9 * times**2, np.zeros(61)], axis=1)
+    camera, size = Camera(target=(0.0, 1.0, 0.0)), (900, 600)
+    screen = camera.project(path, *size)
+    exact = camera.project(np.array([0.437 - 0.5, 1.0 + 2.0 * 0.437 - 4.9 * 0.437**2, 0.0]), *size)
+    hit = nearest_on_curve(screen, times, float(exact[0]), float(exact[1]))
+    assert hit is not None and hit.pixels < 0.2 and hit.time == pytest.approx(0.437, abs=2e-3)
+    assert hit.depth == pytest.approx(exact[2], abs=1e-2)
+    behind = np.full((5, 3), np.nan)
+    assert nearest_on_curve(behind, np.arange(5.0), 0.0, 0.0) is None
+    assert nearest_on_curve(screen[:1], times[:1], 0.0, 0.0) is None

@@ -1,0 +1,84 @@
+"""The timeline shows what happens: each hold a bar on the lane of the thing and of the hand, each event a mark."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+import hoi_edit as hoi
+from ui.timeline import Layout, Scale, lay_out, plain
+
+
+@pytest.fixture(scope="module")
+def juggling() -> hoi.EditSession:
+    return hoi.open("juggle3")
+
+
+@pytest.fixture(scope="module")
+def layout(juggling: hoi.EditSession) -> Layout:
+    pin = hoi.Pin("ball2", 3.5, position=np.zeros(3))
+    return lay_out(juggling.rollout, [pin], hoi.Window(1.0, 4.0))
+
+
+def test_there_is_a_lane_for_each_thing_and_hand(layout: Layout) -> None:
+    assert [lane.label for lane in layout.lanes] == ["ball1", "ball2", "ball3", "left hand", "right hand"]
+    assert [(pin.lane, pin.time) for pin in layout.pins] == [(1, 3.5)]
+    assert layout.window is not None and layout.window.start == 1.0
+
+
+def test_holds_are_on_both_lanes_and_never_overlap_in_a_ball(layout: Layout, juggling: hoi.EditSession) -> None:
+    catches = [contact for contact in juggling.scene.contacts if contact.kind == "grasp"]
+    assert sum(bar.lane < 3 for bar in layout.bars) == len(catches) + 3  # and what starts in a hand
+    assert sum(bar.lane >= 3 for bar in layout.bars) == len(catches) + 3
+    for lane in range(3):
+        bars = sorted((bar for bar in layout.bars if bar.lane == lane), key=lambda bar: bar.start)
+        assert all(a.end <= b.start for a, b in pairwise(bars))
+
+
+def test_marks_know_what_moves_them(layout: Layout) -> None:
+    catch = next(mark for mark in layout.marks if mark.retimes == "catch1")
+    throw = next(mark for mark in layout.marks if mark.retimes == "catch1:release")
+    assert (catch.kind, throw.kind) == ("catch", "throw") and catch.intended
+    assert catch.time == pytest.approx(1.39) and throw.time == pytest.approx(1.78)
+    assert "caught by juggler's right hand at 1.39 s" in catch.words
+
+
+def test_what_nobody_intended_is_told() -> None:
+    start = hoi.Flying(np.array([0.0, 1.0, 0.0]))
+    thing = hoi.Thing("ball", hoi.ball(0.4, 0.1), start, hoi.Material(0.5, 0.3))
+    session = hoi.EditSession(hoi.Scene(things=[thing], fixtures=[hoi.ground()], end=0.8))
+    marks = lay_out(session.rollout).marks
+    assert marks and not marks[0].intended and marks[0].retimes is None and "nobody intended" in marks[0].words
+
+
+def test_marks_are_found_under_the_pointer(layout: Layout) -> None:
+    scale, top, height = Scale(0.0, 10.0, 100.0, 1000.0), 24.0, 22.0
+    mark = layout.mark_at(scale, scale.x(1.39) + 3, top + 5, top, height)
+    assert mark is not None and mark.retimes == "catch1"
+    assert layout.mark_at(scale, scale.x(1.39) + 30, top + 5, top, height) is None
+    assert layout.lane_at(top + 4.5 * height, top, height) == 4
+    assert layout.lane_at(top + 5.5 * height, top, height) is None and layout.lane_at(3.0, top, height) is None
+
+
+def test_pixels_and_times_are_inverse_and_zoom_keeps_the_pointer() -> None:
+    scale = Scale(2.0, 7.0, 120.0, 800.0)
+    assert scale.t(scale.x(3.3)) == pytest.approx(3.3)
+    closer = scale.zoomed(3.3, 0.5, 0.0, 10.0)
+    assert closer.x(3.3) == pytest.approx(scale.x(3.3)) and closer.end - closer.start == pytest.approx(2.5)
+    whole = scale.zoomed(3.3, 100.0, 0.0, 10.0)
+    assert (whole.start, whole.end) == (0.0, 10.0)
+    assert scale.panned(80.0, 0.0, 10.0).x(3.3) == pytest.approx(scale.x(3.3) + 80.0)
+    assert scale.panned(1e6, 0.0, 10.0).start == 0.0
+
+
+def test_ticks_are_round_and_not_too_close() -> None:
+    for length in (0.3, 2.0, 10.0, 100.0):
+        scale = Scale(0.37, 0.37 + length, 0.0, 900.0)
+        ticks, step = scale.ticks()
+        assert len(ticks) >= 2 and all(scale.start <= t <= scale.end + 1e-9 for t in ticks)
+        assert scale.x(ticks[1]) - scale.x(ticks[0]) >= 64.0
+        assert all(abs(t / step - round(t / step)) < 1e-9 for t in ticks)
+
+
+def test_names_in_words() -> None:
+    assert plain("juggler/right_hand") == "juggler's right hand" and plain("ground") == "ground"

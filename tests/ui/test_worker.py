@@ -1,0 +1,115 @@
+"""The session's thread: drags are solved while nobody waits, the latest target wins, mistakes become messages."""
+
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import hoi_edit as hoi
+from hoi_edit.editing.report import Report
+from ui.worker import Worker, told
+
+PATIENCE = 60.0  # [s]
+
+
+def until(done: Callable[[], bool]) -> None:
+    end = time.monotonic() + PATIENCE
+    while not done():
+        assert time.monotonic() < end, "it took too long"
+        time.sleep(0.005)
+
+
+@pytest.fixture(scope="module")
+def document(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    thing = hoi.Thing("ball", hoi.ball(0.4, 0.1), hoi.Flying(np.array([0.0, 1.0, 0.0]), np.array([1.0, 2.0, 0.0])))
+    path = tmp_path_factory.mktemp("worker") / "ball.hoi"
+    session = hoi.EditSession(hoi.Scene(things=[thing], end=0.6, name="ball"))
+    session.save(path)
+    return path
+
+
+@pytest.fixture
+def worker(document: Path) -> Iterator[Worker]:
+    own = Worker()
+    own.open(str(document))
+    until(lambda: own.shown is not None and own.idle)
+    own.messages()
+    yield own
+    own.close()
+
+
+def test_a_drag_is_followed_and_becomes_one_step(worker: Worker) -> None:
+    assert worker.shown is not None
+    start = worker.shown.rollout.state("ball", 0.3).position
+    worker.begin("ball", 0.3)
+    for way in (0.05, 0.1, 0.2):
+        worker.move(start + [0.0, way, 0.0])
+    until(lambda: worker.live is not None and worker.live.report.converged)
+    assert worker.live is not None
+    assert np.allclose(worker.live.rollout.state("ball", 0.3).position, start + [0.0, 0.2, 0.0], atol=1e-5)
+    assert worker.shown.now == 0  # not before the button is let go
+    worker.commit()
+    until(lambda: worker.idle)
+    shown = worker.shown
+    assert shown.now == 1 and shown.unsaved and shown.before is not None
+    assert np.allclose(shown.before.state("ball", 0.3).position, start)
+    assert [message.level for message in worker.messages()] == ["good"]
+    worker.do("Undoing", lambda session, tell: session.undo())
+    until(lambda: worker.idle)
+    assert worker.shown.now == 0 and len(worker.shown.labels) == 2 and not worker.shown.unsaved
+
+
+def test_letting_go_counts_even_if_nothing_was_solved_yet(worker: Worker) -> None:
+    assert worker.shown is not None
+    start = worker.shown.rollout.state("ball", 0.3).position
+    worker.begin("ball", 0.3)
+    worker.move(start + [0.0, 5.0, 0.0])
+    worker.move(start + [0.0, 0.1, 0.0])
+    worker.commit()
+    worker.begin("ball", 0.5)  # and the next one is not mixed up with it
+    worker.commit()
+    until(lambda: worker.idle)
+    assert worker.shown.now == 1
+    assert np.allclose(worker.shown.rollout.state("ball", 0.3).position, start + [0.0, 0.1, 0.0], atol=1e-5)
+
+
+def test_an_aborted_drag_leaves_nothing(worker: Worker) -> None:
+    assert worker.shown is not None
+    document = worker.shown.document
+    worker.begin("ball", 0.3)
+    worker.move([0.0, 2.0, 0.0])
+    worker.abort()
+    until(lambda: worker.idle)
+    assert worker.shown.document is document and worker.live is None and len(worker.shown.labels) == 1
+
+
+def test_mistakes_are_messages_and_the_thread_goes_on(worker: Worker, capsys: pytest.CaptureFixture[str]) -> None:
+    worker.begin("bal", 0.3)
+    worker.do("Failing", lambda session, tell: session.retime("catch9", 1.0))
+    worker.do("Breaking", lambda session, tell: 1 / 0)
+    worker.do("Locking", lambda session, tell: session.lock("ball"), "Locked.")
+    until(lambda: worker.idle)
+    said = worker.messages()
+    assert [message.level for message in said] == ["error", "error", "error", "good"]
+    assert "'bal'" in said[0].text and "catch9" in said[1].text and "Nothing has changed" in said[2].text
+    assert "ZeroDivisionError" in capsys.readouterr().err
+    assert worker.shown is not None and worker.shown.document.freedom.locks[0].name == "ball"
+
+
+def test_a_file_that_is_not_there_is_told() -> None:
+    worker = Worker()
+    worker.open("nowhere.hoi")
+    until(lambda: worker.idle)
+    said = worker.messages()
+    assert worker.shown is None and said[0].level == "error" and "nowhere.hoi" in said[0].text
+    worker.close()
+
+
+def test_reports_in_plain_words() -> None:
+    assert told(Report(True, 0.0, 3), "Moved.") == ("good", "Moved.")
+    near = Report(False, 0.034, 9, ("contact catch3",), (), {"drag of ball1 at 1.20 s": 0.034})
+    assert told(near, None)[0] == "warning" and "3.4 cm" in told(near, None)[1] and "catch3" in told(near, None)[1]
+    broken = Report(False, 0.2, 9, (), (), {"pin of ball2 at 1.00 s": 0.2})
+    assert told(broken, None)[0] == "error" and "pin of ball2" in told(broken, None)[1]

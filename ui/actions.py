@@ -1,0 +1,121 @@
+"""What each action of `ui.keymap` does to the editor."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from ui import navigation
+from ui.editor import Editor
+
+Action = Callable[[Editor], None]
+
+
+def _step(frames: int) -> Action:
+    def step(editor: Editor) -> None:
+        editor.playback = editor.playback.stepped(frames)
+
+    return step
+
+
+def _look(view: str) -> Action:
+    def look(editor: Editor) -> None:
+        editor.camera = navigation.looking(editor.camera, view)
+
+    return look
+
+
+def _event(direction: int) -> Action:
+    """To the next or previous event of the selection, or of anything if nothing is selected."""
+
+    def go(editor: Editor) -> None:
+        rollout, name = editor.rollout, editor.selected
+        if rollout is None:
+            return
+        times = sorted(e.time for e in rollout.events if name in (None, e.object, e.other))
+        found = [t for t in times if (t - editor.t) * direction > 1e-6]
+        if found:
+            t = found[0] if direction > 0 else found[-1]
+            editor.playback = replace(editor.playback.at(t), playing=False)
+
+    return go
+
+
+def _play(editor: Editor) -> None:
+    editor.playback = editor.playback.toggled()
+    editor.hint = False
+
+
+def _loop(editor: Editor) -> None:
+    editor.playback = replace(editor.playback, loop=not editor.playback.loop)
+
+
+def _to(end: bool) -> Action:
+    def go(editor: Editor) -> None:
+        editor.playback = editor.playback.at(editor.playback.high if end else editor.playback.low)
+
+    return go
+
+
+def _set_in(editor: Editor) -> None:
+    editor.playback = editor.playback.ranged(first=editor.t)
+
+
+def _set_out(editor: Editor) -> None:
+    editor.playback = editor.playback.ranged(last=editor.t)
+
+
+def _whole(editor: Editor) -> None:
+    editor.playback = editor.playback.whole()
+
+
+def _follow(editor: Editor) -> None:
+    editor.following = not editor.following
+    editor.say("info", "The camera follows the selection." if editor.following else "The camera stays where it is.")
+
+
+def _ghosts(editor: Editor) -> None:
+    editor.remember(replace(editor.preferences, ghosts=not editor.preferences.ghosts))
+
+
+def _hand_paths(editor: Editor) -> None:
+    editor.remember(replace(editor.preferences, hands=not editor.preferences.hands))
+
+
+def _dialog(name: str) -> Action:
+    return lambda editor: editor.dialogs[name]()
+
+
+ACTIONS: dict[str, Action] = {
+    "open": _dialog("open"),
+    "save": lambda editor: editor.save(),
+    "save_as": _dialog("save_as"),
+    "quit": _dialog("quit"),
+    "undo": lambda editor: editor.undo(),
+    "redo": lambda editor: editor.redo(),
+    "copy_python": _dialog("copy_python"),
+    "pin": lambda editor: editor.pin(),
+    "lock": lambda editor: editor.toggle_lock(),
+    "cancel": lambda editor: editor.abort(),
+    "play": _play,
+    "next_frame": _step(1),
+    "previous_frame": _step(-1),
+    "next_event": _event(1),
+    "previous_event": _event(-1),
+    "to_start": _to(end=False),
+    "to_end": _to(end=True),
+    "set_in": _set_in,
+    "set_out": _set_out,
+    "whole_range": _whole,
+    "loop": _loop,
+    "frame_selected": lambda editor: editor.frame_selected(),
+    "frame_all": lambda editor: editor.frame_all(),
+    "front": _look("front"),
+    "side": _look("right"),
+    "top": _look("top"),
+    "follow": _follow,
+    "ghosts": _ghosts,
+    "hand_paths": _hand_paths,
+    "before": lambda editor: editor.compare(),
+    "keys": _dialog("keys"),
+}

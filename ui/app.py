@@ -1,0 +1,341 @@
+"""The window: puts the panels together, and turns the wheel: input, time, panels, picture, sixty times a second."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import dearpygui.dearpygui as dpg
+
+import hoi_edit as hoi
+from ui import keyboard, preferences, theme
+from ui.actions import ACTIONS
+from ui.dragging import Along
+from ui.editor import Editor
+from ui.keymap import Keymap
+from ui.look import bind_theme, load_fonts
+from ui.panels import menu
+from ui.panels.dialogs import Dialogs
+from ui.panels.history import History, Messages
+from ui.panels.keeps import Freedoms, Keeps
+from ui.panels.menu import Menu
+from ui.panels.outliner import Outliner
+from ui.panels.properties import Properties
+from ui.panels.timeline_view import TimelineView
+from ui.panels.transport import Transport
+from ui.panels.viewport_view import ViewportView
+from ui.theme import Sizes
+from ui.timeline import plain
+from ui.viewport import Viewport
+from ui.worker import Worker
+
+FRAME, WITHOUT_GPU = 1.0 / 60.0, 1.0 / 25.0  # [s] a frame; without a GPU it costs as much as a solve, and takes from it
+RESTING = 1.0 / 20.0  # [s] a frame while nothing happens
+AWAKE = 0.6  # [s] after the last sign of life
+
+
+class App:
+    def __init__(self, scene: str | None = None, width: int | None = None, height: int | None = None) -> None:
+        own, problem = preferences.load()
+        self.sizes = Sizes(own.scale)
+        self.editor = Editor(Worker(), Viewport(), own, Keymap.of(own.keys))
+        self.editor.hint = not own.seen_hint
+        self._awake = time.monotonic()
+        self._last = time.monotonic()
+        self._client = (0, 0, 0)
+        self._popup: int | None = None
+        self._quitting = False
+        self._title = ""
+        self._build(width or own.width, height or own.height)
+        if problem is not None:
+            self.editor.say("warning", problem)
+        self.editor.open(scene or "juggle3")
+
+    # -- building -----------------------------------------------------------------------------------------------------
+
+    def _build(self, width: int, height: int) -> None:
+        dpg.create_context()
+        dpg.configure_app(manual_callback_management=True)
+        fonts = load_fonts(self.sizes)
+        bind_theme(self.sizes)
+        self.dialogs = Dialogs(self.sizes, fonts)
+        self.window = dpg.add_window(no_scrollbar=True, no_scroll_with_mouse=True, menubar=True)
+        editor, sizes = self.editor, self.sizes
+        self.menu = Menu(editor, self.act, self.open, self.window)
+        with dpg.group(horizontal=True, parent=self.window):
+            self.left = dpg.add_group()
+            self.right = dpg.add_group()
+        self.viewport = ViewportView(editor, sizes, fonts, self.left)
+        self.transport = Transport(editor, sizes, fonts, self.left, self.act)
+        self.timeline = TimelineView(editor, sizes, fonts, self.left)
+        self.outliner = Outliner(editor, sizes, fonts, self.right)
+        self.properties = Properties(editor, sizes, fonts, self.right)
+        self.tabs = dpg.add_child_window(parent=self.right, border=False, always_use_window_padding=True)
+        with dpg.tab_bar(parent=self.tabs) as self.tab_bar:
+            with dpg.tab(label="Kept") as keeps:
+                self.keeps = Keeps(editor, sizes, fonts, keeps)
+            with dpg.tab(label="Freedom") as freedoms:
+                self.freedoms = Freedoms(editor, sizes, fonts, freedoms)
+            with dpg.tab(label="History") as history:
+                self.history = History(editor, sizes, fonts, history)
+            with dpg.tab(label="Log") as messages:
+                self.messages = Messages(editor, sizes, fonts, messages)
+        self.tab_items = {"Kept": keeps, "Freedom": freedoms, "History": history, "Log": messages}
+        with dpg.group(horizontal=True, parent=self.window):
+            self.light = dpg.add_text("●", color=theme.GOOD)
+            self.status = dpg.add_text("")
+        self.viewport.menu = self._menu_of
+        self.timeline.menu = self._menu_of_mark
+        editor.dialogs = {
+            "open": lambda: self._choose_file("Open", saving=False),
+            "save_as": lambda: self._choose_file("Save as", saving=True),
+            "quit": self.ask_to_quit,
+            "copy_python": self._copy,
+            "keys": self._show_keys,
+        }
+        with dpg.handler_registry():
+            dpg.add_key_press_handler(callback=lambda _, key: self._key(key))
+            dpg.add_mouse_wheel_handler(callback=lambda _, notches: self._wheel(notches))
+        dpg.create_viewport(title="hoi-edit", width=width, height=height, x_pos=0, y_pos=0, disable_close=True,
+                            clear_color=theme.WINDOW)  # fmt: skip
+        dpg.set_exit_callback(lambda *_: self.ask_to_quit())
+        dpg.setup_dearpygui()
+        dpg.show_viewport()
+        dpg.set_primary_window(self.window, True)
+
+    def _arrange(self) -> None:
+        """Sizes of everything, when the window or the number of lanes has changed."""
+        width, height = dpg.get_viewport_client_width(), dpg.get_viewport_client_height()
+        key = (width, height, len(self.editor.layout.lanes) + 100 * self._rows())
+        if key == self._client:
+            return
+        self._client = key
+        px = self.sizes.px
+        side = min(self.sizes.side, width // 3)
+        inner = height - self.sizes.menu - self.sizes.status - px(22)
+        lanes = min(self.timeline.wanted_height(len(self.editor.layout.lanes)), max(inner // 3, self.sizes.px(80)))
+        left = width - side - 3 * px(10)
+        spacing = px(5)
+        self.viewport.resize(left, inner - self.sizes.transport - lanes - 2 * spacing)
+        dpg.configure_item(self.transport.window, width=left)
+        self.timeline.resize(left, lanes)
+        top = min(px(46) + px(28) * max(self._rows(), 3), int(0.34 * inner))
+        middle = min(px(322), int(0.40 * inner))
+        dpg.configure_item(self.outliner.window, width=side, height=top)
+        dpg.configure_item(self.properties.window, width=side, height=middle)
+        dpg.configure_item(self.tabs, width=side, height=inner - top - middle - 2 * spacing)
+
+    def _rows(self) -> int:
+        scene = self.editor.scene
+        return 3 if scene is None else len(scene.owners)
+
+    # -- one turn of the wheel ----------------------------------------------------------------------------------------
+
+    def step(self, dt: float | None = None) -> None:
+        """One frame; `dt` is how much later it is, if that is not for the clock to say."""
+        now = time.monotonic()
+        passed, self._last = now - self._last, now
+        dpg.run_callbacks(dpg.get_callback_queue())
+        editor = self.editor
+        editor.advance(min(passed, 0.25) if dt is None else dt)
+        self._ask_about_recovery()
+        self._arrange()
+        free = not self.dialogs.is_open and not self._has_popup()
+        self.viewport.input(free)
+        self.timeline.input(free)
+        for panel in (self.viewport, self.transport, self.timeline, self.outliner, self.properties, self.keeps,
+                      self.freedoms, self.history, self.messages, self.menu):  # fmt: skip
+            panel.refresh()
+        self._refresh_status()
+        dpg.render_dearpygui_frame()
+
+    def run(self) -> None:
+        while dpg.is_dearpygui_running():
+            began = time.monotonic()
+            self.step()
+            if self._quitting:
+                break
+            self.rest(began)
+        self.close()
+
+    def rest(self, began: float) -> None:
+        """Wait until the next frame is due."""
+        quick = WITHOUT_GPU if self.editor.viewport.software else FRAME
+        wanted = quick if self._is_awake(began) else RESTING
+        time.sleep(max(0.0, wanted - (time.monotonic() - began)))
+
+    def close(self, keep: bool = False) -> None:
+        editor = self.editor
+        width, height = dpg.get_viewport_width(), dpg.get_viewport_height()
+        editor.remember(_with_size(editor.preferences, width, height))
+        editor.worker.close(keep)
+        editor.viewport.close()
+        dpg.destroy_context()
+
+    def _is_awake(self, now: float) -> bool:
+        editor = self.editor
+        busy = editor.playback.playing or editor.drag is not None or not editor.worker.idle
+        pointer = tuple(dpg.get_mouse_pos(local=False))
+        if busy or not editor.viewport.is_up_to_date or pointer != getattr(self, "_pointer", None):
+            self._awake = now
+        self._pointer = pointer
+        return now - self._awake < AWAKE
+
+    def _refresh_status(self) -> None:
+        editor, worker = self.editor, self.editor.worker
+        busy, progress = worker.busy, worker.progress
+        if busy is not None:
+            words = f"{busy} …" + (f" step {progress.step}" if progress is not None else "")
+        elif editor.drag is not None and editor.drag.begun and worker.live is not None:
+            report = worker.live.report
+            words = "Everything is met." if report.converged else f"{100 * report.residual:.1f} cm to go."
+            words += f" Held back by {', '.join(report.binding[:2])}." if report.binding else ""
+        else:
+            words = editor.status
+        colour = theme.ACCENT if busy is not None or editor.drag is not None else theme.GOOD
+        dpg.configure_item(self.light, color=colour)
+        dpg.set_value(self.status, words)
+        shown = editor.shown
+        title = "hoi-edit" if shown is None else f"{'* ' if shown.unsaved else ''}{shown.title} – hoi-edit"
+        if title != self._title:
+            self._title = title
+            dpg.set_viewport_title(title)
+
+    # -- input --------------------------------------------------------------------------------------------------------
+
+    def act(self, action: str) -> None:
+        ACTIONS[action](self.editor)
+
+    def _key(self, key: int) -> None:
+        pressed = keyboard.pressed(key)
+        if pressed is None:
+            return
+        if self.dialogs.is_open:
+            if pressed == "escape":
+                self.dialogs.close()
+            return
+        drag = self.editor.drag
+        lock = _lock(pressed)
+        if drag is not None and drag.begun and lock is not None:
+            drag.key = None if drag.key == lock else lock
+            return
+        action = self.editor.keymap.action(pressed)
+        if action == "cancel" and self.timeline.abort():
+            return
+        if action is not None:
+            self._close_popup()
+            self.act(action)
+
+    def _wheel(self, notches: float) -> None:
+        if not self.dialogs.is_open:
+            self.viewport.wheel(notches)
+            self.timeline.wheel(notches)
+
+    def _has_popup(self) -> bool:
+        if self._popup is not None and not dpg.does_item_exist(self._popup):
+            self._popup = None
+        return self._popup is not None and dpg.is_item_shown(self._popup) and dpg.is_item_visible(self._popup)
+
+    def _close_popup(self) -> None:
+        if self._popup is not None and dpg.does_item_exist(self._popup):
+            dpg.delete_item(self._popup)
+        self._popup = None
+
+    def _menu_of(self, name: str | None, t: float) -> None:
+        self._close_popup()
+        title = "Scene" if name is None else f"{plain(name)}, {t:.2f} s"
+        self._popup = menu.show(title, menu.entries_of(self.editor, name, t))
+
+    def _menu_of_mark(self, mark: Any) -> None:
+        self._close_popup()
+        self._popup = menu.show(mark.words, menu.entries_of_mark(self.editor, mark))
+
+    # -- files and questions ------------------------------------------------------------------------------------------
+
+    def open(self, scene: str) -> None:
+        """Another scene or document; what is not saved is asked about first."""
+        self._leave(lambda: self.editor.open(scene))
+
+    def _leave(self, go: Any) -> None:
+        shown = self.editor.shown
+        if shown is None or not shown.unsaved:
+            go()
+            return
+        words = f"{shown.title} has edits that are not saved."
+        self.dialogs.ask("Unsaved edits", words, [
+            ("Save", lambda: self._save_and(go)),
+            ("Give them up", go),
+            ("Cancel", lambda: None),
+        ])  # fmt: skip
+
+    def _save_and(self, go: Any) -> None:
+        shown = self.editor.shown
+        if shown is not None and shown.file is None:
+            self._choose_file("Save as", saving=True, then=go)
+        else:
+            self.editor.save()
+            go()
+
+    def _choose_file(self, title: str, saving: bool, then: Any = None) -> None:
+        shown = self.editor.shown
+        recent = self.editor.preferences.recent
+        start = Path(recent[0]).parent if recent else Path.cwd()
+        if shown is not None and shown.file is not None:
+            start = shown.file.resolve() if saving else shown.file.resolve().parent
+        elif shown is not None and saving:
+            start = start / f"{shown.title.partition(':')[0]}.hoi"
+
+        def chosen(path: str) -> None:
+            if saving:
+                self.editor.save(path)
+                if then is not None:
+                    then()
+            else:
+                self.open(path)
+
+        self.dialogs.file(title, start, saving, chosen)
+
+    def ask_to_quit(self) -> None:
+        self._leave(self._quit)
+
+    def _quit(self) -> None:
+        self._quitting = True
+        dpg.stop_dearpygui()
+
+    def _show_keys(self) -> None:
+        self._close_popup()
+        self.dialogs.keys(self.editor.keymap)
+
+    def _copy(self) -> None:
+        if self.editor.shown is not None:
+            dpg.set_clipboard_text(self.editor.shown.script)
+            self.editor.say("good", "The edits so far are on the clipboard, as Python.")
+
+    def _ask_about_recovery(self) -> None:
+        """A file beside which a program that died has left newer edits."""
+        if not self.editor.messages or self.editor.messages[-1].unsaved is None:
+            return
+        choice: hoi.Unsaved = self.editor.messages[-1].unsaved
+        self.editor.messages = self.editor.messages[:-1]
+        path = str(choice.left.file.parent / choice.left.file.name.removeprefix(".").removesuffix(".autosave"))
+        words = f"The last time, {Path(path).name} was not closed properly. There are newer edits beside it."
+        if choice.left.problem is not None:
+            words += f" They cannot be read: {choice.left.problem}."
+        answers = [
+            ("Recover them", lambda: self.editor.open(path, recover=True)),
+            ("Open it as saved", lambda: self.editor.open(path, recover=False)),
+        ]
+        self.dialogs.ask("Recover edits", words, answers if choice.left.problem is None else answers[1:])
+
+
+def _lock(pressed: str) -> Along | None:
+    locks: dict[str, Along] = {"x": "x", "y": "y", "z": "z", "shift+x": "yz", "shift+y": "xz", "shift+z": "xy"}
+    return locks.get(pressed)
+
+
+def _with_size(own: preferences.Preferences, width: int, height: int) -> preferences.Preferences:
+    if width < 400 or height < 400:
+        return own
+    return replace(own, width=int(width), height=int(height), seen_hint=True)

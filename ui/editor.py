@@ -1,0 +1,336 @@
+"""What the editor is at: the selection, the time, the camera, the drag that goes on; and what every action does.
+
+No widget is touched here. Panels read this and call it; it asks the worker for edits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+import hoi_edit as hoi
+from hoi_edit.editing.report import Report
+from hoi_edit.sampling import joint_frames
+from hoi_edit.scene import Scene
+from hoi_edit.simulation import Rollout
+from ui import navigation, preferences
+from ui.camera import Camera
+from ui.dragging import Along, Grab
+from ui.keymap import Keymap
+from ui.playback import Playback
+from ui.preferences import Preferences
+from ui.stage import View
+from ui.timeline import Layout, plain
+from ui.viewport import Viewport
+from ui.worker import Message, Shown, Worker
+
+MOST_MESSAGES = 60
+HEAD = 0.28  # [m] from the highest joint to the top of a person
+
+
+@dataclass
+class Dragging:
+    """A drag in the viewport, from the press of the button on."""
+
+    name: str
+    t: float
+    grab: Grab
+    begun: bool = False  # the pointer has gone far enough to mean it
+    key: Along | None = None  # a lock that was asked for by its letter
+    along: Along = "free"
+    target: tuple[float, float, float] | None = None
+
+
+@dataclass
+class Editor:
+    worker: Worker
+    viewport: Viewport
+    preferences: Preferences
+    keymap: Keymap
+    playback: Playback = field(default_factory=lambda: Playback(0.0, 1.0))
+    camera: Camera = field(default_factory=lambda: Camera((0.0, 1.0, 0.0), 3.4, 0.5, 0.12))
+    selected: str | None = None
+    hovered: str | None = None
+    hovered_time: float | None = None  # of a point of a flight
+    hidden: frozenset[str] = frozenset()
+    following: bool = False
+    drag: Dragging | None = None
+    moving: bool = False  # the camera, or the time by hand
+    hint: bool = False
+    status: str = ""
+    messages: list[Message] = field(default_factory=list)
+    wants_to_quit: bool = False
+    dialogs: dict[str, Callable[[], None]] = field(default_factory=dict)  # what only a window can do
+    _seen: Shown | None = None
+    _followed: Any = None
+
+    # -- what there is ------------------------------------------------------------------------------------------------
+
+    @property
+    def shown(self) -> Shown | None:
+        return self.worker.shown
+
+    @property
+    def scene(self) -> Scene | None:
+        return None if self.shown is None else self.shown.document.scene
+
+    @property
+    def rollout(self) -> Rollout | None:
+        live = self.worker.live
+        if live is not None and self.drag is not None and self.drag.begun:
+            return live.rollout
+        return None if self.shown is None else self.shown.rollout
+
+    @property
+    def layout(self) -> Layout:
+        live = self.worker.live
+        if live is not None and self.drag is not None and self.drag.begun:
+            return live.layout
+        return Layout() if self.shown is None else self.shown.layout
+
+    @property
+    def t(self) -> float:
+        return self.playback.t
+
+    def view(self, size: tuple[int, int]) -> View | None:
+        """What the viewport is to show now."""
+        shown, rollout = self.shown, self.rollout
+        if shown is None or rollout is None:
+            return None
+        live = self.worker.live
+        drag = self.drag if self.drag is not None and self.drag.begun else None
+        before = live.origin if live is not None and drag is not None else shown.before
+        pins = tuple((own.name, own.t) for own in shown.document.constraints if isinstance(own, hoi.Pin))
+        grabbed = None
+        if drag is not None:
+            grabbed = (drag.name, drag.t)
+        elif self.hovered is not None and self.hovered_time is not None:
+            grabbed = (self.hovered, self.hovered_time)
+        return View(
+            rollout, self.t, self.camera, size, before, self.selected, self.hovered, self.hidden, pins,
+            None if drag is None else drag.target, grabbed, self.preferences.ghosts, self.preferences.hands,
+            self.playback.playing or self.moving or drag is not None,
+        )  # fmt: skip
+
+    # -- time goes on -------------------------------------------------------------------------------------------------
+
+    def advance(self, dt: float) -> None:
+        """One step of the window: time, messages, what has come of edits."""
+        self.playback = self.playback.advanced(dt)
+        for message in self.worker.messages():
+            self._say(message)
+        if self.shown is not None and self.shown is not self._seen:
+            self._take_over(self.shown)
+        self._follow()
+
+    def _say(self, message: Message) -> None:
+        self.messages = [*self.messages, message][-MOST_MESSAGES:]
+        self.status = message.text
+
+    def say(self, level: Any, text: str) -> None:
+        self._say(Message(level, text))
+
+    def _take_over(self, shown: Shown) -> None:
+        """A new document, or a new state of it."""
+        old, scene = self._seen, shown.document.scene
+        if old is None or old.opened != shown.opened:
+            flights = [span.start for chain in shown.rollout.trajectories.chains.values() for span in chain.spans[1:2]]
+            self.playback = Playback(scene.start, scene.end, t=_good_time(scene, flights))
+            self.selected, self.hidden = None, frozenset()
+            self._seen = shown
+            self.frame_all()
+        self._seen = shown
+        if self.selected is not None and not self._exists(self.selected):
+            self.selected = None
+
+    def _exists(self, name: str) -> bool:
+        scene = self.scene
+        if scene is None:
+            return False
+        owner = name.partition("/")[0]
+        return any(own.name == owner for own in scene.owners)
+
+    def _follow(self) -> None:
+        rollout, name = self.rollout, self.selected
+        if not self.following or rollout is None or name is None:
+            self._followed = None
+            return
+        now = rollout.state(self._point(name), self.t).position
+        if self._followed is not None and self._followed[0] == name:
+            self.camera = navigation.following(self.camera, self._followed[1], now)
+        self._followed = (name, now)
+
+    def _point(self, name: str) -> str:
+        """A name that has a state: of a character its first segment."""
+        scene = self.scene
+        if scene is not None and name in [own.name for own in scene.characters]:
+            return f"{name}/{scene.character(name).skeleton.names[0]}"
+        return name
+
+    # -- drags --------------------------------------------------------------------------------------------------------
+
+    def press(self, name: str, t: float, grab: Grab) -> None:
+        """The button went down on something."""
+        self.selected = name
+        self.playback = replace(self.playback, playing=False)
+        self.drag = Dragging(name, t, grab)
+
+    def pull(self, x: float, y: float, along: Along) -> None:
+        """The pointer is at a pixel of the viewport."""
+        drag = self.drag
+        if drag is None:
+            return
+        if not drag.begun:
+            drag.begun, self.hint = True, False
+            self.worker.begin(drag.name, drag.t)
+        target = drag.grab.target(x, y, along)
+        drag.along = along
+        if drag.target is None or not np.array_equal(target, drag.target):
+            drag.target = (float(target[0]), float(target[1]), float(target[2]))
+            self.worker.move(target)
+
+    def drop(self) -> None:
+        drag, self.drag = self.drag, None
+        if drag is not None and drag.begun:
+            self.worker.commit()
+
+    def abort(self) -> None:
+        """Escape: give the drag up, or stop what is going on, or select nothing."""
+        if self.drag is not None and self.drag.begun:
+            self.worker.abort()
+        elif self.worker.busy is not None:
+            self.worker.cancel()
+        else:
+            self.selected = None
+        self.drag = None
+
+    # -- edits --------------------------------------------------------------------------------------------------------
+
+    def edit(self, words: str, edit: Callable[[hoi.EditSession, hoi.Listener], Any], done: str | None = None) -> None:
+        self.worker.do(words, edit, done)
+
+    def pin(self, name: str | None = None, t: float | None = None) -> None:
+        rollout, name = self.rollout, name or self.selected
+        if rollout is None or name is None or not self._exists(name):
+            self.say("info", "Select something to pin first.")
+            return
+        name = self._point(name)
+        time = self.t if t is None else t
+        place = rollout.state(name, time).position
+        after = rollout.span_name(name, time)
+        pin = hoi.Pin(name, time, position=place, after=after)
+        self.edit("Pinning", lambda s, tell: s.add(pin, tell), f"Pinned {plain(name)} at {time:.2f} s.")
+
+    def retime(self, contact: str, t: float) -> None:
+        self.edit("Retiming", lambda s, tell: s.retime(contact, t, tell), f"{contact} is at {t:.2f} s now.")
+
+    def is_locked(self, name: str) -> bool:
+        return self.shown is not None and any(lock.name == name for lock in self.shown.document.freedom.locks)
+
+    def toggle_lock(self, name: str | None = None) -> None:
+        name = name or self.selected
+        if name is None:
+            self.say("info", "Select something to lock first.")
+        elif self.is_locked(name):
+            self.edit("Unlocking", lambda s, tell: s.unlock(name), f"{plain(name)} may change again.")
+        else:
+            self.edit("Locking", lambda s, tell: s.lock(name), f"{plain(name)} stays as it is.")
+
+    def catch(self, thing: str, site: str, t: float) -> None:
+        self.edit("Catching", lambda s, tell: s.grasp(thing, site, t, progress=tell), f"{plain(site)} catches {thing}.")
+
+    def keep_clear(self, thing: str, other: str, t: float) -> None:
+        own = hoi.KeepClear(thing, other, t)
+        self.edit("Keeping clear", lambda s, tell: s.add(own, tell), f"{thing} stays clear of {plain(other)}.")
+
+    def keep_contact(self, contact: str, fixed_time: bool = True) -> None:
+        def keep(session: hoi.EditSession, tell: hoi.Listener) -> Report:
+            return session.add(hoi.KeepContact.of(session.rollout, contact, fixed_time), tell)
+
+        self.edit("Keeping", keep, f"{contact} stays where and when it is.")
+
+    def let_go(self, contact: str) -> None:
+        self.edit("Letting go", lambda s, tell: s.let_go(contact), f"Edits need not keep {contact} any more.")
+
+    def remove(self, label: str) -> None:
+        self.edit("Removing", lambda s, tell: s.remove(label), f"Removed {label}.")
+
+    def undo(self) -> None:
+        self.edit("Undoing", lambda s, tell: s.undo(), None)
+
+    def redo(self) -> None:
+        self.edit("Redoing", lambda s, tell: s.redo(), None)
+
+    def go_to(self, step: int) -> None:
+        """To a step of the history."""
+
+        def walk(session: hoi.EditSession, tell: hoi.Listener) -> None:
+            while session.now > step and session.undo():
+                pass
+            while session.now < step and session.redo():
+                pass
+
+        self.edit("Going through the history", walk)
+
+    def compare(self) -> None:
+        muted = self.shown is not None and self.shown.muted
+        self.edit("Comparing", lambda s, tell: s.mute(not muted), "With the edits." if muted else "Without the edits.")
+
+    # -- files --------------------------------------------------------------------------------------------------------
+
+    def open(self, scene: str, recover: bool | None = None) -> None:
+        self.worker.open(scene, recover)
+        if scene.endswith(".hoi"):
+            self.remember(self.preferences.opened(scene))
+
+    def save(self, path: str | None = None) -> None:
+        if path is None and (self.shown is None or self.shown.file is None):
+            self.dialogs["save_as"]()
+            return
+        name = path or str(self.shown.file if self.shown is not None else "")
+        self.edit("Saving", lambda s, tell: s.save(path), f"Saved {name}.")
+        self.remember(self.preferences.opened(name))
+
+    def remember(self, changed: Preferences) -> None:
+        if changed != self.preferences:
+            self.preferences = changed
+            problem = preferences.save(changed)
+            if problem is not None:
+                self.say("warning", problem)
+
+    # -- the camera ---------------------------------------------------------------------------------------------------
+
+    def frame_all(self) -> None:
+        rollout, scene = self.rollout, self.scene
+        if rollout is None or scene is None:
+            return
+        joints = [joint_frames(rollout, own, np.array([self.t]))[0][0] for own in scene.characters]
+        points = [
+            np.concatenate([own, own.max(axis=0, keepdims=True) + np.array([[0.0, HEAD, 0.0]])]) for own in joints
+        ]
+        around = np.linspace(max(scene.start, self.t - 0.6), min(scene.end, self.t + 0.6), 25)
+        balls = [rollout.positions(own.name, around) for own in scene.things]
+        near = np.concatenate(points) if points else np.zeros((0, 3))
+        if len(near):  # a ball that is thrown over a field would make everybody small
+            middle = near.mean(axis=0)
+            balls = [own[np.linalg.norm(own - middle, axis=1) < 4.0] for own in balls]
+        everything = np.concatenate([near, *balls])
+        if len(everything):
+            self.camera = self.camera.frame(everything, aspect=1.6, margin=1.22)
+
+    def frame_selected(self) -> None:
+        rollout = self.rollout
+        if rollout is None or self.selected is None:
+            self.frame_all()
+            return
+        place = rollout.state(self._point(self.selected), self.t).position
+        corners = place + 0.45 * np.array([[-1, -1, -1], [1, 1, 1], [1, -1, 1], [-1, 1, -1]])
+        self.camera = self.camera.frame(corners, aspect=1.6)
+
+
+def _good_time(scene: Scene, starts: list[float]) -> float:
+    """A time at which something flies, to begin with."""
+    return min(max([*sorted(starts)[:2], scene.start]) + 0.15, scene.end)

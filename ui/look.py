@@ -1,0 +1,133 @@
+"""The theme and the fonts, given to Dear PyGui."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import dearpygui.dearpygui as dpg
+import matplotlib
+
+from ui import theme
+from ui.theme import Sizes
+
+SYMBOLS = "▶◀❚↻●○◆◇▸▾✕✓↶↷■□·…–×°²≤→←µ"
+
+
+@dataclass(frozen=True)
+class Fonts:
+    normal: int
+    bold: int
+    small: int
+
+
+def load_fonts(sizes: Sizes) -> Fonts:
+    """DejaVu Sans, which comes with matplotlib: the same letters on every system."""
+    folder = Path(matplotlib.get_data_path()) / "fonts" / "ttf"
+    with dpg.font_registry():
+        normal = dpg.add_font(str(folder / "DejaVuSans.ttf"), sizes.font)
+        bold = dpg.add_font(str(folder / "DejaVuSans-Bold.ttf"), sizes.font)
+        small = dpg.add_font(str(folder / "DejaVuSans.ttf"), sizes.small_font)
+    dpg.bind_font(normal)
+    return Fonts(normal, bold, small)
+
+
+def text_width(text: str, font: int, size: int) -> float:
+    """[px]; before the first frame nobody knows, and it is guessed."""
+    known = dpg.get_text_size(text, font=font)
+    return float(known[0]) if known is not None else 0.58 * size * len(text)
+
+
+def bind_theme(sizes: Sizes) -> None:
+    with dpg.theme() as own, dpg.theme_component(dpg.mvAll):
+        for target, colour in _COLOURS.items():
+            dpg.add_theme_color(target, colour)
+        for target, values in _styles(sizes).items():
+            dpg.add_theme_style(target, *values)
+    dpg.bind_theme(own)
+
+
+def flat_button() -> int:
+    """A theme for buttons that look like words until the pointer is on them."""
+    with dpg.theme() as own, dpg.theme_component(dpg.mvButton):
+        dpg.add_theme_color(dpg.mvThemeCol_Button, (0, 0, 0, 0))
+        dpg.add_theme_color(dpg.mvThemeCol_ButtonHovered, theme.HOVERED)
+        dpg.add_theme_color(dpg.mvThemeCol_ButtonActive, theme.PRESSED)
+    return int(own)
+
+
+def accent_button() -> int:
+    with dpg.theme() as own, dpg.theme_component(dpg.mvButton):
+        dpg.add_theme_color(dpg.mvThemeCol_Button, theme.ACCENT_DIM)
+        dpg.add_theme_color(dpg.mvThemeCol_ButtonHovered, theme.mixed(theme.ACCENT_DIM, theme.ACCENT, 0.4))
+        dpg.add_theme_color(dpg.mvThemeCol_ButtonActive, theme.ACCENT)
+    return int(own)
+
+
+def bare_window() -> int:
+    """For children that are all picture: no padding, no border."""
+    with dpg.theme() as own, dpg.theme_component(dpg.mvAll):
+        dpg.add_theme_style(dpg.mvStyleVar_WindowPadding, 0, 0)
+        dpg.add_theme_style(dpg.mvStyleVar_ItemSpacing, 0, 0)
+        dpg.add_theme_style(dpg.mvStyleVar_ChildBorderSize, 0)
+    return int(own)
+
+
+_COLOURS = {
+    dpg.mvThemeCol_WindowBg: theme.WINDOW,
+    dpg.mvThemeCol_ChildBg: theme.PANEL,
+    dpg.mvThemeCol_PopupBg: theme.RAISED,
+    dpg.mvThemeCol_MenuBarBg: theme.WINDOW,
+    dpg.mvThemeCol_Border: theme.LINE,
+    dpg.mvThemeCol_FrameBg: theme.FIELD,
+    dpg.mvThemeCol_FrameBgHovered: theme.RAISED,
+    dpg.mvThemeCol_FrameBgActive: theme.RAISED,
+    dpg.mvThemeCol_TitleBg: theme.RAISED,
+    dpg.mvThemeCol_TitleBgActive: theme.RAISED,
+    dpg.mvThemeCol_Text: theme.TEXT,
+    dpg.mvThemeCol_TextDisabled: theme.FAINT,
+    dpg.mvThemeCol_Button: theme.RAISED,
+    dpg.mvThemeCol_ButtonHovered: theme.HOVERED,
+    dpg.mvThemeCol_ButtonActive: theme.PRESSED,
+    dpg.mvThemeCol_Header: theme.RAISED,
+    dpg.mvThemeCol_HeaderHovered: theme.HOVERED,
+    dpg.mvThemeCol_HeaderActive: theme.PRESSED,
+    dpg.mvThemeCol_CheckMark: theme.ACCENT,
+    dpg.mvThemeCol_SliderGrab: theme.ACCENT,
+    dpg.mvThemeCol_SliderGrabActive: theme.ACCENT,
+    dpg.mvThemeCol_Separator: theme.LINE,
+    dpg.mvThemeCol_Tab: theme.PANEL,
+    dpg.mvThemeCol_TabHovered: theme.HOVERED,
+    dpg.mvThemeCol_TabActive: theme.RAISED,
+    dpg.mvThemeCol_ScrollbarBg: (0, 0, 0, 0),
+    dpg.mvThemeCol_ScrollbarGrab: theme.HOVERED,
+    dpg.mvThemeCol_ScrollbarGrabHovered: theme.PRESSED,
+    dpg.mvThemeCol_ScrollbarGrabActive: theme.PRESSED,
+    dpg.mvThemeCol_TextSelectedBg: theme.ACCENT_DIM,
+    dpg.mvThemeCol_ModalWindowDimBg: (8, 9, 11, 150),
+    dpg.mvThemeCol_TableRowBgAlt: (255, 255, 255, 6),
+}
+
+
+def _styles(sizes: Sizes) -> dict[int, tuple[float, ...]]:
+    px = sizes.px
+    return {
+        dpg.mvStyleVar_WindowPadding: (px(10), px(8)),
+        dpg.mvStyleVar_FramePadding: (px(8), px(4)),
+        dpg.mvStyleVar_ItemSpacing: (px(8), px(5)),
+        dpg.mvStyleVar_ItemInnerSpacing: (px(6), px(4)),
+        dpg.mvStyleVar_CellPadding: (px(4), px(2)),
+        dpg.mvStyleVar_ScrollbarSize: (px(10),),
+        dpg.mvStyleVar_ScrollbarRounding: (px(5),),
+        dpg.mvStyleVar_FrameRounding: (px(4),),
+        dpg.mvStyleVar_ChildRounding: (px(5),),
+        dpg.mvStyleVar_PopupRounding: (px(5),),
+        dpg.mvStyleVar_WindowRounding: (px(6),),
+        dpg.mvStyleVar_GrabRounding: (px(4),),
+        dpg.mvStyleVar_TabRounding: (px(4),),
+        dpg.mvStyleVar_WindowBorderSize: (0,),
+        dpg.mvStyleVar_ChildBorderSize: (0,),
+        dpg.mvStyleVar_PopupBorderSize: (1,),
+        dpg.mvStyleVar_FrameBorderSize: (0,),
+        dpg.mvStyleVar_IndentSpacing: (px(16),),
+    }

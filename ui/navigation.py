@@ -1,0 +1,70 @@
+"""How the mouse moves the camera: the habits of Maya (alt and a button), and the middle button alone as in Blender."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ui.camera import HALF_PI, Camera
+
+Move = Literal["orbit", "pan", "zoom"]
+Button = Literal["left", "middle", "right"]
+
+TURN = 0.0065  # [rad] per pixel
+ZOOM = 0.006  # natural logarithm of the distance per pixel
+NOTCH = 0.88  # of the distance per notch of the wheel
+
+# azimuth, elevation; in front of a person that looks along +Z
+VIEWS: Mapping[str, tuple[float, float]] = {
+    "front": (0.0, 0.0),
+    "back": (float(np.pi), 0.0),
+    "right": (HALF_PI, 0.0),
+    "left": (-HALF_PI, 0.0),
+    "top": (0.0, HALF_PI),
+}
+
+
+@dataclass(frozen=True)
+class Modifiers:
+    alt: bool = False
+    shift: bool = False
+    ctrl: bool = False
+
+
+def move_of(button: Button, keys: Modifiers) -> Move | None:
+    """What a drag with this button does to the camera; None: it is not the camera's."""
+    if keys.alt:
+        moves: dict[Button, Move] = {"left": "orbit", "middle": "pan", "right": "zoom"}
+        return moves[button]
+    if button != "middle":
+        return None
+    return "pan" if keys.shift else "zoom" if keys.ctrl else "orbit"
+
+
+def moved(camera: Camera, move: Move, dx: float, dy: float, height: int) -> Camera:
+    """The camera after the pointer went dx, dy pixels, in a picture of this height."""
+    if move == "orbit":
+        return camera.orbit(-TURN * dx, TURN * dy)
+    if move == "pan":
+        scale = camera.metres_per_pixel(height)
+        return camera.pan(-scale * dx, scale * dy)
+    return camera.dolly(float(np.exp(-ZOOM * (dx - dy))))
+
+
+def wheeled(camera: Camera, notches: float) -> Camera:
+    return camera.dolly(NOTCH**notches)
+
+
+def looking(camera: Camera, view: str) -> Camera:
+    """From one of the VIEWS, at the same target and distance."""
+    azimuth, elevation = VIEWS[view]
+    return replace(camera, azimuth=float(azimuth % (2 * np.pi)), elevation=elevation)
+
+
+def following(camera: Camera, before: ArrayLike, now: ArrayLike) -> Camera:
+    """Moved along with what is followed, which has moved from one place to another."""
+    return replace(camera, target=np.asarray(camera.target) + np.asarray(now, float) - np.asarray(before, float))

@@ -1,0 +1,157 @@
+"""Questions, the list of keys, and a file dialog."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import dearpygui.dearpygui as dpg
+
+from ui import theme
+from ui.keymap import Keymap
+from ui.look import Fonts, accent_button
+from ui.theme import Sizes
+
+Choice = tuple[str, Callable[[], None]]
+
+
+class Dialogs:
+    def __init__(self, sizes: Sizes, fonts: Fonts) -> None:
+        self.sizes, self.fonts = sizes, fonts
+        self._accent = accent_button()
+        self.window: int | None = None
+
+    @property
+    def is_open(self) -> bool:
+        return self.window is not None and dpg.does_item_exist(self.window)
+
+    def close(self) -> None:
+        if self.is_open and self.window is not None:
+            dpg.delete_item(self.window)
+        self.window = None
+
+    def _begin(self, title: str, width: int, height: int) -> int:
+        self.close()
+        px = self.sizes.px
+        across, down = dpg.get_viewport_client_width(), dpg.get_viewport_client_height()
+        place = [max((across - px(width)) // 2, 0), max((down - px(height)) // 3, 0)]
+        self.window = int(
+            dpg.add_window(
+                label=title, modal=True, no_resize=True, no_collapse=True, width=px(width), height=px(height), pos=place
+            )
+        )
+        return self.window
+
+    def ask(self, title: str, words: str, choices: list[Choice]) -> None:
+        """A question with an answer per button; the first is the one that is meant most often."""
+        window = self._begin(title, 480, 150)
+        dpg.add_text(words, parent=window, wrap=self.sizes.px(455))
+        dpg.add_spacer(parent=window, height=self.sizes.px(8))
+        with dpg.group(horizontal=True, parent=window):
+            for k, (label, do) in enumerate(choices):
+                button = dpg.add_button(label=label, callback=lambda *_, do=do: self._answer(do))
+                if k == 0:
+                    dpg.bind_item_theme(button, self._accent)
+
+    def _answer(self, do: Callable[[], None]) -> None:
+        self.close()
+        do()
+
+    def keys(self, keymap: Keymap) -> None:
+        window = self._begin("Keys", 560, 600)
+        mouse = (
+            ("Mouse", "Left drag", "Move a ball, a point of a flight, a limb"),
+            ("Mouse", "Shift, Ctrl while dragging", "Along one axis; on the level"),
+            ("Mouse", "X, Y, Z while dragging", "Along that axis"),
+            ("Mouse", "Double-click", "Pin it where it is"),
+            ("Mouse", "Right-click", "What else can be done with it"),
+            ("Mouse", "Alt+left, middle button", "Turn the camera"),
+            ("Mouse", "Alt+middle, Shift+middle", "Move the camera"),
+            ("Mouse", "Alt+right, wheel", "Zoom"),
+        )
+        with dpg.child_window(parent=window, border=False), dpg.table(header_row=False):
+            dpg.add_table_column(width_fixed=True, init_width_or_weight=self.sizes.px(230))
+            dpg.add_table_column(width_stretch=True)
+            group = ""
+            for own, keys, what in (*mouse, *keymap.table()):
+                if own != group:
+                    group = own
+                    with dpg.table_row():
+                        title = dpg.add_text(own)
+                        dpg.bind_item_font(title, self.fonts.bold)
+                        dpg.add_text("")
+                with dpg.table_row():
+                    dpg.add_text(keys, color=theme.FAINT)
+                    dpg.add_text(what)
+
+    # -- files --------------------------------------------------------------------------------------------------------
+
+    def file(self, title: str, start: Path, saving: bool, chosen: Callable[[str], None]) -> None:
+        """Folders and documents to click on, and a line for the name."""
+        window = self._begin(title, 620, 460)
+        px = self.sizes.px
+        folder = start if start.is_dir() else start.parent
+        name = "" if start.is_dir() else start.name
+        place = dpg.add_text("", parent=window, color=theme.FAINT)
+        listing = dpg.add_child_window(parent=window, height=px(300), border=True)
+        entry = dpg.add_input_text(parent=window, width=px(596), default_value=name, hint="name.hoi")
+        words = dpg.add_text("", parent=window, color=theme.WARNING)
+        state = {"folder": folder}
+
+        def fill() -> None:
+            dpg.set_value(place, str(state["folder"]))
+            dpg.delete_item(listing, children_only=True)
+            for label, path in entries(state["folder"]):
+                dpg.add_selectable(label=label, parent=listing, callback=lambda *_, path=path: take(path))
+
+        def take(path: Path) -> None:
+            if path.is_dir():
+                state["folder"] = path
+                fill()
+            else:
+                dpg.set_value(entry, path.name)
+                if not saving:
+                    accept()
+
+        def accept() -> None:
+            path, problem = resolved(state["folder"], dpg.get_value(entry), saving)
+            if problem is not None:
+                dpg.set_value(words, problem)
+                return
+            self.close()
+            chosen(str(path))
+
+        with dpg.group(horizontal=True, parent=window):
+            button = dpg.add_button(label="Save" if saving else "Open", width=px(90), callback=lambda *_: accept())
+            dpg.bind_item_theme(button, self._accent)
+            dpg.add_button(label="Cancel", width=px(90), callback=lambda *_: self.close())
+        dpg.configure_item(entry, on_enter=True, callback=lambda *_: accept())
+        dpg.focus_item(entry)
+        fill()
+
+
+def entries(folder: Path) -> list[tuple[str, Path]]:
+    """What a file dialog lists: the folder above, folders, documents."""
+    found = [("▸ ..", folder.parent)] if folder.parent != folder else []
+    try:
+        inside = sorted(folder.iterdir(), key=lambda path: path.name.lower())
+    except OSError:
+        return found
+    seen = [path for path in inside if not path.name.startswith(".")]
+    found += [(f"▸ {path.name}", path) for path in seen if path.is_dir()]
+    return found + [(path.name, path) for path in seen if path.suffix == ".hoi" and path.is_file()]
+
+
+def resolved(folder: Path, name: str, saving: bool) -> tuple[Path, str | None]:
+    """The file that is meant, and what is wrong with it."""
+    if not name.strip():
+        return folder, "Give it a name."
+    path = Path(name.strip()).expanduser()
+    path = path if path.is_absolute() else folder / path
+    if path.suffix != ".hoi":
+        path = path.with_name(path.name + ".hoi")
+    if not saving and not path.exists():
+        return path, f"There is no {path.name} in {path.parent}."
+    if saving and not path.parent.is_dir():
+        return path, f"There is no folder {path.parent}."
+    return path, None

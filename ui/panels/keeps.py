@@ -1,0 +1,138 @@
+"""What edits keep and what they may change: constraints with their residuals, locks, weights and the window."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import dearpygui.dearpygui as dpg
+import numpy as np
+
+from ui import theme
+from ui.editor import Editor
+from ui.look import Fonts, flat_button
+from ui.theme import Sizes
+from ui.timeline import plain
+
+MET = 1e-5  # [m] below which a constraint is met, to the eye of anybody
+
+
+class Keeps:
+    """The constraints of the document."""
+
+    def __init__(self, editor: Editor, sizes: Sizes, fonts: Fonts, parent: int | str) -> None:
+        self.editor, self.sizes = editor, sizes
+        self._key: Any = None
+        self._flat = flat_button()
+        self._residuals: list[int] = []
+        self.rows = dpg.add_group(parent=parent)
+
+    def refresh(self) -> None:
+        shown = self.editor.shown
+        if shown is None:
+            return
+        key = (id(shown.document), len(shown.document.constraints))
+        if key != self._key:
+            self._key = key
+            self._build(shown.document.constraints, len(shown.document.scene.contacts), len(shown.document.loose))
+        live = self.editor.worker.live
+        values = shown.residuals if live is None else live.residuals
+        for item, value in zip(self._residuals, values, strict=False):
+            met = value < MET
+            dpg.set_value(item, "met" if met else "?" if np.isnan(value) else f"{1000 * value:.1f} mm off")
+            dpg.configure_item(item, color=theme.GOOD if met else theme.WARNING)
+
+    def _build(self, constraints: Any, contacts: int, loose: int) -> None:
+        dpg.delete_item(self.rows, children_only=True)
+        self._residuals = []
+        kept = f"{contacts - loose} intended contacts are kept" + (f", {loose} let go." if loose else ".")
+        dpg.add_text(kept, parent=self.rows, wrap=self.sizes.px(290))
+        if not constraints:
+            words = "Double-click something to pin it where it is; right-click for more."
+            dpg.add_text(words, parent=self.rows, color=theme.FAINT, wrap=self.sizes.px(290))
+        for own in constraints:
+            label = own.label
+            with dpg.group(horizontal=True, parent=self.rows):
+                button = dpg.add_button(label="✕", callback=lambda *_, label=label: self.editor.remove(label))
+                dpg.bind_item_theme(button, self._flat)
+                self._residuals.append(int(dpg.add_text("", color=theme.FAINT)))
+                dpg.add_text(_plain_label(label))
+
+
+class Freedoms:
+    """What may change, and at what price."""
+
+    def __init__(self, editor: Editor, sizes: Sizes, fonts: Fonts, parent: int | str) -> None:
+        self.editor, self.sizes = editor, sizes
+        self._key: Any = None
+        self._flat = flat_button()
+        self.rows = dpg.add_group(parent=parent)
+
+    def refresh(self) -> None:
+        shown = self.editor.shown
+        if shown is None or self._key == id(shown.document):
+            return
+        self._key = id(shown.document)
+        dpg.delete_item(self.rows, children_only=True)
+        freedom, scene = shown.document.freedom, shown.document.scene
+        dpg.add_text("What a change costs", parent=self.rows, color=theme.FAINT)
+        self._slider("things", freedom.things, self._set_things)
+        for character in scene.characters:
+            scale = float(freedom.scales.get(character.name, 1.0))
+            self._slider(character.name, scale, lambda value, own=character.name: self._set_scale(own, value))
+        dpg.add_text("When", parent=self.rows, color=theme.FAINT)
+        self._window_row(freedom.window)
+        if freedom.locks:
+            dpg.add_text("Locked", parent=self.rows, color=theme.FAINT)
+        for lock in freedom.locks:
+            with dpg.group(horizontal=True, parent=self.rows):
+                name = lock.name
+                button = dpg.add_button(label="✕", callback=lambda *_, name=name: self.editor.toggle_lock(name))
+                dpg.bind_item_theme(button, self._flat)
+                dpg.add_text(plain(name))
+
+    def _slider(self, label: str, value: float, change: Any) -> None:
+        """Of the price: a tenth to ten times; the edit is made when it is let go."""
+        item = dpg.add_slider_float(
+            label=f"{value:.2g}×  {label}", parent=self.rows, default_value=float(np.log10(value)), min_value=-2.0,
+            max_value=2.0, width=self.sizes.px(110), format=" ",
+            callback=lambda sender, log: dpg.configure_item(sender, label=f"{10**log:.2g}×  {label}"),
+        )  # fmt: skip
+        with dpg.item_handler_registry() as handlers:
+            dpg.add_item_deactivated_after_edit_handler(callback=lambda *_: change(10 ** dpg.get_value(item)))
+        dpg.bind_item_handler_registry(item, handlers)
+
+    def _window_row(self, window: Any) -> None:
+        editor = self.editor
+        words = "any time" if window is None else f"{window.start:.2f} to {window.end:.2f} s"
+        with dpg.group(horizontal=True, parent=self.rows):
+            dpg.add_text(words)
+            if window is None:
+                button = dpg.add_button(label="only from In to Out", callback=lambda *_: self._confine())
+                with dpg.tooltip(button, delay=0.5):
+                    dpg.add_text("Edits change nothing outside the range of the timeline")
+            else:
+                free = lambda *_: editor.edit("Freeing", lambda s, tell: s.window(), "Edits may change any time.")  # noqa: E731
+                dpg.add_button(label="any time", callback=free)
+
+    def _confine(self) -> None:
+        playback = self.editor.playback
+        low, high = playback.low, playback.high
+        if playback.first is None and playback.last is None:
+            self.editor.say("info", "Set the range first, with In and Out above the timeline.")
+            return
+        done = f"Edits change nothing outside {low:.2f} to {high:.2f} s."
+        self.editor.edit("Confining", lambda s, tell: s.window(low, high), done)
+
+    def _set_things(self, value: float) -> None:
+        self.editor.edit("Weighing", lambda s, tell: s.free(things=value))
+
+    def _set_scale(self, name: str, value: float) -> None:
+        def change(session: Any, tell: Any) -> None:
+            session.free(scales={**session.document.freedom.scales, name: value})
+
+        self.editor.edit("Weighing", change)
+
+
+def _plain_label(label: str) -> str:
+    words = [plain(word) if "/" in word else word for word in label.split(" ")]
+    return " ".join(words)

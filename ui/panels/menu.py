@@ -1,0 +1,154 @@
+"""The menu bar, which is data, and the menus of right clicks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import dearpygui.dearpygui as dpg
+
+from hoi_edit.scenes import SCENES
+from ui.editor import Editor
+from ui.keymap import BY_ID
+from ui.timeline import Mark, plain
+
+# None is a line between entries; "recent" and "scenes" are menus of their own
+BAR: tuple[tuple[str, tuple[str | None, ...]], ...] = (
+    ("File", ("open", "recent", "scenes", None, "save", "save_as", None, "quit")),
+    ("Edit", ("undo", "redo", None, "pin", "lock", None, "copy_python")),
+    (
+        "View",
+        ("frame_selected", "frame_all", None, "front", "side", "top", "follow", None, "ghosts", "hand_paths", "before"),
+    ),
+    ("Time", ("play", "loop", None, "next_event", "previous_event", None, "set_in", "set_out", "whole_range")),
+    ("Help", ("keys",)),
+)
+NEAR = 0.35  # [s] around a time in which an event is meant by "here"
+
+
+class Menu:
+    def __init__(
+        self, editor: Editor, act: Callable[[str], None], open_scene: Callable[[str], None], parent: int | str
+    ) -> None:
+        self.editor, self.act, self._open = editor, act, open_scene
+        self._recent_key: Any = None
+        with dpg.menu_bar(parent=parent):
+            for title, entries in BAR:
+                with dpg.menu(label=title):
+                    for entry in entries:
+                        self._entry(entry)
+
+    def _entry(self, entry: str | None) -> None:
+        if entry is None:
+            dpg.add_separator()
+        elif entry == "recent":
+            self.recent = dpg.add_menu(label="Open recent")
+        elif entry == "scenes":
+            with dpg.menu(label="Built-in scenes"):
+                for name in SCENES:
+                    dpg.add_menu_item(label=name, callback=lambda *_, name=name: self._open(name))
+        else:
+            dpg.add_menu_item(
+                label=BY_ID[entry].label, shortcut=self.editor.keymap.shown(entry),
+                callback=lambda *_, entry=entry: self.act(entry),
+            )  # fmt: skip
+
+    def refresh(self) -> None:
+        recent = self.editor.preferences.recent
+        if recent == self._recent_key:
+            return
+        self._recent_key = recent
+        dpg.delete_item(self.recent, children_only=True)
+        for path in recent:
+            dpg.add_menu_item(label=Path(path).name, parent=self.recent, callback=lambda *_, p=path: self._open(p))
+        if not recent:
+            dpg.add_menu_item(label="nothing yet", parent=self.recent, enabled=False)
+
+
+Entry = tuple[str, Callable[[], None]]
+
+
+def show(title: str, entries: list[Entry]) -> int:
+    """A menu at the pointer."""
+    with dpg.window(popup=True, no_title_bar=True, no_move=True, autosize=True, min_size=(40, 20)) as window:
+        dpg.add_text(title, color=(142, 148, 158, 255))
+        dpg.add_separator()
+        for label, do in entries:
+            dpg.add_menu_item(label=label, callback=lambda *_, do=do, window=window: _chosen(window, do))
+    return int(window)
+
+
+def _chosen(window: int, do: Callable[[], None]) -> None:
+    dpg.delete_item(window)
+    do()
+
+
+def entries_of(editor: Editor, name: str | None, t: float) -> list[Entry]:
+    """What can be done about a thing or a point of a body, here and now."""
+    if name is None:
+        return [("Frame everything", editor.frame_all), ("Undo", editor.undo), ("Redo", editor.redo)]
+    lock = "Unlock" if editor.is_locked(name) else "Lock: edits leave it as it is"
+    found: list[Entry] = [
+        (f"Pin here at {t:.2f} s", lambda: editor.pin(name, t)),
+        (lock, lambda: editor.toggle_lock(name)),
+        ("Frame it", editor.frame_selected),
+    ]
+    if "/" not in name and editor.rollout is not None and name in editor.rollout.trajectories.chains:
+        found += _of_thing(editor, name, t)
+    return found
+
+
+def _of_thing(editor: Editor, name: str, t: float) -> list[Entry]:
+    rollout = editor.rollout
+    assert rollout is not None
+    found: list[Entry] = []
+    chain = rollout.trajectories.chains[name]
+    flies = chain.span_at(t).kind == "flight"
+    if flies:
+        found += [(f"Catch here with {plain(site)}", partial(editor.catch, name, site, t)) for site in palms(editor)]
+    else:
+        began = [event.contact for event in chain.events if event.time <= t and event.kind == "grasp"]
+        contact = began[-1] if began else name
+        found.append((f"Release here, at {t:.2f} s", lambda: editor.retime(f"{contact}:release", t)))
+    near = [event for event in chain.events if abs(event.time - t) < NEAR]
+    for event in near:
+        if event.intended and event.kind in ("grasp", "impact"):
+            contact = str(event.contact)
+            found.append((f"Keep {contact} where and when it is", partial(editor.keep_contact, contact)))
+            found.append((f"Let {contact} go", partial(editor.let_go, contact)))
+        elif not event.intended and event.kind == "impact" and event.other is not None:
+            found.append(_clear(editor, name, event.other, event.time))
+    misses = [miss for miss in rollout.near if miss.object == name and abs(miss.time - t) < NEAR]
+    return found + [_clear(editor, name, miss.other, miss.time) for miss in misses]
+
+
+def _clear(editor: Editor, name: str, other: str, t: float) -> Entry:
+    return f"Keep clear of {plain(other)}", lambda: editor.keep_clear(name, other, t)
+
+
+def palms(editor: Editor) -> list[str]:
+    scene = editor.scene
+    if scene is None:
+        return []
+    return [
+        f"{character.name}/{site.name}"
+        for character in scene.characters
+        for site in character.skeleton.sites
+        if site.name.endswith("_palm")
+    ]
+
+
+def entries_of_mark(editor: Editor, mark: Mark) -> list[Entry]:
+    def go() -> None:
+        editor.playback = editor.playback.at(mark.time)
+
+    found: list[Entry] = [("Go there", go)]
+    contact = None if mark.retimes is None else mark.retimes.partition(":")[0]
+    if contact is not None and mark.kind != "throw":
+        found.append(("Keep it where and when it is", lambda: editor.keep_contact(contact)))
+        found.append(("Let it go", lambda: editor.let_go(contact)))
+    if not mark.intended and mark.kind == "touch":
+        found.append(_clear(editor, mark.object, mark.other, mark.time))
+    return found

@@ -1,0 +1,336 @@
+"""The timeline in the window: draws the layout of `ui.timeline`, scrubs, and drags marks in time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import dearpygui.dearpygui as dpg
+
+from ui import theme
+from ui.editor import Editor
+from ui.look import Fonts, bare_window, text_width
+from ui.theme import Colour, Sizes
+from ui.timeline import Bar, Layout, Mark, Scale
+
+
+@dataclass
+class MarkDrag:
+    mark: Mark
+    started: float  # [px]
+    t: float
+    begun: bool = False
+
+
+class TimelineView:
+    def __init__(self, editor: Editor, sizes: Sizes, fonts: Fonts, parent: int | str) -> None:
+        self.editor, self.sizes, self.fonts = editor, sizes, fonts
+        self.size = (64, 64)
+        self.drag: MarkDrag | None = None
+        self.hovered: Mark | None = None
+        self.menu: Any = None  # opens the menu of a mark
+        self._scale: Scale | None = None
+        self._scene = (0.0, 0.0)  # from when to when the scale was made for
+        self._scrubbing = False
+        self._panning = False
+        self._last_x = 0.0
+        self._first = 0  # lane at the top, where there are too many
+        self._static_key: Any = None
+        self._moving_key: Any = None
+        self.window = dpg.add_child_window(parent=parent, no_scrollbar=True, no_scroll_with_mouse=True, border=False)
+        dpg.bind_item_theme(self.window, bare_window())
+        self.drawlist = dpg.add_drawlist(64, 64, parent=self.window)
+        dpg.bind_item_font(self.drawlist, fonts.small)
+        self._static = dpg.add_draw_layer(parent=self.drawlist)
+        self._moving = dpg.add_draw_layer(parent=self.drawlist)
+
+    def wanted_height(self, lanes: int) -> int:
+        return self.sizes.ruler + max(lanes, 3) * self.sizes.lane + self.sizes.px(6)
+
+    def resize(self, width: int, height: int) -> None:
+        self.size = (max(width, 200), max(height, 40))
+        dpg.configure_item(self.window, width=self.size[0], height=self.size[1])
+        dpg.configure_item(self.drawlist, width=self.size[0], height=self.size[1])
+        self._static_key = None
+
+    @property
+    def scale(self) -> Scale:
+        playback, left = self.editor.playback, float(self.sizes.gutter)
+        width = self.size[0] - left - self.sizes.px(14)
+        own = self._scale
+        if own is None or self._scene != (playback.start, playback.end):
+            own = Scale(playback.start, playback.end, left, width)
+            self._scene = (playback.start, playback.end)
+        self._scale = replace(own, left=left, width=width)
+        return self._scale
+
+    def _lane_top(self, lane: int) -> float:
+        return self.sizes.ruler + (lane - self._first) * self.sizes.lane
+
+    # -- drawing ------------------------------------------------------------------------------------------------------
+
+    def refresh(self) -> None:
+        editor, layout, scale = self.editor, self.editor.layout, self.scale
+        playback = editor.playback
+        key = (id(layout), scale, self.size, editor.selected, playback.first, playback.last, self._first)
+        if key != self._static_key:
+            self._static_key, self._moving_key = key, None
+            dpg.delete_item(self._static, children_only=True)
+            self._draw_static(layout, scale)
+        drag = self.drag
+        moving = (playback.t, self.hovered, None if drag is None else (drag.t, drag.begun), editor.hovered_time)
+        if moving != self._moving_key:
+            self._moving_key = moving
+            dpg.delete_item(self._moving, children_only=True)
+            self._draw_moving(scale)
+
+    def _draw_static(self, layout: Layout, scale: Scale) -> None:
+        width, height = self.size
+        self._rectangle(0, 0, width, height, theme.PANEL)
+        self._rectangle(0, 0, width, self.sizes.ruler, theme.mixed(theme.PANEL, theme.RAISED, 0.55))
+        self._draw_lanes(layout, width)
+        self._draw_ruler(scale, height)
+        self._draw_range(scale, height, layout)
+        for bar in layout.bars:
+            self._draw_bar(bar, scale, layout)
+        for k, lane in enumerate(layout.lanes):
+            if self._is_seen(k) and lane.kind == "thing":
+                self._draw_flight_line(k, layout, scale)
+        for mark in layout.marks:
+            if self._is_seen(mark.lane) and scale.start - 1e-6 <= mark.time <= scale.end + 1e-6:
+                self._draw_mark(mark, scale.x(mark.time), self._static)
+        for pin in layout.pins:
+            if self._is_seen(pin.lane):
+                self._draw_pin(scale.x(pin.time), self._lane_top(pin.lane))
+        self._draw_names(layout)
+
+    def _draw_lanes(self, layout: Layout, width: float) -> None:
+        for k, lane in enumerate(layout.lanes):
+            top = self._lane_top(k)
+            if self._is_seen(k) and k % 2 == 0:
+                self._rectangle(0, top, width, top + self.sizes.lane, (255, 255, 255, 5))
+            if self._is_seen(k) and lane.name == self.editor.selected:
+                self._rectangle(0, top, width, top + self.sizes.lane, theme.faded(theme.ACCENT, 0.13))
+
+    def _is_seen(self, lane: int) -> bool:
+        return lane >= self._first and self._lane_top(lane) + self.sizes.lane <= self.size[1] + 1
+
+    def _draw_ruler(self, scale: Scale, height: float) -> None:
+        ticks, step = scale.ticks()
+        digits = 2 if step < 0.1 else 1 if step < 1.0 else 0
+        px = self.sizes.px
+        for t in ticks:
+            x = scale.x(t)
+            dpg.draw_line((x, self.sizes.ruler), (x, height), color=(255, 255, 255, 12), parent=self._static)
+            dpg.draw_line((x, self.sizes.ruler - px(6)), (x, self.sizes.ruler), color=theme.FAINT, parent=self._static)
+            words = f"{t:.{digits}f}"
+            right = self.size[0] - text_width(words, self.fonts.small, self.sizes.small_font) - px(2)
+            dpg.draw_text(
+                (min(x + px(4), right), px(3)), words, size=self.sizes.small_font, color=theme.FAINT,
+                parent=self._static,
+            )  # fmt: skip
+
+    def _draw_range(self, scale: Scale, height: float, layout: Layout) -> None:
+        """What is not played is darker; the window of edits is a frame with fading sides."""
+        playback = self.editor.playback
+        left, right = scale.left, scale.left + scale.width
+        for low, high in ((scale.start, playback.low), (playback.high, scale.end)):
+            a, b = max(left, scale.x(low)), min(right, scale.x(high))
+            if b - a > 0.5:
+                self._rectangle(a, 0, b, height, (10, 11, 13, 130))
+        own = layout.window
+        if own is not None:
+            a, b = max(left, scale.x(own.start)), min(right, scale.x(own.end))
+            self._rectangle(a, self.sizes.ruler - 3, b, self.sizes.ruler, theme.faded(theme.ACCENT, 0.8))
+            for edge, inner in ((own.start, own.start + own.fade), (own.end, own.end - own.fade)):
+                x, y = scale.x(edge), scale.x(inner)
+                if left <= x <= right:
+                    self._rectangle(min(x, y), self.sizes.ruler, max(x, y), height, theme.faded(theme.ACCENT, 0.08))
+
+    def _draw_bar(self, bar: Bar, scale: Scale, layout: Layout) -> None:
+        low, high = max(scale.left, scale.x(bar.start)), min(scale.left + scale.width, scale.x(bar.end))
+        if high <= low or not self._is_seen(bar.lane):
+            return
+        top, inset = self._lane_top(bar.lane), self.sizes.px(4)
+        colour = theme.thing_colour(bar.thing)
+        strength = 0.62 if bar.kind == "held" else 0.28
+        dpg.draw_rectangle(
+            (low, top + inset), (high, top + self.sizes.lane - inset), color=theme.faded(colour, 0.85),
+            fill=theme.faded(theme.mixed(colour, theme.PANEL, 1 - strength), 1.0), rounding=self.sizes.px(3),
+            parent=self._static,
+        )  # fmt: skip
+
+    def _draw_flight_line(self, lane: int, layout: Layout, scale: Scale) -> None:
+        """Where a thing is in the air its lane is a thin line."""
+        middle = self._lane_top(lane) + self.sizes.lane / 2
+        colour = theme.faded(theme.thing_colour(layout.lanes[lane].owner), 0.45)
+        bars = sorted((bar for bar in layout.bars if bar.lane == lane), key=lambda bar: bar.start)
+        t = scale.start
+        for start, end in [*((bar.start, bar.end) for bar in bars), (scale.end, scale.end)]:
+            a, b = scale.x(max(t, scale.start)), scale.x(min(start, scale.end))
+            if b > a:
+                dpg.draw_line((a, middle), (b, middle), color=colour, thickness=1.5, parent=self._static)
+            t = max(t, end)
+
+    def _draw_mark(self, mark: Mark, x: float, parent: int, bright: bool = False) -> None:
+        y = self._lane_top(mark.lane) + self.sizes.lane / 2
+        r = self.sizes.px(5) + (1 if bright else 0)
+        colour: Colour = theme.TEXT if mark.intended else theme.BAD
+        if bright:
+            colour = theme.PLAYHEAD
+        dark = theme.WINDOW
+        if mark.kind == "catch":
+            dpg.draw_circle((x, y), r, color=dark, fill=colour, parent=parent)
+        elif mark.kind == "throw":
+            points = ((x - r, y - r), (x + r, y), (x - r, y + r))
+            dpg.draw_triangle(*points, color=dark, fill=colour, parent=parent)
+        else:
+            points4 = [[x - r, y], [x, y - r], [x + r, y], [x, y + r]]
+            dpg.draw_quad(*points4, color=dark, fill=colour, parent=parent)
+
+    def _draw_pin(self, x: float, top: float) -> None:
+        r = self.sizes.px(4)
+        dpg.draw_line((x, top + 2), (x, top + self.sizes.lane - 2), color=theme.PLAYHEAD, thickness=1.5,
+                      parent=self._static)  # fmt: skip
+        dpg.draw_circle((x, top + r), r, color=theme.WINDOW, fill=theme.PLAYHEAD, parent=self._static)
+
+    def _draw_names(self, layout: Layout) -> None:
+        px, gutter = self.sizes.px, self.sizes.gutter
+        self._rectangle(0, self.sizes.ruler, gutter - px(8), self.size[1], theme.faded(theme.PANEL, 1.0))
+        for k, lane in enumerate(layout.lanes):
+            if not self._is_seen(k):
+                continue
+            top = self._lane_top(k)
+            colour = theme.thing_colour(lane.owner) if lane.kind == "thing" else theme.body_colour(lane.owner)
+            if lane.name == self.editor.selected:
+                self._rectangle(0, top, gutter - px(8), top + self.sizes.lane, theme.faded(theme.ACCENT, 0.2))
+            middle = top + self.sizes.lane / 2
+            if lane.kind == "thing":
+                dpg.draw_circle((px(15), middle), px(5), color=colour, fill=colour, parent=self._static)
+            else:
+                dpg.draw_circle((px(15), middle), px(4), color=colour, thickness=1.5, parent=self._static)
+            dpg.draw_text(
+                (px(28), middle - self.sizes.small_font / 2 - 1), lane.label, size=self.sizes.small_font,
+                color=theme.TEXT, parent=self._static,
+            )  # fmt: skip
+
+    def _draw_moving(self, scale: Scale) -> None:
+        """What changes from frame to frame: the playhead, and the mark under the pointer."""
+        height, px = self.size[1], self.sizes.px
+        t = self.editor.t
+        if self.hovered is not None and self.drag is None:
+            self._draw_mark(self.hovered, scale.x(self.hovered.time), self._moving, bright=True)
+        if self.drag is not None and self.drag.begun:
+            x = scale.x(self.drag.t)
+            dpg.draw_line((x, 0), (x, height), color=theme.faded(theme.ACCENT, 0.8), parent=self._moving)
+            self._draw_mark(self.drag.mark, x, self._moving, bright=True)
+            self._flag(x, f"{self.drag.t:.2f} s", theme.ACCENT_DIM, theme.TEXT)
+            return
+        if self.editor.hovered_time is not None:
+            x = scale.x(self.editor.hovered_time)
+            dpg.draw_line((x, self.sizes.ruler), (x, height), color=(255, 255, 255, 70), parent=self._moving)
+        if scale.start - 1e-9 <= t <= scale.end + 1e-9:
+            x = scale.x(t)
+            dpg.draw_line((x, px(10)), (x, height), color=theme.PLAYHEAD, thickness=1.5, parent=self._moving)
+            self._flag(x, f"{t:.2f}", theme.PLAYHEAD, theme.WINDOW)
+
+    def _flag(self, x: float, text: str, fill: Colour, ink: Colour) -> None:
+        px = self.sizes.px
+        width = text_width(text, self.fonts.small, self.sizes.small_font) + px(10)
+        left = min(max(x - width / 2, self.sizes.gutter - px(8)), self.size[0] - width)
+        dpg.draw_rectangle((left, px(2)), (left + width, self.sizes.ruler - px(4)), color=fill, fill=fill,
+                           rounding=px(3), parent=self._moving)  # fmt: skip
+        dpg.draw_text((left + px(5), px(3)), text, size=self.sizes.small_font, color=ink, parent=self._moving)
+
+    def _rectangle(self, x0: float, y0: float, x1: float, y1: float, fill: Colour) -> None:
+        dpg.draw_rectangle((x0, y0), (x1, y1), color=(0, 0, 0, 0), fill=fill, parent=self._static)
+
+    # -- the mouse ----------------------------------------------------------------------------------------------------
+
+    def pointer(self) -> tuple[float, float]:
+        x, y = dpg.get_mouse_pos(local=False)
+        left, top = dpg.get_item_rect_min(self.drawlist)
+        return float(x - left), float(y - top)
+
+    def input(self, free: bool) -> None:
+        x, y = self.pointer()
+        inside = free and dpg.is_item_hovered(self.drawlist)
+        if self.drag is not None:
+            self._drag_mark(x)
+        elif self._scrubbing:
+            self._scrub(x)
+        elif self._panning:
+            self._pan(x)
+        elif inside:
+            self._hover(x, y)
+            self._press(x, y)
+        else:
+            self.hovered = None
+        self._last_x = x
+
+    def wheel(self, notches: float) -> None:
+        if dpg.is_item_hovered(self.drawlist):
+            playback = self.editor.playback
+            about = self.scale.t(self.pointer()[0])
+            self._scale = self.scale.zoomed(about, 0.8**notches, playback.start, playback.end)
+
+    def _hover(self, x: float, y: float) -> None:
+        top = self.sizes.ruler - self._first * self.sizes.lane
+        found = self.editor.layout.mark_at(self.scale, x, y, top, self.sizes.lane) if y > self.sizes.ruler else None
+        if found is not self.hovered:
+            self.hovered = found
+            if found is not None:
+                more = "; drag it in time" if found.retimes is not None else ""
+                self.editor.status = f"{found.words}{more}"
+
+    def _press(self, x: float, y: float) -> None:
+        if dpg.is_mouse_button_clicked(2):
+            self._panning = True
+        elif dpg.is_mouse_button_clicked(1) and self.hovered is not None and self.menu is not None:
+            self.menu(self.hovered)
+        elif dpg.is_mouse_button_clicked(0):
+            self.editor.playback = replace(self.editor.playback, playing=False)
+            lane = self.editor.layout.lane_at(y, self.sizes.ruler - self._first * self.sizes.lane, self.sizes.lane)
+            if self.hovered is not None:
+                self.editor.selected = self.hovered.object
+                self.drag = MarkDrag(self.hovered, x, self.hovered.time)
+            elif x < self.sizes.gutter - self.sizes.px(8):
+                self.editor.selected = None if lane is None else self.editor.layout.lanes[lane].name
+            else:
+                self._scrubbing = True
+                self._scrub(x)
+
+    def _scrub(self, x: float) -> None:
+        if not dpg.is_mouse_button_down(0):
+            self._scrubbing, self.editor.moving = False, False
+            return
+        self.editor.moving = True
+        self.editor.playback = self.editor.playback.at(self.scale.t(x))
+
+    def _pan(self, x: float) -> None:
+        if not dpg.is_mouse_button_down(2):
+            self._panning = False
+            return
+        playback = self.editor.playback
+        self._scale = self.scale.panned(x - self._last_x, playback.start, playback.end)
+
+    def _drag_mark(self, x: float) -> None:
+        drag = self.drag
+        assert drag is not None
+        if not dpg.is_mouse_button_down(0):
+            self.drag = None
+            if not drag.begun:
+                self.editor.playback = self.editor.playback.at(drag.mark.time)
+            elif drag.mark.retimes is not None:
+                self.editor.retime(drag.mark.retimes, drag.t)
+            return
+        if drag.mark.retimes is None:
+            return
+        drag.begun = drag.begun or abs(x - drag.started) > 3.0
+        playback = self.editor.playback
+        drag.t = min(max(self.scale.t(x), playback.start), playback.end)
+
+    def abort(self) -> bool:
+        """Give a drag of a mark up; whether there was one."""
+        had, self.drag = self.drag is not None, None
+        return had

@@ -1,0 +1,270 @@
+"""The viewport in the window: shows the latest picture, and turns the mouse into drags and moves of the camera."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import dearpygui.dearpygui as dpg
+import numpy as np
+
+from ui import navigation, theme
+from ui.dragging import Grab, lock_of
+from ui.editor import Editor
+from ui.keyboard import modifiers
+from ui.look import Fonts, bare_window, text_width
+from ui.navigation import Button, Move
+from ui.picking import nearest_on_curve, pick
+from ui.stage import handle
+from ui.theme import Sizes
+from ui.timeline import plain
+from ui.viewport import Frame
+
+GROW = 128  # [px] by which the texture grows, since each new one costs memory that is not given back
+THRESHOLD = 3.0  # [px] before a press becomes a drag
+NEAR = 7.0  # [px] to a flight
+SLACK = 0.006  # of the distance, by which bodies are easier to hit
+DOUBLE, FRAMES = 0.35, 6  # [s] between the clicks of a double one, or frames where these are slow
+BUTTONS: dict[Button, int] = {"left": 0, "right": 1, "middle": 2}
+HINT = (
+    "Drag a ball, any point of its flight, or a hand: everything else follows.",
+    "Space plays.  Alt and the mouse, or the middle button, turn the camera; the wheel zooms.",
+    "Ctrl+Z takes an edit back.  Right-click for more.  F1 lists the keys.",
+)
+
+
+class ViewportView:
+    def __init__(self, editor: Editor, sizes: Sizes, fonts: Fonts, parent: int | str) -> None:
+        self.editor, self.sizes, self.fonts = editor, sizes, fonts
+        self.size = (64, 64)
+        self.menu: Any = None  # opens the menu of a right click: (name, t)
+        self._number = -1
+        self._camera_move: Move | None = None
+        self._last = (0.0, 0.0)
+        self._pressed: tuple[float, float] | None = None
+        self._clicked = (0.0, 0, (0.0, 0.0))
+        self._frame = 0
+        self._hover_key: Any = None
+        self._overlay_key: Any = None
+        self._texture, self._buffer = 0, np.zeros((0, 0, 4), np.float32)
+        self._registry = dpg.add_texture_registry()
+        self.window = dpg.add_child_window(parent=parent, no_scrollbar=True, no_scroll_with_mouse=True, border=False)
+        dpg.bind_item_theme(self.window, bare_window())
+        self.drawlist = dpg.add_drawlist(64, 64, parent=self.window)
+        dpg.bind_item_font(self.drawlist, fonts.small)
+        self._picture = dpg.add_draw_layer(parent=self.drawlist)
+        self._image: int | None = None
+        self._overlay = dpg.add_draw_layer(parent=self.drawlist)
+        self._grow(1024, 640)
+
+    # -- the picture --------------------------------------------------------------------------------------------------
+
+    def resize(self, width: int, height: int) -> None:
+        self.size = (max(width, 64), max(height, 64))
+        dpg.configure_item(self.window, width=self.size[0], height=self.size[1])
+        dpg.configure_item(self.drawlist, width=self.size[0], height=self.size[1])
+        have = self._buffer.shape
+        if self.size[0] + 1 > have[1] or self.size[1] + 1 > have[0]:
+            self._grow(max(self.size[0] + 1, have[1]), max(self.size[1] + 1, have[0]))
+        self._number, self._overlay_key = -1, None
+
+    def _grow(self, width: int, height: int) -> None:
+        width, height = -(-width // GROW) * GROW, -(-height // GROW) * GROW
+        old = self._texture
+        self._buffer = np.zeros((height, width, 4), np.float32)
+        self._texture = dpg.add_raw_texture(
+            width, height, self._buffer.reshape(-1), format=dpg.mvFormat_Float_rgba, parent=self._registry
+        )
+        if self._image is not None:
+            dpg.delete_item(self._image)
+            dpg.delete_item(old)
+        self._image = dpg.draw_image(self._texture, (0, 0), self.size, parent=self._picture)
+
+    def refresh(self) -> None:
+        """Ask for what is to be seen, show what there is."""
+        view = self.editor.view(self.size)
+        if view is not None:
+            self.editor.viewport.show(view)
+        frame = self.editor.viewport.frame
+        if frame is not None and frame.number != self._number and self._image is not None:
+            self._number = frame.number
+            height, width = frame.pixels.shape[:2]
+            rows, columns = min(height, self._buffer.shape[0]), min(width, self._buffer.shape[1])
+            self._buffer[:rows, :columns] = frame.pixels[:rows, :columns]
+            # one more row and column, or the border would be mixed with what was there before
+            self._buffer[rows : rows + 1, :columns] = self._buffer[rows - 1 : rows, :columns]
+            self._buffer[: rows + 1, columns : columns + 1] = self._buffer[: rows + 1, columns - 1 : columns]
+            uv = (columns / self._buffer.shape[1], rows / self._buffer.shape[0])
+            dpg.configure_item(self._image, pmin=(0, 0), pmax=self.size, uv_min=(0, 0), uv_max=uv)
+        self._draw_overlay(frame)
+
+    # -- words over the picture ---------------------------------------------------------------------------------------
+
+    def _draw_overlay(self, frame: Frame | None) -> None:
+        editor = self.editor
+        drag = editor.drag if editor.drag is not None and editor.drag.begun else None
+        label = self._label()
+        lock = None if drag is None or drag.along == "free" else drag.along
+        opening = editor.shown is None
+        problem = editor.viewport.problem
+        muted = editor.shown is not None and editor.shown.muted
+        key = (self.size, label, lock, editor.hint, opening, problem, muted, self._last if label else None)
+        if key == self._overlay_key:
+            return
+        self._overlay_key = key
+        dpg.delete_item(self._overlay, children_only=True)
+        width, height = self.size
+        px = self.sizes.px
+        if opening or problem:
+            self._text_box(width / 2, height / 2, [problem or "Opening the scene …"], centred=True)
+        elif editor.hint:
+            self._text_box(px(16), height - px(16) - 3 * self._line - px(16), list(HINT))
+        if muted:
+            self._text_box(px(16), px(16), ["Without the edits (B shows them again)"])
+        if label:
+            x, y = min(self._last[0] + px(16), width - px(190)), min(self._last[1] + px(14), height - px(40))
+            self._text_box(x, y, [label if lock is None else f"{label}   along {lock.upper()}"])
+
+    @property
+    def _line(self) -> float:
+        return self.sizes.small_font + self.sizes.px(5)
+
+    def _text_box(self, x: float, y: float, lines: list[str], centred: bool = False) -> None:
+        px = self.sizes.px
+        width = max(text_width(line, self.fonts.small, self.sizes.small_font) for line in lines) + 2 * px(10)
+        height = len(lines) * self._line + px(11)
+        if centred:
+            x, y = x - width / 2, y - height / 2
+        dpg.draw_rectangle(
+            (x, y), (x + width, y + height), color=(255, 255, 255, 22), fill=(18, 20, 24, 205), rounding=px(6),
+            parent=self._overlay,
+        )  # fmt: skip
+        for k, line in enumerate(lines):
+            at = (x + px(10), y + px(7) + k * self._line)
+            dpg.draw_text(at, line, size=self.sizes.small_font, color=theme.TEXT, parent=self._overlay)
+
+    def _label(self) -> str | None:
+        editor = self.editor
+        if editor.drag is not None and editor.drag.begun:
+            return f"{plain(editor.drag.name)}  {editor.drag.t:.2f} s"
+        if editor.hovered is None or self._camera_move is not None:
+            return None
+        if editor.hovered_time is not None:
+            return f"{editor.hovered}  at {editor.hovered_time:.2f} s"
+        return plain(editor.hovered)
+
+    # -- the mouse ----------------------------------------------------------------------------------------------------
+
+    def pointer(self) -> tuple[float, float]:
+        """In pixels of the picture."""
+        x, y = dpg.get_mouse_pos(local=False)
+        left, top = dpg.get_item_rect_min(self.drawlist)
+        return float(x - left), float(y - top)
+
+    def input(self, free: bool) -> None:
+        """Once a frame; `free` says that no menu or dialog has the mouse."""
+        self._frame += 1
+        x, y = self.pointer()
+        inside = free and dpg.is_item_hovered(self.drawlist)
+        if self._camera_move is not None:
+            self._move_camera(x, y)
+        elif self.editor.drag is not None:
+            self._go_on(x, y)
+        elif inside:
+            self._hover(x, y)
+            self._press(x, y)
+        elif self.editor.hovered is not None and self._hover_key is not None:
+            self.editor.hovered, self.editor.hovered_time, self._hover_key = None, None, None
+        self._last = (x, y)
+
+    def wheel(self, notches: float) -> None:
+        if dpg.is_item_hovered(self.drawlist):
+            self.editor.camera = navigation.wheeled(self.editor.camera, notches)
+
+    def _press(self, x: float, y: float) -> None:
+        keys = modifiers()
+        for button, number in BUTTONS.items():
+            if dpg.is_mouse_button_clicked(number):
+                self._camera_move = navigation.move_of(button, keys)
+                if self._camera_move is not None:
+                    return
+                if button == "left":
+                    self._take_hold(x, y)
+                elif button == "right":
+                    self._open_menu(x, y)
+
+    def _move_camera(self, x: float, y: float) -> None:
+        editor = self.editor
+        if not any(dpg.is_mouse_button_down(number) for number in BUTTONS.values()):
+            self._camera_move, editor.moving = None, False
+            return
+        assert self._camera_move is not None
+        dx, dy = x - self._last[0], y - self._last[1]
+        if dx or dy:
+            editor.moving = True
+            editor.camera = navigation.moved(editor.camera, self._camera_move, dx, dy, self.size[1])
+
+    def _hover(self, x: float, y: float) -> None:
+        frame = self.editor.viewport.frame
+        key = (x, y, None if frame is None else frame.number)
+        if frame is None or key == self._hover_key:
+            return
+        self._hover_key = key
+        self.editor.hovered, self.editor.hovered_time = self._under(frame, x, y)
+
+    def _under(self, frame: Frame, x: float, y: float) -> tuple[str | None, float | None]:
+        """What lies under the pointer, and of a point of a flight its time: balls first, then flights, then limbs."""
+        camera, size = frame.view.camera, self.size
+        hit = pick(frame.bodies, *camera.ray(x, y, *size), slack=SLACK)
+        if hit is not None and "/" not in hit.name:
+            return hit.name, None
+        best: tuple[float, str, float] | None = None
+        for path in frame.paths:
+            found = nearest_on_curve(camera.project(path.points, *size), path.times, x, y)
+            if found is None or found.pixels > NEAR or (hit is not None and found.depth > hit.distance + 0.05):
+                continue
+            if best is None or found.pixels < best[0]:
+                best = found.pixels, path.name, found.time
+        if best is not None:
+            return best[1], best[2]
+        return (None, None) if hit is None else (handle(frame.view, hit.name, hit.point), None)
+
+    def _take_hold(self, x: float, y: float) -> None:
+        editor, frame = self.editor, self.editor.viewport.frame
+        if frame is None or editor.rollout is None:
+            return
+        name, when = self._under(frame, x, y)
+        now, (last, frames, place) = time.monotonic(), self._clicked
+        soon = now - last < DOUBLE or self._frame - frames <= FRAMES
+        double = soon and abs(x - place[0]) + abs(y - place[1]) < 6.0
+        self._clicked = (now, self._frame, (x, y))
+        if name is None:
+            editor.selected = None
+            return
+        t = editor.t if when is None else when
+        if double:
+            editor.pin(name, t)
+            return
+        point = editor.rollout.state(name, t).position
+        editor.press(name, t, Grab(editor.camera, self.size, (x, y), point))
+        self._pressed = (x, y)
+
+    def _go_on(self, x: float, y: float) -> None:
+        drag = self.editor.drag
+        assert drag is not None
+        if not dpg.is_mouse_button_down(0):
+            self.editor.drop()
+            return
+        assert self._pressed is not None
+        far = abs(x - self._pressed[0]) + abs(y - self._pressed[1]) > THRESHOLD
+        if drag.begun or far:
+            keys = modifiers()
+            self.editor.pull(x, y, lock_of(drag.grab, x, y, keys.shift, keys.ctrl, drag.key))
+
+    def _open_menu(self, x: float, y: float) -> None:
+        frame = self.editor.viewport.frame
+        if frame is not None and self.menu is not None:
+            name, when = self._under(frame, x, y)
+            if name is not None:
+                self.editor.selected = name
+            self.menu(name, self.editor.t if when is None else when)

@@ -1,0 +1,204 @@
+"""The timeline as data: a lane per thing and per hand, holds as bars, throws, catches and touches as marks.
+
+Lanes are numbered from the top; only `Scale` and `Layout.lane_at` know pixels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from hoi_edit import Pin, Scene, Window
+from hoi_edit.constraints.base import Constraint
+from hoi_edit.rollout import Event, Span
+from hoi_edit.simulation import Rollout
+
+MarkKind = Literal["catch", "throw", "touch", "rest"]
+KINDS: dict[str, MarkKind] = {"grasp": "catch", "release": "throw", "impact": "touch", "rest": "rest"}
+STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0)  # [s] between ticks
+CLOSEST_TICKS = 64.0  # [px]
+REACH = 8.0  # [px] around a mark
+
+
+@dataclass(frozen=True)
+class Scale:
+    """Which times are where: start..end across `width` pixels from `left`."""
+
+    start: float
+    end: float
+    left: float
+    width: float
+
+    def x(self, t: float) -> float:
+        return self.left + (t - self.start) / (self.end - self.start) * self.width
+
+    def t(self, x: float) -> float:
+        return self.start + (x - self.left) / self.width * (self.end - self.start)
+
+    def zoomed(self, about: float, factor: float, low: float, high: float) -> Scale:
+        """The times `factor` times as long, with the pixel of `about` kept, within low..high."""
+        length = min(max((self.end - self.start) * factor, 0.2), high - low)
+        share = (about - self.start) / (self.end - self.start)
+        start = min(max(about - share * length, low), high - length)
+        return replace(self, start=start, end=start + length)
+
+    def panned(self, pixels: float, low: float, high: float) -> Scale:
+        length = self.end - self.start
+        start = min(max(self.start - pixels / self.width * length, low), high - length)
+        return replace(self, start=start, end=start + length)
+
+    def ticks(self) -> tuple[list[float], float]:
+        """Round times that are not too close, and the step between them."""
+        per_second = self.width / (self.end - self.start)
+        step = next((step for step in STEPS if step * per_second >= CLOSEST_TICKS), STEPS[-1])
+        first = int(-(-self.start // step))
+        last = int((self.end + 1e-9) // step)
+        return [k * step for k in range(first, last + 1)], step
+
+
+@dataclass(frozen=True)
+class Lane:
+    name: str  # "ball1", "juggler/right_hand"
+    label: str
+    kind: Literal["thing", "part"]
+    owner: int  # which thing or character of the scene, for its colour
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A hold, or lying on something."""
+
+    lane: int
+    start: float
+    end: float
+    thing: int  # whose colour it has
+    kind: Literal["held", "contact"]
+    contact: str | None  # that began it
+
+
+@dataclass(frozen=True)
+class Mark:
+    lane: int
+    time: float
+    kind: MarkKind
+    object: str
+    other: str
+    intended: bool
+    retimes: str | None  # what `session.retime` calls it: "catch3", "catch3:release"; None: it cannot be moved
+
+    @property
+    def words(self) -> str:
+        verb = {"catch": "is caught by", "throw": "leaves", "touch": "touches", "rest": "comes to rest on"}[self.kind]
+        meant = "" if self.intended else ", which nobody intended"
+        return f"{self.object} {verb} {plain(self.other)} at {self.time:.2f} s{meant}"
+
+
+@dataclass(frozen=True)
+class PinMark:
+    lane: int
+    time: float
+    label: str
+
+
+@dataclass(frozen=True)
+class Layout:
+    lanes: tuple[Lane, ...] = ()
+    bars: tuple[Bar, ...] = ()
+    marks: tuple[Mark, ...] = ()
+    pins: tuple[PinMark, ...] = ()
+    window: Window | None = None
+
+    def lane_at(self, y: float, top: float, height: float) -> int | None:
+        k = int((y - top) // height)
+        return k if 0 <= k < len(self.lanes) else None
+
+    def mark_at(self, scale: Scale, x: float, y: float, top: float, height: float) -> Mark | None:
+        """The mark under the pointer; of several the nearest, and at the same place one that can be moved."""
+        lane = self.lane_at(y, top, height)
+        near = [mark for mark in self.marks if mark.lane == lane and abs(scale.x(mark.time) - x) <= REACH]
+        return min(near, key=lambda mark: (abs(scale.x(mark.time) - x), mark.retimes is None), default=None)
+
+
+def plain(name: str) -> str:
+    """A name as people say it: "juggler/right_hand" is the juggler's right hand."""
+    owner, slash, part = name.partition("/")
+    return f"{owner}'s {part.replace('_', ' ')}" if slash else name
+
+
+def lay_out(rollout: Rollout, constraints: Sequence[Constraint] = (), window: Window | None = None) -> Layout:
+    """Everything that happens, on lanes."""
+    scene = rollout.model.scene
+    lanes = _lanes(scene, rollout)
+    index = {lane.name: k for k, lane in enumerate(lanes)}
+    found = _Found()
+    for number, thing in enumerate(scene.things):
+        chain = rollout.trajectories.chains[thing.name]
+        for k, span in enumerate(chain.spans):
+            if span.kind != "flight":
+                began = chain.events[k - 1].contact if k else thing.name
+                _add_bar(found, index, rollout, number, span, began)
+        for event in chain.events:
+            _add_mark(found, index, event)
+    pins = [
+        PinMark(index[_lane_of(own.name, index)], own.t, own.label)
+        for own in constraints
+        if isinstance(own, Pin) and _lane_of(own.name, index) in index
+    ]
+    return Layout(tuple(lanes), tuple(found.bars), tuple(found.marks), tuple(pins), window)
+
+
+@dataclass
+class _Found:
+    bars: list[Bar] = field(default_factory=list)
+    marks: list[Mark] = field(default_factory=list)
+
+
+def _lanes(scene: Scene, rollout: Rollout) -> list[Lane]:
+    things = [Lane(thing.name, thing.name, "thing", k) for k, thing in enumerate(scene.things)]
+    parts: set[str] = set()
+    for thing in scene.things:
+        chain = rollout.trajectories.chains[thing.name]
+        parts |= {rollout.model.world.frame_name(s.frame) for s in chain.spans if s.kind == "held" and s.frame >= 0}
+        parts |= {e.other for e in chain.events if e.intended and e.other is not None and "/" in e.other}
+    several = len(scene.characters) > 1
+    found = []
+    for number, character in enumerate(scene.characters):
+        for segment in character.skeleton.names:
+            name = f"{character.name}/{segment}"
+            if name in parts:
+                words = segment.replace("_", " ")
+                found.append(Lane(name, f"{character.name[:6]} {words}" if several else words, "part", number))
+    return things + found
+
+
+def _add_bar(
+    found: _Found, index: dict[str, int], rollout: Rollout, number: int, span: Span, began: str | None
+) -> None:
+    kind: Literal["held", "contact"] = "held" if span.kind == "held" else "contact"
+    found.bars.append(Bar(index[span.object], span.start, span.end, number, kind, began))
+    if span.kind == "held" and span.frame >= 0:
+        part = rollout.model.world.frame_name(span.frame)
+        if part in index:
+            found.bars.append(Bar(index[part], span.start, span.end, number, kind, began))
+
+
+def _add_mark(found: _Found, index: dict[str, int], event: Event) -> None:
+    if event.kind not in KINDS:
+        return
+    kind, retimes = KINDS[event.kind], None
+    if event.contact is not None and event.kind in ("grasp", "impact", "release"):
+        retimes = f"{event.contact}:release" if event.kind == "release" else event.contact
+    other = event.other or ""
+    for lane in (event.object, other):
+        if lane in index:
+            found.marks.append(Mark(index[lane], event.time, kind, event.object, other, event.intended, retimes))
+
+
+def _lane_of(name: str, index: dict[str, int]) -> str:
+    """The lane of a point of a body: its own part, or the part of the same limb that has a lane."""
+    if name in index or "/" not in name:
+        return name
+    owner, _, point = name.partition("/")
+    side = point.split("_")[0]
+    return next((lane for lane in index if lane.startswith(f"{owner}/{side}_")), name)

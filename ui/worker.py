@@ -1,0 +1,336 @@
+"""The thread that owns the session: the window asks, and looks at what is there; it never waits.
+
+Commands are carried out in order, on one thread. While a drag goes on only its latest target counts. What crosses over
+to the window is immutable: rollouts, documents, timelines and messages.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+import traceback
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+import hoi_edit as hoi
+from hoi_edit.editing.document import Document
+from hoi_edit.editing.gesture import Gesture
+from hoi_edit.editing.report import Report
+from hoi_edit.runtime import READY
+from hoi_edit.simulation import Rollout
+from ui.timeline import Layout, lay_out
+
+REFINEMENTS = 12  # more moves towards a target that stays where it is
+Level = Literal["info", "good", "warning", "error"]
+
+
+@dataclass(frozen=True)
+class Message:
+    level: Level
+    text: str
+    unsaved: hoi.Unsaved | None = None  # a file with newer edits beside it: somebody has to choose
+
+
+@dataclass(frozen=True, eq=False)
+class Shown:
+    """The document as the window sees it."""
+
+    rollout: Rollout
+    layout: Layout
+    document: Document
+    labels: tuple[str, ...]
+    now: int
+    file: Path | None
+    unsaved: bool
+    muted: bool
+    title: str
+    script: str
+    before: Rollout | None = None  # the one before the last edit
+    residuals: tuple[float, ...] = ()  # of the constraints, in their order
+    opened: int = 0  # how many documents were opened before this one
+    serial: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Live:
+    """A drag as far as it is solved."""
+
+    rollout: Rollout
+    layout: Layout
+    report: Report
+    origin: Rollout
+    residuals: tuple[float, ...]
+    moves: int
+
+
+Edit = Callable[[hoi.EditSession, hoi.Listener], Any]
+
+
+class Worker:
+    """Everything public may be called by the window's thread; attributes are replaced, never changed."""
+
+    def __init__(self) -> None:
+        self.shown: Shown | None = None
+        self.live: Live | None = None
+        self.busy: str | None = None
+        self.progress: hoi.Progress | None = None
+        self.solves = 0  # moves of drags that were solved, ever
+        self._session: hoi.EditSession | None = None
+        self._opened = 0
+        self._gesture: Gesture | None = None
+        self._held = 0  # the number of its drag
+        self._jobs: deque[tuple[str, Callable[[], None]]] = deque()
+        self._messages: deque[Message] = deque()
+        self._drag = 0  # which drag is the latest
+        self._target: tuple[int, Any] | None = None  # of which drag, and where to
+        self._refined = 0
+        self._cancelled = False
+        self._over = False
+        self._wake = threading.Condition()
+        self._thread = threading.Thread(target=self._run, name="solver", daemon=True)
+        self._thread.start()
+
+    # -- what the window asks -----------------------------------------------------------------------------------------
+
+    def open(self, scene: str, recover: bool | None = None) -> None:
+        self._post(f"Opening {Path(scene).name}", lambda: self._open(scene, recover))
+
+    def do(self, words: str, edit: Edit, done: str | None = None) -> None:
+        """Have the session do something; what comes back, a report perhaps, is told in a message."""
+        self._post(words, lambda: self._edit(edit, done))
+
+    def begin(self, name: str, t: float) -> None:
+        self._drag += 1
+        number = self._drag
+        self._post(f"Taking hold of {name}", lambda: self._begin(number, name, t))
+
+    def move(self, target: Any) -> None:
+        """Where the drag is to go; whatever was asked before and is not solved yet is forgotten."""
+        with self._wake:
+            self._target, self._refined = (self._drag, np.asarray(target, float)), 0
+            self._wake.notify()
+
+    def commit(self) -> None:
+        wanted = self._target
+        self._post("Finishing the drag", lambda: self._commit(wanted))
+
+    def abort(self) -> None:
+        with self._wake:
+            self._cancelled, self._target = True, None
+        self._post("Aborting the drag", self._abort)
+
+    def cancel(self) -> None:
+        """Stop what is going on, if it can be stopped."""
+        self._cancelled = True
+
+    def messages(self) -> list[Message]:
+        """What there is to say since the last time."""
+        found = []
+        while self._messages:
+            found.append(self._messages.popleft())
+        return found
+
+    @property
+    def idle(self) -> bool:
+        return self.busy is None and not self._jobs
+
+    def close(self, keep: bool = False) -> None:
+        """Let the thread end. What was not saved is given up, unless it is to be kept for the next start."""
+        with self._wake:
+            self._over, self._cancelled = True, True
+            self._wake.notify()
+        self._thread.join(timeout=20.0)
+        if self._session is not None and not keep:
+            self._session.close()
+
+    # -- the thread ---------------------------------------------------------------------------------------------------
+
+    def _post(self, words: str, job: Callable[[], None]) -> None:
+        with self._wake:
+            self._jobs.append((words, job))
+            self._wake.notify()
+
+    def _run(self) -> None:
+        while True:
+            with self._wake:
+                while not (self._over or self._jobs or self._has_to_move()):
+                    self._wake.wait()
+                if self._over:
+                    return
+                # commands before moves: whoever lets go says where with it
+                job = ("", self._move) if not self._jobs else self._jobs.popleft()
+                self.busy = job[0] or None
+            self._carefully(job[1])
+            self.busy, self.progress = None, None
+
+    def _has_to_move(self) -> bool:
+        return self._aim() is not None and self._refined < REFINEMENTS
+
+    def _aim(self) -> Any:
+        """The latest target, if it is of the drag that goes on."""
+        if self._gesture is None or self._target is None or self._target[0] != self._held:
+            return None
+        return self._target[1]
+
+    def _carefully(self, job: Callable[[], None]) -> None:
+        """Mistakes become messages; the session is as it was before."""
+        try:
+            job()
+        except hoi.Unsaved as choice:
+            self._say("warning", str(choice), choice)
+        except hoi.Cancelled:
+            self._say("info", "Stopped; nothing has changed.")
+        except hoi.HoiError as error:
+            self._say("error", _sentence(str(error)))
+        except Exception as error:  # a mistake of ours must not take an animator's work along
+            traceback.print_exc(file=sys.stderr)
+            self._say(
+                "error", f"That failed inside the program ({type(error).__name__}: {error}). Nothing has changed."
+            )
+
+    def _say(self, level: Level, text: str, unsaved: hoi.Unsaved | None = None) -> None:
+        self._messages.append(Message(level, text, unsaved))
+
+    def _listen(self, progress: hoi.Progress) -> bool:
+        self.progress = progress
+        return not self._cancelled
+
+    def _open(self, scene: str, recover: bool | None) -> None:
+        session = hoi.open(scene, recover)
+        session.point  # noqa: B018  simulated here, not when the window first looks
+        if self._session is not None:
+            self._session.close()
+        self._session = session
+        self._opened += 1
+        self._show()
+        self._say("info", f"Opened {Path(scene).name}.")
+        if READY.exists():  # while functions run as Python it would take too long
+            self._post("", self._rehearse)
+
+    def _rehearse(self) -> None:
+        """Do once what the first drag needs, so that it finds everything traced and loaded."""
+        session = self._session
+        if session is None or self._jobs:
+            return
+        flights = [
+            span
+            for chain in session.rollout.trajectories.chains.values()
+            for span in chain.spans
+            if span.kind == "flight" and span.end - span.start > 0.05
+        ]
+        if flights and not self._jobs:
+            span = flights[0]
+            gesture = session.begin(span.object, 0.5 * (span.start + span.end))
+            if not self._jobs:
+                gesture.move(gesture.start.position + np.array([0.0, 1e-3, 0.0]), steps=1)
+            gesture.abort()
+
+    def _edit(self, edit: Edit, done: str | None) -> None:
+        self._cancelled = False
+        session = self._required()
+        result = edit(session, self._listen)
+        self._show()
+        if isinstance(result, Report):
+            self._say(*told(result, done))
+        elif done:
+            self._say("good", done)
+
+    def _begin(self, number: int, name: str, t: float) -> None:
+        self._cancelled = False
+        self._gesture, self._held = self._required().begin(name, t), number
+        self._refined = 0
+
+    def _move(self) -> None:
+        gesture, target = self._gesture, self._aim()
+        if gesture is None or target is None:
+            return
+        report = gesture.move(target)
+        self.solves += 1
+        with self._wake:
+            same = target is self._aim()
+            self._refined = (REFINEMENTS if report.converged else self._refined + 1) if same else 0
+        rollout = gesture.point.rollout
+        document = self._required().document
+        layout = lay_out(rollout, document.constraints, document.freedom.window)
+        moves = (self.live.moves if self.live is not None else 0) + 1
+        self.live = Live(rollout, layout, report, gesture.origin.rollout, residuals(rollout, document), moves)
+
+    def _commit(self, wanted: tuple[int, Any] | None) -> None:
+        gesture = self._gesture
+        if gesture is None:
+            return
+        target = wanted[1] if wanted is not None and wanted[0] == self._held else None
+        before = gesture.origin.rollout
+        try:
+            if target is None:
+                gesture.abort()
+                return
+            gesture.aim(target)
+            report = gesture.commit(self._listen)
+            self._show(before if report.holds else None)
+            self._say(*told(report, f"Moved {gesture.name} at {gesture.t:.2f} s."))
+        finally:
+            self._gesture, self.live = None, None
+
+    def _abort(self) -> None:
+        if self._gesture is not None:
+            self._gesture.abort()
+            self._say("info", "The drag was aborted; nothing has changed.")
+        self._gesture, self.live = None, None
+        self._cancelled = False
+
+    def _required(self) -> hoi.EditSession:
+        if self._session is None:
+            raise hoi.HoiError("no scene is open; open one first")
+        return self._session
+
+    def _show(self, before: Rollout | None = None) -> None:
+        session = self._required()
+        rollout, document = session.rollout, session.document
+        layout = lay_out(rollout, document.constraints, document.freedom.window)
+        serial = self.shown.serial + 1 if self.shown is not None else 0
+        title = session.file.name if session.file is not None else document.scene.name
+        self.shown = Shown(
+            rollout, layout, document, tuple(step.label for step in session.history), session.now, session.file,
+            session.unsaved, session.muted, title, session.script(), before, residuals(rollout, document), self._opened,
+            serial,
+        )  # fmt: skip
+
+    def forget_before(self) -> None:
+        """The path from before the last edit is not shown any more."""
+        if self.shown is not None and self.shown.before is not None:
+            self.shown = replace(self.shown, before=None, serial=self.shown.serial + 1)
+
+
+def residuals(rollout: Rollout, document: Document) -> tuple[float, ...]:
+    """How far each constraint is from being met [m], [m/s] or [rad]; not a number where it cannot be told."""
+    found = []
+    for own in document.constraints:
+        try:
+            found.append(max((float(rows.miss.max(initial=0.0)) for rows in own.rows(rollout)), default=0.0))
+        except (hoi.HoiError, KeyError, ValueError):  # what it speaks of does not happen any more
+            found.append(float("nan"))
+    return tuple(found)
+
+
+def told(report: Report, done: str | None) -> tuple[Level, str]:
+    """A report in plain words."""
+    if report.converged:
+        changed = f" Changed as well: {', '.join(report.events_changed)}." if report.events_changed else ""
+        return "good", (done or "Done.") + changed
+    held = f" What holds it back: {', '.join(report.binding[:3])}." if report.binding else ""
+    if report.holds:
+        return "warning", f"It came as near as it can, {100 * report.residual:.1f} cm away.{held}"
+    missed = ", ".join(list(report.missed)[:3])
+    return "error", f"Nothing was changed, because it would break: {missed or 'something that is kept'}.{held}"
+
+
+def _sentence(text: str) -> str:
+    """With a capital, unless it begins with the name of a file or a thing, and a full stop."""
+    first = text.partition(" ")[0]
+    return (text[:1].upper() + text[1:] if first.isalpha() else text) + ("" if text.endswith(".") else ".")
