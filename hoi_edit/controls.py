@@ -179,6 +179,12 @@ def snapped(scene: Scene, contact: Contact) -> Floats:
     return on_site(scene, contact.carrier, scene.thing(contact.object), np.eye(3)) + shift * along
 
 
+def is_site(scene: Scene, place: str) -> bool:
+    """Whether it is a site of a character, where things can be put."""
+    character, slash, point = place.partition("/")
+    return bool(slash) and any(site.name == point for site in scene.character(character).skeleton.sites)
+
+
 def _site(scene: Scene, place: str) -> Site:
     character, _, _ = scene.place(place)
     sites = {site.name: site for site in character.skeleton.sites}

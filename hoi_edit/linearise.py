@@ -8,6 +8,7 @@ character; and what reaches a start, a release or an open law are its entries fo
 """
 
 from collections.abc import Callable, Container, Sequence
+from copy import copy
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -399,6 +400,9 @@ class Linearisation:
     def of(self, functionals: Sequence[Functional], nodes: Container[str] = ()) -> Rows:
         """Rows of functionals, stacked. What reaches the outcome of a contact in `nodes` ends there, in columns that
         are named after it ("catch3.node"); everything else goes on to where things started."""
+        return copy(self)._of(functionals, nodes)  # what is gathered on the way is of one call, whatever the thread
+
+    def _of(self, functionals: Sequence[Functional], nodes: Container[str]) -> Rows:
         self._total = sum(functional.count for functional in functionals)
         self.on_frames: list[tuple[int, float, Ints, Floats]] = []  # frame, time, rows, covectors on its motion
         self._poses: list[PoseBlock] = []

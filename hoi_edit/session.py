@@ -22,6 +22,7 @@ from hoi_edit.editing.point import Point
 from hoi_edit.editing.progress import Listener, Progress, tell
 from hoi_edit.editing.report import Report
 from hoi_edit.editing.solve import Solver
+from hoi_edit.editing.whole_plan import solved_plan
 from hoi_edit.linearise import Target
 from hoi_edit.motions.base import bake, clip_of
 from hoi_edit.scene import Scene, named
@@ -50,7 +51,7 @@ class EditSession:
     def _begin(self, steps: list[Step], now: int) -> None:
         self._steps, self._now = steps, now
         self._models: dict[int, Model] = {}
-        self._points: dict[int, Point] = {}
+        self._point: tuple[Document, Point] | None = None  # the last one that was asked for
         self._source: Rollout | None = None
         self._keeper: Keeper | None = None
         self._saved = steps[now].document if steps else None
@@ -75,17 +76,17 @@ class EditSession:
 
     def _model_of(self, scene: Scene) -> Model:
         if id(scene) not in self._models:
-            self._models[id(scene)] = Model.of(scene)
+            self._models[id(scene)] = Model.of(scene)  # which holds on to the scene, so that its id stays its own
         return self._models[id(scene)]
 
     @property
     def point(self) -> Point:
         """Where the document stands."""
         document = self.document
-        if id(document) not in self._points:
+        if self._point is None or self._point[0] is not document:
             model = self._model_of(document.scene)
-            self._points = {id(document): Point.at(model, document.u, document.nodes, {}).timed()}
-        return self._points[id(document)]
+            self._point = document, Point.at(model, document.u, document.nodes, {}).timed()
+        return self._point[1]
 
     @property
     def u(self) -> Floats:
@@ -244,7 +245,7 @@ class EditSession:
 
     def solve(self, progress: Listener | None = None) -> Report:
         """Make a plan of declared contacts come true, all of it at once."""
-        found = plan.solved_plan(self.model, self.document, self.point, progress=progress)
+        found = solved_plan(self.model, self.document, self.point, progress=progress)
         return self._planned(found, "solve the plan", Call("solve"))
 
     def throw(self, contact: str, t: float, to: Any, progress: Listener | None = None) -> Report:
@@ -257,8 +258,10 @@ class EditSession:
 
     def retime(self, contact: str, t: float, progress: Listener | None = None) -> Report:
         """Another time for a contact ("catch3") or a release ("catch3:release"); space follows."""
-        name, _, release = contact.partition(":")
-        change = plan.released_at if release else plan.retimed
+        name, colon, end = contact.partition(":")
+        if colon and end != "release":
+            raise HoiError(f"{contact!r} is no contact; {name!r} is, and '{name}:release' its release")
+        change = plan.released_at if colon else plan.retimed
         found = change(self.model, self.document, self.point, name, t, progress)
         return self._planned(found, f"retime {contact} to {t:.2f} s", Call("retime", {"contact": contact, "t": t}))
 
@@ -309,7 +312,7 @@ class EditSession:
         self._steps = [*self._steps[: self._now + 1], Step(label, call, document)]
         self._now += 1
         if point is not None:
-            self._points = {id(document): point}
+            self._point = document, point
         self._muted = False  # or an edit would not be seen
         self._autosave()
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from hoi_edit.constraints.base import Rowset
-from hoi_edit.constraints.partner import partner
-from hoi_edit.controls import snapped
+from hoi_edit.constraints.partner import partner, partner_at
+from hoi_edit.controls import is_site, snapped
 from hoi_edit.linearise import Target
 from hoi_edit.simulation import Rollout
 
@@ -23,9 +23,20 @@ class Declared:
     def rows(self, seen: Rollout) -> Sequence[Rowset]:
         scene = seen.model.scene
         contact = scene.contact(self.contact)
+        if contact.kind == "impact" and not is_site(scene, contact.carrier):
+            return self._onto_surface(seen)
         span = seen.flight_before(contact.object, contact.time)
         site = partner(seen, contact.carrier, contact.time)
         arm = seen.state_in(contact.object, contact.time, span).position - site.position
         place = site.rotation @ snapped(scene, contact)
         functional = site.apart(Target(contact.object, contact.time, span), arm, np.eye(3))
         return [Rowset.equal(self.label, functional, place - arm)]
+
+    def _onto_surface(self, seen: Rollout) -> Sequence[Rowset]:
+        """A fixture or a part has no place of its own to be hit at: it is enough that the gap closes."""
+        thing, k = seen.happened[self.contact]
+        event = seen.trajectories.chains[thing].events[k]
+        part = partner_at(seen, self.contact, event.time)
+        arm = np.asarray(event.before)[:3] - part.position
+        functional = part.apart(Target(thing, event.time, k), arm, np.asarray(event.normal)[None])
+        return [Rowset.equal(self.label, functional, np.array([-event.gap]))]

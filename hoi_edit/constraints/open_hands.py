@@ -12,6 +12,7 @@ import numpy as np
 
 from hoi_edit.constraints.base import Rowset
 from hoi_edit.constraints.partner import moving_with
+from hoi_edit.controls import is_site
 from hoi_edit.linearise import Functional, Target
 from hoi_edit.scene import Held, Scene
 from hoi_edit.simulation import Rollout
@@ -117,9 +118,6 @@ def _face(scene: Scene, site: str) -> tuple[Floats, Floats]:
 
 
 def _is_on_site(scene: Scene, hold: str) -> bool:
-    carrier = _carrier(scene, hold)
-    character, _, point = carrier.partition("/")
     things = [thing for thing in scene.things if thing.name == hold]
     body = things[0].body if things else scene.thing(scene.contact(hold).object).body
-    names = [site.name for site in scene.character(character).skeleton.sites]
-    return is_ball(body) and point in names
+    return is_ball(body) and is_site(scene, _carrier(scene, hold))

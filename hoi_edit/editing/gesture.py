@@ -40,6 +40,7 @@ class Gesture:
         self.report = Report(True, 0.0, 0)
         self.target: Any = self.start.position
         self.over = False
+        self._document = session.document
 
     @property
     def point(self) -> Point:
@@ -73,6 +74,10 @@ class Gesture:
             return self.report
         if not self._reaches(self._keeps(eased=True)):
             self._creep()
+        window = self._session.document.freedom.window
+        if window is not None and not window.start <= self.t <= window.end and not self.report.converged:
+            shut = f"the window from {window.start:g} s to {window.end:g} s"
+            self.report = replace(self.report, binding=(shut, *self.report.binding))
         return self.report
 
     def _keeps(self, **how: Any) -> Kept:
@@ -83,6 +88,9 @@ class Gesture:
         """The time to which an edit is confined at first; None if that is all there is."""
         scene = self._session.scene
         start, end = max(self.t - AROUND, scene.start), min(self.t + AROUND, scene.end)
+        window = self._session.document.freedom.window
+        if window is not None and not (window.start < end and start < window.end):
+            return None
         is_all = start == scene.start and end == scene.end
         return None if is_all or any(contact.declared for contact in scene.contacts) else (start, end)
 
@@ -151,3 +159,5 @@ class Gesture:
     def _check(self) -> None:
         if self.over:
             raise HoiError(f"the drag of {self.name!r} is over; begin another one")
+        if self._session.document is not self._document:
+            raise HoiError(f"the document has changed since the drag of {self.name!r} began; begin another one")

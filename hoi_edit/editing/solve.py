@@ -86,7 +86,11 @@ class Solver:
     def rowsets(self, point: Point) -> list[Rowset]:
         """All rows at a point: those of what is asked for, of what is watched and of what is kept."""
         seen = self._seen_at(point)
-        return [rows for own in (*self.constraints, *self.watched, self.kept) for rows in seen[id(own)][1]]
+        return [rows for own in (*self._asked(), self.kept) for rows in seen[id(own)][1]]
+
+    def _asked(self) -> list[Constraint]:
+        """What is asked for and watched; contacts that are to be kept are kept with the others."""
+        return [own for own in (*self.constraints, *self.watched) if not isinstance(own, KeepContact)]
 
     def _seen_at(self, point: Point) -> dict[int, tuple[object, list[Rowset]]]:
         """Rows by their owner, which is kept beside them so that its id stays its own. Those of the last two points are
@@ -97,7 +101,7 @@ class Solver:
             rows += self._touching(point).rows()
             self.known = dict([*self.known.items()][-1:]) | {id(point): (point, {id(self.kept): (self.kept, rows)})}
         seen = self.known[id(point)][1]
-        for own in (*self.constraints, *self.watched):
+        for own in self._asked():
             if id(own) not in seen:
                 seen[id(own)] = own, list(own.rows(point.rollout))
         return seen
@@ -105,8 +109,12 @@ class Solver:
     def _touching(self, point: Point) -> KeptContacts:
         """The contacts that go on, at the times that they have at a point."""
         if self.touching is None or self.touching[0] is not point:
-            own = [own for own in self.kept.contacts if isinstance(own, KeepContact)]
-            times = [point.times[contact.contact] for contact in own]
+            kept = {own.contact: own for own in self.kept.contacts if isinstance(own, KeepContact)}
+            asked = {own.contact: own for own in self.constraints if isinstance(own, KeepContact)}
+            # a time that no variable stands for is fixed
+            both = kept | {name: own if name in kept else replace(own, fixed_time=True) for name, own in asked.items()}
+            own = list(both.values())
+            times = [own.time if own.fixed_time else point.times[own.contact] for own in own]
             self.touching = point, KeptContacts(own, times, point.rollout)
         return self.touching[1]
 
@@ -232,8 +240,11 @@ class Solver:
         drift = {node_name(contact): _between(self.point, self.kept.origin, contact) for contact in self.kept.variables}
         touching = self._touching(self.point)
         for own in touching.contacts:
+            if own.fixed_time:
+                continue
             drift[time_name(own.contact)] = np.array([own.time - self.point.times[own.contact]])
-        drift |= {slide_name(contact): -slid for contact, slid in touching.slid().items()}
+        slid = {slide_name(contact): -slid for contact, slid in touching.slid().items()}
+        drift |= {name: way for name, way in slid.items() if name in self.kept.metric.extras}
         return drift
 
     def _shortened(self, solution: Solution, point: Point, share: float, size: float) -> tuple[Point, bool]:

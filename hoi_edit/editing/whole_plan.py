@@ -1,0 +1,181 @@
+"""Whole plans: contacts that are only declared come true, all at once.
+
+A contact that is not there yet has no event and hence no derivative. So it is first *declared*: it happens at its time
+by decree, and rows bring thing and site together there. When they have met, the decree is lifted and the contact is the
+implicit event that it should be.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from hoi_edit.constraints.base import Constraint
+from hoi_edit.constraints.keep_contact import KeepContact
+from hoi_edit.constraints.open_hands import OpenHands
+from hoi_edit.constraints.partner import partner_at
+from hoi_edit.controls import is_site, snapped
+from hoi_edit.editing.document import Document, carried_over
+from hoi_edit.editing.kept import Kept, surface_of
+from hoi_edit.editing.point import Point
+from hoi_edit.editing.progress import Listener
+from hoi_edit.editing.report import Report
+from hoi_edit.editing.solve import Solver
+from hoi_edit.rollout import Node
+from hoi_edit.scene import Contact, Scene
+from hoi_edit.simulation import Model, Rollout
+from kinematics.rotation import Floats
+from rigid.body import is_ball
+
+Solved = tuple[Report, Document, Point]
+UNDECLARED = "it does not happen; declare it (`declared=True`) and solve again"
+AGAIN = 4  # times that a plan is led to where its touches really are
+LAST_FLIGHT = 0.7  # [s] guessed of a flight that nothing is to end
+
+
+def solved_plan(
+    model: Model,
+    document: Document,
+    point: Point,
+    what: str = "solve the plan",
+    progress: Listener | None = None,
+) -> Solved:
+    """All declared contacts at once: they come true, and then happen by themselves."""
+    scene, constraints = model.scene, document.constraints
+    declared = [contact.id for contact in scene.contacts if contact.declared]
+    impacts = [contact for contact in scene.contacts if contact.declared and contact.kind == "impact"]
+    if impacts and all(_can_be_led(scene, contact) for contact in scene.contacts if contact.declared):
+        return _from_touch_to_touch(model, document, point, what, progress)
+    kept = Kept.of(model, point, document.freedom, document.loose)
+    report, met, there = run(kept, document, point, constraints, what, progress)
+    if not report.converged:
+        return report, met, there
+    if not declared:
+        absent = [contact for contact in there.rollout.missed if contact not in document.loose]
+        return (_absent(report, absent, UNDECLARED) if absent else report), met, there
+    # things are where they should be; now hands let go of them, and are not in their way
+    gentle = (*constraints, OpenHands.of(scene))
+    opened, better, out = run(kept, met, there, gentle, what, progress)
+    if opened.converged:
+        met, there, constraints = better, out, gentle
+    lifted = replace(scene, contacts=[replace(contact, declared=False) for contact in scene.contacts])
+    real, final, end = on_scene(lifted, model, met, there)
+    if any(name not in end.rollout.happened for name in declared):
+        # something is in between: they go on to be led there, and what they run into is kept clear of
+        end = _still_led(real, there, end)
+    kept = Kept.of(real, end, final.freedom, final.loose)
+    report, solved, end = run(kept, final, end, constraints, what, progress)
+    return without_losses(scene, document, point, (report, solved, end))
+
+
+def without_losses(scene: Scene, document: Document, point: Point, found: Solved) -> Solved:
+    """What was found if it holds and all contacts of a scene that happened before, or were declared, happen; else what
+    there was before, and a report that names what is lost."""
+    report, _, end = found
+    if not report.converged:
+        return report, document, point
+    planned = [own.id for own in scene.contacts if own.declared or own.id in point.rollout.happened]
+    lost = [name for name in planned if name not in end.rollout.happened and name not in document.loose]
+    return (_absent(report, lost, "it would not happen any more"), document, point) if lost else found
+
+
+def _from_touch_to_touch(
+    model: Model, document: Document, point: Point, what: str, progress: Listener | None
+) -> Solved:
+    """A plan with declared impacts. One after the other they would throw a ball ever farther off, so each flight is
+    guessed on its own, from where its touch is to where the next one is, and all are made to join."""
+    scene = model.scene
+    lifted = replace(scene, contacts=[replace(contact, declared=False) for contact in scene.contacts])
+    real = Model.of(lifted)
+    u = carried_over(point.u, model.layout, real.layout, real.start)
+    nodes, times, led = dict(point.nodes), dict(point.times), {}
+    for contact in scene.contacts:
+        if contact.declared and _can_be_led(scene, contact):
+            nodes[contact.id], times[contact.id] = _guessed(point.rollout, contact), contact.time
+            led[contact.id] = int(real.world.surfaces_of(contact.carrier)[0])
+    start = Point.at(real, u, nodes, times, led)
+    kept = Kept.of(real, start, document.freedom, document.loose)
+    placed = tuple(
+        replace(own, place=snapped(scene, scene.contact(own.contact)))
+        if isinstance(own, KeepContact) and own.contact in led
+        else own
+        for own in kept.contacts
+    )
+    kept, solved, end = replace(kept, contacts=placed), replace(document, scene=lifted, u=u, nodes=nodes), start
+    for _ in range(AGAIN):
+        report, solved, end = run(kept, solved, end, document.constraints, what, progress)
+        if report.converged:
+            return without_losses(scene, document, point, (report, solved, end))
+        if any(contact not in end.rollout.happened for contact in led):
+            break
+        # a part has several surfaces, and another one than was thought is met first: then that one is meant
+        kept = Kept.of(real, end, document.freedom, document.loose)
+    return report, document, point
+
+
+def _can_be_led(scene: Scene, contact: Contact) -> bool:
+    """Whether a plan's contact is that of a ball with a site of a body."""
+    return is_ball(scene.thing(contact.object).body) and is_site(scene, contact.carrier)
+
+
+def _guessed(seen: Rollout, contact: Contact) -> Node:
+    """What follows a planned contact: a hold, or the flight to the next one."""
+    scene = seen.model.scene
+    if contact.kind == "grasp":
+        return Node(contact.time, None, snapped(scene, contact), np.eye(3))
+    here, gravity = _met_at(seen, contact), np.asarray(scene.gravity)
+    after = [own for own in scene.plan_of(contact.object) if own.time > contact.time and _can_be_led(scene, own)]
+    lasts = after[0].time - contact.time if after else LAST_FLIGHT
+    there = _met_at(seen, after[0]) if after else here
+    velocity = (there - here) / lasts - 0.5 * lasts * gravity
+    return Node(contact.time, np.concatenate([here, np.eye(3).ravel(), velocity, np.zeros(3)]))
+
+
+def _met_at(seen: Rollout, contact: Contact) -> Floats:
+    """Where a thing is when it touches its site as it moves by now."""
+    site = partner_at(seen, contact.id, contact.time)
+    return np.asarray(site.position + site.rotation @ snapped(seen.model.scene, contact))
+
+
+def _absent(report: Report, contacts: Sequence[str], problem: str) -> Report:
+    """Of a plan of which some does not happen."""
+    why = tuple(f"{name}: {problem}" for name in contacts)
+    missed = {f"contact {name}": np.inf for name in contacts}
+    return replace(report, converged=False, residual=np.inf, missed=missed, binding=why)
+
+
+def _still_led(model: Model, declared: Point, lifted: Point) -> Point:
+    """A plan whose decree is lifted, with balls led to where they were by decree."""
+    seen = declared.rollout
+    surfaces = {contact: surface_of(seen, contact) for contact in seen.happened}
+    led = {contact: surface for contact, surface in surfaces.items() if surface is not None}
+    times = {c: seen.trajectories.chains[name].events[k].time for c, (name, k) in seen.happened.items()}
+    return Point.at(model, lifted.u, {**seen.nodes, **lifted.nodes}, {**times, **lifted.times}, led)
+
+
+def run(
+    kept: Kept,
+    document: Document,
+    start: Point,
+    constraints: tuple[Constraint, ...],
+    what: str,
+    progress: Listener | None,
+) -> Solved:
+    solver = Solver(kept, constraints, start, what=what, listener=progress)
+    for _ in solver.run():
+        pass
+    point = solver.point.with_turns().timed()
+    return solver.report(), replace(document, u=point.u, nodes=dict(point.nodes)), point
+
+
+def on_scene(scene: Scene, model: Model, document: Document, point: Point) -> tuple[Model, Document, Point]:
+    """The same document on a changed scene."""
+    fresh = Model.of(scene)
+    u = carried_over(point.u, model.layout, fresh.layout, fresh.start)
+    nodes = dict(point.nodes)
+    there = Point.at(fresh, u, nodes, point.times).timed()
+    for contact in scene.contacts:
+        if contact.id not in nodes and contact.id in there.rollout.happened and not contact.declared:
+            nodes[contact.id] = there.rollout.nodes[contact.id]
+    there = Point.at(fresh, u, nodes, there.times).timed()
+    return fresh, replace(document, scene=scene, u=u, nodes=nodes), there
