@@ -7,10 +7,14 @@ time. Time and bent physics have no mass; they cost so much that they move last.
 
 from weakref import WeakKeyDictionary
 
+import jax
+import jax.numpy as jnp
 import numpy as np
 
 from hoi_edit.controls import LOCKED, Block
 from hoi_edit.exact import Exact
+from hoi_edit.motions import Blend
+from hoi_edit.motions.base import poses
 from hoi_edit.moving import Moving, jacobians, motions
 from hoi_edit.scene import Character
 from hoi_edit.simulation import Model
@@ -126,9 +130,30 @@ def _fill_character(result: Floats, model: Model, character: Character) -> None:
     own = dof_weights(model, character, 0.5 * (model.scene.start + model.scene.end))
     for block in model.layout.blocks:
         if block.name.partition(".")[0] == character.name:
-            of_dofs = len(block.shape) == 2 and block.shape[1] == len(own)
-            # blend weights move the whole body a little: they cost what the body weighs
-            result[block.indices] = np.tile(own, block.shape[0]) if of_dofs else float(own.max())
+            if isinstance(character.motion, Blend) and block.name == f"{character.name}.alpha":
+                result[block.indices] = blend_weights(character.motion, own).ravel()
+            else:
+                of_dofs = len(block.shape) == 2 and block.shape[1] == len(own)
+                result[block.indices] = np.tile(own, block.shape[0]) if of_dofs else float(own.max())
+
+
+def blend_weights(motion: Blend, inertia: Floats) -> Floats:
+    """(intervals, clips - 1) what a whole unit of each weight costs: the way from the first clip to the other one.
+
+    It is taken where the two differ most, and once, where the same change by control points would be paid for at every
+    knot: a body that goes over to what somebody has performed does not leave what is natural. (The paper scales α, "to
+    facilitate larger changes", by hand.)
+    """
+    found = np.empty(np.shape(motion.alpha))
+    own = motion.parameters().clips
+    for station, interval in enumerate(motion.stations):
+        if interval >= 0:  # there are ramps on both sides of it
+            times = jnp.linspace(motion.ramps[station - 1][0], motion.ramps[station][1], LOOKS)
+            first = poses(motion.motions[0], own[0], times)
+            for k, warp in enumerate(motion.warps, start=1):
+                apart = np.asarray(poses(motion.motions[k], own[k], jax.vmap(warp)(times)) - first)
+                found[interval, k - 1] = max(float((apart**2 @ inertia).max()), LEAST)
+    return found
 
 
 def _of_block(model: Model, block: Block) -> float:

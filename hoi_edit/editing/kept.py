@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from hoi_edit.constraints.base import Constraint
+from hoi_edit.constraints.blend_weights import BlendWeights
 from hoi_edit.constraints.continuity import Continuity
 from hoi_edit.constraints.declared import Declared
 from hoi_edit.constraints.keep_contact import KeepContact, slide_name, time_name
@@ -13,6 +14,7 @@ from hoi_edit.constraints.second_hand import SecondHand
 from hoi_edit.discover import Past
 from hoi_edit.editing.point import Point
 from hoi_edit.linearise import node_name
+from hoi_edit.motions import Blend
 from hoi_edit.scene import Held, Scene
 from hoi_edit.simulation import Model, Rollout
 from hoi_edit.solver import Freedom, Lock, Metric, Window, metric_of
@@ -38,7 +40,7 @@ EASED = 0.1  # of what hitting something elsewhere costs
 
 @dataclass(frozen=True, eq=False)
 class Kept:
-    """What an edit starts from and keeps: where it began, the metric, and the contacts that go on."""
+    """What an edit starts from and keeps: where it began, the metric, the contacts that go on, blends within bounds."""
 
     model: Model
     origin: Point
@@ -77,6 +79,8 @@ class Kept:
         grasped = [own.id for own in scene.contacts if own.second is not None and own.id not in loose]
         holds = (*in_two_hands(scene, loose), *(name for name in grasped if name in origin.rollout.happened))
         kept.extend(SecondHand.of(origin.rollout, hold, catch_moves=hold in timed) for hold in holds)
+        blended = [own.name for own in scene.characters if isinstance(own.motion, Blend)]
+        kept.extend(BlendWeights.of(origin.rollout, name) for name in blended)
         metric = metric_of(model, _gripping(freedom, scene), extras, origin.u)
         led = {own.contact: _led_to(origin.rollout, own.contact) for own in kept if isinstance(own, KeepContact)}
         surfaces = {contact: surface for contact, surface in led.items() if surface is not None}

@@ -61,6 +61,7 @@ class Blend:
         alpha: float | Sequence[Sequence[float]] | Floats = 0.0,
         ramp: float = 0.3,
         outside: int | tuple[int, int] = 0,
+        align: bool = True,
         method: Callable[[Clip], Motion] = Layer.over,
     ) -> "Blend":
         """Blend `clips`, whose `keyframes` (times per clip, as many in each) correspond.
@@ -68,6 +69,9 @@ class Blend:
         `intervals` lie on the first clip's time (default: first to last keyframe) and have one α per other clip
         (default 0: the first clip). Outside them the motion is clip number `outside` (or a pair: before and after),
         reached over `ramp` seconds. `method` makes a motion of each clip.
+
+        Clips that were performed on the same spot need not `align`: a pelvis that leans back from feet that stay would
+        be laid over one that does not, and the feet beside each other.
         """
         _check(clips, keyframes, ramp)
         first = clips[0]
@@ -75,7 +79,7 @@ class Blend:
         for clip, keys in zip(clips[1:], keyframes[1:], strict=True):
             warp = Warp.through(keyframes[0], keys)
             warps.append(warp)
-            aligned.append(_laid_over(first, clip, warp, np.asarray(keyframes[0], float)))
+            aligned.append(_laid_over(first, clip, warp, np.asarray(keyframes[0], float), align))
         given = [(keyframes[0][0], keyframes[0][-1])] if intervals is None else list(intervals)
         order = sorted(range(len(given)), key=lambda k: given[k])
         spans = [given[k] for k in order]
@@ -150,19 +154,23 @@ def _alpha(alpha: float | Sequence[Sequence[float]] | Floats, intervals: int, ot
         ) from None
 
 
-def _laid_over(first: Clip, clip: Clip, warp: Warp, keys: Floats) -> Clip:
+def _laid_over(first: Clip, clip: Clip, warp: Warp, keys: Floats, align: bool) -> Clip:
     """`clip` placed on the ground, and on the branch of angles, closest to the first clip at the keyframes."""
+    placed = _placed_over(first, clip, warp, keys) if align else clip
+    # the branch is chosen over the whole stretch between the keyframes, not at their few instants
+    span = np.linspace(keys[0], keys[-1], 64)
+    rows = sample(placed, np.asarray(jax.vmap(warp)(jnp.asarray(span))))
+    return replace(placed, poses=nearest_branch(clip.skeleton, placed.poses, rows, sample(first, span)))
+
+
+def _placed_over(first: Clip, clip: Clip, warp: Warp, keys: Floats) -> Clip:
     own = np.asarray(jax.vmap(warp)(jnp.asarray(keys)))
     there = replace(first, poses=sample(first, keys))
     here = replace(clip, poses=sample(clip, own))
     turn, move = ground_alignment(
         root_positions(here), root_rotations(here), root_positions(there), root_rotations(there)
     )
-    placed = place(clip, move, turn, about=(0.0, 0.0, 0.0))
-    # the branch is chosen over the whole stretch between the keyframes, not at their few instants
-    span = np.linspace(keys[0], keys[-1], 64)
-    rows = sample(placed, np.asarray(jax.vmap(warp)(jnp.asarray(span))))
-    return replace(placed, poses=nearest_branch(clip.skeleton, placed.poses, rows, sample(first, span)))
+    return place(clip, move, turn, about=(0.0, 0.0, 0.0))
 
 
 def _stations(

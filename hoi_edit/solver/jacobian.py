@@ -106,13 +106,21 @@ def gather(rows: Rows, metric: Metric, motions: Mapping[str, Any], controls: Con
         (slice(first, first + values.shape[1]), np.asarray(own), np.asarray(values, float))
         for first, own, values in ((metric.layout.first(name), own, values) for name, own, values in rows.whole)
     )
-    return Jacobian(
-        rows.count,
-        tuple(stacks),
-        np.concatenate(columns, axis=1) if columns else np.zeros((rows.count, 0)),
-        np.concatenate(indices) if indices else np.zeros(0, int),
-        whole,
-    )
+    return Jacobian(rows.count, tuple(stacks), *_each_once(rows.count, columns, indices), whole)
+
+
+def _each_once(count: int, columns: list[Floats], indices: list[Ints]) -> tuple[Floats, Ints]:
+    """Columns side by side, and where they stand. A blend's weight is reached through poses, and by rows about itself:
+    their sum is one column, since products of J are sums over columns."""
+    if not columns:
+        return np.zeros((count, 0)), np.zeros(0, int)
+    all_columns, all_indices = np.concatenate(columns, axis=1), np.concatenate(indices)
+    own, place = np.unique(all_indices, return_inverse=True)
+    if len(own) == len(all_indices):
+        return all_columns, all_indices
+    summed = np.zeros((count, len(own)))
+    np.add.at(summed.T, place, all_columns.T)
+    return summed, own
 
 
 def _range(where: slice) -> Ints:

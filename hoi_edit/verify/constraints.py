@@ -17,6 +17,7 @@ from hoi_edit.constraints import (
     Pin,
     SoftCatch,
 )
+from hoi_edit.motions import Blend
 from hoi_edit.verify.flight import State
 from hoi_edit.verify.frames import Motion, angle_between
 from hoi_edit.verify.measure import Measure
@@ -36,6 +37,7 @@ QUICKER = 0.05  # of the limit that accelerations may exceed between two looks
 
 def promises(record: Record, constraints: Sequence[Any], loose: Sequence[str]) -> Iterator[Measure]:
     yield from _contacts(record, loose)
+    yield from _blends(record)
     for own in constraints:
         if type(own) not in _CHECKS:
             raise HoiError(f"a constraint of type {type(own).__name__} cannot be verified")
@@ -60,6 +62,19 @@ def _contacts(record: Record, loose: Sequence[str]) -> Iterator[Measure]:
             f"{contact.id} is a {contact.kind} of {contact.object} with {meant}, not a {event.kind} with {event.other}"
         )
         yield Measure("contacts", said, event.time, 0.0 if there else 1.0, 0.0, "")
+
+
+def _blends(record: Record) -> Iterator[Measure]:
+    """A blend stays between its clips: no share of any is negative, but for what it was made with."""
+    for character in record.stage.scene.characters:
+        if isinstance(character.motion, Blend):
+            made, alpha = (
+                np.asarray(character.motion.alpha),
+                np.asarray(record.stage.controls.motions[character.name].alpha),
+            )
+            shares, first = (np.column_stack([1.0 - own.sum(axis=1), own]) for own in (alpha, made))
+            off = float((np.minimum(first, 0.0) - shares).max(initial=0.0))
+            yield Measure("blends", f"{character.name} is a blend between its clips", None, off, HOLDS, "")
 
 
 def _pin(record: Record, pin: Pin) -> Iterator[Measure]:
