@@ -33,6 +33,7 @@ SOLE = 0.1  # [m] over which turning a foot counts
 BENT = 1e3  # of restitution, friction and normals
 LEVER = 0.3  # [m] at which turning and spinning count: a ball's own radius would make its spin the cheapest of all
 ROOT = 4.0  # a body is dearer to shift than its mass: its balance hangs on that
+PERFORMED = 0.1  # of what a change costs, where it leads to what somebody has performed
 LEAST = 0.3  # [kg m²] of an angle: a wrist that swings nothing would else take every edit
 
 
@@ -141,8 +142,8 @@ def blend_weights(motion: Blend, inertia: Floats) -> Floats:
     """(intervals, clips - 1) what a whole unit of each weight costs: the way from the first clip to the other one.
 
     It is taken where the two differ most, and once, where the same change by control points would be paid for at every
-    knot: a body that goes over to what somebody has performed does not leave what is natural. (The paper scales α, "to
-    facilitate larger changes", by hand.)
+    knot; and only a part of that: a body that goes over to what somebody has performed stays natural. (§5.2 scales α
+    in the optimisation "to facilitate larger changes".)
     """
     found = np.empty(np.shape(motion.alpha))
     own = motion.parameters().clips
@@ -152,7 +153,7 @@ def blend_weights(motion: Blend, inertia: Floats) -> Floats:
             first = poses(motion.motions[0], own[0], times)
             for k, warp in enumerate(motion.warps, start=1):
                 apart = np.asarray(poses(motion.motions[k], own[k], jax.vmap(warp)(times)) - first)
-                found[interval, k - 1] = max(float((apart**2 @ inertia).max()), LEAST)
+                found[interval, k - 1] = PERFORMED * max(float((apart**2 @ inertia).max()), LEAST)
     return found
 
 

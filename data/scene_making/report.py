@@ -1,5 +1,6 @@
 """What came of a solved scene, in numbers."""
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 
@@ -53,5 +54,5 @@ def _of_body(character: Character, rollout: Rollout) -> str:
 
 def angle_change(motion: Motion, own: Parameters, times: Floats) -> Floats:
     """(D,) the largest change of each DOF from the performed clip."""
-    at = jnp.asarray(times)
-    return np.asarray(np.abs(np.asarray(poses(motion, own, at) - poses(motion, 0.0 * own, at))).max(axis=0))
+    at, none = jnp.asarray(times), jax.tree_util.tree_map(jnp.zeros_like, own)
+    return np.asarray(np.abs(np.asarray(poses(motion, own, at) - poses(motion, none, at))).max(axis=0))

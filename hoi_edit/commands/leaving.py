@@ -20,6 +20,10 @@ DEMO_FILES = (".bvh", ".csv", ".npz", ".json", ".glb", ".png")
 
 def add_commands(commands: Any) -> None:
     listing = commands.add_parser("scenes", help="the built-in scenes, and what each one's demo does")
+    listing.add_argument("names", nargs="*", metavar="NAME", help="of those to verify (all)")
+    listing.add_argument("--verify", action="store_true",
+                         help="figures of each, as measured again; exit status 1 if something is off")  # fmt: skip
+    listing.add_argument("--json", type=Path, metavar="FILE", help="write the figures there as well")
     listing.set_defaults(run=_scenes)
 
     export = commands.add_parser("export", help="write a scene into files, each by its suffix", epilog=_formats())
@@ -61,13 +65,35 @@ def _range(options: argparse.Namespace) -> dict[str, Any]:
     return given | ({"edited": False} if options.before else {})
 
 
-def _scenes(_: argparse.Namespace) -> None:
+def _scenes(options: argparse.Namespace) -> int:
+    if options.verify:
+        return _verify(options)
+    if options.names or options.json is not None:
+        raise HoiError("names of scenes and --json go with --verify; without it all scenes are listed")
     for name, (about, start) in scenes.described().items():
         print(f"{name:<16}{about}")
         print(f"{name + ':start':<16}{start}")
         if name in DEMOS:
             own = DEMOS[name]
             print(f"{'':<16}demo: {own.about} ({own.name}, {own.t:g} s)")
+    return 0
+
+
+def _verify(options: argparse.Namespace) -> int:
+    from hoi_edit.scenes.verdict import Verdict, verdicts
+    from hoi_edit.scenes.verdict_table import head, row, write_json
+
+    prepare()
+    found: list[Verdict] = []
+    for own in verdicts(options.names):
+        print(row(own) if found else f"{head()}\n{row(own)}", flush=True)
+        found.append(own)
+    for own in found:
+        for what in own.off:
+            print(f"{own.scene}: {what}")
+    if options.json is not None:
+        write_json(found, options.json)
+    return 0 if all(own.is_well for own in found) else 1
 
 
 def _export(options: argparse.Namespace) -> None:

@@ -7,6 +7,7 @@ from hoi_edit.scene import Scene
 from hoi_edit.scenes.baseball import baseball, baseball_start
 from hoi_edit.scenes.juggle3 import juggle3, juggle3_start
 from hoi_edit.scenes.passing6 import passing6, passing6_start
+from hoi_edit.scenes.save import save, save_start
 from hoi_edit.scenes.soccer import soccer, soccer_start
 from kinematics.errors import unknown
 
@@ -20,6 +21,8 @@ SCENES: dict[str, Callable[[], Scene]] = {
     "soccer:start": soccer_start,
     "baseball": baseball,
     "baseball:start": baseball_start,
+    "save": save,
+    "save:start": save_start,
 }
 
 
