@@ -30,7 +30,7 @@ from kinematics.skeleton import Skeleton
 from rigid.body import ball
 from rigid.flight import State
 
-COUNT = 6  # touches; one more is aimed at
+COUNT = 8  # touches; one more is aimed at
 GRAVITY = np.array([0.0, -9.81, 0.0])
 AHEAD = np.deg2rad(10.0)  # of the end of the instep, from straight up
 NEAR_KNEE = 0.06  # [m] from the middle of the thigh
