@@ -12,7 +12,7 @@ from kinematics.feet import FootPoint, foot_points
 from kinematics.rotation import Floats
 
 SLOW, LOW = 0.15, 0.04  # [m/s], [m]: a point that is slower, and no higher above its lowest, stands
-EACH = 0.2  # [s] between rows: a spline whose knots are closer than that cannot stray far in between
+EACH = 0.1  # [s] between rows, at most: a spline whose knots are no closer cannot stray far in between
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +54,12 @@ def _plant(seen: Rollout, character: str, point: FootPoint, start: float, end: f
     track = seen.positions(name, times)
     speed = np.linalg.norm(np.gradient(track, times, axis=0), axis=1)
     stands = (times >= start) & (times <= end) & (speed < SLOW) & (track[:, 1] < track[:, 1].min() + LOW)
-    every = max(1, round(EACH / (times[1] - times[0])))
-    rows = np.flatnonzero(stands)[::every]
+    rows = _looks(stands, max(1, round(EACH / (times[1] - times[0]))))
     return FootPlant(character, name.partition("/")[2], times[rows], track[rows]) if len(rows) else None
+
+
+def _looks(stands: np.ndarray, every: int) -> list[int]:
+    """Samples of each stance, its ends among them: a foot that need only stand in the middle slides before and after."""
+    where = np.flatnonzero(stands)
+    runs = [run for run in np.split(where, np.flatnonzero(np.diff(where) > 1) + 1) if len(run)]
+    return [int(k) for run in runs for k in np.unique([*run[::every], run[-1]])]

@@ -1,7 +1,7 @@
 """What is true of each built-in scene, in numbers: how large it is, how well it holds, how fast it is edited.
 
 Three looks at a finished scene: as it opens, beside the crude input that it was made from; while a mouse drags it; and
-after its demo, with joint limits kept. What can be measured by `hoi_edit.verify`, which shares no code with what makes
+after its demo, in which joint limits and feet that stand are kept. What can be measured by `hoi_edit.verify`, which shares no code with what makes
 and edits scenes, is.
 """
 
@@ -13,6 +13,7 @@ import numpy as np
 
 from hoi_edit import scenes
 from hoi_edit.constraints import JointLimits
+from hoi_edit.constraints.foot_plant import standing
 from hoi_edit.editing.kept import Kept
 from hoi_edit.editing.report import Report
 from hoi_edit.juggling.figures import hand_accelerations
@@ -30,6 +31,7 @@ SLIDE = 5e-3  # [m] that a foot may slide while it stands, beyond what it does i
 ACCELERATION, QUICKER = 60.0, 1.25  # [m/s²] of a hand; or, where that is more, so many times what the input did
 PHYSICS = ("flight", "hold", "continuity", "release", "gap", "momentum", "restitution", "friction")
 MOVES, WARM_UP, RADIUS, TURN = 40, 6, 0.05, 0.15  # a mouse that goes in a circle [m, rad], a step a move
+AROUND = 1.5  # [s] to either side of a drag in which feet are told to stand
 RATE = 60.0  # [Hz] at which bodies are compared
 
 
@@ -41,7 +43,7 @@ class Verdict:
     dofs: int
     n: int
     events: int
-    constraints: int  # that hold in its demo: contacts that go on, joint limits, the drag itself
+    constraints: int  # that hold in its demo: contacts that go on, joint limits, feet that stand, the drag itself
     steps: int  # of that drag
     constraint_residual: float  # [m], [m/s] or [rad]: the worst after it
     physics_residual: float  # [m], [m/s], [rad] or [rad/s]: the worst by the verifier, as it opens and after the drag
@@ -49,7 +51,7 @@ class Verdict:
     foot_slide: float  # [m] the most that a foot strays from its place while it stands, as the scene opens
     foot_slide_dragged: float  # [m] and after the drag
     hand_acceleration: float  # [m/s²] the most of any palm
-    step_median: float  # [s] of a mouse move
+    step_median: float  # [s] of a mouse move, with all contacts kept
     step_p95: float  # [s]
     body_angle: float  # [rad] root mean square change of all joints against the input, over time
     body_distance: float  # [m] the same of the places of all segments
@@ -90,7 +92,8 @@ def judged(session: EditSession, start: EditSession, edit: Demo) -> Verdict:
     limits = [JointLimits.of(start.rollout, own.name) for own in session.scene.characters]
     opened = _Look.at(session, start, limits)
     times = step_times(session, edit)
-    added = [session.add(own) for own in limits]
+    feet = standing(session.rollout, edit.t - AROUND, edit.t + AROUND)
+    added = [session.add(own) for own in (*limits, *feet)]
     report = edit.perform(session)
     dragged = _Look.at(session, start, limits)
     found = [*opened.measured, *dragged.measured]
@@ -115,7 +118,9 @@ def judged(session: EditSession, start: EditSession, edit: Demo) -> Verdict:
         body_angle=angle,
         body_distance=distance,
         collisions=len({*opened.struck, *dragged.struck}),
-        off=tuple(dict.fromkeys([*_off(opened, dragged), *_missed([*added, report], edit), *_bodily(opened, start)])),
+        off=tuple(
+            dict.fromkeys([*_off(opened, dragged), *_missed([*added, report], edit), *_bodily(opened, dragged, start)])
+        ),
     )
 
 
@@ -128,14 +133,14 @@ def _off(*looks: _Look) -> Iterator[str]:
 def _missed(reports: Sequence[Report], edit: Demo) -> Iterator[str]:
     for report in reports:
         if not report.residual <= RESIDUAL:
-            yield f"the drag of {edit.name} at {edit.t:g} s, or a joint limit before it, is not met: {report!r}"
+            yield f"the drag of {edit.name} at {edit.t:g} s, or a limit or foot plant before it, is not met: {report!r}"
 
 
-def _bodily(opened: _Look, start: EditSession) -> Iterator[str]:
+def _bodily(opened: _Look, dragged: _Look, start: EditSession) -> Iterator[str]:
     """What hands and feet do that they ought not to."""
-    slide = SLIDE + foot_slide(start.rollout, start)
-    if opened.slide > slide:
-        yield f"a foot slides by {1e3 * opened.slide:.1f} mm while it stands, allowed {1e3 * slide:.1f} mm"
+    slide, allowed = max(opened.slide, dragged.slide), SLIDE + foot_slide(start.rollout, start)
+    if slide > allowed:
+        yield f"a foot slides by {1e3 * slide:.1f} mm while it stands, allowed {1e3 * allowed:.1f} mm"
     most, quickest = max(ACCELERATION, QUICKER * _acceleration(start.rollout)), _acceleration(opened.rollout)
     if quickest > most:
         yield f"a hand accelerates by {quickest:.0f} m/s², allowed {most:.0f} m/s²"

