@@ -59,7 +59,7 @@ def _plant(seen: Rollout, character: str, point: FootPoint, start: float, end: f
 
 
 def _looks(stands: np.ndarray, every: int) -> list[int]:
-    """Samples of each stance, its ends among them: a foot that need only stand in the middle slides before and after."""
+    """Samples of each stance, its ends among them: a foot that need stand only in the middle slides at both ends."""
     where = np.flatnonzero(stands)
     runs = [run for run in np.split(where, np.flatnonzero(np.diff(where) > 1) + 1) if len(run)]
     return [int(k) for run in runs for k in np.unique([*run[::every], run[-1]])]

@@ -1,8 +1,8 @@
 """What is true of each built-in scene, in numbers: how large it is, how well it holds, how fast it is edited.
 
 Three looks at a finished scene: as it opens, beside the crude input that it was made from; while a mouse drags it; and
-after its demo, in which joint limits and feet that stand are kept. What can be measured by `hoi_edit.verify`, which shares no code with what makes
-and edits scenes, is.
+after its demo, in which joint limits and feet that stand are kept. What can be measured by `hoi_edit.verify`, which
+shares no code with what makes and edits scenes, is.
 """
 
 import time
@@ -98,6 +98,7 @@ def judged(session: EditSession, start: EditSession, edit: Demo) -> Verdict:
     dragged = _Look.at(session, start, limits)
     found = [*opened.measured, *dragged.measured]
     angle, distance = body_change(start.rollout, opened.rollout)
+    wrong = [*_off(opened, dragged), *_missed([*added, report], edit), *_bodily(opened, dragged, start)]
     scene, document = session.scene, session.document
     kept = Kept.of(session.model, session.point, document.freedom, document.loose).contacts
     return Verdict(
@@ -118,9 +119,7 @@ def judged(session: EditSession, start: EditSession, edit: Demo) -> Verdict:
         body_angle=angle,
         body_distance=distance,
         collisions=len({*opened.struck, *dragged.struck}),
-        off=tuple(
-            dict.fromkeys([*_off(opened, dragged), *_missed([*added, report], edit), *_bodily(opened, dragged, start)])
-        ),
+        off=tuple(dict.fromkeys(wrong)),
     )
 
 
