@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hoi_edit import scenes
-from hoi_edit.constraints import JointLimits
+from hoi_edit.constraints import Constraint, JointLimits
 from hoi_edit.constraints.foot_plant import standing
 from hoi_edit.editing.kept import Kept
 from hoi_edit.editing.report import Report
@@ -92,21 +92,21 @@ def judged(session: EditSession, start: EditSession, edit: Demo) -> Verdict:
     limits = [JointLimits.of(start.rollout, own.name) for own in session.scene.characters]
     opened = _Look.at(session, start, limits)
     times = step_times(session, edit)
-    feet = standing(session.rollout, edit.t - AROUND, edit.t + AROUND)
-    added = [session.add(own) for own in (*limits, *feet)]
+    kept: list[Constraint] = [*limits, *standing(session.rollout, edit.t - AROUND, edit.t + AROUND)]
+    added = [session.add(own) for own in kept]
     report = edit.perform(session)
     dragged = _Look.at(session, start, limits)
     found = [*opened.measured, *dragged.measured]
     angle, distance = body_change(start.rollout, opened.rollout)
     wrong = [*_off(opened, dragged), *_missed([*added, report], edit), *_bodily(opened, dragged, start)]
     scene, document = session.scene, session.document
-    kept = Kept.of(session.model, session.point, document.freedom, document.loose).contacts
+    contacts = Kept.of(session.model, session.point, document.freedom, document.loose).contacts
     return Verdict(
         scene=scene.name,
         dofs=sum(own.skeleton.n_dofs for own in scene.characters),
         n=len(document.u),
         events=len(opened.rollout.events),
-        constraints=len(kept) + len(document.constraints) + 1,
+        constraints=len(contacts) + len(document.constraints) + 1,
         steps=report.iterations,
         constraint_residual=report.residual,
         physics_residual=max(own.off for own in found if own.kind in PHYSICS),

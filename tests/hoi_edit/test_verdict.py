@@ -36,7 +36,8 @@ def test_what_is_off_is_named(soccer: tuple[hoi.EditSession, hoi.EditSession], m
     monkeypatch.setattr(verdict, "ACCELERATION", 1.0)
     monkeypatch.setattr(verdict, "QUICKER", 0.1)
     monkeypatch.setattr(verdict, "SLIDE", -1.0)
-    off = judged(session, start, replace(demo("soccer"), by=(0.0, 0.0, 30.0))).off  # 30 m away
+    monkeypatch.setattr(verdict, "RESIDUAL", -1.0)
+    off = judged(session, start, replace(demo("soccer"), by=(0.0, 0.01, 0.0))).off
     for what in ("a hand accelerates", "a foot slides", "the drag of ball at 2.1 s, or"):
         assert any(line.startswith(what) for line in off), what
 
