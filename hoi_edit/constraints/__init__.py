@@ -1,7 +1,6 @@
 """Constraints, one small file each; see `base` for what they have in common."""
 
 from hoi_edit.constraints.base import Constraint, Rowset
-from hoi_edit.constraints.blend_weights import BlendWeights
 from hoi_edit.constraints.foot_plant import FootPlant
 from hoi_edit.constraints.hand_acceleration import HandAcceleration
 from hoi_edit.constraints.joint_limits import JointLimits
@@ -12,6 +11,6 @@ from hoi_edit.constraints.second_hand import SecondHand
 from hoi_edit.constraints.soft_catch import SoftCatch
 
 __all__ = [
-    "BlendWeights", "Constraint", "Drag", "FootPlant", "HandAcceleration", "JointLimits", "KeepClear", "KeepContact",
-    "Pin", "Rowset", "SecondHand", "SoftCatch",
+    "Constraint", "Drag", "FootPlant", "HandAcceleration", "JointLimits", "KeepClear", "KeepContact", "Pin", "Rowset",
+    "SecondHand", "SoftCatch",
 ]  # fmt: skip

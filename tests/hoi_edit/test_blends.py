@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import hoi_edit as hoi
-from hoi_edit.constraints import BlendWeights
+from hoi_edit.constraints.blend_weights import BlendWeights
 from hoi_edit.motions import Blend, Layer
 from hoi_edit.scenes.juggle3 import juggling_clip
 from hoi_edit.scenes.stage import performed
