@@ -17,7 +17,7 @@ from hoi_edit.constraints.pin import Drag
 from hoi_edit.controls import Layout
 from hoi_edit.editing import plan
 from hoi_edit.editing.compare import Comparison, compared
-from hoi_edit.editing.document import Call, Document, Step, written
+from hoi_edit.editing.document import Call, Document, Step, copied, written
 from hoi_edit.editing.gesture import Gesture
 from hoi_edit.editing.kept import Kept, in_two_hands
 from hoi_edit.editing.point import Point
@@ -289,6 +289,7 @@ class EditSession:
 
     def free(self, **changes: Any) -> None:
         """Change what edits may change: `locks`, `opened`, `scales`, `things`, `window` (see `Freedom`)."""
+        changes = copied(changes)
         freedom = replace(self.document.freedom, **changes)
         Kept.of(self.model, self.point, freedom)  # names that are wrong are told now
         self._done("what may change", Call("free", changes), replace(self.document, freedom=freedom))

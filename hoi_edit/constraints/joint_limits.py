@@ -44,9 +44,7 @@ class JointLimits:
     def check(self, seen: Rollout) -> None:
         count = seen.model.scene.character(self.character).skeleton.n_dofs
         if self.low.shape != (count,) or self.high.shape != (count,) or not np.all(self.low <= self.high):
-            raise HoiError(
-                f"{self.label}: low and high must be {count} numbers each, no low above its high"
-            )
+            raise HoiError(f"{self.label}: low and high must be {count} numbers each, no low above its high")
 
     def rows(self, seen: Rollout) -> Sequence[Rowset]:
         poses, times = seen.poses(self.character), seen.model.world.table_times
