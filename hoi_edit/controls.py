@@ -59,10 +59,27 @@ class Block:
     start: int
     stop: int
     shape: tuple[int, ...]
+    group: str  # "motions", "starts" or "contacts"
+    owner: str  # a character, thing or contact: names may have dots in them, so it cannot be read off `name`
+    part: str  # "position"; "" of all of a motion
 
     @property
     def indices(self) -> slice:
         return slice(self.start, self.stop)
+
+    @property
+    def of_body(self) -> bool:
+        return self.group == "motions"
+
+    @property
+    def is_law(self) -> bool:
+        """Whether it bends the physics of an impact."""
+        return self.group == "contacts" and self.part in LOCKED
+
+    def meant_by(self, name: str) -> bool:
+        """Whether a name is that of its owner, its own, or of something in between ("soccer.clips")."""
+        within = name.startswith(f"{self.owner}.") and self.name.startswith(f"{name}.")
+        return name in (self.owner, self.name) or within
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,9 +105,9 @@ class Layout:
     def __contains__(self, name: str) -> bool:
         return name in self._by_name
 
-    def first(self, owner: str) -> int:
-        """Where the blocks of an owner (a character, thing or contact) begin."""
-        return next(block.start for block in self.blocks if block.name == owner or block.name.startswith(owner + "."))
+    def first(self, character: str) -> int:
+        """Where the blocks of a character begin."""
+        return next(block.start for block in self.blocks if block.of_body and block.owner == character)
 
     def name_of(self, index: int) -> str:
         """The block that entry `index` of u belongs to."""
@@ -101,7 +118,7 @@ class Layout:
         """(n,) False where an entry is locked by default."""
         free = np.ones(self.size, bool)
         for block in self.blocks:
-            if block.name.rpartition(".")[2] in LOCKED:
+            if block.is_law:
                 free[block.indices] = False
         return free
 
@@ -112,7 +129,9 @@ class Layout:
         for path, leaf in leaves:
             shape = np.shape(leaf)
             start, stop = stop, stop + int(np.prod(shape))
-            blocks.append(Block(_name(path), start, stop, shape))
+            group, owner, *rest = _keys(path)
+            blocks.append(Block(".".join([owner, *rest]), start, stop, shape, group, owner, ".".join(rest)))
+        _check_names(blocks)
         return Layout(tuple(blocks), treedef)
 
     def flatten(self, controls: Controls) -> Floats:
@@ -129,10 +148,21 @@ class Layout:
         return jax.tree_util.tree_unflatten(self.treedef, leaves)
 
 
-def _name(path: tuple[Any, ...]) -> str:
-    """ "ball1.position" from a path through the tree: the owner's name, then fields and indices within it."""
-    keys = [str(getattr(key, "name", getattr(key, "key", getattr(key, "idx", key)))) for key in path[1:]]
-    return ".".join(keys)
+def _check_names(blocks: list[Block]) -> None:
+    """A character "ball.position" beside a ball would be a second block of that name."""
+    owners: dict[str, str] = {}
+    for block in blocks:
+        if block.name in owners:
+            raise HoiError(
+                f"{owners[block.name]!r} and {block.owner!r} would both have a block {block.name!r} of the control "
+                "vector; give one of them another name"
+            )
+        owners[block.name] = block.owner
+
+
+def _keys(path: tuple[Any, ...]) -> list[str]:
+    """A path through the tree in words: the group, the owner's name, then fields and indices within it."""
+    return [str(getattr(key, "name", getattr(key, "key", getattr(key, "idx", key)))) for key in path]
 
 
 def initial_controls(scene: Scene) -> Controls:

@@ -3,6 +3,7 @@ doors to this."""
 
 from collections.abc import Sequence
 from dataclasses import replace
+from numbers import Real
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,11 +12,12 @@ import numpy as np
 
 from hoi_edit import html
 from hoi_edit.constraints.base import Constraint
+from hoi_edit.constraints.checks import check
 from hoi_edit.constraints.pin import Drag
 from hoi_edit.controls import Layout
 from hoi_edit.editing import plan
 from hoi_edit.editing.compare import Comparison, compared
-from hoi_edit.editing.document import Call, Document, Step, written
+from hoi_edit.editing.document import Call, Document, Step, copied, written
 from hoi_edit.editing.gesture import Gesture
 from hoi_edit.editing.kept import Kept, in_two_hands
 from hoi_edit.editing.point import Point
@@ -155,7 +157,7 @@ class EditSession:
         A list of (name, t) pairs stacks its rows. What follows an event follows its time as well.
         """
         pairs = [(name, t)] if isinstance(name, str) else [tuple(pair) for pair in name]
-        if not pairs or any(len(pair) != 2 or not isinstance(pair[1], int | float) for pair in pairs):
+        if not pairs or any(len(pair) != 2 or not isinstance(pair[1], Real) for pair in pairs):
             raise HoiError("linearise wants a name and a time, or a list of such pairs: linearise('ball1', t=1.2)")
         targets = [Target(str(who), float(when)) for who, when in pairs]  # type: ignore[arg-type]
         rollout = self.rollout
@@ -191,12 +193,16 @@ class EditSession:
         if not gesture.report.holds:
             return
         arguments = {"name": gesture.name, "t": gesture.t, "to": gesture.target}
+        for aim in [own for own in gesture._solver.constraints if isinstance(own, Drag)][:1]:
+            more = {"rotation": aim.rotation, "velocity": aim.velocity}
+            arguments |= {what: value for what, value in more.items() if value is not None}
         point = gesture.point
         document = replace(self.document, u=point.u, nodes=dict(point.nodes))
         self._done(f"drag {gesture.name} at {gesture.t:.2f} s", Call("drag", arguments), document, point)
 
     def add(self, constraint: Constraint, progress: Listener | None = None) -> Report:
         """Put a constraint into the document, and make it true."""
+        check(constraint, self.point.rollout)
         constraints = (*self.document.constraints, constraint)
         report, point = self._solved(constraints, f"add {constraint.label}", progress)
         if report.holds:
@@ -204,14 +210,14 @@ class EditSession:
             self._done(f"add {constraint.label}", Call("add", {"constraint": constraint}), document, point)
         return report
 
-    def remove(self, constraint: Constraint | str) -> None:
-        """Take a constraint out again, itself or by its label."""
-        label = constraint if isinstance(constraint, str) else constraint.label
-        kept = tuple(own for own in self.document.constraints if own.label != label)
-        if len(kept) == len(self.document.constraints):
-            labels = ", ".join(own.label for own in self.document.constraints) or "none"
-            raise HoiError(f"there is no constraint {label!r}; there are: {labels}")
-        self._done(f"remove {label}", Call("remove", {"constraint": label}), replace(self.document, constraints=kept))
+    def remove(self, constraint: Constraint | str | int) -> None:
+        """Take a constraint out again: itself, by its label, or by its number in `document.constraints`."""
+        own = self.document.constraints
+        k = self.document.which(constraint)
+        label = own[k].label
+        alone = sum(other.label == label for other in own) == 1
+        call = Call("remove", {"constraint": label if alone else k})
+        self._done(f"remove {label}", call, replace(self.document, constraints=own[:k] + own[k + 1 :]))
 
     def _solved(
         self, constraints: tuple[Constraint, ...], what: str, progress: Listener | None
@@ -237,6 +243,8 @@ class EditSession:
 
         Of two sites the first carries, and the second stays where it touches the thing first.
         """
+        if id in [own.id for own in self.scene.contacts]:
+            raise HoiError(f"there is a contact {id!r} already; give another id, or none to have one made up")
         contact = plan.new_contact(self.scene, name, site, t, release, id)
         found = plan.caught(self.model, self.document, self.point, contact, progress)
         arguments = {"name": name, "site": site, "t": t, "release": release, "id": contact.id}
@@ -250,7 +258,13 @@ class EditSession:
 
     def throw(self, contact: str, t: float, to: Any, progress: Listener | None = None) -> Report:
         """Throw there: let what this contact holds go so that it is at a place at a time."""
-        where = Drag(self.scene.contact(contact).object, t, to, after=f"{contact}:release")
+        own = self.scene.contact(contact)
+        if own.kind != "grasp" or own.release is None:
+            thrown = [other.id for other in self.scene.contacts if other.release is not None]
+            what = "held to the end" if own.kind == "grasp" else "an impact"
+            raise HoiError(f"contact {contact!r} is {what}, not thrown; choose from: {', '.join(thrown) or 'none'}")
+        where = Drag(own.object, t, to, after=f"{contact}:release")
+        where.check(self.point.rollout)
         report, point = self._solved((where, *self.document.constraints), f"throw after {contact}", progress)
         document = replace(self.document, u=point.u, nodes=dict(point.nodes))
         call = Call("throw", {"contact": contact, "t": t, "to": np.asarray(to, float)})
@@ -275,12 +289,19 @@ class EditSession:
 
     def free(self, **changes: Any) -> None:
         """Change what edits may change: `locks`, `opened`, `scales`, `things`, `window` (see `Freedom`)."""
+        changes = copied(changes)
         freedom = replace(self.document.freedom, **changes)
         Kept.of(self.model, self.point, freedom)  # names that are wrong are told now
         self._done("what may change", Call("free", changes), replace(self.document, freedom=freedom))
 
     def lock(self, name: str, span: tuple[float, float] | None = None) -> None:
-        """Keep a character, a joint ("juggler/pelvis"), a thing or a contact as it is, perhaps for a while only."""
+        """Keep what edits may change of a character, a joint, a thing or a contact; of bodies perhaps for a while only.
+
+        A character or a joint ("juggler/pelvis") does not move against what carries it. A thing ("ball2") keeps its
+        start: place, turn, velocity and spin, or how it lies in a hand and when it is first let go; where it is later
+        still follows from hands and touches. A contact ("catch5") keeps the time of its release; when and where it
+        happens may still follow. What is to stay in place at a time is pinned.
+        """
         self.free(locks=(*self.document.freedom.locks, Lock(name, span)))
 
     def unlock(self, name: str) -> None:
@@ -290,7 +311,11 @@ class EditSession:
         self.free(locks=locks)
 
     def window(self, start: float | None = None, end: float | None = None, fade: float = 0.3) -> None:
-        """Nothing outside start..end moves from now on; without arguments everything may move again."""
+        """Edits change nothing outside start..end from now on; without arguments they may change everything again.
+
+        Bodies do not move outside of it. Releases outside keep their times, and a start is kept unless the window
+        begins with the scene. Where a thing is after the window still follows from what changed in it.
+        """
         whole = start is None and end is None
         scene = self.scene
         first, last = scene.start if start is None else start, scene.end if end is None else end
@@ -428,7 +453,7 @@ class EditSession:
                 tell(progress, Progress(f"open {path}", k, len(stages), float("nan")))
         if left is not None and not recover:
             left.discard()
-        session._keeper = Keeper(path)
+        session._keeper = Keeper(path, recovered=left is not None and bool(recover))
         return session
 
     @staticmethod

@@ -11,7 +11,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from hoi_edit.controls import LOCKED, Block
+from hoi_edit.controls import Block
 from hoi_edit.exact import Exact
 from hoi_edit.motions import Blend
 from hoi_edit.motions.base import poses
@@ -108,9 +108,8 @@ def _weights(model: Model) -> Floats:
     result = np.empty(model.layout.size)
     for character in model.scene.characters:
         _fill_character(result, model, character)
-    people = {character.name for character in model.scene.characters}
     for block in model.layout.blocks:
-        if block.name.partition(".")[0] not in people:
+        if not block.of_body:
             result[block.indices] = _of_block(model, block)
     return result
 
@@ -130,8 +129,8 @@ def dof_weights(model: Model, character: Character, time: float) -> Floats:
 def _fill_character(result: Floats, model: Model, character: Character) -> None:
     own = dof_weights(model, character, 0.5 * (model.scene.start + model.scene.end))
     for block in model.layout.blocks:
-        if block.name.partition(".")[0] == character.name:
-            if isinstance(character.motion, Blend) and block.name == f"{character.name}.alpha":
+        if block.of_body and block.owner == character.name:
+            if isinstance(character.motion, Blend) and block.part == "alpha":
                 result[block.indices] = blend_weights(character.motion, own).ravel()
             else:
                 of_dofs = len(block.shape) == 2 and block.shape[1] == len(own)
@@ -158,12 +157,11 @@ def blend_weights(motion: Blend, inertia: Floats) -> Floats:
 
 
 def _of_block(model: Model, block: Block) -> float:
-    owner, _, field = block.name.rpartition(".")
-    if field == "release":
+    if block.part == "release":
         return TIME
-    if field in LOCKED:
+    if block.is_law:
         return BENT
-    body = model.scene.thing(owner).body
+    body = model.scene.thing(block.owner).body
     mass = float(body.mass)
     moment = mass * LEVER**2
-    return {"position": mass, "turn": moment, "velocity": mass * FLIGHT**2, "spin": moment * FLIGHT**2}[field]
+    return {"position": mass, "turn": moment, "velocity": mass * FLIGHT**2, "spin": moment * FLIGHT**2}[block.part]

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 import hoi_edit as hoi
+from hoi_edit.constraints import Constraint
 from hoi_edit.editing.report import Report
 from hoi_edit.sampling import joint_frames
 from hoi_edit.scene import Scene
@@ -255,8 +256,8 @@ class Editor:
     def let_go(self, contact: str) -> None:
         self.edit("Letting go", lambda s, tell: s.let_go(contact), f"Edits need not keep {contact} any more.")
 
-    def remove(self, label: str) -> None:
-        self.edit("Removing", lambda s, tell: s.remove(label), f"Removed {label}.")
+    def remove(self, constraint: Constraint) -> None:
+        self.edit("Removing", lambda s, tell: s.remove(constraint), f"Removed {constraint.label}.")
 
     def undo(self) -> None:
         self.edit("Undoing", lambda s, tell: s.undo(), None)

@@ -6,7 +6,8 @@ by how much they may or must change. Derivatives are `hoi_edit.linearise`'s, so 
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from numbers import Real
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -15,6 +16,24 @@ from hoi_edit.simulation import Rollout
 from kinematics.rotation import Floats
 
 METRE, SPEED, ANGLE, SPIN, TIME = 0.05, 0.5, 0.1, 5.0, 0.02  # what counts as one: 5 cm, 0.5 m/s, ...
+
+
+def is_number(value: object) -> bool:
+    """Whether it is a finite number, of whatever kind."""
+    return isinstance(value, Real) and bool(np.isfinite(float(value)))
+
+
+def frozen(values: Any, dtype: Any = None) -> np.ndarray:
+    """A read-only copy: who made a constraint of an array may go on to change that array."""
+    own = np.array(values, dtype)
+    own.flags.writeable = False
+    return own
+
+
+def freeze(owner: Any, *names: str) -> None:
+    """Numbers of a frozen dataclass as arrays of its own."""
+    for name in names:
+        object.__setattr__(owner, name, frozen(getattr(owner, name), float))
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +61,10 @@ class Rowset:
 
 
 class Constraint(Protocol):
-    """Frozen data, so that it can be stored; `rows` reads the scene as it is."""
+    """Frozen data, so that it can be stored; `rows` reads the scene as it is.
+
+    One that has a method `check(seen)` is asked before it is added, and raises if it makes no sense in that scene.
+    """
 
     @property
     def label(self) -> str:

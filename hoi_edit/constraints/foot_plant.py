@@ -5,9 +5,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hoi_edit.constraints.base import Rowset
+from hoi_edit.constraints.base import Rowset, freeze
+from hoi_edit.constraints.checks import check_point, check_time
 from hoi_edit.linearise import Functional, Target
 from hoi_edit.simulation import Rollout
+from kinematics.errors import HoiError
 from kinematics.feet import FootPoint, foot_points
 from kinematics.rotation import Floats
 
@@ -24,9 +26,18 @@ class FootPlant:
     times: Floats  # (N,) [s]
     places: Floats  # (N, 3) where it stood then
 
+    def __post_init__(self) -> None:
+        freeze(self, "times", "places")
+
     @property
     def label(self) -> str:
         return f"{self.point} of {self.character} on the ground"
+
+    def check(self, seen: Rollout) -> None:
+        check_point(seen, f"{self.character}/{self.point}")
+        if self.times.ndim != 1 or not len(self.times) or self.places.shape != (len(self.times), 3):
+            raise HoiError(f"{self.label}: times must be one or more numbers, and places three for each of them")
+        check_time(seen, self.label, *self.times)
 
     def rows(self, seen: Rollout) -> Sequence[Rowset]:
         name = f"{self.character}/{self.point}"

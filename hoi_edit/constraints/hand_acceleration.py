@@ -6,8 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from hoi_edit.constraints.base import Rowset
+from hoi_edit.constraints.checks import check_point, check_positive
 from hoi_edit.linearise import Functional, Target
 from hoi_edit.simulation import Rollout
+from kinematics.errors import HoiError
 from kinematics.rotation import Floats
 
 STEP = 1.0 / 60.0  # [s]: acceleration as a clip at 60 Hz shows it
@@ -27,6 +29,16 @@ class HandAcceleration:
     @property
     def label(self) -> str:
         return f"acceleration of {self.name}"
+
+    def check(self, seen: Rollout) -> None:
+        check_point(seen, self.name)
+        check_positive(self.label, "the most", self.most)
+        scene = seen.model.scene
+        if not max(self.start, scene.start) < min(self.end, scene.end):
+            raise HoiError(
+                f"{self.label}: {self.start:g} s to {self.end:g} s is no stretch of the scene, which runs from "
+                f"{scene.start:g} s to {scene.end:g} s"
+            )
 
     def rows(self, seen: Rollout) -> Sequence[Rowset]:
         times, accel = accelerations(seen, self.name)

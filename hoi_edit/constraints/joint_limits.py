@@ -9,9 +9,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hoi_edit.constraints.base import ANGLE, Rowset
+from hoi_edit.constraints.base import ANGLE, Rowset, freeze
 from hoi_edit.linearise import Functional
 from hoi_edit.simulation import Rollout
+from kinematics.errors import HoiError
 from kinematics.rotation import Floats
 
 NEAR = 0.05  # [rad] within which a limit gets a row
@@ -25,6 +26,9 @@ class JointLimits:
     low: Floats
     high: Floats
 
+    def __post_init__(self) -> None:
+        freeze(self, "low", "high")
+
     @property
     def label(self) -> str:
         return f"joint limits of {self.character}"
@@ -36,6 +40,11 @@ class JointLimits:
         return JointLimits(
             character, np.minimum(limits[:, 0], poses.min(axis=0)), np.maximum(limits[:, 1], poses.max(axis=0))
         )
+
+    def check(self, seen: Rollout) -> None:
+        count = seen.model.scene.character(self.character).skeleton.n_dofs
+        if self.low.shape != (count,) or self.high.shape != (count,) or not np.all(self.low <= self.high):
+            raise HoiError(f"{self.label}: low and high must be {count} numbers each, no low above its high")
 
     def rows(self, seen: Rollout) -> Sequence[Rowset]:
         poses, times = seen.poses(self.character), seen.model.world.table_times

@@ -12,12 +12,14 @@ from typing import ClassVar
 import numpy as np
 
 from hoi_edit.constraints.base import Rowset
+from hoi_edit.constraints.checks import check_positive, check_span, check_time
 from hoi_edit.constraints.keep_contact import time_name
 from hoi_edit.constraints.partner import partner
 from hoi_edit.linearise import Functional, Target
 from hoi_edit.search import STRUCK, closest_approach
 from hoi_edit.simulation import Rollout, begins
 from hoi_edit.strays import Stray, begun
+from kinematics.errors import HoiError, unknown
 from kinematics.rotation import Floats
 
 APART = 0.02  # [m]
@@ -43,6 +45,38 @@ class KeepClear:
     @property
     def label(self) -> str:
         return f"{self.thing} clear of {self.other} at {self.time:.2f} s"
+
+    def check(self, seen: Rollout) -> None:
+        scene = seen.model.scene
+        scene.thing(self.thing)
+        check_time(seen, f"{self.thing} clear of {self.other}", self.time)
+        check_positive(self.label, "the distance", self.distance, zero=True)
+        check_span(seen, self.thing, self.after)
+        if self.other == self.thing:
+            raise HoiError(f"{self.thing!r} cannot be kept clear of itself; name another thing, a fixture or a part")
+        if self.other not in seen.trajectories.chains:
+            self._check_part(seen)
+
+    def _check_part(self, seen: Rollout) -> None:
+        scene = seen.model.scene
+        fixtures = [fixture.name for fixture in scene.fixtures]
+        if "/" in self.other:
+            scene.place(self.other)
+        elif self.other not in fixtures:
+            raise unknown(
+                "thing, fixture or part", self.other, [*seen.trajectories.chains, *fixtures, "character/part"]
+            )
+        if len(scene.thing(self.thing).body.vertices) > 1:
+            raise HoiError(
+                f"{self.thing!r} is no ball, so it cannot be kept clear of {self.other!r}; it can be of other things"
+            )
+        if not len(seen.model.world.surfaces_of(self.other)):
+            raise HoiError(f"{self.other!r} has no surface to keep {self.thing!r} clear of; name a part that has one")
+        if not self.rows(seen):
+            raise HoiError(
+                f"{self.thing!r} does not fly at {self.time:g} s, so there is nothing to keep clear of {self.other!r}; "
+                "give a time at which it does"
+            )
 
     def rows(self, seen: Rollout) -> Sequence[Rowset]:
         if self.other in seen.trajectories.chains:

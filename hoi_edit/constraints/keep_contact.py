@@ -15,11 +15,13 @@ from functools import cached_property
 
 import numpy as np
 
-from hoi_edit.constraints.base import SPEED, Rowset
+from hoi_edit.constraints.base import SPEED, Rowset, freeze
+from hoi_edit.constraints.checks import check_time
 from hoi_edit.constraints.partner import Partner, apart, closing, moving_with, partner_at
 from hoi_edit.linearise import Target
 from hoi_edit.rollout import Event
 from hoi_edit.simulation import Rollout
+from kinematics.errors import HoiError
 from kinematics.rotation import Floats, cross
 
 SLOWEST = 0.3  # [m/s] of approach
@@ -36,6 +38,9 @@ class KeepContact:
     approach: float  # [m/s] at which they meet at least: a touch that parts again has been one before
     fixed_time: bool = False
 
+    def __post_init__(self) -> None:
+        freeze(self, "place", "normal")
+
     @property
     def label(self) -> str:
         return f"contact {self.contact}"
@@ -43,12 +48,19 @@ class KeepContact:
     @staticmethod
     def of(seen: Rollout, contact: str, fixed_time: bool = False) -> "KeepContact":
         """As it is in a rollout."""
+        seen.model.scene.contact(contact)
+        if contact not in seen.happened:
+            raise HoiError(f"contact {contact!r} does not happen in this scene, so there is nothing to keep")
         thing, k = seen.happened[contact]
         event = seen.trajectories.chains[thing].events[k]
         partner = partner_at(seen, contact, event.time)
         place, normal = partner.local(np.asarray(event.before)[:3]), partner.rotation.T @ np.asarray(event.normal)
         approach = min(SLOWEST, 0.5 * abs(event.rate))
         return KeepContact(contact, place, event.time, normal, approach, fixed_time)
+
+    def check(self, seen: Rollout) -> None:
+        seen.model.scene.contact(self.contact)
+        check_time(seen, self.label, self.time)
 
     def rows(self, seen: Rollout) -> Sequence[Rowset]:
         return KeptContacts([self], [self.time], seen).rows()

@@ -6,18 +6,22 @@ from typing import Any
 
 import numpy as np
 
-from hoi_edit.constraints.base import ANGLE, METRE, SPEED, Rowset
+from hoi_edit.constraints.base import ANGLE, METRE, SPEED, Rowset, frozen, is_number
+from hoi_edit.constraints.checks import check_point, check_span, check_time
 from hoi_edit.linearise import Functional, Target
 from hoi_edit.simulation import Rollout
 from kinematics.errors import HoiError
 from kinematics.rotation import Floats, rotation_between
+
+SQUARE = 1e-6  # by how much a matrix may fail to be a rotation
 
 
 @dataclass(frozen=True, eq=False)
 class Pin:
     """Stays in the document until it is taken out.
 
-    `after` binds it to a flight: the one that the contact of this id begins ("" the first), however long it lasts.
+    `after` binds it to a flight or a hold, however long that lasts, by the event that begins it: "catch5:release" the
+    flight after that throw, "catch5:grasp" the hold, "kick2:impact" the flight after that touch, "" the first of all.
     Of `position` and `velocity` entries that are NaN are left open.
     """
 
@@ -29,14 +33,35 @@ class Pin:
     after: str | None = None
 
     def __post_init__(self) -> None:
+        if not is_number(self.t):
+            raise HoiError(f"the time at which {self.name!r} is to be somewhere is {self.t!r}; it must be in seconds")
+        found = self.rotation is not None
         for what in ("position", "velocity"):
             value = getattr(self, what)
             if value is not None:
                 if np.shape(value) != (3,) or np.any(np.isinf(np.asarray(value, float))):
                     raise HoiError(f"the {what} that {self.name!r} is to have at {self.t:g} s must be three numbers")
-                object.__setattr__(self, what, np.asarray(value, float))
-        if self.position is None and self.velocity is None and self.rotation is None:
-            raise HoiError(f"a pin of {self.name!r} needs a position, a rotation or a velocity")
+                object.__setattr__(self, what, frozen(value, float))
+                found = found or not np.all(np.isnan(getattr(self, what)))
+        if self.rotation is not None:
+            object.__setattr__(self, "rotation", self._rotation())
+        if not found:
+            raise HoiError(f"a pin of {self.name!r} needs a position, a rotation or a velocity, not NaN alone")
+
+    def _rotation(self) -> Floats:
+        R = frozen(self.rotation, float)
+        # a reflection keeps lengths as well
+        if R.shape != (3, 3) or not (np.abs(R @ R.T - np.eye(3)).max() < SQUARE and np.linalg.det(R) > 0.0):
+            raise HoiError(
+                f"the rotation that {self.name!r} is to have at {self.t:g} s is no rotation matrix; it must be three "
+                "rows of three, each of length one and square to the others, right-handed"
+            )
+        return R
+
+    def check(self, seen: Rollout) -> None:
+        check_point(seen, self.name)
+        check_time(seen, self.label, self.t)
+        check_span(seen, self.name, self.after)
 
     soft = False
 

@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 from scipy.ndimage import maximum_filter1d
 
-from hoi_edit.constraints.base import ANGLE, METRE, Rowset
+from hoi_edit.constraints.base import ANGLE, METRE, Rowset, freeze
+from hoi_edit.constraints.checks import check_point
 from hoi_edit.constraints.keep_contact import time_name
 from hoi_edit.linearise import Functional, Target
 from hoi_edit.packed import carried
@@ -46,6 +47,9 @@ class SecondHand:
     turned: bool = False  # whether the turn is kept as well
     catch_moves: bool = False  # whether the time of the catch is a variable of the edit
 
+    def __post_init__(self) -> None:
+        freeze(self, "place", "turn", "shares")
+
     @property
     def label(self) -> str:
         return f"{self.site} on {self.thing}"
@@ -66,6 +70,11 @@ class SecondHand:
         place = on_surface(scene.thing(thing).body, R.T @ arm)
         turn = R.T @ hands.rotation[0].reshape(3, 3)
         return SecondHand(hold, thing, site, place, turn, _shares(seen, own, site), own.start, turned, catch_moves)
+
+    def check(self, seen: Rollout) -> None:
+        check_point(seen, self.site)
+        if _held_thing(seen, self.hold) != self.thing:
+            raise HoiError(f"{self.hold!r} does not hold {self.thing!r}; `SecondHand.of` finds what it holds")
 
     def rows(self, seen: Rollout) -> Sequence[Rowset]:
         k = _span(seen, self.hold, self.thing, self.start)

@@ -6,9 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from hoi_edit.constraints.base import SPEED, Rowset
+from hoi_edit.constraints.checks import check_positive
 from hoi_edit.constraints.partner import partner_at
 from hoi_edit.linearise import Functional, Target
 from hoi_edit.simulation import Rollout
+from kinematics.errors import HoiError
 from kinematics.rotation import cross
 
 
@@ -20,6 +22,12 @@ class SoftCatch:
     @property
     def label(self) -> str:
         return f"soft catch {self.contact}"
+
+    def check(self, seen: Rollout) -> None:
+        seen.model.scene.contact(self.contact)
+        check_positive(self.label, "the fastest", self.fastest, zero=True)
+        if self.contact not in seen.happened:
+            raise HoiError(f"contact {self.contact!r} does not happen in this scene, so it cannot be made soft")
 
     def rows(self, seen: Rollout) -> Sequence[Rowset]:
         if self.contact not in seen.happened:

@@ -1,16 +1,18 @@
 """A document: everything an animator has decided, as one immutable value. An edit makes another one."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from hoi_edit.constraints.base import Constraint
+from hoi_edit.constraints.base import Constraint, frozen
 from hoi_edit.controls import Layout
 from hoi_edit.rollout import Node
 from hoi_edit.scene import Scene
 from hoi_edit.solver import Freedom
+from kinematics.errors import HoiError
 from kinematics.rotation import Floats
 
 
@@ -23,36 +25,66 @@ class Document:
     freedom: Freedom = field(default_factory=Freedom)
     loose: tuple[str, ...] = ()  # intended contacts that edits need not keep
 
+    def which(self, constraint: Constraint | str | int) -> int:
+        """The number of a constraint that is meant by itself, by its label or by that number."""
+        known = range(len(self.constraints))
+        labels = [own.label for own in self.constraints]
+        if isinstance(constraint, str):
+            found = [k for k in known if labels[k] == constraint]
+            if len(found) > 1:
+                which = " or ".join(map(str, found))
+                raise HoiError(f"{len(found)} constraints are called {constraint!r}; give one itself, or {which}")
+        elif isinstance(constraint, int):
+            found = [k for k in known if k == constraint]
+        else:
+            found = [k for k in known if self.constraints[k] is constraint][-1:]  # of one given twice the later
+        if not found:
+            meant = constraint if isinstance(constraint, str | int) else constraint.label
+            raise HoiError(f"there is no constraint {meant!r}; there are: {', '.join(labels) or 'none'}")
+        return found[0]
+
 
 @dataclass(frozen=True, eq=False)
 class Call:
     """An edit as data: a method of the session and its arguments."""
 
     method: str
-    arguments: Mapping[str, Any] = field(default_factory=dict)
+    arguments: Mapping[str, Any] = field(default_factory=dict)  # by name; "*contacts" are written one by one
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "arguments", copied(dict(self.arguments)))
 
     def __str__(self) -> str:
         """As Python."""
-        return (
-            f"session.{self.method}({', '.join(f'{name}={written(value)}' for name, value in self.arguments.items())})"
-        )
+        given: list[str] = []
+        for name, value in self.arguments.items():
+            given += [written(item) for item in value] if name.startswith("*") else [f"{name}={written(value)}"]
+        return f"session.{self.method}({', '.join(given)})"
+
+
+def copied(value: Any) -> Any:
+    """A value that stays as it is, whatever its owner does to his arrays, lists and dictionaries afterwards."""
+    if isinstance(value, np.ndarray):
+        return frozen(value)
+    if isinstance(value, dict):
+        return {key: copied(item) for key, item in value.items()}
+    if type(value) in (tuple, list):
+        return tuple(copied(item) for item in value)
+    return value
 
 
 def written(value: Any) -> str:
     """A value as Python that gives it back to the digit."""
-    if isinstance(value, np.ndarray):
-        return repr(value.tolist()).replace("nan", "float('nan')")
-    if isinstance(value, float | np.floating):
-        return repr(float(value))
-    if isinstance(value, tuple | list):
-        inner = ", ".join(written(item) for item in value)
-        return (
-            f"({inner},)"
-            if isinstance(value, tuple) and len(value) == 1
-            else f"({inner})"
-            if isinstance(value, tuple)
-            else f"[{inner}]"
-        )
+    if isinstance(value, np.ndarray | np.generic):
+        return written(value.tolist())
+    if isinstance(value, float):
+        return repr(value) if math.isfinite(value) else f"float('{value}')"
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{written(key)}: {written(item)}' for key, item in value.items())}}}"
+    if isinstance(value, list):
+        return f"[{', '.join(written(item) for item in value)}]"
+    if isinstance(value, tuple):
+        return f"({', '.join(written(item) for item in value)}{',' if len(value) == 1 else ''})"
     if hasattr(value, "__dataclass_fields__"):
         given = {
             name: getattr(value, name)

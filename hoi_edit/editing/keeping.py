@@ -36,10 +36,13 @@ class Unsaved(HoiError):
 class Keeper:
     """Of one session that has a file."""
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
+    def __init__(self, path: str | os.PathLike[str], recovered: bool = False) -> None:
+        """`recovered`: the session is what an autosave beside the file held."""
         self.path = Path(path)
         self.problem: str | None = None  # why the last autosave failed
         self._autosave = Autosave(path)
+        if recovered:
+            self._autosave.take_over()
         self._pending: tuple[list[Step], int] | None = None
         self._timer: threading.Timer | None = None  # that will write, or is writing
         self._next = -float("inf")  # when writing is allowed again
@@ -69,12 +72,16 @@ class Keeper:
                     self.problem = None
             except HoiError as error:
                 self.problem = str(error)  # nobody waits for this thread: it is told when somebody asks
-            took = time.monotonic() - began
-            with self._lock:
-                self._next = began + max(EVERY, took / SHARE)
-                self._timer = None
-                if self._pending is not None:  # edited meanwhile
-                    self._wait()
+            except BaseException as error:
+                self.problem = f"{type(error).__name__}: {error}"
+                raise
+            finally:  # whatever happened, the next edit is written again
+                took = time.monotonic() - began
+                with self._lock:
+                    self._next = began + max(EVERY, took / SHARE)
+                    self._timer = None
+                    if self._pending is not None:  # edited meanwhile
+                        self._wait()
 
     def _taken(self) -> tuple[list[Step], int] | None:
         with self._lock:

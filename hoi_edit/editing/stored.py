@@ -36,7 +36,7 @@ class StoredStep:
     loose: Any
 
 
-register("step", StoredStep)
+register("step", StoredStep, may_be_nan=("arguments",))  # of a drag that leaves an axis open
 register("pin", Pin, may_be_nan=("position", "velocity"))
 register("keep contact", KeepContact)
 register("keep clear", KeepClear)

@@ -9,8 +9,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
+from hoi_edit.constraints.base import is_number
 from hoi_edit.editing.progress import Listener
 from hoi_edit.export.base import Draft, Exported, Take, publish
 from kinematics.errors import HoiError
@@ -85,7 +84,10 @@ def _take(
     """Muting is for looking: what is written is the edited scene, unless it is to be the one before the edits."""
     rollout = session.point.rollout if edited else session.source
     scene = rollout.model.scene
-    if rate is not None and not (np.isfinite(rate) and rate > 0):
+    for what, value in (("rate", rate), ("start", start), ("end", end)):
+        if value is not None and not is_number(value):
+            raise HoiError(f"{path}: the {what} is {value!r}; it must be a finite number")
+    if rate is not None and not rate > 0:
         raise HoiError(f"{path}: a rate of {rate:g} Hz was asked for; it must be positive")
     first, last = scene.start if start is None else float(start), scene.end if end is None else float(end)
     if not scene.start - 1e-9 <= first < last <= scene.end + 1e-9:

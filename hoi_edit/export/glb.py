@@ -70,7 +70,7 @@ class _Maker:
 
     def finished(self) -> bytes:
         file, buffer = self.file, self.buffer
-        if self.animation.channels and len(self.times) > 1:
+        if self.animation.channels:
             file.animations = [self.animation]
         file.accessors, file.bufferViews = buffer.accessors, buffer.views
         file.buffers = [gltf.Buffer(byteLength=len(buffer.data))]

@@ -68,7 +68,10 @@ class Played:
             place = np.stack([np.interp(times, keys, values[:, k]) for k in range(3)], axis=1)
         if (node, "rotation") in self._channels:
             keys, values = self._channels[node, "rotation"]
-            turn = Slerp(keys, Rotation.from_quat(values))(np.clip(times, keys[0], keys[-1])).as_matrix()
+            turns = Rotation.from_quat(values)
+            # a single key, of a very short stretch, leaves nothing to go between
+            within = Slerp(keys, turns)(np.clip(times, keys[0], keys[-1])) if len(keys) > 1 else turns
+            turn = np.broadcast_to(within.as_matrix(), (len(times), 3, 3))
         return place, turn
 
 

@@ -69,16 +69,24 @@ class Autosave:
         self.file = _beside(path) if path is not None else _untitled_folder() / name
         self._in_cache = path is None
         self._owner = Owner.myself()
+        self._written: tuple[int, ...] | None = None  # which file is its own: two sessions may have one document
+
+    def take_over(self) -> None:
+        """What lies there was recovered into this document, so it is its own from now on."""
+        self._written = _stamp(self.file)
 
     def write(self, parts: Mapping[str, Any]) -> None:
         """Replace the autosave, whole or not at all."""
         if self._in_cache:
             _make_folder(self.file.parent)
         container.write(self.file, {**parts, OWNER: self._owner})
+        self._written = _stamp(self.file)
 
     def clear(self) -> None:
-        """Remove it: the document was saved, or closed on purpose."""
-        _remove(self.file)
+        """Remove it: the document was saved, or closed on purpose. What somebody else has written there stays."""
+        if self._written is not None and self._written == _stamp(self.file):
+            _remove(self.file)
+        self._written = None
 
 
 def recoverable(path: str | os.PathLike[str]) -> Recoverable | None:
@@ -126,6 +134,15 @@ def _make_folder(folder: Path) -> None:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise HoiError(f"{folder}: cannot be made: {(error.strerror or str(error)).lower()}") from None
+
+
+def _stamp(file: Path) -> tuple[int, ...] | None:
+    """Tells a file from any other that takes its place; None if there is none."""
+    try:
+        found = file.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino, found.st_mtime_ns, found.st_size
 
 
 def _remove(file: Path) -> None:

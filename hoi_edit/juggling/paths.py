@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hoi_edit.juggling.timing import GRAVITY, Flight, Schedule, prolonged
+from kinematics.errors import HoiError
 from kinematics.rotation import Floats
 from kinematics.spline import Grid, basis_at, design
 
@@ -96,6 +97,8 @@ def stands(jugglers: int, apart: float) -> list[Stand]:
 
 def hand_paths(plan: Schedule, where: Sequence[Stand], offsets: Sequence[Floats]) -> Paths:
     """For all flights of a plan; `offsets` (3,) of each ball as it lies in its hand at first: right, up, ahead."""
+    if not plan.flights:
+        raise HoiError(f"pattern {plan.pattern.text!r} only holds its balls; there must be a throw in it, as in '3'")
     longest = max(flight.lasts for flight in plan.flights)
     plan = prolonged(plan, BEYOND + longest)  # or hands would not know what to do before the end
     grid = Grid.over(0.0, plan.end, SPACING)

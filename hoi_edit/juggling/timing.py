@@ -141,7 +141,8 @@ def _beats(pattern: Pattern, beat: float, rounds: int | None, seconds: float | N
     if rounds is not None and seconds is not None:
         raise HoiError("say how many rounds or how many seconds, not both")
     if rounds is not None and not 1 <= rounds * pattern.period * beat <= LONGEST:
-        raise HoiError(f"{rounds} rounds were asked for; there can be 1 or more, in {LONGEST:g} s at most")
+        lasts = pattern.period * beat
+        raise HoiError(f"{rounds} rounds of {lasts:.2f} s were asked for; together they must last 1 to {LONGEST:g} s")
     if seconds is not None and not pattern.period * beat <= seconds <= LONGEST:
         raise HoiError(
             f"{seconds:g} s were asked for; one round takes {pattern.period * beat:.2f} s, and the most is {LONGEST:g}"

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from hoi_edit.controls import LOCKED, Block
+from hoi_edit.controls import Block
 from hoi_edit.motions import Blend, FittedSpline, Layer
 from hoi_edit.scene import Character
 from hoi_edit.simulation import Model
@@ -68,11 +68,9 @@ def metric_of(
     splines = []
     for character in model.scene.characters:
         splines += _splines(model, character, freedom, cost, masses[character.name])
-    names = {character.name for character in model.scene.characters}
     for block in model.layout.blocks:
         own = cost[block.indices]
-        person = block.name.partition(".")[0] in names
-        own *= _scale(freedom, block.name) * (1.0 if person else freedom.things)
+        own *= _scale(freedom, block) * (1.0 if block.of_body else freedom.things)
         if _locked(freedom, block):
             own[:] = np.inf
         elif freedom.window is not None:
@@ -176,33 +174,26 @@ def _through_window(track: _Track, window: Window) -> tuple[np.ndarray, Floats]:
 # -- everything else --------------------------------------------------------------------------------------------------
 
 
-def _means(name: str, block: Block) -> bool:
-    return block.name == name or block.name.startswith(name + ".")
-
-
-def _scale(freedom: Freedom, block: str) -> float:
-    return float(np.prod([s for name, s in freedom.scales.items() if block == name or block.startswith(name + ".")]))
+def _scale(freedom: Freedom, block: Block) -> float:
+    return float(np.prod([scale for name, scale in freedom.scales.items() if block.meant_by(name)]))
 
 
 def _locked(freedom: Freedom, block: Block) -> bool:
-    law = block.name.rpartition(".")[2] in LOCKED
-    shut = law and not any(_means(name, block) for name in freedom.opened)
-    return shut or any(_means(lock.name, block) for lock in freedom.locks if lock.span is None)
+    shut = block.is_law and not any(block.meant_by(name) for name in freedom.opened)
+    return shut or any(block.meant_by(lock.name) for lock in freedom.locks if lock.span is None)
 
 
 def _outside(model: Model, block: Block, window: Window, values: Floats) -> np.ndarray:
     """Which entries of a block act outside the window."""
-    owner, _, part = block.name.partition(".")
     scene = model.scene
-    if part == "release":
-        return np.asarray((values < window.start) | (values > window.end))
-    for contact in scene.contacts:
-        if contact.id == owner:
-            return np.full(len(values), not window.start <= contact.time <= window.end)
-    character = next((c for c in scene.characters if c.name == owner), None)
-    if character is not None and isinstance(character.motion, Blend) and part == "alpha":
-        return _weights_outside(character.motion, window).repeat(block.shape[1])
-    ends = window.end if character is not None else np.inf  # a start matters from the start of the scene on
+    if block.group == "contacts":
+        if block.part == "release":
+            return np.asarray((values < window.start) | (values > window.end))
+        return np.full(len(values), not window.start <= scene.contact(block.owner).time <= window.end)
+    motion = scene.character(block.owner).motion if block.of_body else None
+    if isinstance(motion, Blend) and block.part == "alpha":
+        return _weights_outside(motion, window).repeat(block.shape[1])
+    ends = window.end if block.of_body else np.inf  # a start matters from the start of the scene on
     return np.full(len(values), window.start > scene.start or ends < scene.end)
 
 
@@ -226,8 +217,8 @@ def _check(model: Model, freedom: Freedom) -> None:
         owner = name.partition("/")[0]
         if owner in people:
             _dofs(people[owner], name)
-        elif not any(_means(name, block) for block in model.layout.blocks):
-            owners = dict.fromkeys(block.name.partition(".")[0] for block in model.layout.blocks)
+        elif not any(block.meant_by(name) for block in model.layout.blocks):
+            owners = dict.fromkeys(block.owner for block in model.layout.blocks)
             raise unknown("thing to lock, open or scale", name, owners)
     for lock in freedom.locks:
         if lock.span is not None and lock.name.partition("/")[0] not in people:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from hoi_edit.controls import LOCKED, Block, Layout, initial_controls
+from hoi_edit.controls import Block, Layout, initial_controls
 from hoi_edit.editing.document import Document, Step
 from hoi_edit.motions import Blend, FittedSpline, Layer
 from hoi_edit.scene import Character, Scene
@@ -54,7 +54,7 @@ def _entry(scene: Scene, block: Block, k: int) -> str:
     """What an entry of a block is called."""
     for character in scene.characters:
         names = character.skeleton.topology.dof_names
-        if block.name.partition(".")[0] == character.name and block.shape[-1:] == (len(names),):
+        if block.of_body and block.owner == character.name and block.shape[-1:] == (len(names),):
             knot, dof = divmod(k, len(names))
             return f"{character.name}/{names[dof]} at control point {knot}"
     return block.name if block.shape == () else f"{block.name}[{k}]"
@@ -62,25 +62,19 @@ def _entry(scene: Scene, block: Block, k: int) -> str:
 
 def _shut(document: Document, block: Block) -> np.ndarray:
     """(size,) which entries of a block must not change."""
-    owner, _, part = block.name.partition(".")
     size = block.stop - block.start
-    character = next((c for c in document.scene.characters if c.name == owner), None)
-    if character is not None:
-        return _of_body(document, character, part, block)
+    if block.of_body:
+        return _of_body(document, document.scene.character(block.owner), block)
     freedom = document.freedom
-    law = part in LOCKED and not any(_means(name, block.name) for name in freedom.opened)
-    locked = any(_means(lock.name, block.name) for lock in freedom.locks if lock.span is None)
+    law = block.is_law and not any(block.meant_by(name) for name in freedom.opened)
+    locked = any(block.meant_by(lock.name) for lock in freedom.locks if lock.span is None)
     return np.full(size, law or locked)
 
 
-def _means(name: str, block: str) -> bool:
-    return block == name or block.startswith(name + ".")
-
-
-def _of_body(document: Document, character: Character, part: str, block: Block) -> np.ndarray:
+def _of_body(document: Document, character: Character, block: Block) -> np.ndarray:
     """Control points (K, D) of one spline of a body."""
     names, joints = character.skeleton.topology.dof_names, character.skeleton.topology.dof_joints
-    spline = _spline(character.motion, part)
+    spline = _spline(character.motion, block.part)
     shut = np.zeros(block.shape, bool)
     if spline is None:
         return shut.ravel()

@@ -52,7 +52,7 @@ class Keeps:
         for own in constraints:
             label = own.label
             with dpg.group(horizontal=True, parent=self.rows):
-                button = dpg.add_button(label="✕", callback=lambda *_, label=label: self.editor.remove(label))
+                button = dpg.add_button(label="✕", callback=lambda *_, own=own: self.editor.remove(own))
                 dpg.bind_item_theme(button, self._flat)
                 self._residuals.append(int(dpg.add_text("", color=theme.FAINT)))
                 dpg.add_text(_plain_label(label))

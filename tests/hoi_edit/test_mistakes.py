@@ -1,0 +1,375 @@
+"""What a user gets wrong is told in a sentence, and what he did is what his script, file and history say."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import hoi_edit as hoi
+from hoi_edit.constraints.pin import Drag
+from hoi_edit.controls import Layout, initial_controls
+from hoi_edit.editing import keeping
+from hoi_edit.editing.document import Call, written
+from hoi_edit.export.glb_check import Played
+from hoi_edit.juggling.notation import parse
+from hoi_edit.juggling.timing import schedule
+from hoi_edit.session import EditSession
+from hoi_edit.truth.rig import rig, still
+from hoi_edit.truth.scenes import END, floor_bounce, flying, thrown_and_caught
+from hoi_edit.weights import TIME, weights
+from kinematics.errors import HoiError
+
+NAN = float("nan")
+
+
+def scene() -> hoi.Scene:
+    """A ball that is thrown, caught and thrown again; and one that passes by, far off."""
+    own = thrown_and_caught()
+    return replace(own, things=[*own.things, flying((5.0, 12.0, 0.0), name="by")], fixtures=[hoi.ground()])
+
+
+@pytest.fixture(scope="module")
+def opened() -> EditSession:
+    return hoi.open(scene())
+
+
+@pytest.fixture
+def session(opened: EditSession) -> Iterator[EditSession]:
+    yield opened
+    while opened.undo():
+        pass
+
+
+def place(session: EditSession, name: str, t: float) -> np.ndarray:
+    return session.state(name, t).position.copy()
+
+
+def replayed(session: EditSession, own: hoi.Scene) -> EditSession:
+    names: dict[str, Any] = {"scene": own}
+    exec(session.script(), names)
+    again: EditSession = names["session"]
+    return again
+
+
+# -- scripts ----------------------------------------------------------------------------------------------------------
+
+
+def add_all(session: EditSession) -> None:
+    seen = session.rollout
+    for own in (
+        hoi.JointLimits.of(seen, "rig"),  # these joints have no limits: infinity is written too
+        hoi.HandAcceleration("rig/palm", 500.0),
+        hoi.SoftCatch("catch", 8.0),
+        hoi.KeepClear("ball", "rig/head", 0.6),
+        hoi.KeepContact.of(seen, "catch"),
+        hoi.FootPlant("rig", "head", np.array([0.3]), place(session, "rig/head", 0.3)[None]),
+        hoi.Pin("ball", 0.6, position=[NAN, place(session, "ball", 0.6)[1], NAN], after="ball:release"),
+    ):
+        assert session.add(own).converged, own.label
+
+
+def remove_twins(session: EditSession) -> None:
+    """Two of one label, of which the first goes."""
+    was = session.state("ball", 0.6)
+    first = hoi.Pin("ball", 0.6, position=was.position)
+    session.add(first)
+    session.add(hoi.Pin("ball", 0.6, velocity=was.velocity))
+    session.add(hoi.SoftCatch("catch", 8.0))
+    session.remove(first)
+    session.remove("soft catch catch")
+
+
+def free_all(session: EditSession) -> None:
+    session.lock("rig/head", (0.1, 0.3))
+    session.lock("by")
+    session.unlock("by")
+    session.window(0.0, 1.3)
+    session.free(scales={"rig": 2.0}, opened=["ball.position"], things=np.float64(1.5))
+    session.let_go("catch")
+    session.drag("ball", 0.6, place(session, "ball", 0.6) + [0.01, 0.0, 0.0])
+
+
+EDITS: dict[str, Callable[[EditSession], Any]] = {
+    "drag": lambda s: s.drag("ball", 0.6, place(s, "ball", 0.6) + [0.02, 0.0, 0.01]),
+    "drag with a velocity": lambda s: s.drag(
+        "ball", 0.6, [NAN, NAN, NAN], velocity=s.state("ball", 0.6).velocity + [0.05, 0.02, 0.0]
+    ),
+    "drag with a rotation": lambda s: s.drag(
+        "rig/palm", 0.6, [NAN] * 3, np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
+        @ s.state("rig/palm", 0.6).rotation,
+    ),
+    "throw": lambda s: s.throw("catch", np.float64(1.35), place(s, "ball", 1.35) + [0.01, 0.0, 0.0]),
+    "retime": lambda s: s.retime("catch", 0.85),
+    "retime a release": lambda s: s.retime("catch:release", 1.24),
+    "solve": lambda s: s.solve(),
+    "add": add_all,
+    "remove": remove_twins,
+    "free": free_all,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("edit", EDITS)
+def test_a_script_does_what_was_done(session: EditSession, edit: str) -> None:
+    EDITS[edit](session)
+    assert session.now > 0
+    again = replayed(session, session.history[0].document.scene)
+    assert again.now == session.now
+    assert np.array_equal(again.u, session.u)
+    mine, theirs = session.document, again.document
+    assert [own.label for own in theirs.constraints] == [own.label for own in mine.constraints]
+    assert theirs.freedom == mine.freedom and theirs.loose == mine.loose
+    assert again.script() == session.script()
+
+
+def test_a_catch_in_a_script_and_a_file(tmp_path: Path) -> None:
+    own = replace(scene(), contacts=[])
+    session = hoi.open(own)
+    assert session.grasp("ball", "rig/palm", t=0.84, release=1.25).converged
+    assert session.drag("ball", 0.6, [0.03, NAN, NAN]).converged  # an axis that is left open is kept in the file, too
+    assert np.array_equal(replayed(session, own).u, session.u)
+    session.save(tmp_path / "a.hoi")
+    assert hoi.open(tmp_path / "a.hoi").script() == session.script()
+    with pytest.raises(HoiError, match="a contact 'catch1' already"):
+        session.grasp("by", "rig/palm", t=1.3, id="catch1")
+
+
+def test_what_is_given_may_change_afterwards(session: EditSession) -> None:
+    x, targets = place(session, "ball", 0.6), []
+    for _ in range(3):
+        x += [0.01, 0.0, 0.0]
+        targets.append(x.tolist())
+        session.drag("ball", 0.6, to=x)
+    assert [step.call.arguments["to"].tolist() for step in session.history[1:]] == targets
+    wish = place(session, "by", 0.2)
+    session.add(hoi.Pin("by", 0.2, position=wish, rotation=np.eye(3)))
+    wish += 0.1
+    pin = session.document.constraints[0]
+    assert isinstance(pin, hoi.Pin) and np.array_equal(pin.position, wish - 0.1)
+    with pytest.raises(ValueError, match="read-only"):
+        pin.rotation[0, 0] = 2.0
+    scales = {"rig": 2.0}
+    session.free(scales=scales)
+    scales["rig"] = 3.0
+    assert session.history[-1].call.arguments["scales"] == {"rig": 2.0} == session.document.freedom.scales
+
+
+def test_values_as_python() -> None:
+    value = {"a": (1, [np.float32(0.5), -np.inf]), "b": np.array([[NAN, 2.0]]), "c": np.int64(3), "d": (True, None)}
+    again = eval(written(value))
+    assert again["a"] == (1, [0.5, -np.inf]) and again["c"] == 3 and again["d"] == (True, None)
+    assert np.isnan(again["b"][0][0]) and again["b"][0][1] == 2.0
+    assert str(Call("let_go", {"*contacts": ("a", "b")})) == "session.let_go('a', 'b')"
+
+
+# -- constraints ------------------------------------------------------------------------------------------------------
+
+TURNED = 2.0 * np.eye(3)
+
+
+@pytest.mark.parametrize(
+    ("make", "what"),
+    [
+        (lambda: hoi.Pin("ball", NAN, position=[0, 1, 0]), "must be in seconds"),
+        (lambda: hoi.Pin("ball", "1.2", position=[0, 1, 0]), "must be in seconds"),  # type: ignore[arg-type]
+        (lambda: hoi.Pin("ball", 0.6, position=[NAN] * 3), "not NaN alone"),
+        (lambda: Drag("ball", 0.6, [NAN] * 3, velocity=[NAN] * 3), "not NaN alone"),
+        (lambda: hoi.Pin("ball", 0.6, rotation=TURNED), "no rotation matrix"),
+        (lambda: hoi.Pin("ball", 0.6, rotation=-np.eye(3)), "no rotation matrix"),
+        (lambda: hoi.Pin("ball", 0.6, rotation=np.full((3, 3), NAN)), "no rotation matrix"),
+        (lambda: hoi.Pin("ball", 0.6, rotation=[0.0, 0.0, 1.0]), "no rotation matrix"),
+        (lambda: hoi.Pin("ball", 50.0, position=[0, 1, 0]), "outside the scene, which runs from 0 s to 1.4 s"),
+        (lambda: hoi.Pin("rig/palm", -3.0, position=[0, 1, 0]), "outside the scene"),
+        (lambda: hoi.Pin("bal", 0.6, position=[0, 1, 0]), "unknown thing 'bal'; choose from: ball, by"),
+        (lambda: hoi.Pin("ball", 0.6, position=[0, 1, 0], after="catch"), "choose from: .*catch:grasp, catch:release"),
+        (lambda: hoi.Pin("rig/palm", 0.6, position=[0, 1, 0], after="catch:grasp"), "has no flights"),
+        (lambda: hoi.KeepClear("ball", "grund", 0.6), "'grund'; choose from: ball, by, ground, character/part"),
+        (lambda: hoi.KeepClear("ball", "rig/hed", 0.6), "hed"),
+        (lambda: hoi.KeepClear("ball", "by", 50.0), "outside the scene"),
+        (lambda: hoi.KeepClear("ball", "by", "0.6"), "outside the scene"),  # type: ignore[arg-type]
+        (lambda: hoi.KeepClear("ball", "ball", 0.6), "clear of itself"),
+        (lambda: hoi.KeepClear("ball", "by", 0.6, distance=NAN), "zero or more"),
+        (lambda: hoi.KeepClear("ball", "by", 0.6, after="catch5"), "choose from"),
+        (lambda: hoi.KeepClear("ball", "ground", 1.0), "does not fly at 1 s"),
+        (lambda: hoi.SoftCatch("catch99"), "unknown contact 'catch99'; choose from: catch"),
+        (lambda: hoi.SoftCatch("catch", -1.0), "zero or more"),
+        (lambda: hoi.HandAcceleration("rig/plam", 50.0), "plam"),
+        (lambda: hoi.HandAcceleration("rig/palm", -1.0), "positive"),
+        (lambda: hoi.HandAcceleration("rig/palm", 50.0, start=2.0), "no stretch of the scene"),
+        (lambda: hoi.JointLimits("rigg", np.zeros(4), np.ones(4)), "rigg"),
+        (lambda: hoi.JointLimits("rig", np.zeros(3), np.ones(4)), "4 numbers"),
+        (lambda: hoi.FootPlant("rig", "head", np.array([9.0]), np.zeros((1, 3))), "outside the scene"),
+        (lambda: hoi.FootPlant("rig", "head", np.array([0.1]), np.zeros((2, 3))), "three for each"),
+        (lambda: hoi.KeepContact("catch9", np.zeros(3), 0.8, np.array([0, 1, 0]), 0.3), "catch9"),
+    ],
+)
+def test_a_constraint_that_makes_no_sense_is_refused(session: EditSession, make: Callable[[], Any], what: str) -> None:
+    with pytest.raises(HoiError, match=what):
+        session.add(make())
+    assert session.now == 0
+
+
+def test_constraints_that_make_sense_are_added(session: EditSession) -> None:
+    for own in (
+        hoi.KeepClear("ball", "ground", 0.6),
+        hoi.KeepClear("by", "ball", 0.6),
+        hoi.Pin("ball", 1.0, position=place(session, "ball", 1.0), after="catch:grasp"),
+        hoi.Pin("ball", 0.2, position=place(session, "ball", 0.2), after=""),
+        hoi.Pin("by", np.float32(0.5), position=place(session, "by", 0.5)),  # type: ignore[arg-type]
+    ):
+        assert session.add(own).converged
+
+
+def test_a_box_cannot_be_kept_clear_of_a_part() -> None:
+    box = hoi.Thing("box", hoi.box(0.5, (0.05, 0.05, 0.05)), hoi.Flying(np.array([3.0, 3.0, 0.0])))
+    session = hoi.open(hoi.Scene([flat()], [box], end=0.1))
+    with pytest.raises(HoiError, match="'box' is no ball, so it cannot be kept clear of 'rig/head'"):
+        session.add(hoi.KeepClear("box", "rig/head", 0.05))
+
+
+def test_only_what_is_let_go_can_be_thrown(session: EditSession) -> None:
+    with pytest.raises(HoiError, match="unknown contact 'ball'"):
+        session.throw("ball", 0.6, [0, 1, 0])
+    with pytest.raises(HoiError, match="outside the scene"):
+        session.throw("catch", 9.0, [0, 1, 0])
+    own = session.scene
+    held = hoi.open(replace(own, contacts=[replace(own.contacts[0], release=None)]))
+    with pytest.raises(HoiError, match="'catch' is held to the end, not thrown; choose from: none"):
+        held.throw("catch", 1.35, [0, 1, 0])
+    with pytest.raises(HoiError, match="'floor' is an impact"):
+        hoi.open(floor_bounce(0.8, 0.3)).throw("floor", 0.7, [0, 1, 0])
+
+
+def test_one_of_several_constraints_with_one_label_is_removed(session: EditSession) -> None:
+    was = session.state("by", 0.6)
+    pins = [hoi.Pin("by", 0.6, position=was.position), hoi.Pin("by", 0.6, velocity=was.velocity)]
+    pins.append(hoi.Pin("by", 0.604, position=place(session, "by", 0.604)))
+    for pin in pins:
+        assert session.add(pin).converged
+    with pytest.raises(HoiError, match=r"3 constraints are called .*give one itself, or 0 or 1 or 2"):
+        session.remove(pins[0].label)
+    session.remove(pins[1])
+    assert session.document.constraints == (pins[0], pins[2])
+    with pytest.raises(HoiError, match="no constraint"):
+        session.remove(pins[1])
+    with pytest.raises(HoiError, match="no constraint 2"):
+        session.remove(2)
+    session.remove(1)
+    session.remove(pins[0].label)  # which now means but one
+    assert not session.document.constraints
+
+
+# -- names ------------------------------------------------------------------------------------------------------------
+
+
+def flat() -> hoi.Character:
+    return rig(still(0.0), still(1.0), still(0.0), still(0.0), END)
+
+
+def test_names_may_have_dots() -> None:
+    body = replace(flat(), name="walk.01")
+    things = [flying((0.05, 1.6, 0.0), name="walk.ball"), flying((0.5, 1.6, 0.0), name="walk")]
+    contacts = [hoi.Contact("walk.01", "walk.ball", "walk.01/palm", 0.33)]  # even that of a character
+    session = hoi.open(hoi.Scene([body], things, [hoi.ground()], contacts, end=0.5))
+    plain = hoi.open(
+        hoi.Scene(
+            [flat()],
+            [replace(things[0], name="b"), replace(things[1], name="a")],
+            [hoi.ground()],
+            [hoi.Contact("hit", "b", "rig/palm", 0.33)],
+            end=0.5,
+        )
+    )
+    assert np.array_equal(weights(session.model), weights(plain.model))
+    names = {"rig": "walk.01", "a": "walk", "b": "walk.ball", "hit": "walk.01"}
+    for block, own in zip(plain.layout.blocks, session.layout.blocks, strict=True):
+        assert own.owner == names[block.owner] and (own.part, own.group) == (block.part, block.group)
+    assert np.array_equal(session.layout.free, plain.layout.free)
+    for one, name, other in ((session, "walk.ball", "walk"), (plain, "b", "a")):
+        one.lock(other)
+        one.window(0.0, 0.5)
+        one.free(scales={f"{name}.velocity": 2.0})
+        assert one.drag(name, 0.1, place(one, name, 0.1) + [0.02, 0.0, 0.0]).converged
+    assert np.abs(session.u - plain.u).max() < 1e-12
+    assert not np.array_equal(session.u, session.history[0].document.u)  # a lock of "walk" is not one of the others
+    with pytest.raises(HoiError, match=r"choose from: walk\.01, walk, walk\.ball"):
+        session.lock("walk.02")
+
+
+def test_a_block_has_one_name() -> None:
+    own = hoi.Scene([replace(flat(), name="ball.position")], [flying((0.05, 1.6, 0.0))], end=0.5)
+    with pytest.raises(HoiError, match=r"would both have a block 'ball\.position'"):
+        Layout.of(initial_controls(own))
+
+
+def test_a_release_costs_what_it_did(opened: EditSession) -> None:
+    assert weights(opened.model)[opened.layout["catch.release"].start] == TIME
+
+
+# -- files and numbers ------------------------------------------------------------------------------------------------
+
+
+def test_another_session_on_the_file_leaves_the_autosave(tmp_path: Path, opened: EditSession) -> None:
+    path, beside = tmp_path / "a.hoi", tmp_path / ".a.hoi.autosave"
+    opened.save(path)
+    opened.close()
+    first, second = hoi.open(path), hoi.open(path)
+    first.lock("by")
+    assert first._keeper is not None
+    first._keeper.write()
+    assert beside.exists()
+    second.close()
+    assert beside.exists()
+    first.close()
+    assert not beside.exists()
+
+
+def out_of_memory(*_: Any) -> None:
+    raise MemoryError("all gone")
+
+
+def test_autosaving_goes_on_after_any_failure(
+    tmp_path: Path, session: EditSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(keeping, "EVERY", 1e6)  # nothing is written behind our back
+    keeper = keeping.Keeper(tmp_path / "a.hoi")
+    keeper._next = np.inf
+    monkeypatch.setattr(keeper, "_wait", lambda: setattr(keeper, "_timer", object()))
+    keeper.edited(session.history, session.now)
+    with monkeypatch.context() as broken:
+        broken.setattr(keeping, "parts_of", out_of_memory)
+        with pytest.raises(MemoryError):
+            keeper.write()
+    assert keeper.problem == "MemoryError: all gone"
+    keeper.edited(session.history, session.now)
+    assert keeper._timer is not None  # another one waits
+    keeper.write()
+    assert (tmp_path / ".a.hoi.autosave").exists()
+    assert not keeper.problem
+
+
+def test_numbers_of_any_kind(session: EditSession, tmp_path: Path) -> None:
+    x, J = session.linearise("ball", t=np.float32(0.5))  # type: ignore[arg-type]
+    assert np.array_equal(x, session.linearise("ball", t=0.5)[0]) and J.shape == (6, len(session.u))
+    with pytest.raises(HoiError, match="a name and a time"):
+        session.linearise("ball", t="0.5")  # type: ignore[arg-type]
+    for what, value in (("rate", "30"), ("rate", np.inf), ("start", "0"), ("end", [1.0])):
+        with pytest.raises(HoiError, match=f"the {what} is .* a finite number"):
+            session.export(tmp_path / "a.csv", **{what: value})  # type: ignore[arg-type]
+
+
+def test_a_glb_of_one_picture(session: EditSession, tmp_path: Path) -> None:
+    (written,) = session.export(tmp_path / "a.glb", start=1.0, end=1.01)
+    assert "1 key," in written.contents
+    played = Played(written.path)
+    ball, _ = played.frames(played.node("ball"), np.array([1.0]))
+    assert np.abs(ball[0] - place(session, "ball", 1.0)).max() < 1e-5
+
+
+def test_patterns_that_cannot_be() -> None:
+    with pytest.raises(HoiError, match="pattern '2' only holds its balls"):
+        hoi.juggle("2")
+    with pytest.raises(HoiError, match=r"1 rounds of 0\.52 s were asked for; together they must last 1 to 120 s"):
+        schedule(parse("3"), rounds=1)
