@@ -182,5 +182,5 @@ def _limits(model: Model) -> Floats:
     """(n,) how far one step may move each entry of u."""
     limits = np.full(model.layout.size, FARTHEST[""])
     for block in model.layout.blocks:
-        limits[block.indices] = FARTHEST.get(block.name.rpartition(".")[2], FARTHEST[""])
+        limits[block.indices] = FARTHEST.get(block.part, FARTHEST[""])
     return limits
