@@ -12,7 +12,16 @@ things; this package couples the two, and `ui` shows them.
 
 from os import PathLike
 
-from hoi_edit.constraints import FootPlant, HandAcceleration, JointLimits, KeepClear, KeepContact, Pin, SoftCatch
+from hoi_edit.constraints import (
+    FootPlant,
+    HandAcceleration,
+    JointLimits,
+    KeepClear,
+    KeepContact,
+    OpenHands,
+    Pin,
+    SoftCatch,
+)
 from hoi_edit.editing.keeping import Unsaved
 from hoi_edit.editing.progress import Cancelled, Listener, Progress
 from hoi_edit.juggling import juggle
@@ -31,8 +40,8 @@ __version__ = "0.1.0"
 __all__ = [
     "Air", "Blend", "Cancelled", "Character", "Contact", "EditSession", "FittedSpline", "Fixture", "Flying",
     "FootPlant", "Freedom", "HandAcceleration", "Held", "HoiError", "JointLimits", "KeepClear", "KeepContact",
-    "Layer", "Listener", "Lock", "Material", "Pin", "Progress", "Scene", "SoftCatch", "Thing", "Unsaved", "Window",
-    "air_for", "ball", "box", "capsule", "ground", "juggle", "mesh", "open",
+    "Layer", "Listener", "Lock", "Material", "OpenHands", "Pin", "Progress", "Scene", "SoftCatch", "Thing", "Unsaved",
+    "Window", "air_for", "ball", "box", "capsule", "ground", "juggle", "mesh", "open",
 ]  # fmt: skip
 
 
