@@ -14,7 +14,6 @@ from hoi_edit.scenes.baseball import BAT_RADIUS, HIT, RADIUS
 
 SWEET = 0.25  # [m] from the middle of the bat
 MIDWAY = 1.75  # [s]: the crude pitch is still in the air
-EASY = 1e-3  # what another effort costs, against what the body that makes it weighs
 FARTHER = (0.25, 0.0, 0.5)  # [m]
 GRAVITY = np.array(hoi.Scene().gravity)
 
@@ -40,7 +39,6 @@ def aim(session: hoi.EditSession, t: float) -> np.ndarray:
 
 def hit(session: hoi.EditSession) -> None:
     """The pitch goes to the bat, and the bat is in both hands."""
-    session.free(scales={"pitcher.alpha": EASY})
     reports = [
         session.drag("ball", MIDWAY, aim(session, MIDWAY)),  # the left hand comes to the bat with the first edit
         session.drag("ball", HIT, aim(session, HIT)),

@@ -5,7 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from hoi_edit.body_points import point_tracks
-from hoi_edit.motions import Blend, Motion
+from hoi_edit.motions import Motion
 from hoi_edit.motions.base import Parameters, poses
 from hoi_edit.scene import Character
 from hoi_edit.simulation import Model, Rollout

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import hoi_edit as hoi
-from examples.baseball import EASY, FARTHER, effort
+from examples.baseball import FARTHER, effort
 from hoi_edit.constraints.second_hand import SecondHand
 from hoi_edit.scenes.box import HALF
 from hoi_edit.session import EditSession
@@ -22,14 +22,12 @@ TIMES = (0.0, 1.1, 2.0, 2.9)
 
 @pytest.fixture(scope="module")
 def opened() -> EditSession:
-    session = hoi.open("baseball")
-    session.free(scales={"pitcher.alpha": EASY})
-    return session
+    return hoi.open("baseball")
 
 
 @pytest.fixture
 def baseball(opened: EditSession) -> EditSession:
-    while opened.now > 1:
+    while opened.now > 0:
         opened.undo()
     return opened
 
