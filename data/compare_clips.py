@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from data.clip_making import measure
+from data.clip_making.box import CATCHES, RELEASES
 from data.clip_making.keepup import TOUCHES
 from data.clip_making.pitch import RELEASE
 from hoi_edit.body_points import point_tracks
@@ -168,6 +169,21 @@ def _catch(clip: Clip, tracks: Tracks) -> Entries:
     yield from _ranges(tracks, recorded)
 
 
+def _box(clip: Clip, tracks: Tracks) -> Entries:
+    layer = Layer.over(clip)
+    palms = point_tracks(clip.skeleton, layer, layer.parameters(), clip.times, ["left_palm", "right_palm"])
+    held = [k for k, t in enumerate(clip.times) if t < RELEASES[0] or CATCHES[0] < t < RELEASES[1] or t > CATCHES[1]]
+    apart = 100.0 * np.linalg.norm(palms.position[:, 0] - palms.position[:, 1], axis=1)
+    yield "palms apart while they hold [cm]", apart[held], 27.0, 33.0
+    yield "palms apart, most [cm]", float(apart.max()), 38.0, 46.0
+    rows = [int(np.argmin(np.abs(clip.times - t))) for t in RELEASES]
+    yield "palms up at a throw [m/s]", palms.velocity[rows, :, 1].ravel(), 1.8, 3.2
+    # wrists as fast as in the recorded tosses at most, knees and trunk within those
+    yield "right wrist, peak [m/s]", _peak(tracks["right_hand"], clip), 0.5, 7.3
+    recorded = {"right elbow": (23.5, 130.6), "right arm raised": (13.6, 79.1), "left knee": (0.0, 65.8)}
+    yield from _ranges(tracks, recorded)
+
+
 def _stand(clip: Clip, tracks: Tracks) -> Entries:
     sway = tracks["pelvis"][:, [0, 2]] - tracks["pelvis"][:, [0, 2]].mean(axis=0)
     yield "pelvis from side to side [cm]", 100.0 * float(np.ptp(sway[:, 0])), 1.0, 4.0
@@ -185,6 +201,7 @@ OWN: dict[str, Callable[[Clip, Tracks], Entries]] = {
     "swing_mime": _swing,
     "catch_mime": _catch,
     "catch_forward_mime": _catch,
+    "box_mime": _box,
     "stand_mime": _stand,
 }
 

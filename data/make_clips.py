@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from data.clip_making.box import box_mime
 from data.clip_making.catch import catch_forward_mime, catch_mime
 from data.clip_making.juggling import juggling_mime
 from data.clip_making.keepup import keepup_mime
@@ -27,6 +28,7 @@ MAKERS: tuple[Callable[[], Clip], ...] = (
     swing_mime,
     catch_mime,
     catch_forward_mime,
+    box_mime,
     stand_mime,
 )
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from data.scene_making import cascade, keepup, pitch, save
+from data.scene_making import box, cascade, keepup, pitch, save
 from data.scene_making.report import report
 from hoi_edit import scenes
 from hoi_edit.runtime import keep_compiled_functions
@@ -23,6 +23,7 @@ MAKERS: dict[str, Callable[[], Mapping[str, Any]]] = {
     "passing6": cascade.passing6,
     "soccer": keepup.soccer,
     "baseball": pitch.baseball,
+    "box": box.box,
     "save": save.save,
 }
 

@@ -18,6 +18,7 @@ from hoi_edit.constraints import (
     JointLimits,
     KeepClear,
     KeepContact,
+    OpenHands,
     Pin,
     SecondHand,
     SoftCatch,
@@ -40,8 +41,8 @@ __version__ = "0.1.0"
 __all__ = [
     "Air", "Blend", "Cancelled", "Character", "Contact", "EditSession", "FittedSpline", "Fixture", "Flying",
     "FootPlant", "Freedom", "HandAcceleration", "Held", "HoiError", "JointLimits", "KeepClear", "KeepContact",
-    "Layer", "Listener", "Lock", "Material", "Pin", "Progress", "Scene", "SecondHand", "SoftCatch", "Thing", "Unsaved",
-    "Window", "air_for", "ball", "box", "capsule", "ground", "juggle", "mesh", "open",
+    "Layer", "Listener", "Lock", "Material", "OpenHands", "Pin", "Progress", "Scene", "SecondHand", "SoftCatch",
+    "Thing", "Unsaved", "Window", "air_for", "ball", "box", "capsule", "ground", "juggle", "mesh", "open",
 ]  # fmt: skip
 
 

@@ -15,7 +15,7 @@ from hoi_edit.constraints.base import Constraint
 from hoi_edit.constraints.checks import check
 from hoi_edit.constraints.pin import Drag
 from hoi_edit.controls import Layout
-from hoi_edit.editing import plan
+from hoi_edit.editing import placing, plan
 from hoi_edit.editing.compare import Comparison, compared
 from hoi_edit.editing.document import Call, Document, Step, copied, written
 from hoi_edit.editing.gesture import Gesture
@@ -278,6 +278,20 @@ class EditSession:
         change = plan.released_at if colon else plan.retimed
         found = change(self.model, self.document, self.point, name, t, progress)
         return self._planned(found, f"retime {contact} to {t:.2f} s", Call("retime", {"contact": contact, "t": t}))
+
+    def place(
+        self, name: str, by: Any = (0.0, 0.0, 0.0), turn: float = 0.0, progress: Listener | None = None
+    ) -> Report:
+        """Let a character stand elsewhere: its whole clip is turned [rad] about where it starts, and moved [m].
+
+        What is kept is kept: others and what they throw follow. It goes all the way, or nothing changes.
+        """
+        move = np.asarray(by, float)
+        if move.shape != (3,) or not (np.all(np.isfinite(move)) and np.isfinite(turn)):
+            raise HoiError(f"{name!r} is to be placed by {by}, turned by {turn}; give three numbers [m] and one [rad]")
+        found = placing.placed(self.model, self.document, self.point, name, move, float(turn), progress)
+        call = Call("place", {"name": name, "by": move, "turn": float(turn)})
+        return self._planned(found, f"place {name}", call)
 
     def _planned(self, found: tuple[Report, Document, Point], label: str, call: Call) -> Report:
         report, document, point = found

@@ -6,11 +6,12 @@ from hoi_edit.constraints.hand_acceleration import HandAcceleration
 from hoi_edit.constraints.joint_limits import JointLimits
 from hoi_edit.constraints.keep_clear import KeepClear
 from hoi_edit.constraints.keep_contact import KeepContact
+from hoi_edit.constraints.open_hands import OpenHands
 from hoi_edit.constraints.pin import Drag, Pin
 from hoi_edit.constraints.second_hand import SecondHand
 from hoi_edit.constraints.soft_catch import SoftCatch
 
 __all__ = [
-    "Constraint", "Drag", "FootPlant", "HandAcceleration", "JointLimits", "KeepClear", "KeepContact", "Pin", "Rowset",
-    "SecondHand", "SoftCatch",
+    "Constraint", "Drag", "FootPlant", "HandAcceleration", "JointLimits", "KeepClear", "KeepContact", "OpenHands",
+    "Pin", "Rowset", "SecondHand", "SoftCatch",
 ]  # fmt: skip

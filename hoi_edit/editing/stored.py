@@ -11,6 +11,7 @@ from hoi_edit.constraints import (
     JointLimits,
     KeepClear,
     KeepContact,
+    OpenHands,
     Pin,
     SecondHand,
     SoftCatch,
@@ -45,6 +46,7 @@ register("joint limits", JointLimits)
 register("foot plant", FootPlant)
 register("hand acceleration", HandAcceleration)
 register("soft catch", SoftCatch)
+register("open hands", OpenHands)
 register("freedom", Freedom)
 register("window", Window)
 register("lock", Lock)

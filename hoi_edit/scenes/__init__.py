@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 from hoi_edit.scene import Scene
 from hoi_edit.scenes.baseball import baseball, baseball_start
+from hoi_edit.scenes.box import box, box_start
 from hoi_edit.scenes.juggle3 import juggle3, juggle3_start
 from hoi_edit.scenes.passing6 import passing6, passing6_start
 from hoi_edit.scenes.save import save, save_start
@@ -23,6 +24,8 @@ SCENES: dict[str, Callable[[], Scene]] = {
     "baseball:start": baseball_start,
     "save": save,
     "save:start": save_start,
+    "box": box,
+    "box:start": box_start,
 }
 
 

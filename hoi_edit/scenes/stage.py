@@ -7,6 +7,7 @@ import numpy as np
 
 from hoi_edit.resources import clip_path, solved_scene_path
 from hoi_edit.scene import Contact
+from kinematics.chart import in_common_chart
 from kinematics.clip import Clip
 from kinematics.errors import HoiError
 from kinematics.human import human42
@@ -17,7 +18,16 @@ from kinematics.skeleton import Skeleton
 
 def performed(name: str) -> Clip:
     """A built-in clip, with the limits of the body that performed it: a file of poses does not say them."""
-    clip, body = read_clip(clip_path(name)), human42()
+    return _limited(read_clip(clip_path(name)))
+
+
+def performed_alike(names: Sequence[str]) -> list[Clip]:
+    """Built-in clips in one order of angles, to be blended."""
+    return [_limited(clip) for clip in in_common_chart([read_clip(clip_path(name)) for name in names])]
+
+
+def _limited(clip: Clip) -> Clip:
+    body = human42()
     theirs, limits = clip.skeleton, np.array(clip.skeleton.limits)
     for joint, part in enumerate(theirs.names):
         own, known = theirs.dofs_of(joint), body.dofs_of(body.segment(part))

@@ -14,10 +14,12 @@ from hoi_edit.constraints import (
     JointLimits,
     KeepClear,
     KeepContact,
+    OpenHands,
     Pin,
     SoftCatch,
 )
 from hoi_edit.motions import Blend
+from hoi_edit.rollout import Span
 from hoi_edit.verify.flight import State
 from hoi_edit.verify.frames import Motion, angle_between
 from hoi_edit.verify.measure import Measure
@@ -32,6 +34,9 @@ AROUND = 0.25  # [s] to either side of its time that two are kept clear
 MOMENT = 0.01  # [s] before the contact that ends its flight a thing need no longer be clear
 LATE = 0.3  # [s] by which an intended contact may stray from its plan
 FRAME = 1.0 / 60.0  # [s]: accelerations are those of a clip at 60 Hz
+# how long after a ball was let go, and before it is caught [s], it is at least so far off the palm's plane [m]
+LET_GO = ((0.02, 0.0005), (0.04, 0.003), (0.07, 0.012))
+AWAITED = ((-0.02, 0.012), (-0.05, 0.035), (-0.09, 0.06))
 QUICKER = 0.05  # of the limit that accelerations may exceed between two looks
 
 
@@ -176,6 +181,37 @@ def _soft_catch(record: Record, soft: SoftCatch) -> Iterator[Measure]:
     yield Measure("soft catches", what, event.time, max(speed - soft.fastest, 0.0), HOLDS, "m/s")
 
 
+def _open_hands(record: Record, hands: OpenHands) -> Iterator[Measure]:
+    scene = record.stage.scene
+    starts = {thing.name: thing.start for thing in scene.things}
+    for hold in hands.holds:
+        thing = hold if hold in starts else scene.contact(hold).object
+        carrier = starts[hold].carrier if hold in starts else scene.contact(hold).carrier  # type: ignore[union-attr]
+        chain = record.chains[thing]
+        for k, event in enumerate(chain.events):
+            released = event.kind == "release"
+            span = chain.spans[k + 1 if released else k]
+            if event.contact != hold or span.kind != "flight":
+                continue
+            ends = (event.time, chain.events[k + 1].time if k + 1 < len(chain.events) else scene.end)
+            low, high = ends if released else (span.start, event.time)
+            for wait, out in LET_GO if released else AWAITED:
+                time = event.time + wait
+                if low < time < high:
+                    off = max(out - _off_the_palm(record, thing, span, carrier, time), 0.0)
+                    yield Measure("open hands", f"{carrier} is out of the way of {thing}", time, off, HOLDS)
+
+
+def _off_the_palm(record: Record, thing: str, span: Span, site: str, time: float) -> float:
+    """How far a ball is from the plane of a site."""
+    who, _, name = site.partition("/")
+    own = record.stage.scene.character(who).skeleton.site(name)
+    frame = record.stage.motion(record.stage.frame(site), np.array([time]))
+    place = frame.local(record.motion(thing, span, np.array([time])).position)[0]
+    radius = float(record.stage.scene.thing(thing).body.radius)
+    return float(np.asarray(own.rotation)[:, 2] @ (place - np.asarray(own.position))) - radius
+
+
 Check = Callable[[Record, Any], Iterator[Measure]]
 _CHECKS: dict[type, Check] = {
     Pin: _pin,
@@ -185,4 +221,5 @@ _CHECKS: dict[type, Check] = {
     FootPlant: _foot_plant,
     HandAcceleration: _hand_acceleration,
     SoftCatch: _soft_catch,
+    OpenHands: _open_hands,
 }

@@ -10,7 +10,7 @@ import pytest
 
 import hoi_edit as hoi
 from hoi_edit.constraints.second_hand import SecondHand, on_surface
-from hoi_edit.scenes.baseball import bat_in_hand
+from hoi_edit.scenes.baseball import bat_in_hands
 from hoi_edit.scenes.stage import performed
 from hoi_edit.session import EditSession
 from kinematics.errors import HoiError
@@ -25,7 +25,7 @@ ON, BETWEEN = 1e-6, 2e-3  # [m] how far the second palm is off its place when it
 def swing(by: Any = (RIGHT, LEFT), contacts: Any = ()) -> hoi.Scene:
     """A mime, whose left hand is up to 10 cm off a bat that the right one swings and throws."""
     clip = performed("swing_mime")
-    held = replace(bat_in_hand(clip.skeleton), by=by, release=RELEASE)
+    held = replace(bat_in_hands(clip.skeleton), by=by, release=RELEASE)
     return hoi.Scene(
         characters=[hoi.Character("batter", clip.skeleton, hoi.Layer.over(clip, 0.1))],
         things=[hoi.Thing("bat", hoi.capsule(0.9, 0.033, 0.39), held, Material(0.5, 0.5))],

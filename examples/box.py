@@ -1,0 +1,57 @@
+"""A box from a mime to a real catch: `python examples/box.py [FOLDER]` leaves a document and contact sheets there.
+
+The mime lets it come down too low, where it is caught by a corner. Its flight is dragged, just before the catch, onto
+the way into the hands, half a turn further than it was thrown.
+"""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+
+import hoi_edit as hoi
+from hoi_edit.editing.report import Report
+from hoi_edit.scenes.box import AHEAD, CATCH, HALF, HANDS
+
+BEFORE = 0.05  # [s] before that the flight is dragged
+DEEP = 0.003  # [m] into the palm
+GRAVITY = np.array(hoi.Scene().gravity)
+
+
+def turned(angle: float) -> np.ndarray:
+    """About the axis from hand to hand."""
+    c, s = np.cos(angle), np.sin(angle)
+    return np.array([[1.0, 0.0, 0.0], [0.0, c, -s], [0.0, s, c]])
+
+
+def between_hands(session: hoi.EditSession, t: float) -> tuple[np.ndarray, np.ndarray]:
+    """Place of a box on the right palm, and its rotation if it is held as at the start."""
+    hand, site = session.state(HANDS[0], t), session.scene.character("thrower").skeleton.site("right_palm")
+    across, ahead = hand.rotation @ site.rotation[:, 2], hand.rotation @ site.rotation[:, 1]
+    place = hand.position + (HALF[0] - DEEP) * across + AHEAD * ahead
+    return place, np.stack([across, np.cross(ahead, across), ahead], axis=1)
+
+
+def catch(session: hoi.EditSession) -> Report:
+    """What was thrown comes into the hands again, having turned over backwards."""
+    release = next(event.time for event in session.rollout.events if event.kind == "release")
+    start, flight = session.state("box", release).position, CATCH - release
+    place, frame = between_hands(session, CATCH)
+    velocity, since = (place - start) / flight - 0.5 * flight * GRAVITY, flight - BEFORE
+    to = start + since * velocity + 0.5 * since**2 * GRAVITY
+    rotation = frame @ turned(-np.pi + np.pi * BEFORE / flight)
+    return session.drag("box", CATCH - BEFORE, to, rotation=rotation)
+
+
+def main(folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    session = hoi.open("box:start")
+    session.export(folder / "box-start.png", start=0.7, end=2.0)
+    print(catch(session))
+    print(session.rollout.events)
+    session.save(folder / "box.hoi")
+    session.export(folder / "box.png", start=0.7, end=2.0)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1] if len(sys.argv) > 1 else "out"))

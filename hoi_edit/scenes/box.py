@@ -1,0 +1,61 @@
+"""A box that is thrown up with both hands, turns over in the air and is caught again.
+
+A body that is not a ball: it lies in the hands as it was caught, half a turn further. There is no ground to fall on: a
+box that rattles to rest takes long to simulate, and in the finished scene it never gets there.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from hoi_edit.motions import Layer
+from hoi_edit.scene import Character, Contact, Held, Scene, Thing
+from hoi_edit.scenes.stage import performed, solved
+from kinematics.clip import Clip
+from kinematics.skeleton import Skeleton
+from rigid.body import box as box_body
+from rigid.impact import Material
+
+SPACING = 0.05  # [s] between knots: hands that throw are fast
+HALF = np.array([0.15, 0.11, 0.11])  # [m] half extents: across, from hand to hand; up; ahead
+AHEAD = 0.055  # [m] of its middle before the palms, or it would fall on the forearms
+MASS = 1.2
+CARDBOARD = Material(restitution=0.3, friction=0.6)
+RELEASE, CATCH, END = 1.0, 1.55, 2.1  # [s]; then the mime goes on to throw once more
+HANDS = ("thrower/right_palm", "thrower/left_palm")
+
+
+def box() -> Scene:
+    """The box goes from hands to hands."""
+    return scene("box", solved("box").arrays)
+
+
+def box_start() -> Scene:
+    """The mime with a box in the hands: it comes down too low, and is caught by a corner."""
+    return scene("box:start", {})
+
+
+def box_clip() -> Clip:
+    return performed("box_mime")
+
+
+def scene(name: str, opening: Mapping[str, Any]) -> Scene:
+    """With the blocks of the control vector that are given, by their names; what is not given is the mime's own."""
+    clip = box_clip()
+    release = float(opening.get("box.release", RELEASE))
+    return Scene(
+        characters=[Character.of("thrower", clip, Layer.over(clip, SPACING, opening.get("thrower")))],
+        things=[Thing("box", box_body(MASS, HALF), between_palms(clip.skeleton, release), CARDBOARD)],
+        contacts=[Contact("catch", "box", HANDS, CATCH, "grasp")],
+        end=END,
+        name=name,
+    )
+
+
+def between_palms(skeleton: Skeleton, release: float) -> Held:
+    """With one side on the right palm, its top where the thumb is and its front where the fingers point."""
+    palm = skeleton.site("right_palm")
+    across, ahead = palm.rotation[:, 2], palm.rotation[:, 1]
+    frame = np.stack([across, np.cross(ahead, across), ahead], axis=1)
+    return Held(HANDS, release, palm.position + HALF[0] * across + AHEAD * ahead, frame)

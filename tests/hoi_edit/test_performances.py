@@ -1,0 +1,152 @@
+"""The performances: what each is to show, it shows."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import hoi_edit as hoi
+from examples.baseball import FARTHER, effort
+from hoi_edit.constraints.second_hand import SecondHand
+from hoi_edit.scenes.box import HALF
+from hoi_edit.session import EditSession
+from hoi_edit.verify import measures
+from kinematics.errors import HoiError
+from kinematics.rotation import Floats, yaw
+
+RIGHT, LEFT = "batter/right_palm", "batter/left_palm"
+PARTS = ("batter/pelvis", "batter/left_toes", "batter/right_foot", "batter/head")
+TIMES = (0.0, 1.1, 2.0, 2.9)
+
+
+@pytest.fixture(scope="module")
+def opened() -> EditSession:
+    return hoi.open("baseball")
+
+
+@pytest.fixture
+def baseball(opened: EditSession) -> EditSession:
+    while opened.now > 0:
+        opened.undo()
+    return opened
+
+
+def strays(session: EditSession) -> Floats:
+    """How far the left palm is from its place on the bat, all along."""
+    place = SecondHand.of(session.rollout, "bat").place
+    found = []
+    for t in np.linspace(session.scene.start, session.scene.end, 150):
+        bat, palm = session.state("bat", t), session.state(LEFT, t).position
+        found.append(np.linalg.norm(bat.rotation.T @ (palm - bat.position) - place))
+    return np.array(found)
+
+
+def paths(session: EditSession) -> Floats:
+    return np.array([session.state(part, t).position for part in PARTS for t in TIMES])
+
+
+def test_the_bat_is_in_both_hands(baseball: EditSession) -> None:
+    assert baseball.scene.second_hand("bat") == LEFT
+    place, bat = SecondHand.of(baseball.rollout, "bat").place, baseball.scene.thing("bat").body
+    assert np.hypot(place[0], place[2]) == pytest.approx(float(bat.radius), abs=1e-6)
+    assert strays(baseball).max() < 2e-3
+    assert strays(hoi.open("baseball:start")).max() > 0.05  # the mime's hand was not there
+
+
+def test_the_pitch_misses_until_it_is_edited() -> None:
+    assert hoi.open("baseball:start").rollout.missed == ("hit",)
+
+
+def test_a_batter_who_is_moved_is_pitched_to(baseball: EditSession) -> None:
+    before, bodies, pitch, eager = baseball.u, paths(baseball), baseball.state("ball", 1.8), effort(baseball)
+    strikes = strays(baseball).max()
+    assert baseball.place("batter", by=FARTHER).converged
+    hit = next(event for event in baseball.rollout.events if event.contact == "hit")
+    assert hit.other == "bat" and not baseball.rollout.missed
+    # standing elsewhere is all that the feet do; what hands do about the ball is little
+    assert np.abs(paths(baseball) - bodies - FARTHER).max() < 0.02
+    assert np.linalg.norm(baseball.state("ball", 1.8).position - pitch.position) > 0.1
+    assert effort(baseball) > eager + 0.05
+    assert strays(baseball).max() < strikes + 1e-3
+    assert not [str(own) for own in measures(baseball) if own.is_off]
+    assert "session.place(name='batter', by=[0.25, 0.0, 0.5]" in baseball.script()
+    assert baseball.undo() and np.array_equal(baseball.u, before)
+
+
+def test_one_who_comes_nearer_is_pitched_to_with_less_effort(baseball: EditSession) -> None:
+    eager = effort(baseball)
+    assert baseball.place("batter", by=(-0.2, 0.0, -0.5)).converged
+    assert effort(baseball) < eager - 0.05 and not baseball.rollout.missed
+
+
+def test_one_who_turns_turns_where_they_start(baseball: EditSession) -> None:
+    pivot, bodies = baseball.state("batter/pelvis", 0.0).position, paths(baseball)
+    assert baseball.place("batter", turn=0.15).converged
+    turned = (bodies - pivot) @ yaw(0.15).T + pivot
+    feet = slice(0, 3 * len(TIMES))
+    assert np.abs(paths(baseball) - turned)[feet].max() < 5e-3
+    assert not baseball.rollout.missed
+
+
+def test_whoever_pitches_can_be_placed_too(baseball: EditSession) -> None:
+    """A blend: all of its clips move."""
+    foot = "pitcher/left_toes"
+    before = [baseball.state(foot, t).position for t in TIMES]
+    assert baseball.place("pitcher", by=(0.1, 0.0, 0.1)).converged and not baseball.rollout.missed
+    moved = np.array([baseball.state(foot, t).position for t in TIMES]) - before
+    assert np.abs(moved - [0.1, 0.0, 0.1]).max() < 0.05  # with another effort the step is another
+
+
+@pytest.mark.parametrize(
+    ("first", "place", "told"),
+    [
+        (lambda s: s.lock("batter/pelvis"), {"name": "batter", "by": (1.0, 0.0, 0.0)}, "'batter/pelvis' is locked"),
+        (lambda s: s.window(0.5, 1.0), {"name": "batter", "by": (1.0, 0.0, 0.0)}, "open the window"),
+        (lambda s: None, {"name": "batter", "by": (1.0, 0.0)}, "three numbers"),
+        (lambda s: None, {"name": "batter", "turn": np.inf}, "one \\[rad\\]"),
+        (lambda s: None, {"name": "umpire"}, "umpire"),
+    ],
+)
+def test_places_that_cannot_be_are_told(
+    baseball: EditSession, first: Callable[[EditSession], None], place: dict[str, Any], told: str
+) -> None:
+    first(baseball)
+    now = baseball.now
+    with pytest.raises(HoiError, match=told):
+        baseball.place(**place)
+    assert baseball.now == now
+
+
+def test_open_hands_are_a_promise(baseball: EditSession) -> None:
+    assert baseball.add(hoi.OpenHands.of(baseball.scene)).converged
+    found = [own for own in measures(baseball) if own.kind == "open hands"]
+    assert len(found) == 3 and not any(own.is_off for own in found)
+
+
+# -- box --------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def box() -> EditSession:
+    return hoi.open("box")
+
+
+def test_the_box_is_caught_with_both_hands(box: EditSession) -> None:
+    kinds = [(event.kind, event.contact) for event in box.rollout.events]
+    assert kinds == [("release", "box"), ("grasp", "catch")]
+    for hold, span in (("box", box.rollout.spans("box")[0]), ("catch", box.rollout.spans("box")[-1])):
+        hand = SecondHand.of(box.rollout, hold)
+        for share in hand.shares:
+            t = min(span.start + share * (span.end - span.start), span.end - 1e-9)
+            state, palm = box.state("box", t), box.state(hand.site, t).position
+            assert np.linalg.norm(state.rotation.T @ (palm - state.position) - hand.place) < 1e-4, (hold, share)
+        assert abs(hand.place[0]) == pytest.approx(HALF[0], abs=6e-3)  # on the side that is away from the right hand
+
+
+def test_it_turns_over_in_the_air(box: EditSession) -> None:
+    release, grasp = (event.time for event in box.rollout.events)
+    spin = box.state("box", 0.5 * (release + grasp)).angular_velocity
+    assert abs(spin[0]) * (grasp - release) > 2.5  # [rad] about the axis from hand to hand
+    up = [box.state("box", t).rotation[1, 1] for t in (0.3, grasp + 0.1)]
+    assert up[0] > 0.8 and up[1] < -0.6
