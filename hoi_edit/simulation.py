@@ -197,12 +197,13 @@ class Rollout:
                 found[own] = [self.simulation.state(chain, float(t))[:3] for t in times[own]]
         return found
 
-    def poses(self, character: str) -> Floats:
-        """(T, D) coordinates of a character at the times of the table of poses."""
+    def poses(self, character: str, times: Floats | None = None) -> Floats:
+        """(T, D) coordinates of a character at some times, or at those of the table of poses."""
+        found = self._all_poses if times is None else poses_at(self.simulation.exact.moving, np.asarray(times, float))
         first = 0
         for own in self.model.scene.characters:
             if own.name == character:
-                return self._all_poses[:, first : first + own.skeleton.n_dofs]
+                return found[:, first : first + own.skeleton.n_dofs]
             first += own.skeleton.n_dofs
         raise unknown("character", character, [own.name for own in self.model.scene.characters])
 
