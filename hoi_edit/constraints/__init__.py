@@ -13,6 +13,6 @@ from hoi_edit.constraints.soft_catch import SoftCatch
 from hoi_edit.constraints.weigh import Weigh
 
 __all__ = [
-    "Bend", "Constraint", "Drag", "FootPlant", "HandAcceleration", "JointLimits", "KeepClear", "KeepContact", "Pin", "Rowset",
-    "SecondHand", "SoftCatch", "Weigh",
+    "Bend", "Constraint", "Drag", "FootPlant", "HandAcceleration", "JointLimits", "KeepClear", "KeepContact", "Pin",
+    "Rowset", "SecondHand", "SoftCatch", "Weigh",
 ]  # fmt: skip

@@ -26,7 +26,9 @@ class Weigh:
 
     def __post_init__(self) -> None:
         if not 0.0 <= self.to <= 1.0:
-            raise HoiError(f"a weight of {self.to:g} was asked for in the blend of {self.character!r}; it is from 0 to 1")
+            raise HoiError(
+                f"a weight of {self.to:g} was asked for in the blend of {self.character!r}; it is from 0 to 1"
+            )
 
     @property
     def label(self) -> str:

@@ -43,6 +43,8 @@ class Transport:
             self._button("In", px(34), lambda: act("set_in"), "The range begins here (I)")
             self._button("Out", px(42), lambda: act("set_out"), "The range ends here (O)")
             self.whole = self._button("All", px(38), lambda: act("whole_range"), "The range is all of the scene")
+            dpg.add_spacer(width=px(6))
+            self.curves = self._button("Curves", px(66), lambda: act("curves"), "Curves of the selection (C)")
 
     def _button(self, label: str, width: int, callback: Any, tip: str) -> int:
         item = dpg.add_button(label=label, width=width, callback=lambda *_: callback())
@@ -55,7 +57,7 @@ class Transport:
 
     def refresh(self) -> None:
         playback = self.editor.playback
-        key = (playback.t, playback.playing, playback.loop, playback.first, playback.last)
+        key = (playback.t, playback.playing, playback.loop, playback.first, playback.last, self.editor.curves)
         if key == self._key:
             return
         self._key = key
@@ -64,6 +66,7 @@ class Transport:
         dpg.bind_item_theme(self.loop, self._accent if playback.loop else 0)
         ranged = playback.first is not None or playback.last is not None
         dpg.bind_item_theme(self.whole, self._accent if ranged else 0)
+        dpg.bind_item_theme(self.curves, self._accent if self.editor.curves else 0)
         dpg.set_value(self.time, f"{playback.t:6.2f} s")
         dpg.set_value(self.frame, f"frame {playback.frame} of {round((playback.end - playback.start) * playback.rate)}")
 

@@ -145,6 +145,8 @@ class ViewportView:
 
     def _label(self) -> str | None:
         editor = self.editor
+        if editor.drag is not None and editor.drag.grab is None:
+            return None  # its own panel says it
         if editor.drag is not None and editor.drag.begun:
             return f"{plain(editor.drag.name)}  {editor.drag.t:.2f} s"
         if editor.hovered is None or self._camera_move is not None:
@@ -169,7 +171,8 @@ class ViewportView:
         if self._camera_move is not None:
             self._move_camera(x, y)
         elif self.editor.drag is not None:
-            self._go_on(x, y)
+            if self.editor.drag.grab is not None:
+                self._go_on(x, y)
         elif inside:
             self._hover(x, y)
             self._press(x, y)
@@ -251,7 +254,7 @@ class ViewportView:
 
     def _go_on(self, x: float, y: float) -> None:
         drag = self.editor.drag
-        assert drag is not None
+        assert drag is not None and drag.grab is not None
         if not dpg.is_mouse_button_down(0):
             self.editor.drop()
             return
