@@ -26,7 +26,7 @@ CLOSEST = 11.0  # [px] between two points
 NEAR_POINT, NEAR_CURVE = 9.0, 5.0  # [px] to the pointer
 AXES = ("X", "Y", "Z")
 STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 45.0, 90.0, 180.0)
-CLOSEST_TICKS = 26.0  # [px]
+CLOSEST_TICKS = 20.0  # [px]
 LEAST = {"m": 0.1, "°": 6.0, "m/s": 1.0}  # that a plot shows from bottom to top: stillness is not magnified
 
 

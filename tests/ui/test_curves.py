@@ -85,4 +85,4 @@ def test_axes_are_kept_while_something_is_dragged(juggling: hoi.EditSession) -> 
 def test_an_axis_goes_up_and_has_round_ticks() -> None:
     axis = Axis(-1.0, 1.0, 50.0, 100.0)
     assert (axis.y(1.0), axis.y(-1.0), axis.value(100.0)) == (50.0, 150.0, 0.0)
-    assert axis.ticks() == ([-1.0, 0.0, 1.0], 0)
+    assert axis.ticks() == ([-1.0, -0.5, 0.0, 0.5, 1.0], 1)
