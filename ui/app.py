@@ -33,6 +33,7 @@ from ui.viewport import Viewport
 from ui.worker import Worker, far
 
 FRAME, WITHOUT_GPU = 1.0 / 60.0, 1.0 / 25.0  # [s] a frame; without a GPU it costs as much as a solve, and takes from it
+PATIENT = 1.0 / 12.0  # [s] that such a frame waits for a new picture to show, and no longer: the pointer must not stick
 RESTING = 1.0 / 20.0  # [s] a frame while nothing happens
 AWAKE = 0.6  # [s] after the last sign of life
 
@@ -168,10 +169,12 @@ class App:
         self.close()
 
     def rest(self, began: float) -> None:
-        """Wait until the next frame is due."""
-        quick = WITHOUT_GPU if self.editor.viewport.software else FRAME
-        wanted = quick if self._is_awake(began) else RESTING
+        """Wait until the next frame is due: without a GPU, until there is something new to see."""
+        software, awake = self.editor.viewport.software, self._is_awake(began)
+        wanted = RESTING if not awake else WITHOUT_GPU if software else FRAME
         time.sleep(max(0.0, wanted - (time.monotonic() - began)))
+        while software and awake and not self.viewport.has_news and time.monotonic() - began < PATIENT:
+            time.sleep(0.004)
 
     def close(self, keep: bool = False) -> None:
         editor = self.editor

@@ -126,7 +126,8 @@ class CurvesView:
 
     def _line(self, plot: Plot, scale: Scale, times: Any, values: Any, colour: Colour, width: float) -> None:
         xs = scale.left + (times - scale.start) / (scale.end - scale.start) * scale.width
-        points = np.column_stack([xs, plot.axis.y(values)]).tolist()
+        ys = np.clip(plot.axis.y(values), self.sizes.ruler, self.size[1])  # what is dragged far stays in the panel
+        points = np.column_stack([xs, ys]).tolist()
         dpg.draw_polyline(points, color=colour, thickness=width, parent=self._static)
 
     def _draw_points(self, plot: Plot, curve: Curve, scale: Scale) -> None:

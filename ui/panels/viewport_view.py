@@ -80,6 +80,12 @@ class ViewportView:
             dpg.delete_item(old)
         self._image = dpg.draw_image(self._texture, (0, 0), self.size, parent=self._picture)
 
+    @property
+    def has_news(self) -> bool:
+        """Whether there is a picture that is not on the screen yet."""
+        frame = self.editor.viewport.frame
+        return frame is not None and frame.number != self._number
+
     def refresh(self) -> None:
         """Ask for what is to be seen, show what there is."""
         view = self.editor.view(self.size)

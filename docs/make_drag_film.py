@@ -1,0 +1,109 @@
+"""A short film of a drag, taken from the real window on a virtual screen: docs/pictures/drag.gif.
+
+python docs/make_drag_film.py        needs Xvfb, xdotool and ImageMagick
+"""
+
+import os
+import sys
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from PIL import Image, ImageDraw
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from make_screenshots import PICTURES, place
+
+from tests.ui import screen
+from tests.ui.screen import Hand, pixels, virtual_screen
+
+MOMENT, WIDTH, COLOURS = 1.05, 640, 128
+DRAG, HOLD, PLAY = 14, 3, 20  # pictures
+BY = (104.0, -34.0)  # [px] that the ball is dragged
+STEP = 0.05  # [s] of the scene from picture to picture while it plays
+SHOWN = 80  # [ms] a picture
+POINTER = ((0, 0), (0, 16), (4, 12), (7, 19), (10, 18), (7, 11), (12, 11))
+
+
+class Film:
+    """What the window shows left of its panels, with the pointer that a screenshot leaves out."""
+
+    def __init__(self, hand: Hand, right: int, bottom: int) -> None:
+        self.hand, self.size = hand, (right, bottom)
+        self.pictures: list[Image.Image] = []
+
+    def take(self, at: tuple[float, float] | None = None) -> None:
+        self.hand.until(lambda: self.hand.app.editor.viewport.is_up_to_date, "the picture is drawn")
+        self.hand.steps(3)
+        shot = Image.fromarray(pixels().astype(np.uint8))
+        if at is not None:
+            arrow = [(at[0] + x, at[1] + y) for x, y in POINTER]
+            ImageDraw.Draw(shot).polygon(arrow, fill="white", outline="black")
+        shot = shot.crop((0, 0, *self.size))
+        self.pictures.append(shot.resize((WIDTH, round(WIDTH * self.size[1] / self.size[0])), Image.Resampling.LANCZOS))
+
+    def save(self, path: Path) -> None:
+        """With one palette for all pictures, so that what stays the same costs nothing."""
+        sample = Image.new("RGB", (self.pictures[0].width, 3 * self.pictures[0].height))
+        for k, own in enumerate((self.pictures[0], self.pictures[DRAG], self.pictures[-1])):
+            sample.paste(own, (0, k * own.height))
+        palette = sample.quantize(COLOURS, dither=Image.Dither.NONE)
+        frames = [own.quantize(palette=palette, dither=Image.Dither.NONE) for own in self.pictures]
+        frames[0].save(path, save_all=True, append_images=frames[1:], duration=SHOWN, loop=0, optimize=True)
+        print(f"{path.name}: {path.stat().st_size // 1024} kB, {len(frames)} pictures of {frames[0].size}")
+
+
+def has_arrived(hand: Hand) -> bool:
+    live = hand.app.editor.worker.live
+    return live is not None and live.report.residual < 2e-3
+
+
+def shoot(film: Film) -> None:
+    hand, editor = film.hand, film.hand.app.editor
+    start = place(hand, "ball1", MOMENT)
+    hand.move(*start)
+    film.take(start)
+    hand.press()
+    for k in range(1, DRAG + 1):
+        share = 0.5 - 0.5 * np.cos(np.pi * k / DRAG)
+        at = (start[0] + share * BY[0], start[1] + share * BY[1])
+        hand.move(*at)
+        if editor.drag.begun:  # the first pixels are not a drag yet
+            hand.until(lambda: has_arrived(hand), "it follows")
+        film.take(at)
+    for _ in range(HOLD):
+        film.take(at)
+    hand.release()
+    hand.settle()
+    hand.move(30, screen.HEIGHT - 8)
+    for k in range(PLAY):
+        editor.playback = editor.playback.at(MOMENT + (k + 1) * STEP)
+        film.take()
+
+
+def main() -> None:
+    screen.WIDTH, screen.HEIGHT = 1130, 700
+    with virtual_screen(), tempfile.TemporaryDirectory() as folder:
+        os.environ["HOI_EDIT_CONFIG"] = folder
+        from ui.app import App
+
+        app: Any = App("juggle3", screen.WIDTH, screen.HEIGHT)
+        hand, view = Hand(app), app.editor.view
+        # pictures that move are drawn roughly without a GPU; a film has time to draw them well
+        app.editor.view = lambda size: None if (own := view(size)) is None else replace(own, moving=False)
+        hand.until(lambda: app.editor.shown is not None, "the scene is open")
+        app.editor.hint = False
+        app.editor.playback = app.editor.playback.at(MOMENT)
+        app.editor.camera = app.editor.camera.dolly(1.1)
+        hand.settle()
+        film = Film(hand, app.sizes.px(20) + app.viewport.size[0], screen.HEIGHT - app.sizes.status)
+        shoot(film)
+        app.close()
+        film.save(PICTURES / "drag.gif")
+
+
+if __name__ == "__main__":
+    main()
