@@ -20,9 +20,10 @@ from make_screenshots import PICTURES, place
 from tests.ui import screen
 from tests.ui.screen import Hand, pixels, virtual_screen
 
-MOMENT, WIDTH, COLOURS = 1.05, 640, 128
+MOMENT, WIDTH = 1.05, 640
+GREYS, VIVID = 150, 106  # colours of the palette: of everything, and of what is colourful and small
 DRAG, HOLD, PLAY = 14, 3, 20  # pictures
-BY = (104.0, -34.0)  # [px] that the ball is dragged
+BY = (96.0, -24.0)  # [px] that the ball is dragged
 STEP = 0.05  # [s] of the scene from picture to picture while it plays
 SHOWN = 80  # [ms] a picture
 POINTER = ((0, 0), (0, 16), (4, 12), (7, 19), (10, 18), (7, 11), (12, 11))
@@ -47,13 +48,19 @@ class Film:
 
     def save(self, path: Path) -> None:
         """With one palette for all pictures, so that what stays the same costs nothing."""
-        sample = Image.new("RGB", (self.pictures[0].width, 3 * self.pictures[0].height))
-        for k, own in enumerate((self.pictures[0], self.pictures[DRAG], self.pictures[-1])):
-            sample.paste(own, (0, k * own.height))
-        palette = sample.quantize(COLOURS, dither=Image.Dither.NONE)
+        seen = np.concatenate([np.asarray(own).reshape(-1, 3) for own in self.pictures[::6]])
+        vivid = seen[np.ptp(seen.astype(int), axis=1) > 48]
+        palette = Image.new("P", (1, 1))
+        palette.putpalette(colours(seen, GREYS) + colours(vivid, VIVID))
         frames = [own.quantize(palette=palette, dither=Image.Dither.NONE) for own in self.pictures]
         frames[0].save(path, save_all=True, append_images=frames[1:], duration=SHOWN, loop=0, optimize=True)
         print(f"{path.name}: {path.stat().st_size // 1024} kB, {len(frames)} pictures of {frames[0].size}")
+
+
+def colours(pixels: np.ndarray, count: int) -> list[int]:
+    """The palette that suits some pixels best."""
+    found = Image.fromarray(pixels[None]).quantize(count, dither=Image.Dither.NONE).getpalette() or []
+    return (found + 3 * count * [0])[: 3 * count]
 
 
 def has_arrived(hand: Hand) -> bool:
@@ -95,11 +102,12 @@ def main() -> None:
         # pictures that move are drawn roughly without a GPU; a film has time to draw them well
         app.editor.view = lambda size: None if (own := view(size)) is None else replace(own, moving=False)
         hand.until(lambda: app.editor.shown is not None, "the scene is open")
+        hand.settle()
         app.editor.hint = False
         app.editor.playback = app.editor.playback.at(MOMENT)
-        app.editor.camera = app.editor.camera.dolly(1.1)
+        app.editor.camera = app.editor.camera.dolly(1.32)
         hand.settle()
-        film = Film(hand, app.sizes.px(20) + app.viewport.size[0], screen.HEIGHT - app.sizes.status)
+        film = Film(hand, app.sizes.px(20) + app.viewport.size[0], screen.HEIGHT - app.sizes.status - app.sizes.px(12))
         shoot(film)
         app.close()
         film.save(PICTURES / "drag.gif")

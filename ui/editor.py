@@ -25,6 +25,7 @@ from ui.playback import Playback
 from ui.preferences import Preferences
 from ui.stage import View
 from ui.timeline import Layout, plain
+from ui.turning import Ring
 from ui.viewport import Viewport
 from ui.worker import Message, Shown, Worker
 
@@ -39,6 +40,7 @@ class Dragging:
     name: str
     t: float
     grab: Grab | None = None  # in the viewport
+    ring: Ring | None = None  # around what is turned
     begun: bool = False  # the pointer has gone far enough to mean it
     key: Along | None = None  # a lock that was asked for by its letter
     along: Along = "free"
@@ -207,6 +209,12 @@ class Editor:
         """What was taken is to have another value: of a thing an axis of its place, the others open."""
         self._set_out()
         self.worker.move(target)
+
+    def turn(self, angle: float) -> None:
+        """What is in the ring is to stay in its place, turned by an angle."""
+        if self.drag is not None and self.drag.ring is not None:
+            self._set_out()
+            self.worker.move(self.drag.ring.place, self.drag.ring.turned(angle))
 
     def _set_out(self) -> None:
         if self.drag is not None and not self.drag.begun:

@@ -109,10 +109,11 @@ class Worker:
         number = self._drag
         self._post(f"Taking hold of {name}", lambda: self._begin(number, name, t))
 
-    def move(self, target: Any) -> None:
-        """Where the drag is to go; whatever was asked before and is not solved yet is forgotten."""
+    def move(self, target: Any, rotation: Any = None) -> None:
+        """Where the drag is to go, and how it is to be turned there; whatever was asked before and is not solved yet is
+        forgotten."""
         with self._wake:
-            self._target, self._refined = (self._drag, np.asarray(target, float)), 0
+            self._target, self._refined = (self._drag, (np.asarray(target, float), rotation)), 0
             self._wake.notify()
 
     def commit(self) -> None:
@@ -249,7 +250,7 @@ class Worker:
         gesture, target = self._gesture, self._aim()
         if gesture is None or target is None:
             return
-        report = gesture.move(target)
+        report = gesture.move(target[0], rotation=target[1])
         self.solves += 1
         with self._wake:
             same = target is self._aim()
@@ -270,7 +271,7 @@ class Worker:
             if target is None:
                 gesture.abort()
                 return
-            gesture.aim(target)
+            gesture.aim(target[0], rotation=target[1])
             report = gesture.commit(self._listen)
             self._show(before if report.holds else None)
             self._say(*told(report, f"Moved {plain(gesture.name)} at {gesture.t:.2f} s.", gesture.name))
