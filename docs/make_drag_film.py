@@ -15,15 +15,13 @@ from PIL import Image, ImageDraw
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from make_screenshots import PICTURES, place
-
 from tests.ui import screen
 from tests.ui.screen import Hand, pixels, virtual_screen
 
 MOMENT, WIDTH = 1.05, 640
 GREYS, VIVID = 150, 106  # colours of the palette: of everything, and of what is colourful and small
 DRAG, HOLD, PLAY = 14, 3, 20  # pictures
-BY = (96.0, -24.0)  # [px] that the ball is dragged
+BY = (104.0, -26.0)  # [px] that the ball is dragged
 STEP = 0.05  # [s] of the scene from picture to picture while it plays
 SHOWN = 80  # [ms] a picture
 POINTER = ((0, 0), (0, 16), (4, 12), (7, 19), (10, 18), (7, 11), (12, 11))
@@ -70,7 +68,7 @@ def has_arrived(hand: Hand) -> bool:
 
 def shoot(film: Film) -> None:
     hand, editor = film.hand, film.hand.app.editor
-    start = place(hand, "ball1", MOMENT)
+    start = hand.where("ball1", MOMENT)
     hand.move(*start)
     film.take(start)
     hand.press()
@@ -105,12 +103,13 @@ def main() -> None:
         hand.settle()
         app.editor.hint = False
         app.editor.playback = app.editor.playback.at(MOMENT)
-        app.editor.camera = app.editor.camera.dolly(1.32)
+        x, y, z = app.editor.camera.target
+        app.editor.camera = replace(app.editor.camera.dolly(1.1), target=(x, y + 0.17, z))  # room above
         hand.settle()
         film = Film(hand, app.sizes.px(20) + app.viewport.size[0], screen.HEIGHT - app.sizes.status - app.sizes.px(12))
         shoot(film)
         app.close()
-        film.save(PICTURES / "drag.gif")
+        film.save(Path(__file__).resolve().parent / "pictures" / "drag.gif")
 
 
 if __name__ == "__main__":
