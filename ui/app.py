@@ -17,6 +17,7 @@ from ui.editor import Editor
 from ui.keymap import Keymap
 from ui.look import bind_theme, load_fonts
 from ui.panels import menu
+from ui.panels.blends import Blends
 from ui.panels.curves_view import CurvesView
 from ui.panels.dialogs import Dialogs
 from ui.panels.history import History, Messages
@@ -81,6 +82,7 @@ class App:
                 self.keeps = Keeps(editor, sizes, fonts, keeps)
             with dpg.tab(label="Freedom") as freedoms:
                 self.freedoms = Freedoms(editor, sizes, fonts, freedoms)
+                self.blends = Blends(editor, sizes, fonts, freedoms)
             with dpg.tab(label="History") as history:
                 self.history = History(editor, sizes, fonts, history)
             with dpg.tab(label="Log") as messages:
@@ -154,7 +156,7 @@ class App:
         self.timeline.input(free)
         self.curves.input(free)
         for panel in (self.viewport, self.transport, self.timeline, self.curves, self.outliner, self.properties,
-                      self.keeps, self.freedoms, self.history, self.messages, self.menu):  # fmt: skip
+                      self.keeps, self.freedoms, self.blends, self.history, self.messages, self.menu):  # fmt: skip
             panel.refresh()
         self._refresh_status()
         dpg.render_dearpygui_frame()

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.spatial.transform import Rotation
 
 from hoi_edit.simulation import Rollout
-from kinematics.rotation import rotation_exp
-from rigid.body import is_ball
 from ui.camera import Camera
 
 Array = NDArray[np.float64]
@@ -31,7 +30,7 @@ class Ring:
     def around(rollout: Rollout, name: str | None, t: float, camera: Camera, size: tuple[int, int]) -> Ring | None:
         """Of a thing that is in view; a ball looks the same however it is turned, and has none."""
         thing = next((own for own in rollout.model.scene.things if own.name == name), None)
-        if thing is None or is_ball(thing.body):
+        if thing is None or len(thing.body.vertices) == 1:
             return None
         state = rollout.state(thing.name, t)
         x, y, depth = camera.project(state.position, *size)
@@ -51,4 +50,4 @@ class Ring:
 
     def turned(self, angle: float) -> Array:
         """How the thing is turned then; what goes round to the left for the eye does so for the thing."""
-        return np.asarray(rotation_exp(angle * self.sight)) @ self.rotation
+        return np.asarray(Rotation.from_rotvec(angle * self.sight).as_matrix() @ self.rotation)
