@@ -4,6 +4,7 @@ from typing import Any
 
 from hoi_edit.constraints.base import Constraint
 from hoi_edit.constraints.bend import Bend, value_of
+from hoi_edit.constraints.checks import check_time
 from hoi_edit.editing.document import Call
 from hoi_edit.editing.gesture import Gesture
 
@@ -12,6 +13,7 @@ class Bending(Gesture):
     """Of a degree of freedom, "juggler/right_forearm.Xrotation". Its `value` is where it began [rad] or [m]."""
 
     def _take_hold(self) -> None:
+        check_time(self.origin.rollout, self.label, self.t)
         self.value = value_of(self.origin.rollout, self.name, self.t)
         self.target = self.value
 

@@ -68,6 +68,8 @@ class EditedAgain:
 def test_what_is_no_degree_of_freedom_is_named(session: hoi.EditSession) -> None:
     with pytest.raises(hoi.HoiError, match=r"right_forearm\.Wrotation"):
         session.bend("juggler/right_forearm.Wrotation", 1.0, 0.1)
+    with pytest.raises(hoi.HoiError, match="outside the scene"):
+        session.bend(ELBOW, 11.0, 0.1)
     with pytest.raises(hoi.HoiError, match="must be a number"):
         session.bend(ELBOW, 1.0, np.nan)
 
