@@ -58,13 +58,14 @@ def main() -> None:
         solves, pictures, gaps = editor.worker.solves, 0 if frame is None else frame.number, []
         mouse.start()
         began = last = time.perf_counter()
+        busy = time.process_time()
         while mouse.is_alive():
             app.step()
             now = time.perf_counter()
             gaps.append(now - last)
             last = now
             app.rest(app._last)
-        took = time.perf_counter() - began
+        took, busy = time.perf_counter() - began, time.process_time() - busy
         frame = editor.viewport.frame
         drawn = (0 if frame is None else frame.number) - pictures
         solved = editor.worker.solves - solves
@@ -74,6 +75,7 @@ def main() -> None:
         print(f"{MOVES} mouse moves in {took:.1f} s: {len(gaps) / took:.0f} frames/s, {solved / took:.0f} solves/s, "
               f"{drawn / took:.0f} pictures/s; a frame took {1e3 * np.median(gaps):.0f} ms (p95 "
               f"{1e3 * np.percentile(gaps, 95):.0f}, longest {1e3 * max(gaps):.0f})")  # fmt: skip
+        print(f"{1e3 * busy / max(solved, 1):.0f} ms of all processors for each solve")
         print(editor.messages[-1].text)
         app.close()
 

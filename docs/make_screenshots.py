@@ -77,6 +77,25 @@ def pins(hand: Hand) -> None:
     editor.selected = "ball2"
 
 
+def curves(hand: Hand) -> None:
+    """The curves of an elbow, one of which has been dragged."""
+    import dearpygui.dearpygui as dpg
+
+    app = hand.app
+    app.editor.selected, app.editor.curves = "juggler/right_forearm", True
+    app.timeline.zoom(app.timeline.scale.x(MOMENT), 5)
+    hand.settle()
+    plot, scale = app.curves.plots[0], app.timeline.scale
+    left, top = dpg.get_item_rect_min(app.curves.drawlist)
+    hand.drag((left + scale.x(1.5), top + plot.axis.y(plot.curves[0].at(1.5))), (0.0, -22.0))
+    hand.settle()
+
+
+def timeline(hand: Hand) -> None:
+    hand.app.editor.curves = False
+    hand.app.timeline.zoom(hand.app.timeline.scale.x(MOMENT), -9)
+
+
 def right_click(hand: Hand) -> None:
     hand.click(*place(hand, "ball1", MOMENT), button=3)
     hand.steps(6)
@@ -121,7 +140,8 @@ STATES: tuple[tuple[str, tuple[Callable[[Hand], None], ...], bool], ...] = (
     ("editor_drag", (dragged,), False),
     ("editor_dragged", (after, tab("History")), True),
     ("editor_limb", (limb,), True),
-    ("editor_pins", (pins, tab("Kept")), True),
+    ("editor_curves", (curves,), True),
+    ("editor_pins", (timeline, pins, tab("Kept")), True),
     ("editor_menu", (right_click,), True),
     ("editor_keys", (keys,), True),
     ("editor_soccer", (other_scene("soccer", 1.3),), True),

@@ -12,10 +12,13 @@ import numpy as np
 
 from hoi_edit import html
 from hoi_edit.constraints.base import Constraint
+from hoi_edit.constraints.bend import is_degree_of_freedom
 from hoi_edit.constraints.checks import check
 from hoi_edit.constraints.pin import Drag
+from hoi_edit.constraints.weigh import Weigh
 from hoi_edit.controls import Layout
 from hoi_edit.editing import placing, plan
+from hoi_edit.editing.bending import Bending
 from hoi_edit.editing.compare import Comparison, compared
 from hoi_edit.editing.document import Call, Document, Step, copied, written
 from hoi_edit.editing.gesture import Gesture
@@ -168,8 +171,9 @@ class EditSession:
     # -- edits --------------------------------------------------------------------------------------------------------
 
     def begin(self, name: str, t: float) -> Gesture:
-        """A drag with the mouse: `move` it as often as you like, then `commit` or `abort`."""
-        return Gesture(self, name, t)
+        """A drag with the mouse, of a thing, a point of a body or a degree of freedom ("juggler/head.Xrotation"):
+        `move` it as often as you like, then `commit` or `abort`."""
+        return Bending(self, name, t) if is_degree_of_freedom(name) else Gesture(self, name, t)
 
     def drag(
         self,
@@ -189,16 +193,27 @@ class EditSession:
         gesture.aim(to, rotation, velocity)
         return gesture.commit(progress)
 
+    def bend(self, name: str, t: float, to: float, progress: Listener | None = None) -> Report:
+        """Bring a degree of freedom, "juggler/right_forearm.Xrotation", to an angle [rad] (of a position, metres) at a
+        time. Everything that is kept stays kept: the rest of the body, and what it throws, follows."""
+        gesture = Bending(self, name, t)
+        gesture.aim(to)
+        return gesture.commit(progress)
+
+    def weigh(self, character: str, interval: int, clip: int, to: float, progress: Listener | None = None) -> Report:
+        """How much clip number `clip` counts in an interval of a character's blend, from 0 to 1; what is kept stays."""
+        own = Weigh(character, interval, clip, to)
+        report, point = self._solved((own, *self.document.constraints), own.label, progress)
+        document = replace(self.document, u=point.u, nodes=dict(point.nodes))
+        call = Call("weigh", {"character": character, "interval": interval, "clip": clip, "to": to})
+        return self._planned((report, document, point), f"{own.label}: {to:.2f}", call)
+
     def _dragged(self, gesture: Gesture) -> None:
         if not gesture.report.holds:
             return
-        arguments = {"name": gesture.name, "t": gesture.t, "to": gesture.target}
-        for aim in [own for own in gesture._solver.constraints if isinstance(own, Drag)][:1]:
-            more = {"rotation": aim.rotation, "velocity": aim.velocity}
-            arguments |= {what: value for what, value in more.items() if value is not None}
         point = gesture.point
         document = replace(self.document, u=point.u, nodes=dict(point.nodes))
-        self._done(f"drag {gesture.name} at {gesture.t:.2f} s", Call("drag", arguments), document, point)
+        self._done(gesture.label, gesture.call, document, point)
 
     def add(self, constraint: Constraint, progress: Listener | None = None) -> Report:
         """Put a constraint into the document, and make it true."""

@@ -198,7 +198,7 @@ class Rollout:
         return found
 
     def poses(self, character: str, times: Floats | None = None) -> Floats:
-        """(T, D) coordinates of a character at times; if none are given, at those of the table of poses."""
+        """(T, D) coordinates of a character at some times, or at those of the table of poses."""
         first = 0
         found = self._all_poses if times is None else poses_at(self.simulation.exact.moving, np.asarray(times, float))
         for own in self.model.scene.characters:

@@ -82,6 +82,10 @@ def _hand_paths(editor: Editor) -> None:
     editor.remember(replace(editor.preferences, hands=not editor.preferences.hands))
 
 
+def _curves(editor: Editor) -> None:
+    editor.curves = not editor.curves
+
+
 def _dialog(name: str) -> Action:
     return lambda editor: editor.dialogs[name]()
 
@@ -116,6 +120,7 @@ ACTIONS: dict[str, Action] = {
     "follow": _follow,
     "ghosts": _ghosts,
     "hand_paths": _hand_paths,
+    "curves": _curves,
     "before": lambda editor: editor.compare(),
     "keys": _dialog("keys"),
 }

@@ -17,6 +17,8 @@ from ui.editor import Editor
 from ui.keymap import Keymap
 from ui.look import bind_theme, load_fonts
 from ui.panels import menu
+from ui.panels.blends import Blends
+from ui.panels.curves_view import CurvesView
 from ui.panels.dialogs import Dialogs
 from ui.panels.history import History, Messages
 from ui.panels.keeps import Freedoms, Keeps
@@ -29,9 +31,10 @@ from ui.panels.viewport_view import ViewportView
 from ui.theme import Sizes
 from ui.timeline import plain
 from ui.viewport import Viewport
-from ui.worker import Worker
+from ui.worker import Worker, far
 
 FRAME, WITHOUT_GPU = 1.0 / 60.0, 1.0 / 25.0  # [s] a frame; without a GPU it costs as much as a solve, and takes from it
+PATIENT = 1.0 / 12.0  # [s] that such a frame waits for a new picture to show, and no longer: the pointer must not stick
 RESTING = 1.0 / 20.0  # [s] a frame while nothing happens
 AWAKE = 0.6  # [s] after the last sign of life
 
@@ -70,6 +73,7 @@ class App:
         self.viewport = ViewportView(editor, sizes, fonts, self.left)
         self.transport = Transport(editor, sizes, fonts, self.left, self.act)
         self.timeline = TimelineView(editor, sizes, fonts, self.left)
+        self.curves = CurvesView(editor, sizes, fonts, self.left, self.timeline)
         self.outliner = Outliner(editor, sizes, fonts, self.right)
         self.properties = Properties(editor, sizes, fonts, self.right)
         self.tabs = dpg.add_child_window(parent=self.right, border=False, always_use_window_padding=True)
@@ -78,6 +82,7 @@ class App:
                 self.keeps = Keeps(editor, sizes, fonts, keeps)
             with dpg.tab(label="Freedom") as freedoms:
                 self.freedoms = Freedoms(editor, sizes, fonts, freedoms)
+                self.blends = Blends(editor, sizes, fonts, freedoms)
             with dpg.tab(label="History") as history:
                 self.history = History(editor, sizes, fonts, history)
             with dpg.tab(label="Log") as messages:
@@ -108,7 +113,7 @@ class App:
     def _arrange(self) -> None:
         """Sizes of everything, when the window or the number of lanes has changed."""
         width, height = dpg.get_viewport_client_width(), dpg.get_viewport_client_height()
-        key = (width, height, len(self.editor.layout.lanes) + 100 * self._rows())
+        key = (width, height, len(self.editor.layout.lanes) + 100 * self._rows() + 10000 * self.editor.curves)
         if key == self._client:
             return
         self._client = key
@@ -116,11 +121,15 @@ class App:
         side = min(self.sizes.side, width // 3)
         inner = height - self.sizes.menu - self.sizes.status - px(22)
         lanes = min(self.timeline.wanted_height(len(self.editor.layout.lanes)), max(inner // 3, self.sizes.px(80)))
+        if self.editor.curves:
+            lanes = min(max(lanes, self.curves.wanted_height), max(inner // 2, self.sizes.px(80)))
+        self.curves.show(self.editor.curves)
         left = width - side - 3 * px(10)
         spacing = px(5)
         self.viewport.resize(left, inner - self.sizes.transport - lanes - 2 * spacing)
         dpg.configure_item(self.transport.window, width=left)
         self.timeline.resize(left, lanes)
+        self.curves.resize(left, lanes)
         top = min(px(46) + px(28) * max(self._rows(), 3), int(0.34 * inner))
         middle = min(px(322), int(0.40 * inner))
         dpg.configure_item(self.outliner.window, width=side, height=top)
@@ -145,8 +154,9 @@ class App:
         free = not self.dialogs.is_open and not self._has_popup()
         self.viewport.input(free)
         self.timeline.input(free)
-        for panel in (self.viewport, self.transport, self.timeline, self.outliner, self.properties, self.keeps,
-                      self.freedoms, self.history, self.messages, self.menu):  # fmt: skip
+        self.curves.input(free)
+        for panel in (self.viewport, self.transport, self.timeline, self.curves, self.outliner, self.properties,
+                      self.keeps, self.freedoms, self.blends, self.history, self.messages, self.menu):  # fmt: skip
             panel.refresh()
         self._refresh_status()
         dpg.render_dearpygui_frame()
@@ -161,10 +171,12 @@ class App:
         self.close()
 
     def rest(self, began: float) -> None:
-        """Wait until the next frame is due."""
-        quick = WITHOUT_GPU if self.editor.viewport.software else FRAME
-        wanted = quick if self._is_awake(began) else RESTING
+        """Wait until the next frame is due: without a GPU, until there is something new to see."""
+        software, awake = self.editor.viewport.software, self._is_awake(began)
+        wanted = RESTING if not awake else WITHOUT_GPU if software else FRAME
         time.sleep(max(0.0, wanted - (time.monotonic() - began)))
+        while software and awake and not self.viewport.has_news and time.monotonic() - began < PATIENT:
+            time.sleep(0.004)
 
     def close(self, keep: bool = False) -> None:
         editor = self.editor
@@ -190,7 +202,7 @@ class App:
             words = f"{busy} …" + (f" step {progress.step}" if progress is not None else "")
         elif editor.drag is not None and editor.drag.begun and worker.live is not None:
             report = worker.live.report
-            words = "Everything is met." if report.converged else f"{100 * report.residual:.1f} cm to go."
+            words = "Everything is met." if report.converged else f"{far(report.residual, editor.drag.name)} to go."
             words += f" Held back by {', '.join(report.binding[:2])}." if report.binding else ""
         else:
             words = editor.status
@@ -232,6 +244,7 @@ class App:
         if not self.dialogs.is_open:
             self.viewport.wheel(notches)
             self.timeline.wheel(notches)
+            self.curves.wheel(notches)
 
     def _has_popup(self) -> bool:
         if self._popup is not None and not dpg.does_item_exist(self._popup):

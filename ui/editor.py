@@ -25,6 +25,7 @@ from ui.playback import Playback
 from ui.preferences import Preferences
 from ui.stage import View
 from ui.timeline import Layout, plain
+from ui.turning import Ring
 from ui.viewport import Viewport
 from ui.worker import Message, Shown, Worker
 
@@ -34,11 +35,12 @@ HEAD = 0.28  # [m] from the highest joint to the top of a person
 
 @dataclass
 class Dragging:
-    """A drag in the viewport, from the press of the button on."""
+    """A drag in the viewport or of a curve, from the press of the button on."""
 
     name: str
     t: float
-    grab: Grab
+    grab: Grab | None = None  # in the viewport
+    ring: Ring | None = None  # around what is turned
     begun: bool = False  # the pointer has gone far enough to mean it
     key: Along | None = None  # a lock that was asked for by its letter
     along: Along = "free"
@@ -64,6 +66,7 @@ class Editor:
     status: str = ""
     messages: list[Message] = field(default_factory=list)
     wants_to_quit: bool = False
+    curves: bool = False  # in the place of the timeline
     dialogs: dict[str, Callable[[], None]] = field(default_factory=dict)  # what only a window can do
     _seen: Shown | None = None
     _followed: Any = None
@@ -86,6 +89,14 @@ class Editor:
         return None if self.shown is None else self.shown.rollout
 
     @property
+    def before(self) -> Rollout | None:
+        """What there was before the drag that goes on, or before the last edit."""
+        live = self.worker.live
+        if live is not None and self.drag is not None and self.drag.begun:
+            return live.origin
+        return None if self.shown is None else self.shown.before
+
+    @property
     def layout(self) -> Layout:
         live = self.worker.live
         if live is not None and self.drag is not None and self.drag.begun:
@@ -101,17 +112,15 @@ class Editor:
         shown, rollout = self.shown, self.rollout
         if shown is None or rollout is None:
             return None
-        live = self.worker.live
         drag = self.drag if self.drag is not None and self.drag.begun else None
-        before = live.origin if live is not None and drag is not None else shown.before
         pins = tuple((own.name, own.t) for own in shown.document.constraints if isinstance(own, hoi.Pin))
         grabbed = None
         if drag is not None:
-            grabbed = (drag.name, drag.t)
+            grabbed = (drag.name.partition(".")[0], drag.t)  # of an angle, the joint
         elif self.hovered is not None and self.hovered_time is not None:
             grabbed = (self.hovered, self.hovered_time)
         return View(
-            rollout, self.t, self.camera, size, before, self.selected, self.hovered, self.hidden, pins,
+            rollout, self.t, self.camera, size, self.before, self.selected, self.hovered, self.hidden, pins,
             None if drag is None else drag.target, grabbed, self.preferences.ghosts, self.preferences.hands,
             self.playback.playing or self.moving or drag is not None,
         )  # fmt: skip
@@ -182,16 +191,35 @@ class Editor:
     def pull(self, x: float, y: float, along: Along) -> None:
         """The pointer is at a pixel of the viewport."""
         drag = self.drag
-        if drag is None:
+        if drag is None or drag.grab is None:
             return
-        if not drag.begun:
-            drag.begun, self.hint = True, False
-            self.worker.begin(drag.name, drag.t)
+        self._set_out()
         target = drag.grab.target(x, y, along)
         drag.along = along
         if drag.target is None or not np.array_equal(target, drag.target):
             drag.target = (float(target[0]), float(target[1]), float(target[2]))
             self.worker.move(target)
+
+    def take(self, name: str, t: float) -> None:
+        """The button went down on a point of a curve: of a thing, or of a degree of freedom of a body."""
+        self.playback = replace(self.playback, playing=False)
+        self.drag = Dragging(name, t)
+
+    def shape(self, target: Any) -> None:
+        """What was taken is to have another value: of a thing an axis of its place, the others open."""
+        self._set_out()
+        self.worker.move(target)
+
+    def turn(self, angle: float) -> None:
+        """What is in the ring is to stay in its place, turned by an angle."""
+        if self.drag is not None and self.drag.ring is not None:
+            self._set_out()
+            self.worker.move(self.drag.ring.place, self.drag.ring.turned(angle))
+
+    def _set_out(self) -> None:
+        if self.drag is not None and not self.drag.begun:
+            self.drag.begun, self.hint = True, False
+            self.worker.begin(self.drag.name, self.drag.t)
 
     def drop(self) -> None:
         drag, self.drag = self.drag, None

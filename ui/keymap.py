@@ -46,6 +46,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("follow", "Follow the selection", "View", ("shift+v",)),
     Action("ghosts", "Ghosts", "View", ("g",)),
     Action("hand_paths", "Paths of hands", "View", ("h",)),
+    Action("curves", "Curves, or the timeline", "View", ("c",)),
     Action("before", "Compare: show it without the edits", "View", ("b",)),
     Action("keys", "Keys", "Help", ("f1",)),
 )

@@ -123,7 +123,7 @@ class Layout:
 def plain(name: str) -> str:
     """A name as people say it: "juggler/right_hand" is the juggler's right hand."""
     owner, slash, part = name.partition("/")
-    return f"{owner}'s {part.replace('_', ' ')}" if slash else name
+    return f"{owner}'s {part.replace('_', ' ').replace('.', ' ')}" if slash else name
 
 
 def lay_out(rollout: Rollout, constraints: Sequence[Constraint] = (), window: Window | None = None) -> Layout:

@@ -23,7 +23,7 @@ from hoi_edit.editing.gesture import Gesture
 from hoi_edit.editing.report import Report
 from hoi_edit.runtime import READY
 from hoi_edit.simulation import Rollout
-from ui.timeline import Layout, lay_out
+from ui.timeline import Layout, lay_out, plain
 
 REFINEMENTS = 12  # more moves towards a target that stays where it is
 Level = Literal["info", "good", "warning", "error"]
@@ -109,10 +109,11 @@ class Worker:
         number = self._drag
         self._post(f"Taking hold of {name}", lambda: self._begin(number, name, t))
 
-    def move(self, target: Any) -> None:
-        """Where the drag is to go; whatever was asked before and is not solved yet is forgotten."""
+    def move(self, target: Any, rotation: Any = None) -> None:
+        """Where the drag is to go, and how it is to be turned there; whatever was asked before and is not solved yet is
+        forgotten."""
         with self._wake:
-            self._target, self._refined = (self._drag, np.asarray(target, float)), 0
+            self._target, self._refined = (self._drag, (np.asarray(target, float), rotation)), 0
             self._wake.notify()
 
     def commit(self) -> None:
@@ -249,7 +250,7 @@ class Worker:
         gesture, target = self._gesture, self._aim()
         if gesture is None or target is None:
             return
-        report = gesture.move(target)
+        report = gesture.move(target[0], rotation=target[1])
         self.solves += 1
         with self._wake:
             same = target is self._aim()
@@ -270,10 +271,10 @@ class Worker:
             if target is None:
                 gesture.abort()
                 return
-            gesture.aim(target)
+            gesture.aim(target[0], rotation=target[1])
             report = gesture.commit(self._listen)
             self._show(before if report.holds else None)
-            self._say(*told(report, f"Moved {gesture.name} at {gesture.t:.2f} s."))
+            self._say(*told(report, f"Moved {plain(gesture.name)} at {gesture.t:.2f} s.", gesture.name))
         finally:
             self._gesture, self.live = None, None
 
@@ -318,14 +319,20 @@ def residuals(rollout: Rollout, document: Document) -> tuple[float, ...]:
     return tuple(found)
 
 
-def told(report: Report, done: str | None) -> tuple[Level, str]:
-    """A report in plain words."""
+def far(residual: float, name: str = "") -> str:
+    """How far something is from where it should be: an angle of a joint in degrees, everything else in centimetres."""
+    turns = "." in name and not name.endswith("position")
+    return f"{np.degrees(residual):.1f}°" if turns else f"{100 * residual:.1f} cm"
+
+
+def told(report: Report, done: str | None, name: str = "") -> tuple[Level, str]:
+    """A report in plain words; `name` is what was dragged, if it was."""
     if report.converged:
         changed = f" Changed as well: {', '.join(report.events_changed)}." if report.events_changed else ""
         return "good", (done or "Done.") + changed
     held = f" What holds it back: {', '.join(report.binding[:3])}." if report.binding else ""
     if report.holds:
-        return "warning", f"It came as near as it can, {100 * report.residual:.1f} cm away.{held}"
+        return "warning", f"It came as near as it can, {far(report.residual, name)} away.{held}"
     missed = ", ".join(list(report.missed)[:3])
     return "error", f"Nothing was changed, because it would break: {missed or 'something that is kept'}.{held}"
 

@@ -1,6 +1,7 @@
 """Constraints, one small file each; see `base` for what they have in common."""
 
 from hoi_edit.constraints.base import Constraint, Rowset
+from hoi_edit.constraints.bend import Bend
 from hoi_edit.constraints.foot_plant import FootPlant
 from hoi_edit.constraints.hand_acceleration import HandAcceleration
 from hoi_edit.constraints.joint_limits import JointLimits
@@ -10,8 +11,9 @@ from hoi_edit.constraints.open_hands import OpenHands
 from hoi_edit.constraints.pin import Drag, Pin
 from hoi_edit.constraints.second_hand import SecondHand
 from hoi_edit.constraints.soft_catch import SoftCatch
+from hoi_edit.constraints.weigh import Weigh
 
 __all__ = [
-    "Constraint", "Drag", "FootPlant", "HandAcceleration", "JointLimits", "KeepClear", "KeepContact", "OpenHands",
-    "Pin", "Rowset", "SecondHand", "SoftCatch",
+    "Bend", "Constraint", "Drag", "FootPlant", "HandAcceleration", "JointLimits", "KeepClear", "KeepContact",
+    "OpenHands", "Pin", "Rowset", "SecondHand", "SoftCatch", "Weigh",
 ]  # fmt: skip

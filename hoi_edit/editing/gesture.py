@@ -7,6 +7,7 @@ import numpy as np
 
 from hoi_edit.constraints.base import Constraint
 from hoi_edit.constraints.pin import Drag
+from hoi_edit.editing.document import Call
 from hoi_edit.editing.kept import Kept
 from hoi_edit.editing.point import Point
 from hoi_edit.editing.progress import Listener
@@ -32,15 +33,17 @@ class Gesture:
         self._session = session
         self.name, self.t = name, float(t)
         self.origin = session.point
-        self.after = self.origin.rollout.span_name(name, self.t)
-        self.start = self.origin.rollout.state(name, self.t)
-        self._solver = Solver(
-            self._keeps(stretch=self._stretch()), (), self.origin, what=f"drag {name} at {self.t:.2f} s"
-        )
+        self.target: Any = None
+        self._take_hold()
+        self._solver = Solver(self._keeps(stretch=self._stretch()), (), self.origin, what=self.label)
         self.report = Report(True, 0.0, 0)
-        self.target: Any = self.start.position
         self.over = False
         self._document = session.document
+
+    def _take_hold(self) -> None:
+        self.after = self.origin.rollout.span_name(self.name, self.t)
+        self.start = self.origin.rollout.state(self.name, self.t)
+        self.target, self._more = self.start.position, dict[str, Any]()
 
     @property
     def point(self) -> Point:
@@ -50,9 +53,22 @@ class Gesture:
     def aim(self, to: Any, rotation: Any = None, velocity: Any = None) -> None:
         """Where it is to go; NaN leaves an axis open."""
         self._check()
+        aim = self._aimed(to, rotation=rotation, velocity=velocity)
+        self._solver = self._solver.towards((aim, *self._session.document.constraints))
+
+    def _aimed(self, to: Any, **more: Any) -> Constraint:
         self.target = np.asarray(to, float)
-        drag = Drag(self.name, self.t, self.target, rotation, velocity, self.after)
-        self._solver = self._solver.towards((drag, *self._session.document.constraints))
+        self._more = {name: np.asarray(value, float) for name, value in more.items() if value is not None}
+        return Drag(self.name, self.t, self.target, after=self.after, **self._more)
+
+    @property
+    def label(self) -> str:
+        return f"drag {self.name} at {self.t:.2f} s"
+
+    @property
+    def call(self) -> Call:
+        """The edit that it becomes."""
+        return Call("drag", {"name": self.name, "t": self.t, "to": self.target, **self._more})
 
     def move(self, to: Any, steps: int = STEPS_A_MOVE, **more: Any) -> Report:
         """Some steps towards a new target; the scene follows in `point`."""

@@ -82,6 +82,15 @@ class Hand:
         self.until(lambda: editor.worker.idle and editor.viewport.is_up_to_date, "everything is done")
         self.steps(4)
 
+    def where(self, name: str, t: float) -> tuple[float, float]:
+        """Where a thing or a point of a body is on the screen."""
+        import dearpygui.dearpygui as dpg
+
+        view, editor = self.app.viewport, self.app.editor
+        x, y, _ = editor.camera.project(editor.rollout.state(name, t).position, *view.size)
+        left, top = dpg.get_item_rect_min(view.drawlist)
+        return float(x + left), float(y + top)
+
     def move(self, x: float, y: float) -> None:
         xdotool("mousemove", round(x), round(y))
         self.steps(2)

@@ -293,3 +293,32 @@ def test_the_command_opens_a_window_that_quits_with_status_0(display: str, tmp_p
         editor.kill()
     assert editor.returncode == 0 and "Traceback" not in errors
     assert (tmp_path / "preferences.json").exists()
+
+
+def test_points_of_curves_are_dragged(hand: Hand) -> None:
+    import dearpygui.dearpygui as dpg
+
+    editor, view = hand.app.editor, hand.app.curves
+    editor.selected = "juggler/right_forearm"
+    hand.key("c")
+    hand.settle()
+    plot = view.plots[0]
+    elbow, scale = plot.curves[0], hand.app.timeline.scale
+    assert elbow.points is not None
+    t = float(elbow.points[np.argmin(np.abs(elbow.points - 2.0))])
+    left, top = dpg.get_item_rect_min(view.drawlist)
+    at = (left + scale.x(t), top + plot.axis.y(elbow.at(t)))
+    red = pixels()[round(at[1]) - 4 : round(at[1]) + 5, round(at[0]) - 4 : round(at[0]) + 5].reshape(-1, 3)
+    assert np.any((red[:, 0] > 150) & (red[:, 1] < 140))  # the curve is where it says
+    was = elbow.at(t)
+    hand.drag(at, (0.0, -16.0))
+    hand.settle()
+    wanted = plot.axis.value(plot.axis.y(was) - 16.0)
+    assert editor.shown is not None and editor.shown.labels[1].startswith("bend juggler/right_forearm.Xrotation")
+    assert view.plots[0].curves[0].at(t) == pytest.approx(wanted, abs=0.02 * (plot.axis.high - plot.axis.low))
+    assert not editor.shown.rollout.missed
+    hand.key("ctrl+z")
+    hand.settle()
+    assert editor.shown.now == 0 and view.plots[0].curves[0].at(t) == pytest.approx(was, abs=1e-6)
+    hand.key("c")
+    assert not editor.curves

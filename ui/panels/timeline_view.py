@@ -9,7 +9,8 @@ import dearpygui.dearpygui as dpg
 
 from ui import theme
 from ui.editor import Editor
-from ui.look import Fonts, bare_window, text_width
+from ui.look import Fonts, bare_window
+from ui.panels.ruler import draw_flag, draw_ruler
 from ui.theme import Colour, Sizes
 from ui.timeline import Bar, Layout, Mark, Scale
 
@@ -71,6 +72,8 @@ class TimelineView:
 
     def refresh(self) -> None:
         editor, layout, scale = self.editor, self.editor.layout, self.scale
+        if editor.curves:  # nobody sees it
+            return
         playback = editor.playback
         key = (id(layout), scale, self.size, editor.selected, playback.first, playback.last, self._first)
         if key != self._static_key:
@@ -89,7 +92,7 @@ class TimelineView:
         self._rectangle(0, 0, width, height, theme.PANEL)
         self._rectangle(0, 0, width, self.sizes.ruler, theme.mixed(theme.PANEL, theme.RAISED, 0.55))
         self._draw_lanes(layout, width)
-        self._draw_ruler(scale, height)
+        draw_ruler(self._static, scale, self.size, self.sizes, self.fonts)
         self._draw_range(scale, height, layout)
         for bar in layout.bars:
             self._draw_bar(bar, scale, layout)
@@ -114,21 +117,6 @@ class TimelineView:
 
     def _is_seen(self, lane: int) -> bool:
         return lane >= self._first and self._lane_top(lane) + self.sizes.lane <= self.size[1] + 1
-
-    def _draw_ruler(self, scale: Scale, height: float) -> None:
-        ticks, step = scale.ticks()
-        digits = 2 if step < 0.1 else 1 if step < 1.0 else 0
-        px = self.sizes.px
-        for t in ticks:
-            x = scale.x(t)
-            dpg.draw_line((x, self.sizes.ruler), (x, height), color=(255, 255, 255, 12), parent=self._static)
-            dpg.draw_line((x, self.sizes.ruler - px(6)), (x, self.sizes.ruler), color=theme.FAINT, parent=self._static)
-            words = f"{t:.{digits}f}"
-            right = self.size[0] - text_width(words, self.fonts.small, self.sizes.small_font) - px(2)
-            dpg.draw_text(
-                (min(x + px(4), right), px(3)), words, size=self.sizes.small_font, color=theme.FAINT,
-                parent=self._static,
-            )  # fmt: skip
 
     def _draw_range(self, scale: Scale, height: float, layout: Layout) -> None:
         """What is not played is darker; the window of edits is a frame with fading sides."""
@@ -235,12 +223,7 @@ class TimelineView:
             self._flag(x, f"{t:.2f}", theme.PLAYHEAD, theme.WINDOW)
 
     def _flag(self, x: float, text: str, fill: Colour, ink: Colour) -> None:
-        px = self.sizes.px
-        width = text_width(text, self.fonts.small, self.sizes.small_font) + px(10)
-        left = min(max(x - width / 2, self.sizes.gutter - px(8)), self.size[0] - width)
-        dpg.draw_rectangle((left, px(2)), (left + width, self.sizes.ruler - px(4)), color=fill, fill=fill,
-                           rounding=px(3), parent=self._moving)  # fmt: skip
-        dpg.draw_text((left + px(5), px(3)), text, size=self.sizes.small_font, color=ink, parent=self._moving)
+        draw_flag(self._moving, x, text, fill, ink, self.size[0], self.sizes, self.fonts)
 
     def _rectangle(self, x0: float, y0: float, x1: float, y1: float, fill: Colour) -> None:
         dpg.draw_rectangle((x0, y0), (x1, y1), color=(0, 0, 0, 0), fill=fill, parent=self._static)
@@ -253,6 +236,8 @@ class TimelineView:
         return float(x - left), float(y - top)
 
     def input(self, free: bool) -> None:
+        if self.editor.curves:
+            return
         x, y = self.pointer()
         inside = free and dpg.is_item_hovered(self.drawlist)
         if self.drag is not None:
@@ -270,9 +255,12 @@ class TimelineView:
 
     def wheel(self, notches: float) -> None:
         if dpg.is_item_hovered(self.drawlist):
-            playback = self.editor.playback
-            about = self.scale.t(self.pointer()[0])
-            self._scale = self.scale.zoomed(about, 0.8**notches, playback.start, playback.end)
+            self.zoom(self.pointer()[0], notches)
+
+    def zoom(self, x: float, notches: float) -> None:
+        """Times about a pixel grow or shrink."""
+        playback = self.editor.playback
+        self._scale = self.scale.zoomed(self.scale.t(x), 0.8**notches, playback.start, playback.end)
 
     def _hover(self, x: float, y: float) -> None:
         top = self.sizes.ruler - self._first * self.sizes.lane

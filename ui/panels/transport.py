@@ -35,14 +35,17 @@ class Transport:
             dpg.bind_item_font(self.time, fonts.bold)
             self.frame = dpg.add_text("frame 0", color=theme.FAINT)
             dpg.add_spacer(width=px(6))
-            dpg.add_text("speed", color=theme.FAINT)
             self.speed = dpg.add_combo(
                 [_speed(own) for own in SPEEDS], default_value=_speed(1.0), width=px(76), callback=self._set_speed
             )
+            with dpg.tooltip(self.speed, delay=0.5):
+                dpg.add_text("Speed of playing")
             dpg.add_spacer(width=px(6))
             self._button("In", px(34), lambda: act("set_in"), "The range begins here (I)")
             self._button("Out", px(42), lambda: act("set_out"), "The range ends here (O)")
             self.whole = self._button("All", px(38), lambda: act("whole_range"), "The range is all of the scene")
+            dpg.add_spacer(width=px(6))
+            self.curves = self._button("Curves", px(66), lambda: act("curves"), "Curves of the selection (C)")
 
     def _button(self, label: str, width: int, callback: Any, tip: str) -> int:
         item = dpg.add_button(label=label, width=width, callback=lambda *_: callback())
@@ -55,7 +58,7 @@ class Transport:
 
     def refresh(self) -> None:
         playback = self.editor.playback
-        key = (playback.t, playback.playing, playback.loop, playback.first, playback.last)
+        key = (playback.t, playback.playing, playback.loop, playback.first, playback.last, self.editor.curves)
         if key == self._key:
             return
         self._key = key
@@ -64,8 +67,9 @@ class Transport:
         dpg.bind_item_theme(self.loop, self._accent if playback.loop else 0)
         ranged = playback.first is not None or playback.last is not None
         dpg.bind_item_theme(self.whole, self._accent if ranged else 0)
+        dpg.bind_item_theme(self.curves, self._accent if self.editor.curves else 0)
         dpg.set_value(self.time, f"{playback.t:6.2f} s")
-        dpg.set_value(self.frame, f"frame {playback.frame} of {round((playback.end - playback.start) * playback.rate)}")
+        dpg.set_value(self.frame, f"frame {playback.frame}")
 
 
 def _speed(value: float) -> str:

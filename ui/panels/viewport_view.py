@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from typing import Any
 
 import dearpygui.dearpygui as dpg
@@ -18,6 +19,7 @@ from ui.picking import nearest_on_curve, pick
 from ui.stage import handle
 from ui.theme import Sizes
 from ui.timeline import plain
+from ui.turning import Ring
 from ui.viewport import Frame
 
 GROW = 128  # [px] by which the texture grows, since each new one costs memory that is not given back
@@ -46,6 +48,7 @@ class ViewportView:
         self._frame = 0
         self._hover_key: Any = None
         self._overlay_key: Any = None
+        self._angle = 0.0  # [rad] by which the ring was turned
         self._texture, self._buffer = 0, np.zeros((0, 0, 4), np.float32)
         self._registry = dpg.add_texture_registry()
         self.window = dpg.add_child_window(parent=parent, no_scrollbar=True, no_scroll_with_mouse=True, border=False)
@@ -80,6 +83,12 @@ class ViewportView:
             dpg.delete_item(old)
         self._image = dpg.draw_image(self._texture, (0, 0), self.size, parent=self._picture)
 
+    @property
+    def has_news(self) -> bool:
+        """Whether there is a picture that is not on the screen yet."""
+        frame = self.editor.viewport.frame
+        return frame is not None and frame.number != self._number
+
     def refresh(self) -> None:
         """Ask for what is to be seen, show what there is."""
         view = self.editor.view(self.size)
@@ -108,13 +117,18 @@ class ViewportView:
         opening = editor.shown is None
         problem = editor.viewport.problem
         muted = editor.shown is not None and editor.shown.muted
-        key = (self.size, label, lock, editor.hint, opening, problem, muted, self._last if label else None)
+        ring = self._ring()
+        lit = ring is not None and (editor.drag is not None or ring.is_near(*self._last))
+        round_it = None if ring is None else (ring.centre, ring.radius, lit)
+        key = (self.size, label, lock, editor.hint, opening, problem, muted, self._last if label else None, round_it)
         if key == self._overlay_key:
             return
         self._overlay_key = key
         dpg.delete_item(self._overlay, children_only=True)
         width, height = self.size
         px = self.sizes.px
+        if ring is not None:
+            self._draw_ring(ring, lit)
         if opening or problem:
             self._text_box(width / 2, height / 2, [problem or "Opening the scene …"], centred=True)
         elif editor.hint:
@@ -145,6 +159,10 @@ class ViewportView:
 
     def _label(self) -> str | None:
         editor = self.editor
+        if editor.drag is not None and editor.drag.ring is not None:
+            return f"turned by {np.degrees(self._angle):.0f}°"
+        if editor.drag is not None and editor.drag.grab is None:
+            return None  # its own panel says it
         if editor.drag is not None and editor.drag.begun:
             return f"{plain(editor.drag.name)}  {editor.drag.t:.2f} s"
         if editor.hovered is None or self._camera_move is not None:
@@ -169,7 +187,10 @@ class ViewportView:
         if self._camera_move is not None:
             self._move_camera(x, y)
         elif self.editor.drag is not None:
-            self._go_on(x, y)
+            if self.editor.drag.grab is not None:
+                self._go_on(x, y)
+            elif self.editor.drag.ring is not None:
+                self._turn(x, y)
         elif inside:
             self._hover(x, y)
             self._press(x, y)
@@ -234,6 +255,12 @@ class ViewportView:
         if frame is None or editor.rollout is None:
             return
         name, when = self._under(frame, x, y)
+        ring = self._ring()
+        if ring is not None and ring.is_near(x, y) and editor.selected is not None:
+            editor.take(editor.selected, editor.t)
+            editor.drag = replace(editor.drag, ring=ring) if editor.drag is not None else None
+            self._pressed, self._angle = (x, y), 0.0
+            return
         now, (last, frames, place) = time.monotonic(), self._clicked
         soon = now - last < DOUBLE or self._frame - frames <= FRAMES
         double = soon and abs(x - place[0]) + abs(y - place[1]) < 6.0
@@ -249,9 +276,34 @@ class ViewportView:
         editor.press(name, t, Grab(editor.camera, self.size, (x, y), point))
         self._pressed = (x, y)
 
+    def _ring(self) -> Ring | None:
+        """Around the selection, or what is being turned, now."""
+        editor = self.editor
+        if editor.drag is not None:
+            return editor.drag.ring
+        if editor.rollout is None or editor.playback.playing:
+            return None
+        return Ring.around(editor.rollout, editor.selected, editor.t, editor.camera, self.size)
+
+    def _turn(self, x: float, y: float) -> None:
+        drag = self.editor.drag
+        assert drag is not None and drag.ring is not None and self._pressed is not None
+        if not dpg.is_mouse_button_down(0):
+            self.editor.drop()
+            return
+        angle = drag.ring.angle(self._pressed, x, y)
+        if angle != self._angle and (drag.begun or abs(angle) * drag.ring.radius > THRESHOLD):
+            self._angle = angle
+            self.editor.turn(angle)
+
+    def _draw_ring(self, ring: Ring, lit: bool) -> None:
+        colour = theme.ACCENT if lit else theme.faded(theme.ACCENT, 0.55)
+        dpg.draw_circle(ring.centre, ring.radius, color=(12, 14, 18, 120), thickness=5.0, parent=self._overlay)
+        dpg.draw_circle(ring.centre, ring.radius, color=colour, thickness=3.0 if lit else 2.0, parent=self._overlay)
+
     def _go_on(self, x: float, y: float) -> None:
         drag = self.editor.drag
-        assert drag is not None
+        assert drag is not None and drag.grab is not None
         if not dpg.is_mouse_button_down(0):
             self.editor.drop()
             return

@@ -1,0 +1,35 @@
+"""A drag of a joint's angle, or of a body's place: as a drag of a point, with one number for a target."""
+
+from typing import Any
+
+from hoi_edit.constraints.base import Constraint
+from hoi_edit.constraints.bend import Bend, value_of
+from hoi_edit.constraints.checks import check_time
+from hoi_edit.editing.document import Call
+from hoi_edit.editing.gesture import Gesture
+
+
+class Bending(Gesture):
+    """Of a degree of freedom, "juggler/right_forearm.Xrotation". Its `value` is where it began [rad] or [m]."""
+
+    def _take_hold(self) -> None:
+        check_time(self.origin.rollout, self.label, self.t)
+        self.value = value_of(self.origin.rollout, self.name, self.t)
+        self.target = self.value
+
+    def _aimed(self, to: Any, **_: Any) -> Constraint:
+        self.target = float(to)
+        return Bend(self.name, self.t, self.target)
+
+    def _part_of(self, aim: Constraint, share: float) -> Constraint:
+        if not isinstance(aim, Bend):
+            return aim
+        return Bend(aim.name, aim.t, self.value + share * (aim.to - self.value))
+
+    @property
+    def label(self) -> str:
+        return f"bend {self.name} at {self.t:.2f} s"
+
+    @property
+    def call(self) -> Call:
+        return Call("bend", {"name": self.name, "t": self.t, "to": self.target})
