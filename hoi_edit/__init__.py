@@ -25,6 +25,7 @@ from hoi_edit.constraints import (
 )
 from hoi_edit.editing.keeping import Unsaved
 from hoi_edit.editing.progress import Cancelled, Listener, Progress
+from hoi_edit.editing.staging import CLIPS, scene_of
 from hoi_edit.juggling import juggle
 from hoi_edit.motions import Blend, FittedSpline, Layer
 from hoi_edit.runtime import prepare
@@ -33,13 +34,13 @@ from hoi_edit.session import EditSession
 from hoi_edit.solver import Freedom, Lock, Window
 from kinematics.errors import HoiError
 from rigid.air import Air, air_for
-from rigid.body import ball, box, capsule, mesh
+from rigid.body import Body, ball, box, capsule, mesh
 from rigid.impact import Material
 
 __version__ = "0.1.0"
 
 __all__ = [
-    "Air", "Blend", "Cancelled", "Character", "Contact", "EditSession", "FittedSpline", "Fixture", "Flying",
+    "Air", "Blend", "Body", "Cancelled", "Character", "Contact", "EditSession", "FittedSpline", "Fixture", "Flying",
     "FootPlant", "Freedom", "HandAcceleration", "Held", "HoiError", "JointLimits", "KeepClear", "KeepContact",
     "Layer", "Listener", "Lock", "Material", "OpenHands", "Pin", "Progress", "Scene", "SecondHand", "SoftCatch",
     "Thing", "Unsaved", "Window", "air_for", "ball", "box", "capsule", "ground", "juggle", "mesh", "open",
@@ -49,7 +50,8 @@ __all__ = [
 def open(  # noqa: A001  (the contract's own name)
     scene: str | PathLike[str] | Scene, recover: bool | None = None, progress: Listener | None = None
 ) -> EditSession:
-    """A session on a built-in scene ("juggle3", "soccer", …), on a `.hoi` file, or on a scene of your own.
+    """A session on a built-in scene ("juggle3", "soccer", …), on a `.hoi` file, on a clip (.bvh, or .amc with its .asf)
+    in a scene of its own, or on a scene of yours.
 
     Where a program that died has left edits beside a file, `recover` says whether to open them; without it such a file
     is not opened, and the error tells of them.
@@ -61,4 +63,6 @@ def open(  # noqa: A001  (the contract's own name)
         return EditSession(scene)
     if str(scene).endswith(".hoi"):
         return EditSession.load(scene, recover, progress)
+    if str(scene).lower().endswith(CLIPS):
+        return EditSession(scene_of(scene), str(scene))
     return EditSession(scenes.build(str(scene)), str(scene))

@@ -17,7 +17,7 @@ from hoi_edit.constraints.checks import check
 from hoi_edit.constraints.pin import Drag
 from hoi_edit.constraints.weigh import Weigh
 from hoi_edit.controls import Layout
-from hoi_edit.editing import placing, plan
+from hoi_edit.editing import placing, plan, staging
 from hoi_edit.editing.bending import Bending
 from hoi_edit.editing.compare import Comparison, compared
 from hoi_edit.editing.document import Call, Document, Step, copied, written
@@ -25,12 +25,12 @@ from hoi_edit.editing.gesture import Gesture
 from hoi_edit.editing.kept import Kept, in_two_hands
 from hoi_edit.editing.point import Point
 from hoi_edit.editing.progress import Listener, Progress, tell
-from hoi_edit.editing.report import Report
+from hoi_edit.editing.report import Report, changes
 from hoi_edit.editing.solve import Solver
 from hoi_edit.editing.whole_plan import solved_plan
 from hoi_edit.linearise import Target
 from hoi_edit.motions.base import bake, clip_of
-from hoi_edit.scene import Scene, named
+from hoi_edit.scene import Character, Scene, Thing, named
 from hoi_edit.simulation import POSITION_AND_VELOCITY, BodyState, Model, Rollout
 from hoi_edit.solver import Lock, Window
 from kinematics.clip import Clip
@@ -314,6 +314,45 @@ class EditSession:
             self._done(label, call, document, point)
         return report
 
+    # -- the scene ----------------------------------------------------------------------------------------------------
+
+    def add_thing(self, thing: Thing) -> tuple[str, ...]:
+        """Put another thing into the scene; in words, what that changes about contacts."""
+        found = staging.with_thing(self.model, self.document, self.point, thing)
+        return self._staged(found, f"add {thing.name}", Call("add_thing", {"thing": thing}))
+
+    def import_clip(
+        self,
+        path: str | PathLike[str],
+        onto: str | None = None,
+        name: str | None = None,
+        trim: tuple[float, float] | None = None,
+        at: float | None = None,
+        move: tuple[float, float] = (0.0, 0.0),
+        turn: float = 0.0,
+    ) -> tuple[str, ...]:
+        """A recorded motion for somebody of the scene, or somebody new who moves so; in words, what that changes.
+
+        A stretch of the clip can be taken (`trim` [s]), begin at another time (`at` [s]), be moved on the ground (`move`,
+        x and z [m]) and turned there (`turn` [rad]). What the person was meant to catch is declared: `solve` brings
+        it about with the new motion.
+        """
+        clip = staging.clip_from(path, trim, at, move, turn)
+        if onto is not None:
+            found = staging.with_motion(self.model, self.document, self.point, onto, clip)
+        else:
+            name = name or staging.free_name(Path(path).stem, staging.names_in(self.scene))
+            found = staging.with_character(self.model, self.document, self.point, Character.of(name, clip))
+        arguments = {"path": str(path), "onto": onto, "name": name, "trim": trim, "at": at, "move": move, "turn": turn}
+        given = {key: value for key, value in arguments.items() if value is not None}
+        return self._staged(found, f"import {Path(path).name}", Call("import_clip", given))
+
+    def _staged(self, found: tuple[Document, Point], label: str, call: Call) -> tuple[str, ...]:
+        document, point = found
+        different = changes(self.point.rollout, point.rollout)
+        self._done(label, call, document, point)
+        return different
+
     # -- what may change ----------------------------------------------------------------------------------------------
 
     def free(self, **changes: Any) -> None:
@@ -484,6 +523,12 @@ class EditSession:
             left.discard()
         session._keeper = Keeper(path, recovered=left is not None and bool(recover))
         return session
+
+    def copy(self) -> "EditSession":
+        """The same document and history, with no file: to export or to try something while this one goes on."""
+        other = EditSession._of(list(self._steps), self._now)
+        other._models, other._points, other._source = dict(self._models), dict(self._points), self._source
+        return other
 
     @staticmethod
     def saved(path: str | PathLike[str]) -> "EditSession":

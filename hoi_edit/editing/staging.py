@@ -1,0 +1,121 @@
+"""Edits of the scene itself: another thing, another person, or a recorded motion for one who is there."""
+
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from hoi_edit.editing.document import Document, carried_over
+from hoi_edit.editing.plan import moved_to
+from hoi_edit.editing.point import Point
+from hoi_edit.scene import Character, Contact, Flying, Held, Scene, Thing, ground, named
+from hoi_edit.simulation import Model
+from kinematics import clip_tools
+from kinematics.clip import Clip
+from kinematics.errors import HoiError
+from kinematics.io import read_clip
+from rigid.body import is_ball
+
+CLIPS = (".bvh", ".amc")
+
+
+def with_thing(model: Model, document: Document, point: Point, thing: Thing) -> tuple[Document, Point]:
+    """The document with one more thing; whatever it does not touch is as it was."""
+    scene = replace(model.scene, things=[*model.scene.things, _of_arrays(thing)])
+    _, fresh, there = moved_to(scene, model, document, point)
+    return fresh, there
+
+
+def with_character(model: Model, document: Document, point: Point, character: Character) -> tuple[Document, Point]:
+    """The document with one more person."""
+    scene = replace(model.scene, characters=[*model.scene.characters, character])
+    _, fresh, there = moved_to(scene, model, document, point)
+    return fresh, there
+
+
+def with_motion(model: Model, document: Document, point: Point, name: str, clip: Clip) -> tuple[Document, Point]:
+    """Somebody of the scene, moving as in a clip. What this person is meant to catch or kick is declared: it happens
+    by decree until the plan is solved, since the new motion knows nothing of it."""
+    old = model.scene.character(name)
+    person = Character.of(name, clip, material=old.material)
+    people = [person if own.name == name else own for own in model.scene.characters]
+    contacts = [_declared(model.scene, own) if _is_of(own, name) else own for own in model.scene.contacts]
+    scene = replace(model.scene, characters=people, contacts=contacts)
+    fresh = Model.of(scene)
+    u = carried_over(point.u, model.layout, fresh.layout, fresh.start)
+    for block in fresh.layout.blocks:  # the changes were to another motion
+        if block.name.partition(".")[0] == name:
+            u[block.indices] = fresh.start[block.indices]
+    concerned = {own.object for own in contacts if _is_of(own, name)} | {
+        thing.name for thing in scene.things if isinstance(thing.start, Held) and _holds(thing.start, name)
+    }
+    nodes = {own.id: point.nodes[own.id] for own in contacts if own.object not in concerned and own.id in point.nodes}
+    there = Point.at(fresh, u, nodes, {}).timed()
+    return replace(document, scene=scene, u=u, nodes=dict(there.rollout.nodes)), there
+
+
+def clip_from(
+    path: str | os.PathLike[str],
+    trim: tuple[float, float] | None = None,
+    at: float | None = None,
+    move: tuple[float, float] = (0.0, 0.0),
+    turn: float = 0.0,
+) -> Clip:
+    """A clip's file, perhaps a stretch of it [s], beginning at a time [s], moved on the ground [m] and turned there."""
+    clip = read_clip(path)
+    if trim is not None:
+        clip = clip_tools.trim(clip, *trim)
+    if at is not None:
+        clip = clip_tools.offset(clip, at - clip.start)
+    if turn != 0.0 or any(x != 0.0 for x in move):
+        clip = clip_tools.place(clip, (move[0], 0.0, move[1]), turn)
+    return clip
+
+
+def scene_of(path: str | os.PathLike[str]) -> Scene:
+    """Somebody who moves as in a clip, on level ground: what to begin with."""
+    clip = clip_from(path)
+    if clip.n_frames < 2:
+        raise HoiError(f"{os.fspath(path)}: it has one row; a scene needs a motion of two or more")
+    name = Path(path).stem
+    return Scene([Character.of(free_name(name, []), clip)], [], [ground()], start=clip.start, end=clip.end, name=name)
+
+
+def free_name(wanted: str, taken: list[str]) -> str:
+    """A name like the one that is wanted, that nobody has."""
+    base = wanted.replace("/", "_").strip() or "thing"
+    name, number = base, 2
+    while name in taken:
+        name, number = f"{base.rstrip('0123456789')}{number}", number + 1
+    return name
+
+
+def names_in(scene: Scene) -> list[str]:
+    return [own.name for own in scene.owners] + [contact.id for contact in scene.contacts]
+
+
+def _is_of(contact: Contact, name: str) -> bool:
+    return any(other.partition("/")[0] == name for other in named(contact.other))
+
+
+def _holds(start: Held, name: str) -> bool:
+    return any(by.partition("/")[0] == name for by in named(start.by))
+
+
+def _declared(scene: Scene, contact: Contact) -> Contact:
+    """Contacts of balls can be declared; others stay, and are missed if they do not happen."""
+    inside = scene.start <= contact.time <= scene.end
+    return replace(contact, declared=True) if inside and is_ball(scene.thing(contact.object).body) else contact
+
+
+def _of_arrays(thing: Thing) -> Thing:
+    """With arrays where somebody wrote lists, as a script does."""
+    body = replace(thing.body, **{name: np.asarray(getattr(thing.body, name), float) for name in
+                                  ("vertices", "moments", "mesh_centre", "mesh_rotation")})  # fmt: skip
+    start = thing.start
+    given = ("position", "velocity", "rotation", "angular_velocity") if isinstance(start, Flying) else ("rotation",)
+    own = {name: np.asarray(getattr(start, name), float) for name in given}
+    if isinstance(start, Held) and start.position is not None:
+        own["position"] = np.asarray(start.position, float)
+    return replace(thing, body=body, start=replace(start, **own))

@@ -1,0 +1,114 @@
+"""Things and motions that come into a scene while it is edited: one step each, undone to the bit, kept in files."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import hoi_edit as hoi
+from hoi_edit.editing.staging import free_name
+from hoi_edit.resources import clip_path
+from kinematics import clip_tools
+from kinematics.io import read_clip
+
+
+def thing(name: str, x: float, vx: float = 0.0) -> hoi.Thing:
+    start = hoi.Flying(np.array([x, 1.0, 0.0]), np.array([vx, 2.0, 0.0]))
+    return hoi.Thing(name, hoi.ball(0.4, 0.1), start)
+
+
+def session() -> hoi.EditSession:
+    return hoi.EditSession(hoi.Scene(things=[thing("ball", 0.0)], fixtures=[hoi.ground()], end=0.6, name="small"))
+
+
+@pytest.fixture(scope="module")
+def performer() -> hoi.EditSession:
+    return hoi.open(str(clip_path("stand_mime")))
+
+
+def test_a_thing_joins_and_what_it_does_not_touch_is_as_it_was() -> None:
+    own = session()
+    own.drag("ball", t=0.3, to=own.state("ball", 0.3).position + [0.0, 0.1, 0.0])
+    before, was = own.document, own.state("ball", 0.5)
+    assert own.add_thing(thing("second", 2.0)) == ()
+    assert [one.name for one in own.scene.things] == ["ball", "second"]
+    assert np.array_equal(own.state("ball", 0.5).position, was.position)
+    fall = 1.0 + 2.0 * 0.3 - 0.5 * 9.81 * 0.3**2
+    assert own.state("second", 0.3).position == pytest.approx([2.0, fall, 0.0])
+    own.drag("second", t=0.3, to=[2.0, fall + 0.1, 0.0])  # and is edited like any other
+    assert own.undo() and own.undo() and own.document is before
+    assert own.history[2].label == "add second"
+
+
+def test_a_thing_that_gets_in_the_way_is_told() -> None:
+    told = session().add_thing(thing("second", 0.5, vx=-2.0))
+    assert any("hits" in words and "ball" in words and "second" in words for words in told)
+
+
+def test_names_that_are_taken_are_refused_and_others_found() -> None:
+    own = session()
+    with pytest.raises(hoi.HoiError, match="'ball'"):
+        own.add_thing(thing("ball", 1.0))
+    assert len(own.history) == 1
+    assert free_name("ball", ["ball"]) == "ball2" and free_name("ball2", ["ball", "ball2"]) == "ball3"
+    assert free_name("a/b", []) == "a_b"
+
+
+def test_it_is_kept_in_files_and_in_scripts(tmp_path: Path) -> None:
+    own = session()
+    own.add_thing(hoi.Thing("box", hoi.box(1.0, [0.1, 0.2, 0.3]), hoi.Flying(np.array([2.0, 1.0, 0.0]))))
+    own.save(tmp_path / "a.hoi")
+    again = hoi.open(tmp_path / "a.hoi")
+    assert np.array_equal(again.state("box", 0.2).position, own.state("box", 0.2).position)
+    fresh = session()
+    exec(own.script().replace("hoi.open(scene)", "fresh"), {"fresh": fresh})  # noqa: S102  (our own words)
+    assert np.array_equal(fresh.state("box", 0.2).position, own.state("box", 0.2).position)
+    assert np.array_equal(fresh.scene.thing("box").body.moments, own.scene.thing("box").body.moments)
+
+
+def test_a_copy_goes_its_own_way() -> None:
+    own = session()
+    other = own.copy()
+    other.add_thing(thing("second", 2.0))
+    assert own.now == 0 and other.now == 1 and other.file is None
+    assert own.rollout is not None and own.document is other.history[0].document
+
+
+def test_a_clip_alone_makes_a_scene(performer: hoi.EditSession) -> None:
+    clip = read_clip(clip_path("stand_mime"))
+    scene = performer.scene
+    assert scene.name == "stand_mime" and [own.name for own in scene.fixtures] == ["ground"]
+    assert (scene.start, scene.end) == (clip.start, clip.end)
+    assert "hoi.open(" in performer.script() and "stand_mime.bvh" in performer.script()
+
+
+def test_somebody_joins_trimmed_placed_and_turned(performer: hoi.EditSession) -> None:
+    own = performer.copy()
+    path = clip_path("catch_mime")
+    own.import_clip(path, trim=(0.5, 1.5), at=0.0, move=(1.5, -0.5), turn=np.pi / 2)
+    assert [person.name for person in own.scene.characters] == ["stand_mime", "catch_mime"]
+    clip = clip_tools.offset(clip_tools.trim(read_clip(path), 0.5, 1.5), -0.5)
+    clip = clip_tools.place(clip, (1.5, 0.0, -0.5), np.pi / 2)
+    root = own.scene.characters[1].skeleton.names[0]
+    place = own.state(f"catch_mime/{root}", 0.25).position
+    assert place == pytest.approx(clip_tools.root_positions(clip_tools.resample(clip, 60.0))[15], abs=1e-3)
+    own.import_clip(path)
+    assert own.scene.characters[2].name == "catch_mime2"
+    assert own.undo() and own.undo() and own.document is performer.document
+
+
+def test_somebody_takes_over_another_motion(performer: hoi.EditSession) -> None:
+    own = performer.copy()
+    hand = "stand_mime/right_palm"
+    own.drag(hand, t=0.5, to=own.state(hand, 0.5).position + [0.0, 0.05, 0.0])
+    own.import_clip(clip_path("catch_mime"), onto="stand_mime")
+    alone = hoi.open(str(clip_path("catch_mime")))
+    assert np.allclose(own.state(hand, 0.5).position, alone.state("catch_mime/right_palm", 0.5).position)
+    with pytest.raises(hoi.HoiError, match="'nobody'"):
+        own.import_clip(clip_path("catch_mime"), onto="nobody")
+
+
+@pytest.mark.parametrize("name", ["nothing.bvh", "nothing.amc", "picture.png"])
+def test_a_clip_that_is_missing_or_none_is_one_sentence(performer: hoi.EditSession, tmp_path: Path, name: str) -> None:
+    with pytest.raises(hoi.HoiError, match=name):
+        performer.copy().import_clip(tmp_path / name)
