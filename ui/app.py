@@ -20,10 +20,14 @@ from ui.panels import menu
 from ui.panels.blends import Blends
 from ui.panels.curves_view import CurvesView
 from ui.panels.dialogs import Dialogs
+from ui.panels.export_view import ExportView
 from ui.panels.history import History, Messages
+from ui.panels.import_view import ImportView
 from ui.panels.keeps import Freedoms, Keeps
 from ui.panels.menu import Menu
 from ui.panels.outliner import Outliner
+from ui.panels.preferences_view import PreferencesView
+from ui.panels.problems_view import Problems, Remedies
 from ui.panels.properties import Properties
 from ui.panels.timeline_view import TimelineView
 from ui.panels.transport import Transport
@@ -33,7 +37,7 @@ from ui.timeline import plain
 from ui.viewport import Viewport
 from ui.worker import Worker, far
 
-FRAME, WITHOUT_GPU = 1.0 / 60.0, 1.0 / 25.0  # [s] a frame; without a GPU it costs as much as a solve, and takes from it
+WITHOUT_GPU = 1.0 / 25.0  # [s] a frame, at least: without a GPU it costs as much as a solve, and takes from it
 PATIENT = 1.0 / 12.0  # [s] that such a frame waits for a new picture to show, and no longer: the pointer must not stick
 RESTING = 1.0 / 20.0  # [s] a frame while nothing happens
 AWAKE = 0.6  # [s] after the last sign of life
@@ -43,7 +47,7 @@ class App:
     def __init__(self, scene: str | None = None, width: int | None = None, height: int | None = None) -> None:
         own, problem = preferences.load()
         self.sizes = Sizes(own.scale)
-        self.editor = Editor(Worker(), Viewport(), own, Keymap.of(own.keys))
+        self.editor = Editor(Worker(), Viewport(4 if own.smooth_edges else 0), own, Keymap.of(own.keys))
         self.editor.hint = not own.seen_hint
         self._awake = time.monotonic()
         self._last = time.monotonic()
@@ -54,7 +58,8 @@ class App:
         self._build(width or own.width, height or own.height)
         if problem is not None:
             self.editor.say("warning", problem)
-        self.editor.open(scene or "juggle3")
+        last = own.recent[0] if own.reopen and own.recent and Path(own.recent[0]).exists() else "juggle3"
+        self.editor.open(scene or last)
 
     # -- building -----------------------------------------------------------------------------------------------------
 
@@ -86,11 +91,16 @@ class App:
             with dpg.tab(label="History") as history:
                 self.history = History(editor, sizes, fonts, history)
             with dpg.tab(label="Log") as messages:
+                self.problems = Problems(editor, sizes, fonts, messages, messages)
                 self.messages = Messages(editor, sizes, fonts, messages)
         self.tab_items = {"Kept": keeps, "Freedom": freedoms, "History": history, "Log": messages}
-        with dpg.group(horizontal=True, parent=self.window):
+        with dpg.group(horizontal=True, parent=self.window) as line:
             self.light = dpg.add_text("●", color=theme.GOOD)
             self.status = dpg.add_text("")
+            self.remedies = Remedies(editor, fonts, line)
+        self.export = ExportView(editor, self.dialogs)
+        self.imports = ImportView(editor, self.dialogs, self._leave)
+        self.settings = PreferencesView(editor, self.dialogs)
         self.viewport.menu = self._menu_of
         self.timeline.menu = self._menu_of_mark
         editor.dialogs = {
@@ -99,6 +109,13 @@ class App:
             "quit": self.ask_to_quit,
             "copy_python": self._copy,
             "keys": self._show_keys,
+            "export": self.export.ask,
+            "import_clip": self.imports.choose_clip,
+            "add_ball": lambda: self.imports.ask_thing("ball"),
+            "add_box": lambda: self.imports.ask_thing("box"),
+            "add_mesh": self.imports.choose_mesh,
+            "preferences": self.settings.ask,
+            "bind_keys": self.settings.ask_keys,
         }
         with dpg.handler_registry():
             dpg.add_key_press_handler(callback=lambda _, key: self._key(key))
@@ -156,7 +173,8 @@ class App:
         self.timeline.input(free)
         self.curves.input(free)
         for panel in (self.viewport, self.transport, self.timeline, self.curves, self.outliner, self.properties,
-                      self.keeps, self.freedoms, self.blends, self.history, self.messages, self.menu):  # fmt: skip
+                      self.keeps, self.freedoms, self.blends, self.history, self.messages, self.menu, self.problems,
+                      self.remedies, self.export, self.imports):  # fmt: skip
             panel.refresh()
         self._refresh_status()
         dpg.render_dearpygui_frame()
@@ -173,7 +191,8 @@ class App:
     def rest(self, began: float) -> None:
         """Wait until the next frame is due: without a GPU, until there is something new to see."""
         software, awake = self.editor.viewport.software, self._is_awake(began)
-        wanted = RESTING if not awake else WITHOUT_GPU if software else FRAME
+        quick = 1.0 / self.editor.preferences.frame_rate
+        wanted = RESTING if not awake else max(quick, WITHOUT_GPU) if software else quick
         time.sleep(max(0.0, wanted - (time.monotonic() - began)))
         while software and awake and not self.viewport.has_news and time.monotonic() - began < PATIENT:
             time.sleep(0.004)
@@ -225,7 +244,7 @@ class App:
         if pressed is None:
             return
         if self.dialogs.is_open:
-            if pressed == "escape":
+            if not self.settings.take(pressed) and pressed == "escape":
                 self.dialogs.close()
             return
         drag = self.editor.drag

@@ -284,6 +284,16 @@ class Editor:
     def let_go(self, contact: str) -> None:
         self.edit("Letting go", lambda s, tell: s.let_go(contact), f"Edits need not keep {contact} any more.")
 
+    def solve(self) -> None:
+        self.edit("Solving the plan", lambda s, tell: s.solve(tell), "Every planned contact happens.")
+
+    def free_time(self) -> None:
+        self.edit("Freeing", lambda s, tell: s.window(), "Edits may change any time.")
+
+    def show_time(self, name: str, t: float) -> None:
+        """Where a problem is: at that time, with the thing selected."""
+        self.playback, self.selected = replace(self.playback.at(t), playing=False), name
+
     def remove(self, constraint: Constraint) -> None:
         self.edit("Removing", lambda s, tell: s.remove(constraint), f"Removed {constraint.label}.")
 
@@ -322,6 +332,12 @@ class Editor:
         name = path or str(self.shown.file if self.shown is not None else "")
         self.edit("Saving", lambda s, tell: s.save(path), f"Saved {name}.")
         self.remember(self.preferences.opened(name))
+
+    def save_as(self) -> None:
+        self.dialogs["save_as"]()
+
+    def remember_export(self, folder: str, suffixes: tuple[str, ...]) -> None:
+        self.remember(replace(self.preferences, exported_to=folder, exported=suffixes))
 
     def remember(self, changed: Preferences) -> None:
         if changed != self.preferences:

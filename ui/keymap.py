@@ -20,12 +20,20 @@ ACTIONS: tuple[Action, ...] = (
     Action("open", "Open…", "File", ("ctrl+o",)),
     Action("save", "Save", "File", ("ctrl+s",)),
     Action("save_as", "Save as…", "File", ("ctrl+shift+s",)),
+    Action("export", "Export…", "File", ("ctrl+e",)),
+    Action("import_clip", "Import clip…", "File", ("ctrl+i",)),
+    Action("add_ball", "Add ball…", "File"),
+    Action("add_box", "Add box…", "File"),
+    Action("add_mesh", "Add mesh…", "File"),
     Action("quit", "Quit", "File", ("ctrl+q",)),
     Action("undo", "Undo", "Edit", ("ctrl+z", "z")),
     Action("redo", "Redo", "Edit", ("ctrl+shift+z", "ctrl+y", "shift+z")),
     Action("copy_python", "Copy as Python", "Edit", ("ctrl+shift+c",)),
     Action("pin", "Pin the selection here and now", "Edit", ("p",)),
     Action("lock", "Lock or unlock the selection", "Edit", ("l",)),
+    Action("solve", "Make the plan come true", "Edit"),
+    Action("preferences", "Preferences…", "Edit", ("ctrl+,",)),
+    Action("bind_keys", "Change keys…", "Edit"),
     Action("cancel", "Abort the drag; else select nothing", "Edit", ("escape",)),
     Action("play", "Play or pause", "Time", ("space",)),
     Action("next_frame", "Next frame", "Time", ("right", ".")),
@@ -110,11 +118,13 @@ class Keymap:
         chords = self.chords(action)
         return "+".join(part.capitalize() for part in chords[0].split("+")) if chords else ""
 
+    def words(self, action: str) -> str:
+        """All chords, as Help writes them."""
+        return "  ".join(_plain(own) for own in self.chords(action))
+
     def table(self) -> list[tuple[str, str, str]]:
         """(group, keys, what they do) of all actions."""
-        return [
-            (own.group, "  ".join(_plain(c) for c in self.chords(own.id)), own.label.rstrip("…")) for own in ACTIONS
-        ]
+        return [(own.group, self.words(own.id), own.label.rstrip("…")) for own in ACTIONS]
 
 
 def _plain(text: str) -> str:

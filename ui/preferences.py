@@ -26,6 +26,11 @@ class Preferences:
     ghosts: bool = True
     hands: bool = True  # paths of hands
     seen_hint: bool = False
+    frame_rate: int = 60  # [Hz] at most
+    smooth_edges: bool = True  # multisampling
+    reopen: bool = False  # begin with the last document, not with juggle3
+    exported_to: str = ""  # the folder of the last export
+    exported: tuple[str, ...] = (".glb",)  # its formats
 
     def opened(self, path: str | os.PathLike[str]) -> Preferences:
         """With a file at the head of the recent ones."""
@@ -85,6 +90,18 @@ def _scale(value: Any) -> float:
     return float(value)
 
 
+def _rate(value: Any) -> int:
+    if isinstance(value, bool) or not 10 <= int(value) <= 240:
+        raise ValueError(value)
+    return int(value)
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise ValueError(value)
+    return value
+
+
 def _names(value: Any) -> tuple[str, ...]:
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
         raise ValueError(value)
@@ -112,4 +129,9 @@ _CHECKS: dict[str, Any] = {
     "ghosts": _yes_or_no,
     "hands": _yes_or_no,
     "seen_hint": _yes_or_no,
+    "frame_rate": _rate,
+    "smooth_edges": _yes_or_no,
+    "reopen": _yes_or_no,
+    "exported_to": _text,
+    "exported": _names,
 }

@@ -41,8 +41,9 @@ class Frame:
 class Viewport:
     """Public methods are for the window's thread."""
 
-    def __init__(self) -> None:
+    def __init__(self, samples: int = 4) -> None:
         self.frame: Frame | None = None
+        self._samples = samples
         self.problem: str | None = None  # why nothing can be drawn
         self.driver, self.software = "", False
         self._wanted: View | None = None
@@ -73,7 +74,7 @@ class Viewport:
     def _run(self) -> None:
         try:
             # one with and one without multisampling: making targets anew for each picture would cost more
-            fine = Renderer(SMALLEST, SMALLEST)
+            fine = Renderer(SMALLEST, SMALLEST, self._samples)
             coarse = Renderer(SMALLEST, SMALLEST, samples=0) if fine.software else fine
         except RendererUnavailable as error:
             self.problem = str(error)

@@ -23,6 +23,8 @@ from hoi_edit.editing.gesture import Gesture
 from hoi_edit.editing.report import Report
 from hoi_edit.runtime import READY
 from hoi_edit.simulation import Rollout
+from ui.exporting import sentence
+from ui.problems import Fix, fixes_of
 from ui.timeline import Layout, lay_out, plain
 
 REFINEMENTS = 12  # more moves towards a target that stays where it is
@@ -34,6 +36,7 @@ class Message:
     level: Level
     text: str
     unsaved: hoi.Unsaved | None = None  # a file with newer edits beside it: somebody has to choose
+    fixes: tuple[Fix, ...] = ()  # what may be done about it
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,7 +101,12 @@ class Worker:
     # -- what the window asks -----------------------------------------------------------------------------------------
 
     def open(self, scene: str, recover: bool | None = None) -> None:
-        self._post(f"Opening {Path(scene).name}", lambda: self._open(scene, recover))
+        name = Path(scene).name
+        self._post(f"Opening {name}", lambda: self._open(lambda: hoi.open(scene, recover), name))
+
+    def stage(self, name: str, scene: Callable[[], hoi.Scene]) -> None:
+        """Open a scene of one's own, which is made here."""
+        self._post(f"Importing {name}", lambda: self._open(lambda: hoi.open(scene()), name))
 
     def do(self, words: str, edit: Edit, done: str | None = None) -> None:
         """Have the session do something; what comes back, a report perhaps, is told in a message."""
@@ -135,6 +143,12 @@ class Worker:
         while self._messages:
             found.append(self._messages.popleft())
         return found
+
+    @property
+    def autosave_problem(self) -> str | None:
+        """Why edits are not written beside their file."""
+        session = self._session
+        return None if session is None else session.autosave_problem
 
     @property
     def idle(self) -> bool:
@@ -187,29 +201,33 @@ class Worker:
         except hoi.Cancelled:
             self._say("info", "Stopped; nothing has changed.")
         except hoi.HoiError as error:
-            self._say("error", _sentence(str(error)))
+            self._say("error", sentence(str(error)))
         except Exception as error:  # a mistake of ours must not take an animator's work along
             traceback.print_exc(file=sys.stderr)
             self._say(
                 "error", f"That failed inside the program ({type(error).__name__}: {error}). Nothing has changed."
             )
 
-    def _say(self, level: Level, text: str, unsaved: hoi.Unsaved | None = None) -> None:
-        self._messages.append(Message(level, text, unsaved))
+    def _say(self, level: Level, text: str, unsaved: hoi.Unsaved | None = None, fixes: tuple[Fix, ...] = ()) -> None:
+        self._messages.append(Message(level, text, unsaved, fixes))
+
+    def _report(self, report: Report, done: str | None, *dragged: str) -> None:
+        session = self._required()
+        self._say(*told(report, done, *dragged), fixes=fixes_of(report, session.rollout, session.document))
 
     def _listen(self, progress: hoi.Progress) -> bool:
         self.progress = progress
         return not self._cancelled
 
-    def _open(self, scene: str, recover: bool | None) -> None:
-        session = hoi.open(scene, recover)
+    def _open(self, make: Callable[[], hoi.EditSession], name: str) -> None:
+        session = make()
         session.point  # noqa: B018  simulated here, not when the window first looks
         if self._session is not None:
             self._session.close()
         self._session = session
         self._opened += 1
         self._show()
-        self._say("info", f"Opened {Path(scene).name}.")
+        self._say("info", f"Opened {name}.")
         if READY.exists():  # while functions run as Python it would take too long
             self._post("", self._rehearse)
 
@@ -237,7 +255,7 @@ class Worker:
         result = edit(session, self._listen)
         self._show()
         if isinstance(result, Report):
-            self._say(*told(result, done))
+            self._report(result, done)
         elif done:
             self._say("good", done)
 
@@ -274,7 +292,7 @@ class Worker:
             gesture.aim(target[0], rotation=target[1])
             report = gesture.commit(self._listen)
             self._show(before if report.holds else None)
-            self._say(*told(report, f"Moved {plain(gesture.name)} at {gesture.t:.2f} s.", gesture.name))
+            self._report(report, f"Moved {plain(gesture.name)} at {gesture.t:.2f} s.", gesture.name)
         finally:
             self._gesture, self.live = None, None
 
@@ -335,9 +353,3 @@ def told(report: Report, done: str | None, name: str = "") -> tuple[Level, str]:
         return "warning", f"It came as near as it can, {far(report.residual, name)} away.{held}"
     missed = ", ".join(list(report.missed)[:3])
     return "error", f"Nothing was changed, because it would break: {missed or 'something that is kept'}.{held}"
-
-
-def _sentence(text: str) -> str:
-    """With a capital, unless it begins with the name of a file or a thing, and a full stop."""
-    first = text.partition(" ")[0]
-    return (text[:1].upper() + text[1:] if first.isalpha() else text) + ("" if text.endswith(".") else ".")

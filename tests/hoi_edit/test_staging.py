@@ -61,7 +61,7 @@ def test_it_is_kept_in_files_and_in_scripts(tmp_path: Path) -> None:
     again = hoi.open(tmp_path / "a.hoi")
     assert np.array_equal(again.state("box", 0.2).position, own.state("box", 0.2).position)
     fresh = session()
-    exec(own.script().replace("hoi.open(scene)", "fresh"), {"fresh": fresh})  # noqa: S102  (our own words)
+    exec(own.script().replace("hoi.open(scene)", "fresh"), {"fresh": fresh})
     assert np.array_equal(fresh.state("box", 0.2).position, own.state("box", 0.2).position)
     assert np.array_equal(fresh.scene.thing("box").body.moments, own.scene.thing("box").body.moments)
 

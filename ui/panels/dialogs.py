@@ -12,13 +12,14 @@ from ui.keymap import Keymap
 from ui.look import Fonts, accent_button
 from ui.theme import Sizes
 
+DOCUMENTS = (".hoi",)
 Choice = tuple[str, Callable[[], None]]
 
 
 class Dialogs:
     def __init__(self, sizes: Sizes, fonts: Fonts) -> None:
         self.sizes, self.fonts = sizes, fonts
-        self._accent = accent_button()
+        self.accent = accent_button()
         self.window: int | None = None
 
     @property
@@ -30,7 +31,7 @@ class Dialogs:
             dpg.delete_item(self.window)
         self.window = None
 
-    def _begin(self, title: str, width: int, height: int) -> int:
+    def begin(self, title: str, width: int, height: int) -> int:
         self.close()
         px = self.sizes.px
         across, down = dpg.get_viewport_client_width(), dpg.get_viewport_client_height()
@@ -44,21 +45,21 @@ class Dialogs:
 
     def ask(self, title: str, words: str, choices: list[Choice]) -> None:
         """A question with an answer per button; the first is the one that is meant most often."""
-        window = self._begin(title, 480, 150)
+        window = self.begin(title, 480, 150)
         dpg.add_text(words, parent=window, wrap=self.sizes.px(455))
         dpg.add_spacer(parent=window, height=self.sizes.px(8))
         with dpg.group(horizontal=True, parent=window):
             for k, (label, do) in enumerate(choices):
                 button = dpg.add_button(label=label, callback=lambda *_, do=do: self._answer(do))
                 if k == 0:
-                    dpg.bind_item_theme(button, self._accent)
+                    dpg.bind_item_theme(button, self.accent)
 
     def _answer(self, do: Callable[[], None]) -> None:
         self.close()
         do()
 
     def keys(self, keymap: Keymap) -> None:
-        window = self._begin("Keys", 560, 600)
+        window = self.begin("Keys", 560, 600)
         mouse = (
             ("Mouse", "Left drag", "Move a ball, a point of a flight, a limb"),
             ("Mouse", "Shift, Ctrl while dragging", "Along one axis; on the level"),
@@ -86,22 +87,25 @@ class Dialogs:
 
     # -- files --------------------------------------------------------------------------------------------------------
 
-    def file(self, title: str, start: Path, saving: bool, chosen: Callable[[str], None]) -> None:
-        """Folders and documents to click on, and a line for the name."""
-        window = self._begin(title, 620, 460)
+    def file(
+        self, title: str, start: Path, saving: bool, chosen: Callable[[str], None],
+        suffixes: tuple[str, ...] = DOCUMENTS,
+    ) -> None:  # fmt: skip
+        """Folders and files to click on, and a line for the name."""
+        window = self.begin(title, 620, 460)
         px = self.sizes.px
         folder = start if start.is_dir() else start.parent
         name = "" if start.is_dir() else start.name
         place = dpg.add_text("", parent=window, color=theme.FAINT)
         listing = dpg.add_child_window(parent=window, height=px(300), border=True)
-        entry = dpg.add_input_text(parent=window, width=px(596), default_value=name, hint="name.hoi")
+        entry = dpg.add_input_text(parent=window, width=px(596), default_value=name, hint=f"name{suffixes[0]}")
         words = dpg.add_text("", parent=window, color=theme.WARNING)
         state = {"folder": folder}
 
         def fill() -> None:
             dpg.set_value(place, str(state["folder"]))
             dpg.delete_item(listing, children_only=True)
-            for label, path in entries(state["folder"]):
+            for label, path in entries(state["folder"], suffixes):
                 dpg.add_selectable(label=label, parent=listing, callback=lambda *_, path=path: take(path))
 
         def take(path: Path) -> None:
@@ -114,7 +118,7 @@ class Dialogs:
                     accept()
 
         def accept() -> None:
-            path, problem = resolved(state["folder"], dpg.get_value(entry), saving)
+            path, problem = resolved(state["folder"], dpg.get_value(entry), saving, suffixes)
             if problem is not None:
                 dpg.set_value(words, problem)
                 return
@@ -123,15 +127,15 @@ class Dialogs:
 
         with dpg.group(horizontal=True, parent=window):
             button = dpg.add_button(label="Save" if saving else "Open", width=px(90), callback=lambda *_: accept())
-            dpg.bind_item_theme(button, self._accent)
+            dpg.bind_item_theme(button, self.accent)
             dpg.add_button(label="Cancel", width=px(90), callback=lambda *_: self.close())
         dpg.configure_item(entry, on_enter=True, callback=lambda *_: accept())
         dpg.focus_item(entry)
         fill()
 
 
-def entries(folder: Path) -> list[tuple[str, Path]]:
-    """What a file dialog lists: the folder above, folders, documents."""
+def entries(folder: Path, suffixes: tuple[str, ...] = DOCUMENTS) -> list[tuple[str, Path]]:
+    """What a file dialog lists: the folder above, folders, documents or other files."""
     found = [("▸ ..", folder.parent)] if folder.parent != folder else []
     try:
         inside = sorted(folder.iterdir(), key=lambda path: path.name.lower())
@@ -139,17 +143,17 @@ def entries(folder: Path) -> list[tuple[str, Path]]:
         return found
     seen = [path for path in inside if not path.name.startswith(".")]
     found += [(f"▸ {path.name}", path) for path in seen if path.is_dir()]
-    return found + [(path.name, path) for path in seen if path.suffix == ".hoi" and path.is_file()]
+    return found + [(path.name, path) for path in seen if path.suffix.lower() in suffixes and path.is_file()]
 
 
-def resolved(folder: Path, name: str, saving: bool) -> tuple[Path, str | None]:
+def resolved(folder: Path, name: str, saving: bool, suffixes: tuple[str, ...] = DOCUMENTS) -> tuple[Path, str | None]:
     """The file that is meant, and what is wrong with it."""
     if not name.strip():
         return folder, "Give it a name."
     path = Path(name.strip()).expanduser()
     path = path if path.is_absolute() else folder / path
-    if path.suffix != ".hoi":
-        path = path.with_name(path.name + ".hoi")
+    if path.suffix.lower() not in suffixes:
+        path = path.with_name(path.name + suffixes[0])
     if not saving and not path.exists():
         return path, f"There is no {path.name} in {path.parent}."
     if saving and not path.parent.is_dir():

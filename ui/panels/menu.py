@@ -16,8 +16,29 @@ from ui.timeline import Mark, plain
 
 # None is a line between entries; "recent" and "scenes" are menus of their own
 BAR: tuple[tuple[str, tuple[str | None, ...]], ...] = (
-    ("File", ("open", "recent", "scenes", None, "save", "save_as", None, "quit")),
-    ("Edit", ("undo", "redo", None, "pin", "lock", None, "copy_python")),
+    (
+        "File",
+        (
+            "open",
+            "recent",
+            "scenes",
+            None,
+            "save",
+            "save_as",
+            "export",
+            None,
+            "import_clip",
+            "add_ball",
+            "add_box",
+            "add_mesh",
+            None,
+            "quit",
+        ),
+    ),
+    (
+        "Edit",
+        ("undo", "redo", None, "pin", "lock", "solve", None, "copy_python", None, "preferences", "bind_keys"),
+    ),
     (
         "View",
         (
@@ -47,6 +68,8 @@ class Menu:
     ) -> None:
         self.editor, self.act, self._open = editor, act, open_scene
         self._recent_key: Any = None
+        self._keymap = editor.keymap
+        self.items: dict[str, int] = {}
         with dpg.menu_bar(parent=parent):
             for title, entries in BAR:
                 with dpg.menu(label=title):
@@ -63,12 +86,18 @@ class Menu:
                 for name in SCENES:
                     dpg.add_menu_item(label=name, callback=lambda *_, name=name: self._open(name))
         else:
-            dpg.add_menu_item(
-                label=BY_ID[entry].label, shortcut=self.editor.keymap.shown(entry),
-                callback=lambda *_, entry=entry: self.act(entry),
+            self.items[entry] = int(
+                dpg.add_menu_item(
+                    label=BY_ID[entry].label, shortcut=self.editor.keymap.shown(entry),
+                    callback=lambda *_, entry=entry: self.act(entry),
+                )
             )  # fmt: skip
 
     def refresh(self) -> None:
+        if self.editor.keymap is not self._keymap:
+            self._keymap = self.editor.keymap
+            for entry, item in self.items.items():
+                dpg.configure_item(item, shortcut=self._keymap.shown(entry))
         recent = self.editor.preferences.recent
         if recent == self._recent_key:
             return

@@ -1,0 +1,109 @@
+"""What comes in: clips for people old and new, and things, as the dialogs describe them. No widgets here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+
+import hoi_edit as hoi
+from hoi_edit.editing.staging import CLIPS, clip_from, free_name, names_in
+
+MESHES = (".obj", ".stl", ".ply", ".glb", ".off")
+Kind = Literal["ball", "box", "mesh"]
+__all__ = ["CLIPS", "MESHES", "ClipWish", "Found", "ThingWish", "free_name", "look_into", "names_in"]
+
+
+@dataclass(frozen=True)
+class Found:
+    """A clip's file, as far as a dialog needs to know it."""
+
+    path: str
+    start: float  # [s]
+    end: float
+    rate: float  # [Hz]
+    joints: int
+    notices: tuple[str, ...] = ()
+
+
+def look_into(path: str) -> Found:
+    clip = clip_from(path)
+    return Found(path, clip.start, clip.end, 1.0 / clip.frame_time, len(clip.skeleton.names), tuple(clip.notices))
+
+
+@dataclass(frozen=True)
+class ClipWish:
+    path: str
+    trim: tuple[float, float]  # [s] of the clip
+    at: float  # [s] of the scene
+    move: tuple[float, float] = (0.0, 0.0)  # [m] x and z
+    turn: float = 0.0  # [degrees]
+    onto: str | None = None  # whose motion it becomes; None: somebody new
+
+    def problem(self) -> str | None:
+        numbers = (*self.trim, self.at, *self.move, self.turn)
+        if not np.all(np.isfinite(numbers)):
+            return "All of these must be numbers."
+        if not self.trim[1] > self.trim[0]:
+            return f"It is to end at {self.trim[1]:g} s, before it begins at {self.trim[0]:g} s."
+        return None
+
+    def into(self, session: hoi.EditSession) -> tuple[str, ...]:
+        """As an edit of a scene; in words, what that changes."""
+        turn = float(np.deg2rad(self.turn))
+        return session.import_clip(self.path, onto=self.onto, trim=self.trim, at=self.at, move=self.move, turn=turn)
+
+    def scene(self) -> hoi.Scene:
+        """As a scene of its own, on level ground."""
+        clip = clip_from(self.path, self.trim, self.at, self.move, float(np.deg2rad(self.turn)))
+        name = Path(self.path).stem
+        person = hoi.Character.of(free_name(name, []), clip)
+        return hoi.Scene([person], fixtures=[hoi.ground()], start=clip.start, end=clip.end, name=name)
+
+
+@dataclass(frozen=True)
+class ThingWish:
+    kind: Kind
+    name: str
+    mass: float = 0.2  # [kg]
+    radius: float = 0.05  # [m] of a ball
+    sides: tuple[float, float, float] = (0.3, 0.3, 0.3)  # [m] of a box, whole
+    path: str = ""  # of a mesh
+    position: tuple[float, float, float] = (0.0, 1.0, 0.0)
+    velocity: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    held_by: str | None = None  # "juggler/right_palm"
+    restitution: float = 0.5
+    friction: float = 0.5
+
+    def problem(self, taken: list[str]) -> str | None:
+        if not self.name.strip() or "/" in self.name:
+            return "Give it a name, without a slash."
+        if self.name in taken:
+            return f"There is a {self.name} already; give it another name."
+        numbers = (self.mass, self.radius, *self.sides, *self.position, *self.velocity)
+        if not np.all(np.isfinite(numbers)):
+            return "All of these must be numbers."
+        if self.mass <= 0:
+            return "Its mass must be more than nothing."
+        if (self.kind == "ball" and self.radius <= 0) or (self.kind == "box" and min(self.sides) <= 0):
+            return "Its size must be more than nothing."
+        if not (0.0 <= self.restitution <= 1.0 and self.friction >= 0.0):
+            return "It bounces by 0 to 1, and rubs by 0 or more."
+        return None
+
+    def thing(self) -> hoi.Thing:
+        start = (
+            hoi.Flying(np.array(self.position), np.array(self.velocity))
+            if self.held_by is None
+            else hoi.Held(self.held_by)
+        )
+        return hoi.Thing(self.name.strip(), self._body(), start, hoi.Material(self.restitution, self.friction))
+
+    def _body(self) -> hoi.Body:
+        if self.kind == "ball":
+            return hoi.ball(self.mass, self.radius)
+        if self.kind == "box":
+            return hoi.box(self.mass, [0.5 * side for side in self.sides])
+        return hoi.mesh(self.mass, self.path)

@@ -1,0 +1,157 @@
+"""The export dialog: what to write and where, then how far it is, then what was written."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import dearpygui.dearpygui as dpg
+
+from ui import theme
+from ui.editor import Editor
+from ui.exporting import TITLES, Exporting, Row, Wish
+from ui.panels.dialogs import Dialogs
+
+COLOURS = {"waiting": theme.FAINT, "writing": theme.ACCENT, "written": theme.GOOD, "failed": theme.BAD,
+           "cancelled": theme.WARNING}  # fmt: skip
+SIGNS = {"waiting": "○", "writing": "▸", "written": "✓", "failed": "✕", "cancelled": "✕"}
+
+
+class ExportView:
+    def __init__(self, editor: Editor, dialogs: Dialogs) -> None:
+        self.editor, self.dialogs = editor, dialogs
+        self.job: Exporting | None = None
+        self._window: int | None = None
+        self._rows: list[tuple[int, int, int]] = []  # sign, bar, words
+        self._shown: tuple[Row, ...] | None = None
+
+    # -- what to write ------------------------------------------------------------------------------------------------
+
+    def ask(self) -> None:
+        shown, editor, px = self.editor.shown, self.editor, self.dialogs.sizes.px
+        if shown is None:
+            editor.say("info", "Open a scene first.")
+            return
+        if self.job is not None:
+            self._show_progress()
+            return
+        own = editor.preferences
+        folder = shown.file.resolve().parent if shown.file is not None else Path(own.exported_to or Path.cwd())
+        window = self.dialogs.begin("Export", 560, 474)
+        dpg.add_text("Folder", parent=window, color=theme.FAINT)
+        self._folder = dpg.add_input_text(parent=window, width=px(536), default_value=str(folder))
+        dpg.add_text("Name, without an ending", parent=window, color=theme.FAINT)
+        stem = Path(shown.title).stem.partition(":")[0]
+        self._name = dpg.add_input_text(parent=window, width=px(536), default_value=stem)
+        dpg.add_spacer(parent=window, height=px(4))
+        self._formats: dict[str, int] = {}
+        with dpg.table(parent=window, header_row=False):
+            for _ in range(2):
+                dpg.add_table_column(width_stretch=True)
+            titles = list(TITLES.items())
+            for pair in zip(titles[::2], titles[1::2], strict=True):
+                with dpg.table_row():
+                    for suffix, title in pair:
+                        self._formats[suffix] = dpg.add_checkbox(
+                            label=title, default_value=suffix in own.exported, callback=lambda *_: self._check()
+                        )
+        dpg.add_spacer(parent=window, height=px(4))
+        low, high = editor.playback.low, editor.playback.high
+        self._part = dpg.add_checkbox(
+            label=f"Only from In to Out ({low:.2f} to {high:.2f} s)", parent=window, default_value=False,
+            enabled=editor.playback.first is not None or editor.playback.last is not None,
+        )  # fmt: skip
+        self._before = dpg.add_checkbox(label="The scene before its edits", parent=window, default_value=False)
+        self._words = dpg.add_text("", parent=window, color=theme.WARNING, wrap=px(536))
+        with dpg.group(horizontal=True, parent=window):
+            self._go = dpg.add_button(label="Export", width=px(100), callback=lambda *_: self._start())
+            dpg.bind_item_theme(self._go, self.dialogs.accent)
+            dpg.add_button(label="Cancel", width=px(100), callback=lambda *_: self.dialogs.close())
+        for item in (self._folder, self._name):
+            dpg.configure_item(item, callback=lambda *_: self._check())
+        dpg.focus_item(self._name)
+        self._check()
+
+    def _wish(self) -> Wish:
+        playback = self.editor.playback
+        part = dpg.get_value(self._part)
+        return Wish(
+            dpg.get_value(self._folder), dpg.get_value(self._name),
+            tuple(suffix for suffix, item in self._formats.items() if dpg.get_value(item)),
+            playback.low if part else None, playback.high if part else None, not dpg.get_value(self._before),
+        )  # fmt: skip
+
+    def _check(self) -> None:
+        wish = self._wish()
+        problem = wish.problem()
+        there = [] if problem else wish.replaces()
+        dpg.set_value(self._words, problem or (f"Replaces {', '.join(there)}." if there else ""))
+        dpg.configure_item(self._go, enabled=problem is None, label="Replace" if there else "Export")
+
+    def _start(self) -> None:
+        wish = self._wish()
+        if wish.problem() is not None:
+            self._check()
+            return
+        editor = self.editor
+        editor.remember_export(wish.folder, wish.suffixes)
+        self.dialogs.close()
+
+        def begin(session: Any, tell: Any) -> None:
+            self.job = Exporting(session.copy(), wish.paths(), wish.options())
+
+        editor.edit("Preparing the export", begin)
+        self._shown = None
+        self._show_progress(wish.paths())
+
+    # -- how far it is ------------------------------------------------------------------------------------------------
+
+    def _show_progress(self, paths: tuple[Path, ...] | None = None) -> None:
+        px = self.dialogs.sizes.px
+        rows = self.job.rows if self.job is not None else tuple(Row(path) for path in paths or ())
+        self._window = window = self.dialogs.begin("Export", 560, 104 + 50 * len(rows))
+        self._rows, self._shown = [], None
+        for row in rows:
+            with dpg.group(horizontal=True, parent=window):
+                sign = dpg.add_text(SIGNS[row.state], color=COLOURS[row.state])
+                dpg.add_text(row.path.name)
+            bar = dpg.add_progress_bar(parent=window, width=px(536), height=px(5), overlay="")
+            words = dpg.add_text("", parent=window, color=theme.FAINT, wrap=px(536))
+            self._rows.append((int(sign), int(bar), int(words)))
+        dpg.add_spacer(parent=window, height=px(4))
+        with dpg.group(horizontal=True, parent=window):
+            self._stop = dpg.add_button(label="Cancel", width=px(100), callback=lambda *_: self._cancel_or_close())
+            self._hide = dpg.add_button(label="Work on", width=px(100), callback=lambda *_: self.dialogs.close())
+            with dpg.tooltip(self._hide, delay=0.5):
+                dpg.add_text("The export goes on; the line below says when it is done")
+
+    def _cancel_or_close(self) -> None:
+        if self.job is None:
+            self.dialogs.close()
+        else:
+            self.job.cancel()
+
+    @property
+    def is_shown(self) -> bool:
+        return self._window is not None and dpg.does_item_exist(self._window)
+
+    def refresh(self) -> None:
+        job = self.job
+        if job is None:
+            return
+        done, rows = job.done, job.rows
+        if self.is_shown and rows != self._shown:
+            self._shown = rows
+            for (sign, bar, words), row in zip(self._rows, rows, strict=True):
+                dpg.set_value(sign, SIGNS[row.state])
+                dpg.configure_item(sign, color=COLOURS[row.state])
+                dpg.set_value(bar, row.share)
+                dpg.configure_item(bar, show=row.state in ("waiting", "writing"))
+                dpg.set_value(words, row.words)
+                dpg.configure_item(words, color=theme.BAD if row.state == "failed" else theme.FAINT)
+        if done:
+            self.job = None
+            self.editor.say(*job.summary)
+            if self.is_shown:
+                dpg.configure_item(self._stop, label="Close")
+                dpg.configure_item(self._hide, show=False)

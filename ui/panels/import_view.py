@@ -1,0 +1,177 @@
+"""Dialogs for what comes in: a clip, with its place and its stretch, and a ball, a box or a mesh."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import dearpygui.dearpygui as dpg
+
+from ui import theme
+from ui.editor import Editor
+from ui.importing import CLIPS, MESHES, ClipWish, Found, Kind, ThingWish, free_name, look_into, names_in
+from ui.panels.dialogs import Dialogs
+from ui.panels.menu import palms
+from ui.timeline import plain
+
+NEW_SCENE, NEW_PERSON = "A new scene", "Another person in this scene"
+NOBODY = "nobody: it flies"
+LABEL = 190  # [pt] of the column of names
+
+
+class ImportView:
+    def __init__(self, editor: Editor, dialogs: Dialogs, leave: Any) -> None:
+        self.editor, self.dialogs, self._leave = editor, dialogs, leave
+        self._found: Found | None = None
+        self._fields: dict[str, int] = {}
+
+    def refresh(self) -> None:
+        """A clip that was looked into gets its dialog."""
+        found, self._found = self._found, None
+        if found is not None:
+            self._ask_clip(found)
+
+    def _folder(self) -> Path:
+        recent = self.editor.preferences.recent
+        return Path(recent[0]).parent if recent else Path.cwd()
+
+    # -- clips --------------------------------------------------------------------------------------------------------
+
+    def choose_clip(self) -> None:
+        self.dialogs.file("Import a clip", self._folder(), False, self.look, CLIPS)
+
+    def look(self, path: str) -> None:
+        """Reading takes a while: the worker does it."""
+
+        def read(session: Any, tell: Any) -> None:
+            self._found = look_into(path)
+
+        self.editor.edit(f"Reading {Path(path).name}", read)
+
+    def _ask_clip(self, found: Found) -> None:
+        scene = self.editor.scene
+        window = self._begin(f"Import {Path(found.path).name}", 372)
+        words = f"{found.end - found.start:.2f} s at {found.rate:.0f} Hz, {found.joints} joints."
+        dpg.add_text(" ".join([words, *(f"{own[:1].upper()}{own[1:]}." for own in found.notices[:2])]),
+                     parent=window, color=theme.FAINT, wrap=self.dialogs.sizes.px(470))  # fmt: skip
+        people = [] if scene is None else [own.name for own in scene.characters]
+        into = {NEW_PERSON: None, **{f"In place of {name}'s motion": name for name in people}}
+        with self._table(window):
+            self._row("It becomes", dpg.add_combo, "as", items=[NEW_SCENE, *into], default_value=NEW_PERSON)
+            self._numbers("From, to [s] of the clip", "trim", (found.start, found.end))
+            self._numbers("Begins at [s]", "at", (0.0 if scene is None else scene.start,))
+            self._numbers("Moved by x, z [m]", "move", (0.0, 0.0))
+            self._numbers("Turned by [°]", "turn", (0.0,))
+
+        def accept() -> None:
+            chosen = dpg.get_value(self._fields["as"])
+            wish = ClipWish(
+                found.path, self._values("trim"), self._values("at")[0], self._values("move"), self._values("turn")[0],
+                into.get(chosen),
+            )  # fmt: skip
+            problem = wish.problem()
+            if problem is not None:
+                dpg.set_value(self._words, problem)
+                return
+            self.dialogs.close()
+            if chosen == NEW_SCENE:
+                self._leave(lambda: self.editor.worker.stage(Path(found.path).name, wish.scene))
+            else:
+                done = f"Imported {Path(found.path).name}."
+                self.editor.edit(f"Importing {Path(found.path).name}", lambda s, tell: wish.into(s), done)
+
+        self._end(window, "Import", accept)
+
+    # -- things -------------------------------------------------------------------------------------------------------
+
+    def choose_mesh(self) -> None:
+        self.dialogs.file("Add a mesh", self._folder(), False, lambda path: self.ask_thing("mesh", path), MESHES)
+
+    def ask_thing(self, kind: Kind, path: str = "") -> None:
+        editor, scene = self.editor, self.editor.scene
+        if scene is None:
+            return
+        own = Path(path).stem if kind == "mesh" else kind
+        window = self._begin({"ball": "Add a ball", "box": "Add a box", "mesh": f"Add {Path(path).name}"}[kind], 400)
+        place = tuple(round(float(x), 2) for x in editor.camera.target)
+        hands = {NOBODY: None, **{plain(site): site for site in palms(editor)}}
+        with self._table(window):
+            name = free_name(own, names_in(scene))
+            self._row("Name", dpg.add_input_text, "name", default_value=name)
+            self._numbers("Mass [kg]", "mass", (0.2 if kind == "ball" else 1.0,))
+            if kind == "ball":
+                self._numbers("Radius [m]", "radius", (0.05,))
+            if kind == "box":
+                self._numbers("Width, height, depth [m]", "sides", (0.3, 0.3, 0.3))
+            self._row("At the start held by", dpg.add_combo, "held", items=list(hands), default_value=NOBODY)
+            self._numbers("else at x, y, z [m]", "position", place)
+            self._numbers("flying at x, y, z [m/s]", "velocity", (0.0, 0.0, 0.0))
+            self._numbers("Bounces by, rubs by", "material", (0.5, 0.5))
+
+        def accept() -> None:
+            material = self._values("material")
+            wish = ThingWish(
+                kind, dpg.get_value(self._fields["name"]), self._values("mass")[0],
+                self._values("radius")[0] if kind == "ball" else 0.05,
+                self._values("sides") if kind == "box" else (0.3, 0.3, 0.3), path, self._values("position"),
+                self._values("velocity"), hands[dpg.get_value(self._fields["held"])], *material,
+            )  # fmt: skip
+            problem = wish.problem(names_in(scene))
+            if problem is not None:
+                dpg.set_value(self._words, problem)
+                return
+            self.dialogs.close()
+            words = f"Added {wish.name.strip()}."
+            editor.edit(f"Adding {wish.name.strip()}", lambda s, tell: s.add_thing(wish.thing()), words)
+
+        self._end(window, "Add", accept)
+
+    # -- rows of a dialog ---------------------------------------------------------------------------------------------
+
+    def _begin(self, title: str, height: int) -> int:
+        self._fields = {}
+        return self.dialogs.begin(title, 500, height)
+
+    def _table(self, window: int) -> Any:
+        table = dpg.table(parent=window, header_row=False)
+        return _Columns(table, self.dialogs.sizes.px(LABEL))
+
+    def _row(self, label: str, make: Any, key: str, **options: Any) -> None:
+        with dpg.table_row():
+            dpg.add_text(label, color=theme.FAINT)
+            self._fields[key] = int(make(width=-1, **options))
+
+    def _numbers(self, label: str, key: str, values: tuple[float, ...]) -> None:
+        if len(values) == 1:
+            self._row(label, dpg.add_input_float, key, default_value=values[0], step=0, format="%.3g")
+        else:
+            padded = [*values, *[0.0] * (4 - len(values))]
+            self._row(label, dpg.add_input_floatx, key, default_value=padded, size=len(values), format="%.3g")
+
+    def _values(self, key: str) -> Any:
+        value = dpg.get_value(self._fields[key])
+        size = dpg.get_item_configuration(self._fields[key]).get("size")
+        return tuple(round(float(x), 6) for x in (value[:size] if isinstance(value, list | tuple) else [value]))
+
+    def _end(self, window: int, label: str, accept: Any) -> None:
+        px = self.dialogs.sizes.px
+        self._words = dpg.add_text("", parent=window, color=theme.WARNING, wrap=px(470))
+        with dpg.group(horizontal=True, parent=window):
+            self.accept_button = dpg.add_button(label=label, width=px(100), callback=lambda *_: accept())
+            dpg.bind_item_theme(self.accept_button, self.dialogs.accent)
+            dpg.add_button(label="Cancel", width=px(100), callback=lambda *_: self.dialogs.close())
+
+
+class _Columns:
+    """A table of two columns, names and fields."""
+
+    def __init__(self, table: Any, width: int) -> None:
+        self.table, self.width = table, width
+
+    def __enter__(self) -> None:
+        self.table.__enter__()
+        dpg.add_table_column(width_fixed=True, init_width_or_weight=self.width)
+        dpg.add_table_column(width_stretch=True)
+
+    def __exit__(self, *problem: Any) -> None:
+        self.table.__exit__(*problem)

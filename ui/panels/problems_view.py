@@ -1,0 +1,87 @@
+"""Problems with their buttons: beside the line below, and above the messages."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import dearpygui.dearpygui as dpg
+
+from ui import problems, theme
+from ui.editor import Editor
+from ui.look import Fonts
+from ui.problems import Fix, Problem
+from ui.theme import Sizes
+
+MOST = 8  # problems in the panel
+
+
+def do(editor: Editor, fix: Fix) -> None:
+    getattr(editor, fix.method)(*fix.arguments)
+
+
+class Remedies:
+    """Buttons at the end of the line below, for what it says."""
+
+    def __init__(self, editor: Editor, fonts: Fonts, parent: int | str) -> None:
+        self.editor, self.fonts = editor, fonts
+        self._key: Any = None
+        self.row = dpg.add_group(horizontal=True, parent=parent)
+        dpg.bind_item_font(self.row, fonts.small)
+        self.buttons: dict[str, int] = {}
+
+    def refresh(self) -> None:
+        editor = self.editor
+        last = editor.messages[-1] if editor.messages else None
+        quiet = editor.worker.idle and editor.drag is None
+        fixes = last.fixes if last is not None and quiet and editor.status == last.text else ()
+        if fixes == self._key:
+            return
+        self._key = fixes
+        dpg.delete_item(self.row, children_only=True)
+        self.buttons = {}
+        for fix in fixes:
+            self.buttons[fix.label] = int(
+                dpg.add_button(label=fix.label, parent=self.row, callback=lambda *_, fix=fix: do(editor, fix))
+            )
+
+
+class Problems:
+    """What is amiss in the scene now."""
+
+    def __init__(self, editor: Editor, sizes: Sizes, fonts: Fonts, parent: int | str, tab: int | str) -> None:
+        self.editor, self.sizes, self.fonts, self.tab = editor, sizes, fonts, tab
+        self._key: Any = None
+        self.rows = dpg.add_group(parent=parent)
+        self.buttons: dict[str, int] = {}
+
+    def refresh(self) -> None:
+        shown = self.editor.shown
+        if shown is None:
+            return
+        autosave = self.editor.worker.autosave_problem
+        key = (shown.serial, autosave)
+        if key == self._key:
+            return
+        self._key = key
+        found = problems.in_scene(shown.rollout, shown.document)
+        if autosave is not None:
+            found = (Problem(f"Edits are not kept beside the file: {autosave}.", (Fix("Save as…", "save_as"),)), *found)
+        self._build(found)
+
+    def _build(self, found: tuple[Problem, ...]) -> None:
+        dpg.delete_item(self.rows, children_only=True)
+        self.buttons = {}
+        dpg.configure_item(self.tab, label=f"Log ({len(found)})" if found else "Log")
+        wrap = self.sizes.px(300)
+        for problem in found[:MOST]:
+            dpg.add_text(problem.text, parent=self.rows, color=theme.WARNING, wrap=wrap)
+            with dpg.group(horizontal=True, parent=self.rows) as row:
+                for fix in problem.fixes:
+                    self.buttons[fix.label] = int(
+                        dpg.add_button(label=fix.label, callback=lambda *_, fix=fix: do(self.editor, fix))
+                    )
+            dpg.bind_item_font(row, self.fonts.small)
+        if len(found) > MOST:
+            dpg.add_text(f"… and {len(found) - MOST} more", parent=self.rows, color=theme.FAINT)
+        if found:
+            dpg.add_separator(parent=self.rows)
