@@ -333,9 +333,9 @@ class EditSession:
     ) -> tuple[str, ...]:
         """A recorded motion for somebody of the scene, or somebody new who moves so; in words, what that changes.
 
-        A stretch of the clip can be taken (`trim` [s]), begin at another time (`at` [s]), be moved on the ground (`move`,
-        x and z [m]) and turned there (`turn` [rad]). What the person was meant to catch is declared: `solve` brings
-        it about with the new motion.
+        A stretch of the clip can be taken (`trim` [s]), begin at another time (`at` [s]), be moved on the ground
+        (`move`, x and z [m]) and turned there (`turn` [rad]). What the person was meant to catch is declared: `solve`
+        brings it about with the new motion.
         """
         clip = staging.clip_from(path, trim, at, move, turn)
         if onto is not None:

@@ -3,6 +3,7 @@
 import os
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from kinematics import clip_tools
 from kinematics.clip import Clip
 from kinematics.errors import HoiError
 from kinematics.io import read_clip
+from kinematics.rotation import Floats
 from rigid.body import is_ball
 
 CLIPS = (".bvh", ".amc")
@@ -113,9 +115,14 @@ def _of_arrays(thing: Thing) -> Thing:
     """With arrays where somebody wrote lists, as a script does."""
     body = replace(thing.body, **{name: np.asarray(getattr(thing.body, name), float) for name in
                                   ("vertices", "moments", "mesh_centre", "mesh_rotation")})  # fmt: skip
-    start = thing.start
-    given = ("position", "velocity", "rotation", "angular_velocity") if isinstance(start, Flying) else ("rotation",)
-    own = {name: np.asarray(getattr(start, name), float) for name in given}
-    if isinstance(start, Held) and start.position is not None:
-        own["position"] = np.asarray(start.position, float)
-    return replace(thing, body=body, start=replace(start, **own))
+    return replace(thing, body=body, start=_start_of_arrays(thing.start))
+
+
+def _start_of_arrays(start: Flying | Held) -> Flying | Held:
+    def array(numbers: Any) -> Floats:
+        return np.asarray(numbers, float)
+
+    if isinstance(start, Held):
+        place = None if start.position is None else array(start.position)
+        return replace(start, position=place, rotation=array(start.rotation))
+    return Flying(array(start.position), array(start.velocity), array(start.rotation), array(start.angular_velocity))
