@@ -177,6 +177,7 @@ class App:
                       self.remedies, self.export, self.imports):  # fmt: skip
             panel.refresh()
         self._refresh_status()
+        self.dialogs.refresh()
         dpg.render_dearpygui_frame()
 
     def run(self) -> None:
@@ -273,6 +274,7 @@ class App:
     def _close_popup(self) -> None:
         if self._popup is not None and dpg.does_item_exist(self._popup):
             dpg.delete_item(self._popup)
+            self.dialogs.make_way()
         self._popup = None
 
     def _menu_of(self, name: str | None, t: float) -> None:

@@ -64,6 +64,15 @@ def accent_button() -> int:
     return int(own)
 
 
+def dialog() -> int:
+    """For windows above others: what can be pressed stands out from them."""
+    with dpg.theme() as own, dpg.theme_component(dpg.mvButton):
+        dpg.add_theme_color(dpg.mvThemeCol_Button, theme.HOVERED)
+        dpg.add_theme_color(dpg.mvThemeCol_ButtonHovered, theme.PRESSED)
+        dpg.add_theme_color(dpg.mvThemeCol_ButtonActive, theme.PRESSED)
+    return int(own)
+
+
 def bare_window() -> int:
     """For children that are all picture: no padding, no border."""
     with dpg.theme() as own, dpg.theme_component(dpg.mvAll):

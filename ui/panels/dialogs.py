@@ -9,18 +9,22 @@ import dearpygui.dearpygui as dpg
 
 from ui import theme
 from ui.keymap import Keymap
-from ui.look import Fonts, accent_button
+from ui.look import Fonts, accent_button, dialog
 from ui.theme import Sizes
 
 DOCUMENTS = (".hoi",)
+FRAMES = 3  # that a window needs to go
 Choice = tuple[str, Callable[[], None]]
 
 
 class Dialogs:
     def __init__(self, sizes: Sizes, fonts: Fonts) -> None:
         self.sizes, self.fonts = sizes, fonts
-        self.accent = accent_button()
+        self.accent, self._look = accent_button(), dialog()
         self.window: int | None = None
+        self._focus: int | str | None = None
+        self._closed = 0  # frames since something that was open was closed
+        self._hidden = False
 
     @property
     def is_open(self) -> bool:
@@ -29,18 +33,40 @@ class Dialogs:
     def close(self) -> None:
         if self.is_open and self.window is not None:
             dpg.delete_item(self.window)
-        self.window = None
+            self.make_way()
+        self.window, self._focus = None, None
+
+    def make_way(self) -> None:
+        """Something was closed: whatever opens now waits until it is gone, or it would go with it."""
+        self._closed = FRAMES
+
+    def refresh(self) -> None:
+        self._closed = max(self._closed - 1, 0)
+        if self._hidden and self._closed == 0 and self.is_open and self.window is not None:
+            self._hidden = False
+            dpg.configure_item(self.window, show=True)
+            if self._focus is not None:
+                dpg.focus_item(self._focus)
+
+    def focus(self, item: int | str) -> None:
+        """Where letters go, once the dialog is there."""
+        self._focus = item
+        if not self._hidden:
+            dpg.focus_item(item)
 
     def begin(self, title: str, width: int, height: int) -> int:
         self.close()
         px = self.sizes.px
         across, down = dpg.get_viewport_client_width(), dpg.get_viewport_client_height()
         place = [max((across - px(width)) // 2, 0), max((down - px(height)) // 3, 0)]
+        self._hidden = self._closed > 0
         self.window = int(
             dpg.add_window(
-                label=title, modal=True, no_resize=True, no_collapse=True, width=px(width), height=px(height), pos=place
+                label=title, modal=True, no_resize=True, no_collapse=True, width=px(width), height=px(height),
+                pos=place, show=not self._hidden, on_close=lambda *_: self.close(),
             )
-        )
+        )  # fmt: skip
+        dpg.bind_item_theme(self.window, self._look)
         return self.window
 
     def ask(self, title: str, words: str, choices: list[Choice]) -> None:
@@ -130,7 +156,7 @@ class Dialogs:
             dpg.bind_item_theme(button, self.accent)
             dpg.add_button(label="Cancel", width=px(90), callback=lambda *_: self.close())
         dpg.configure_item(entry, on_enter=True, callback=lambda *_: accept())
-        dpg.focus_item(entry)
+        self.focus(entry)
         fill()
 
 

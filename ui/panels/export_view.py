@@ -37,7 +37,7 @@ class ExportView:
             return
         own = editor.preferences
         folder = shown.file.resolve().parent if shown.file is not None else Path(own.exported_to or Path.cwd())
-        window = self.dialogs.begin("Export", 560, 474)
+        window = self.dialogs.begin("Export", 560, 398)
         dpg.add_text("Folder", parent=window, color=theme.FAINT)
         self._folder = dpg.add_input_text(parent=window, width=px(536), default_value=str(folder))
         dpg.add_text("Name, without an ending", parent=window, color=theme.FAINT)
@@ -69,7 +69,7 @@ class ExportView:
             dpg.add_button(label="Cancel", width=px(100), callback=lambda *_: self.dialogs.close())
         for item in (self._folder, self._name):
             dpg.configure_item(item, callback=lambda *_: self._check())
-        dpg.focus_item(self._name)
+        self.dialogs.focus(self._name)
         self._check()
 
     def _wish(self) -> Wish:

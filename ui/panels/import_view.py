@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import dearpygui.dearpygui as dpg
+import numpy as np
 
 from ui import theme
 from ui.editor import Editor
@@ -16,6 +17,7 @@ from ui.timeline import plain
 
 NEW_SCENE, NEW_PERSON = "A new scene", "Another person in this scene"
 NOBODY = "nobody: it flies"
+ASIDE = 0.7  # [m] from the middle of the picture
 LABEL = 190  # [pt] of the column of names
 
 
@@ -50,7 +52,7 @@ class ImportView:
 
     def _ask_clip(self, found: Found) -> None:
         scene = self.editor.scene
-        window = self._begin(f"Import {Path(found.path).name}", 372)
+        window = self._begin(f"Import {Path(found.path).name}", 272 + 40 * len(found.notices[:2]))
         words = f"{found.end - found.start:.2f} s at {found.rate:.0f} Hz, {found.joints} joints."
         dpg.add_text(" ".join([words, *(f"{own[:1].upper()}{own[1:]}." for own in found.notices[:2])]),
                      parent=window, color=theme.FAINT, wrap=self.dialogs.sizes.px(470))  # fmt: skip
@@ -92,8 +94,9 @@ class ImportView:
         if scene is None:
             return
         own = Path(path).stem if kind == "mesh" else kind
-        window = self._begin({"ball": "Add a ball", "box": "Add a box", "mesh": f"Add {Path(path).name}"}[kind], 400)
-        place = tuple(round(float(x), 2) for x in editor.camera.target)
+        window = self._begin({"ball": "Add a ball", "box": "Add a box", "mesh": f"Add {Path(path).name}"}[kind], 300)
+        beside = np.add(editor.camera.target, ASIDE * editor.camera.axes[0])  # not inside of somebody
+        place = tuple(round(float(x), 2) for x in beside)
         hands = {NOBODY: None, **{plain(site): site for site in palms(editor)}}
         with self._table(window):
             name = free_name(own, names_in(scene))

@@ -27,7 +27,7 @@ class PreferencesView:
 
     def ask(self) -> None:
         own, px = self.editor.preferences, self.dialogs.sizes.px
-        window = self.dialogs.begin("Preferences", 500, 372)
+        window = self.dialogs.begin("Preferences", 500, 330)
         with dpg.table(parent=window, header_row=False):
             dpg.add_table_column(width_fixed=True, init_width_or_weight=px(210))
             dpg.add_table_column(width_stretch=True)
