@@ -272,8 +272,12 @@ class Editor:
         self.edit("Catching", lambda s, tell: s.grasp(thing, site, t, progress=tell), f"{plain(site)} catches {thing}.")
 
     def keep_clear(self, thing: str, other: str, t: float) -> None:
-        own = hoi.KeepClear(thing, other, t)
-        self.edit("Keeping clear", lambda s, tell: s.add(own, tell), f"{thing} stays clear of {plain(other)}.")
+        def keep(session: hoi.EditSession, tell: hoi.Listener) -> Report:
+            # of the flight that leads there: the one that begins with the hit goes away from it by itself
+            after = session.rollout.span_name(thing, t - 1e-6) if t > session.scene.start + 1e-6 else None
+            return session.add(hoi.KeepClear(thing, other, t, after=after), tell)
+
+        self.edit("Keeping clear", keep, f"{thing} stays clear of {plain(other)}.")
 
     def keep_contact(self, contact: str, fixed_time: bool = True) -> None:
         def keep(session: hoi.EditSession, tell: hoi.Listener) -> Report:

@@ -54,7 +54,8 @@ def _without(owner: str, document: Document) -> list[Fix]:
         if contact != owner and any(own.id == contact for own in document.scene.contacts):
             return [] if contact in document.loose else [Fix(f"Let go of {contact}", "let_go", (contact,))]
     if any(own.label == owner for own in document.constraints):
-        return [Fix(f"Remove the {owner}" if owner.startswith("pin ") else f"Remove {owner}", "remove", (owner,))]
+        words = " ".join(plain(word) for word in owner.split(" "))
+        return [Fix(f"Remove the {words}" if owner.startswith("pin ") else f"Give up: {words}", "remove", (owner,))]
     return []
 
 

@@ -1,0 +1,32 @@
+"""A small scene for tests of the window: somebody stands there, one ball comes within reach, another hits the head."""
+
+from pathlib import Path
+
+import numpy as np
+
+import hoi_edit as hoi
+from hoi_edit.editing.staging import clip_from
+from hoi_edit.resources import clip_path
+
+CATCH, HIT = 0.6, 0.5  # [s]
+
+
+def scene() -> hoi.Scene:
+    mime = hoi.Character.of("mime", clip_from(clip_path("stand_mime"), trim=(0.0, 1.2)))
+    still = hoi.EditSession(hoi.Scene([mime], end=1.0, name="still"))
+    palm, head = (still.state(f"mime/{part}", CATCH).position for part in ("right_palm", "head"))
+    things = [
+        hoi.Thing("ball", hoi.ball(0.12, 0.035), flight(palm + [0.0, 0.45, 1.6], palm + [0.02, 0.12, 0.22], CATCH)),
+        hoi.Thing("stray", hoi.ball(0.12, 0.035), flight(head + [0.3, 0.2, 1.4], head + [0.0, 0.05, 0.0], HIT)),
+    ]
+    return hoi.Scene([mime], things, [hoi.ground()], end=1.0, name="garden")
+
+
+def flight(start: np.ndarray, goal: np.ndarray, lasts: float) -> hoi.Flying:
+    return hoi.Flying(start, (goal - start) / lasts + [0.0, 0.5 * 9.81 * lasts, 0.0])
+
+
+def saved(folder: Path) -> Path:
+    path = folder / "garden.hoi"
+    hoi.EditSession(scene()).save(path)
+    return path

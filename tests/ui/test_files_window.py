@@ -1,0 +1,294 @@
+"""Menus, dialogs, buttons that fix things, and a program that dies: in the real window, on a small scene."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import hoi_edit as hoi
+from tests.ui import garden, screen
+from tests.ui.screen import Hand, pixels, virtual_screen, xdotool
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+pytestmark = pytest.mark.skipif(
+    bool(screen.missing()), reason=f"the window's tests need {', '.join(screen.missing())} (make system-packages)"
+)
+
+
+@pytest.fixture(scope="module")
+def hand(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hand]:
+    os.environ["HOI_EDIT_CONFIG"] = str(tmp_path_factory.mktemp("config"))
+    path = garden.saved(tmp_path_factory.mktemp("garden"))
+    with virtual_screen():
+        from ui.app import App
+
+        app = App(str(path), screen.WIDTH, screen.HEIGHT)
+        own = Hand(app)
+        own.until(lambda: app.editor.shown is not None, "the scene is open")
+        app.editor.hint = False
+        own.settle()
+        yield own
+        app.close()
+    os.environ.pop("HOI_EDIT_CONFIG")
+
+
+@pytest.fixture(autouse=True)
+def _begins_anew(hand: Hand) -> Iterator[None]:
+    editor = hand.app.editor
+    editor.playback, editor.selected = editor.playback.at(0.4), None
+    xdotool("mousemove", 5, screen.HEIGHT - 5)
+    hand.settle()
+    yield
+    hand.app.dialogs.close()
+    hand.app._close_popup()
+    hand.steps(4)
+    editor.go_to(0)
+    hand.settle()
+
+
+def place(hand: Hand, name: str) -> tuple[float, float]:
+    import dearpygui.dearpygui as dpg
+
+    editor, view = hand.app.editor, hand.app.viewport
+    x, y, _ = editor.camera.project(editor.rollout.state(name, editor.t).position, *view.size)
+    left, top = dpg.get_item_rect_min(view.drawlist)
+    return float(x + left), float(y + top)
+
+
+def press(hand: Hand, item: int | str) -> None:
+    """Click into the middle of a widget."""
+    import dearpygui.dearpygui as dpg
+
+    (left, top), (right, bottom) = dpg.get_item_rect_min(item), dpg.get_item_rect_max(item)
+    hand.click(0.5 * (left + right), 0.5 * (top + bottom))
+
+
+def labelled(parent: int | str, label: str) -> int:
+    """The widget with these words on it."""
+    import dearpygui.dearpygui as dpg
+
+    inside = [parent]
+    while inside:
+        item = inside.pop()
+        if dpg.get_item_label(item) == label:
+            return int(item)
+        inside += [child for slot in dpg.get_item_children(item).values() for child in slot]
+    raise AssertionError(f"there is no {label!r}")
+
+
+def click_entry(hand: Hand, corner: list[int], item: int) -> None:
+    """Entries of menus know only where they are in their own window."""
+    import dearpygui.dearpygui as dpg
+
+    x, y = dpg.get_item_pos(item)
+    hand.click(corner[0] + x + 20, corner[1] + y + 8)
+    hand.steps(3)
+
+
+def choose(hand: Hand, name: str, label: str) -> None:
+    """An entry of the menu of a right click."""
+    import dearpygui.dearpygui as dpg
+
+    hand.click(*place(hand, name), button=3)
+    hand.steps(4)
+    assert hand.app._has_popup()
+    click_entry(hand, dpg.get_item_pos(hand.app._popup), labelled(hand.app._popup, label))
+    hand.settle()
+
+
+def grasps(rollout: hoi.EditSession) -> list[str]:
+    return [event.object for event in rollout.events if event.kind == "grasp"]
+
+
+def test_catch_here_is_chosen_from_the_menu_of_a_right_click(hand: Hand) -> None:
+    editor = hand.app.editor
+    editor.playback = editor.playback.at(0.55)
+    hand.settle()
+    assert grasps(editor.rollout) == []
+    before = pixels()
+    choose(hand, "ball", "Catch here with mime's right palm")
+    assert editor.shown.labels[-1].startswith("catch ball with mime/right_palm at 0.55 s")
+    assert grasps(editor.rollout) == ["ball"] and editor.status == "mime's right palm catches ball."
+    hand.move(5, screen.HEIGHT - 5)
+    hand.settle()
+    assert np.abs(pixels() - before).max() > 60
+
+
+def test_a_collision_is_a_problem_until_keep_clear_is_chosen(hand: Hand) -> None:
+    editor, problems = hand.app.editor, hand.app.problems
+    assert "Keep stray clear of mime's head" in problems.buttons
+    choose(hand, "stray", "Keep clear of mime's head")
+    kept = [own for own in editor.shown.document.constraints if isinstance(own, hoi.KeepClear)]
+    assert [(own.thing, own.other) for own in kept] == [("stray", "mime/head")]
+    assert not any(event.other == "mime/head" for event in editor.rollout.events)
+    assert "Keep stray clear of mime's head" not in problems.buttons
+
+
+def test_what_holds_a_drag_back_can_be_removed_by_its_button(hand: Hand) -> None:
+    editor = hand.app.editor
+    editor.pin("ball", 0.4)
+    hand.settle()
+    at = place(hand, "ball")
+    hand.drag(at, (0.0, -60.0))
+    hand.settle()
+    assert "as near as it can" in editor.status
+    assert [label.partition(" at ")[0] for label in hand.app.remedies.buttons][:2] == ["Undo", "Remove the pin of ball"]
+    press(hand, hand.app.remedies.buttons["Remove the pin of ball at 0.40 s"])
+    hand.settle()
+    assert editor.shown.document.constraints == () and hand.app.remedies.buttons == {}
+
+
+def test_f1_lists_the_keys_even_over_a_menu(hand: Hand) -> None:
+    import dearpygui.dearpygui as dpg
+
+    hand.click(*place(hand, "ball"), button=3)
+    hand.steps(4)
+    before = pixels()
+    hand.key("F1")
+    hand.steps(6)
+    assert hand.app.dialogs.is_open and dpg.is_item_visible(hand.app.dialogs.window)
+    assert np.abs(pixels() - before)[:, : screen.WIDTH // 4].mean() > 10  # what is behind it has become darker
+
+
+def test_export_by_the_menu(hand: Hand) -> None:
+    import dearpygui.dearpygui as dpg
+
+    app, folder = hand.app, hand.app.editor.shown.file.parent
+    hand.click(24, 12)  # "File"
+    hand.steps(3)
+    click_entry(hand, [8, app.sizes.menu - 4], app.menu.items["export"])
+    hand.steps(6)
+    assert app.dialogs.is_open and dpg.get_value(app.export._folder) == str(folder)
+    press(hand, app.export._formats[".csv"])
+    press(hand, app.export._go)
+    hand.until(lambda: (folder / "garden.csv").exists() and app.export.job is None, "it is exported")
+    hand.steps(6)
+    said = [dpg.get_value(words) for _, _, words in app.export._rows]
+    assert len(said) == 2 and all("kB" in words for words in said) and "2 things" in said[0]
+    assert app.editor.status == "Exported garden.glb, garden.csv." and (folder / "garden.glb").stat().st_size > 10_000
+    assert dpg.is_item_visible(app.dialogs.window)
+    press(hand, app.export._stop)  # it says "Close" by now
+    assert not app.dialogs.is_open and not app.editor.shown.unsaved
+
+
+def test_a_ball_is_added_by_its_dialog(hand: Hand) -> None:
+    app = hand.app
+    app.act("add_ball")
+    hand.steps(6)
+    press(hand, app.imports.accept_button)
+    hand.settle()
+    assert [own.name for own in app.editor.scene.things] == ["ball", "stray", "ball2"]
+    assert app.editor.shown.labels[-1] == "add ball2" and "Added ball2" in app.editor.status
+
+
+def test_a_key_is_bound_anew_by_pressing_it(hand: Hand) -> None:
+    app = hand.app
+    app.act("bind_keys")
+    hand.steps(6)
+    press(hand, app.settings.buttons["save_as"])
+    hand.key("ctrl+alt+k")
+    assert app.editor.keymap.action("ctrl+alt+k") == "save_as" and app.editor.keymap.action("ctrl+shift+s") is None
+    assert "ctrl+alt+k" in (Path(os.environ["HOI_EDIT_CONFIG"]) / "preferences.json").read_text()
+    press(hand, labelled(app.dialogs.window, "Defaults"))
+    assert app.editor.keymap.action("ctrl+shift+s") == "save_as"
+
+
+def test_unsaved_edits_are_asked_about(hand: Hand, tmp_path: Path) -> None:
+    editor, app = hand.app.editor, hand.app
+    first, other = editor.shown.file, garden.saved(tmp_path)
+    editor.pin("ball", 0.4)
+    hand.settle()
+    assert editor.shown.unsaved
+    for answer in ("Cancel", "Save"):
+        app.open(str(other))
+        hand.steps(6)
+        assert app.dialogs.is_open and editor.shown.file == first
+        press(hand, labelled(app.dialogs.window, answer))
+        hand.settle()
+    hand.until(lambda: editor.shown.file == other, "the other file is open")
+    assert len(hoi.EditSession.saved(first).document.constraints) == 1
+    garden.saved(first.parent)
+    app.open(str(first))
+    hand.until(lambda: editor.shown.file == first, "the first file is open again")
+
+
+PROGRAM = """
+import sys, time
+from ui.app import App
+app = App(sys.argv[1], 1200, 800)
+editor, told = app.editor, None
+while True:
+    began = time.monotonic()
+    app.step()
+    shown = editor.shown
+    if editor.worker.live is not None:
+        print("live", flush=True)
+    elif shown is not None and editor.worker.idle and editor.viewport.is_up_to_date and shown.serial != told:
+        if told is None:
+            editor.playback = editor.playback.at(0.3)
+        told = shown.serial
+        position = shown.rollout.state("ball", 0.3).position
+        x, y, _ = editor.camera.project(position, *app.viewport.size)
+        print("at", shown.now, x, y, *position, flush=True)
+    app.rest(began)
+"""
+
+
+def test_a_program_that_is_killed_in_a_drag_comes_back_to_the_last_commit(hand: Hand, tmp_path: Path) -> None:
+    path, editor = garden.saved(tmp_path), hand.app.editor
+    environment = {**os.environ, "HOI_EDIT_CONFIG": str(tmp_path), "PYTHONPATH": str(REPOSITORY)}
+    with virtual_screen() as display:
+        command = [sys.executable, "-c", PROGRAM, str(path)]
+        program = subprocess.Popen(command, env={**environment, "DISPLAY": display}, stdout=subprocess.PIPE, text=True)
+        try:
+            x, y = (float(word) for word in heard(program, "at 0")[2:4])
+            x, y = x + 10.0, y + hand.app.sizes.menu + 8.0  # the viewport's corner
+            time.sleep(1.0)  # the time that is shown has become another
+            drag(x, y, lets_go=True)
+            committed = heard(program, "at 1")
+            x, y = float(committed[2]) + 10.0, float(committed[3]) + hand.app.sizes.menu + 8.0
+            left = path.with_name(".garden.hoi.autosave")
+            end = time.monotonic() + screen.PATIENCE
+            while not left.exists() and time.monotonic() < end:
+                time.sleep(0.1)
+            drag(x, y, lets_go=False)
+            heard(program, "live")
+            program.send_signal(signal.SIGKILL)
+        finally:
+            program.kill()
+            program.wait()
+    hand.app.open(str(path))
+    hand.until(lambda: hand.app.dialogs.is_open, "it asks whether to recover")
+    hand.steps(6)
+    press(hand, labelled(hand.app.dialogs.window, "Recover them"))
+    hand.until(lambda: editor.shown.file == path, "it is recovered")
+    hand.settle()
+    assert editor.shown.now == 1 and len(editor.shown.labels) == 2 and editor.shown.unsaved
+    assert np.array_equal(editor.rollout.state("ball", 0.3).position, [float(word) for word in committed[4:7]])
+
+
+def heard(program: "subprocess.Popen[str]", words: str) -> list[str]:
+    """What the program says, when it begins so."""
+    assert program.stdout is not None
+    for line in program.stdout:
+        if line.startswith(words):
+            return line.split()
+    raise AssertionError(f"it ended before it said {words!r}")
+
+
+def drag(x: float, y: float, lets_go: bool) -> None:
+    xdotool("mousemove", round(x), round(y))
+    time.sleep(0.6)
+    xdotool("mousedown", 1)
+    time.sleep(0.3)
+    for k in range(1, 6):
+        xdotool("mousemove", round(x) + 4 * k, round(y) - 8 * k)
+        time.sleep(0.15)
+    if lets_go:
+        xdotool("mouseup", 1)
