@@ -40,6 +40,7 @@ from ui.worker import Worker, far
 WITHOUT_GPU = 1.0 / 25.0  # [s] a frame, at least: without a GPU it costs as much as a solve, and takes from it
 PATIENT = 1.0 / 12.0  # [s] that such a frame waits for a new picture to show, and no longer: the pointer must not stick
 RESTING = 1.0 / 20.0  # [s] a frame while nothing happens
+PATIENCE = 10.0  # [s] with a graphics driver that has to be found first
 AWAKE = 0.6  # [s] after the last sign of life
 
 
@@ -47,7 +48,10 @@ class App:
     def __init__(self, scene: str | None = None, width: int | None = None, height: int | None = None) -> None:
         own, problem = preferences.load()
         self.sizes = Sizes(own.scale)
-        self.editor = Editor(Worker(), Viewport(4 if own.smooth_edges else 0), own, Keymap.of(own.keys))
+        viewport = Viewport(4 if own.smooth_edges else 0)
+        if viewport.ready(PATIENCE) and viewport.problem is not None:
+            raise hoi.HoiError(viewport.problem)  # the window's own OpenGL would fail too, and end the process
+        self.editor = Editor(Worker(), viewport, own, Keymap.of(own.keys))
         self.editor.hint = not own.seen_hint
         self._awake = time.monotonic()
         self._last = time.monotonic()

@@ -2,27 +2,45 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import sys
 
 import hoi_edit as hoi
+from hoi_edit.editing.staging import CLIPS
 from hoi_edit.scenes import SCENES
 
 
-def has_screen() -> bool:
-    """Whether a window can be opened. Without one, Dear PyGui would end the process: look before."""
+def screen_problem() -> str | None:
+    """Why no window can be opened, if so. Dear PyGui would end the process without a word: look before."""
     if sys.platform in ("darwin", "win32"):
-        return True
-    return bool(os.environ.get("DISPLAY"))  # the window is X11's; Wayland desktops bring that along
+        return None
+    place = os.environ.get("DISPLAY")  # the window is X11's; Wayland desktops bring that along
+    if not place:
+        return "the editor needs a screen, and there is none here (DISPLAY is not set)"
+    try:
+        x11 = ctypes.CDLL("libX11.so.6")
+    except OSError:
+        return "the editor needs libX11, which is missing; on Debian or Ubuntu install libx11-6"
+    x11.XOpenDisplay.restype = ctypes.c_void_p
+    display = ctypes.c_void_p(x11.XOpenDisplay(place.encode()))
+    if not display:
+        return f"the editor needs a screen, and none answers at DISPLAY={place}"
+    numbers = [ctypes.byref(ctypes.c_int()) for _ in range(3)]
+    has_gl = x11.XQueryExtension(display, b"GLX", *numbers)
+    x11.XCloseDisplay(display)
+    return None if has_gl else f"the screen at DISPLAY={place} has no OpenGL (GLX), which the editor needs"
 
 
 def run_editor(scene: str | None) -> int:
-    if scene is not None and not scene.endswith(".hoi") and scene not in SCENES:
-        raise hoi.HoiError(f"unknown scene {scene!r}; choose from: {', '.join(SCENES)}, or give a .hoi file")
-    if scene is not None and scene.endswith(".hoi") and not os.path.exists(scene):
+    is_file = scene is not None and scene.lower().endswith((".hoi", *CLIPS))
+    if scene is not None and not is_file and scene not in SCENES:
+        raise hoi.HoiError(f"unknown scene {scene!r}; choose from: {', '.join(SCENES)}, or give a .hoi file or a clip")
+    if scene is not None and is_file and not os.path.exists(scene):
         raise hoi.HoiError(f"{scene}: there is no such file")
-    if not has_screen():
-        raise hoi.HoiError("the editor needs a screen, and there is none here (DISPLAY is not set)")
+    problem = screen_problem()
+    if problem is not None:
+        raise hoi.HoiError(problem)
     from ui.app import App
 
     App(scene).run()

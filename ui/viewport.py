@@ -44,6 +44,7 @@ class Viewport:
     def __init__(self, samples: int = 4) -> None:
         self.frame: Frame | None = None
         self._samples = samples
+        self._ready = threading.Event()
         self.problem: str | None = None  # why nothing can be drawn
         self.driver, self.software = "", False
         self._wanted: View | None = None
@@ -57,6 +58,10 @@ class Viewport:
         with self._wake:
             self._wanted = view
             self._wake.notify()
+
+    def ready(self, seconds: float) -> bool:
+        """Wait until it is known whether pictures can be drawn here: `problem` says why not."""
+        return self._ready.wait(seconds)
 
     @property
     def is_up_to_date(self) -> bool:
@@ -79,6 +84,8 @@ class Viewport:
         except RendererUnavailable as error:
             self.problem = str(error)
             return
+        finally:
+            self._ready.set()
         self.driver, self.software = fine.driver, fine.software
         try:
             self._draw_all(fine, coarse)
