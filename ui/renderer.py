@@ -92,8 +92,8 @@ def _make_context() -> moderngl.Context:
         return moderngl.create_context(require=330, standalone=True, **options)
     except Exception as error:  # the backends raise whatever their C code chose
         raise RendererUnavailable(
-            f"No offscreen OpenGL 3.3 context could be made ({error}): the driver is too old, or an EGL library with one "
-            "is missing; on Debian or Ubuntu install libegl1 libegl-mesa0 libgl1-mesa-dri."
+            f"No offscreen OpenGL 3.3 context could be made ({error}): the driver is too old, or an EGL "
+            "library with one is missing; on Debian or Ubuntu install libegl1 libegl-mesa0 libgl1-mesa-dri."
         ) from error
 
 

@@ -158,17 +158,8 @@ def test_what_holds_an_edit_back_can_be_let_go_removed_or_unlocked() -> None:
 def test_fixes_are_methods_of_the_editor(session: hoi.EditSession) -> None:
     from ui.editor import Editor
 
-    for method in (
-        "undo",
-        "let_go",
-        "remove",
-        "toggle_lock",
-        "keep_clear",
-        "free_time",
-        "show_time",
-        "solve",
-        "save_as",
-    ):
+    methods = "undo let_go remove toggle_lock keep_clear free_time show_time solve save_as"
+    for method in methods.split():
         assert callable(getattr(Editor, method))
 
 
@@ -187,6 +178,12 @@ def test_contacts_that_do_not_happen_are_told() -> None:
 
 
 # -- failures
+
+
+def saved(folder: Path) -> Path:
+    path = folder / "good.hoi"
+    hoi.EditSession(hoi.Scene(things=[flying("ball", 0.0)], end=0.5, name="one")).save(path)
+    return path
 
 
 def said(*asked: Any) -> list[Any]:
@@ -211,23 +208,22 @@ def test_a_corrupt_document_is_one_sentence(tmp_path: Path, content: bytes, capf
 
 
 def test_a_folder_that_cannot_be_written_to_is_told_and_nothing_is_lost(
-    session: hoi.EditSession, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    path = tmp_path / "good.hoi"
-    session.copy().save(path)
+    path = saved(tmp_path)
     before = path.read_bytes()
     (tmp_path / "file").write_text("")
     nowhere = tmp_path / "file" / "a.hoi"  # where nobody may write, not even root
     opened, told = said(
-        lambda w: w.open(str(path)), lambda w: w.do("Saving", lambda s, tell: s.save(nowhere), "Saved.")
+        lambda worker: worker.open(str(path)),
+        lambda worker: worker.do("Saving", lambda own, tell: own.save(nowhere), "Saved."),
     )
     assert opened.level == "info" and told.level == "error" and "cannot be written" in told.text
     assert path.read_bytes() == before and "Traceback" not in capfd.readouterr().err
 
 
-def test_a_clip_that_is_missing_is_told(session: hoi.EditSession, tmp_path: Path) -> None:
-    path = tmp_path / "good.hoi"
-    session.copy().save(path)
+def test_a_clip_that_is_missing_is_told(tmp_path: Path) -> None:
+    path = saved(tmp_path)
     wish = ClipWish(str(tmp_path / "gone.bvh"), (0.0, 1.0), 0.0)
     _, told = said(lambda w: w.open(str(path)), lambda w: w.do("Importing", lambda s, tell: wish.into(s)))
     assert told.level == "error" and "gone.bvh" in told.text

@@ -71,7 +71,7 @@ class Dialogs:
 
     def ask(self, title: str, words: str, choices: list[Choice]) -> None:
         """A question with an answer per button; the first is the one that is meant most often."""
-        window = self.begin(title, 480, 150)
+        window = self.begin(title, 480, 106 + 20 * (1 + len(words) // 60))
         dpg.add_text(words, parent=window, wrap=self.sizes.px(455))
         dpg.add_spacer(parent=window, height=self.sizes.px(8))
         with dpg.group(horizontal=True, parent=window):
