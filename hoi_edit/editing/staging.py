@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from hoi_edit.editing.document import Document, carried_over
-from hoi_edit.editing.plan import moved_to
 from hoi_edit.editing.point import Point
+from hoi_edit.editing.whole_plan import on_scene
 from hoi_edit.scene import Character, Contact, Flying, Held, Scene, Thing, ground, named
 from hoi_edit.simulation import Model
 from kinematics import clip_tools
@@ -25,14 +25,14 @@ CLIPS = (".bvh", ".amc")
 def with_thing(model: Model, document: Document, point: Point, thing: Thing) -> tuple[Document, Point]:
     """The document with one more thing; whatever it does not touch is as it was."""
     scene = replace(model.scene, things=[*model.scene.things, _of_arrays(thing)])
-    _, fresh, there = moved_to(scene, model, document, point)
+    _, fresh, there = on_scene(scene, model, document, point)
     return fresh, there
 
 
 def with_character(model: Model, document: Document, point: Point, character: Character) -> tuple[Document, Point]:
     """The document with one more person."""
     scene = replace(model.scene, characters=[*model.scene.characters, character])
-    _, fresh, there = moved_to(scene, model, document, point)
+    _, fresh, there = on_scene(scene, model, document, point)
     return fresh, there
 
 
