@@ -206,6 +206,7 @@ class App:
         editor = self.editor
         width, height = dpg.get_viewport_width(), dpg.get_viewport_height()
         editor.remember(_with_size(editor.preferences, width, height))
+        self.export.close()
         editor.worker.close(keep)
         editor.viewport.close()
         dpg.destroy_context()

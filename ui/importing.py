@@ -9,9 +9,11 @@ from typing import Literal
 import numpy as np
 
 import hoi_edit as hoi
+from hoi_edit.editing.report import Report
 from hoi_edit.editing.staging import CLIPS, clip_from, free_name, names_in
 
 MESHES = (".obj", ".stl", ".ply", ".glb", ".off")
+MOST = 3  # changes that are told
 Kind = Literal["ball", "box", "mesh"]
 __all__ = ["CLIPS", "MESHES", "ClipWish", "Found", "ThingWish", "free_name", "look_into", "names_in"]
 
@@ -50,10 +52,11 @@ class ClipWish:
             return f"It is to end at {self.trim[1]:g} s, before it begins at {self.trim[0]:g} s."
         return None
 
-    def into(self, session: hoi.EditSession) -> tuple[str, ...]:
-        """As an edit of a scene; in words, what that changes."""
+    def into(self, session: hoi.EditSession) -> Report:
+        """As an edit of a scene."""
         turn = float(np.deg2rad(self.turn))
-        return session.import_clip(self.path, onto=self.onto, trim=self.trim, at=self.at, move=self.move, turn=turn)
+        found = session.import_clip(self.path, onto=self.onto, trim=self.trim, at=self.at, move=self.move, turn=turn)
+        return _told(found)
 
     def scene(self) -> hoi.Scene:
         """As a scene of its own, on level ground."""
@@ -61,6 +64,11 @@ class ClipWish:
         name = Path(self.path).stem
         person = hoi.Character.of(free_name(name, []), clip)
         return hoi.Scene([person], fixtures=[hoi.ground()], start=clip.start, end=clip.end, name=name)
+
+
+def _told(changes: tuple[str, ...]) -> Report:
+    """What came of something new, the first few of it: a ball may bounce often."""
+    return Report(True, 0.0, 0, events_changed=changes[:MOST])
 
 
 @dataclass(frozen=True)
@@ -92,6 +100,10 @@ class ThingWish:
         if not (0.0 <= self.restitution <= 1.0 and self.friction >= 0.0):
             return "It bounces by 0 to 1, and rubs by 0 or more."
         return None
+
+    def into(self, session: hoi.EditSession) -> Report:
+        """As an edit of a scene."""
+        return _told(session.add_thing(self.thing()))
 
     def thing(self) -> hoi.Thing:
         start = (

@@ -10,6 +10,7 @@ from hoi_edit.editing.staging import free_name
 from hoi_edit.resources import clip_path
 from kinematics import clip_tools
 from kinematics.io import read_clip
+from tests.ui import garden
 
 
 def thing(name: str, x: float, vx: float = 0.0) -> hoi.Thing:
@@ -106,6 +107,17 @@ def test_somebody_takes_over_another_motion(performer: hoi.EditSession) -> None:
     assert np.allclose(own.state(hand, 0.5).position, alone.state("catch_mime/right_palm", 0.5).position)
     with pytest.raises(hoi.HoiError, match="'nobody'"):
         own.import_clip(clip_path("catch_mime"), onto="nobody")
+
+
+def test_what_somebody_catches_waits_for_the_new_motion_to_be_solved() -> None:
+    own = hoi.EditSession(garden.scene())
+    assert own.grasp("ball", "mime/right_palm", garden.CATCH).converged
+    own.import_clip(clip_path("stand_mime"), onto="mime", turn=0.1)
+    (catch,) = own.scene.contacts
+    assert catch.declared and catch.id in own.rollout.happened  # by decree, so that it can be seen
+    assert own.solve().converged
+    assert not own.scene.contacts[0].declared and catch.id in own.rollout.happened
+    assert own.undo() and own.undo() and not own.scene.contacts[0].declared
 
 
 @pytest.mark.parametrize("name", ["nothing.bvh", "nothing.amc", "picture.png"])

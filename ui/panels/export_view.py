@@ -14,6 +14,7 @@ from ui.panels.dialogs import Dialogs
 
 COLOURS = {"waiting": theme.FAINT, "writing": theme.ACCENT, "written": theme.GOOD, "failed": theme.BAD,
            "cancelled": theme.WARNING}  # fmt: skip
+PATIENCE = 10.0  # [s] for a file that is being written when the program ends
 SIGNS = {"waiting": "○", "writing": "▸", "written": "✓", "failed": "✕", "cancelled": "✕"}
 
 
@@ -103,6 +104,12 @@ class ExportView:
         editor.edit("Preparing the export", begin)
         self._shown = None
         self._show_progress(wish.paths())
+
+    def close(self) -> None:
+        """The program ends: nothing that is half written is left behind."""
+        if self.job is not None:
+            self.job.cancel()
+            self.job.wait(PATIENCE)
 
     # -- how far it is ------------------------------------------------------------------------------------------------
 

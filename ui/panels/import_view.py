@@ -125,7 +125,7 @@ class ImportView:
                 return
             self.dialogs.close()
             words = f"Added {wish.name.strip()}."
-            editor.edit(f"Adding {wish.name.strip()}", lambda s, tell: s.add_thing(wish.thing()), words)
+            editor.edit(f"Adding {wish.name.strip()}", lambda s, tell: wish.into(s), words)
 
         self._end(window, "Add", accept)
 
