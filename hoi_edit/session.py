@@ -527,7 +527,7 @@ class EditSession:
     def copy(self) -> "EditSession":
         """The same document and history, with no file: to export or to try something while this one goes on."""
         other = EditSession._of(list(self._steps), self._now)
-        other._models, other._points, other._source = dict(self._models), dict(self._points), self._source
+        other._models, other._point, other._source = dict(self._models), self._point, self._source
         return other
 
     @staticmethod

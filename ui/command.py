@@ -24,7 +24,7 @@ def screen_problem() -> str | None:
         return "the editor needs libX11, which is missing; on Debian or Ubuntu install libx11-6"
     x11.XOpenDisplay.restype = ctypes.c_void_p
     display = ctypes.c_void_p(x11.XOpenDisplay(place.encode()))
-    if not display:
+    if display.value is None:
         return f"the editor needs a screen, and none answers at DISPLAY={place}"
     numbers = [ctypes.byref(ctypes.c_int()) for _ in range(3)]
     has_gl = x11.XQueryExtension(display, b"GLX", *numbers)
