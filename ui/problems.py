@@ -53,10 +53,9 @@ def _without(owner: str, document: Document) -> list[Fix]:
         contact = owner.removeprefix(words)
         if contact != owner and any(own.id == contact for own in document.scene.contacts):
             return [] if contact in document.loose else [Fix(f"Let go of {contact}", "let_go", (contact,))]
-    if any(own.label == owner for own in document.constraints):
-        words = " ".join(plain(word) for word in owner.split(" "))
-        return [Fix(f"Remove the {words}" if owner.startswith("pin ") else f"Give up: {words}", "remove", (owner,))]
-    return []
+    words = " ".join(plain(word) for word in owner.split(" "))
+    label = f"Remove the {words}" if owner.startswith("pin ") else f"Give up: {words}"
+    return [Fix(label, "remove", (own,)) for own in document.constraints if own.label == owner][:1]
 
 
 def _clears(words: str, rollout: Rollout) -> list[Fix]:
