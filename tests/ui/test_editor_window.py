@@ -46,6 +46,7 @@ def hand(display: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Han
     own.until(lambda: app.editor.shown is not None, "the scene is open")
     own.settle()
     app.editor.camera = app.editor.camera.dolly(1.6)  # room for drags
+    app.editor.hint = False  # or pictures before and after a first drag would differ by it
     yield own
     app.close()
     os.environ.pop("HOI_EDIT_CONFIG")
