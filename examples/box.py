@@ -1,6 +1,6 @@
 """A box from a mime to a real catch: `python examples/box.py [FOLDER]` leaves a document and contact sheets there.
 
-The mime lets it come down too low, where it is caught by a corner. Its flight is dragged, just before the catch, onto
+The mime lets it come down too low. Its flight is dragged, just before the catch, onto
 the way into the hands, half a turn further than it was thrown.
 """
 

@@ -32,7 +32,7 @@ def box() -> Scene:
 
 
 def box_start() -> Scene:
-    """The mime with a box in the hands: it comes down too low, and is caught by a corner."""
+    """The mime with a box in the hands: it comes down too low, and is caught that way."""
     return scene("box:start", {})
 
 
