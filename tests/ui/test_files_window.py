@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import hoi_edit as hoi
+from hoi_edit.simulation import Rollout
 from tests.ui import garden, screen
 from tests.ui.screen import Hand, pixels, virtual_screen, xdotool
 
@@ -102,7 +103,7 @@ def choose(hand: Hand, name: str, label: str) -> None:
     hand.settle()
 
 
-def grasps(rollout: hoi.EditSession) -> list[str]:
+def grasps(rollout: Rollout) -> list[str]:
     return [event.object for event in rollout.events if event.kind == "grasp"]
 
 
