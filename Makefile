@@ -45,7 +45,11 @@ run: setup
 	$(BIN)/hoi-edit $(ARGS)
 
 test: lint
-	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile -m "not peers" $(ARGS)
+	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile -m "not peers and not window" $(ARGS)
+ifeq ($(strip $(ARGS)),)
+	$(BIN)/python -m pytest -m window tests/ui/test_editor_window.py
+	$(BIN)/python -m pytest -m window tests/ui/test_files_window.py
+endif
 
 lint: setup
 	$(BIN)/ruff check .

@@ -22,7 +22,7 @@ from hoi_edit.editing.kept import Kept
 from hoi_edit.editing.point import Point
 from hoi_edit.editing.report import Report, changes
 from hoi_edit.editing.solve import Solver
-from hoi_edit.motions import Layer
+from hoi_edit.motions import Blend, Layer
 from hoi_edit.session import EditSession
 from kinematics.rotation import Floats
 
@@ -130,7 +130,9 @@ def sent_by(session: EditSession, thing: str, t: float) -> tuple[str, float] | N
 def varied(session: EditSession, rng: np.random.Generator, limb: str, t: float, far: float) -> Floats:
     """u with a bump in time on all joints from a limb to the root, so large that the limb moves that far."""
     character, segment, _ = session.scene.place(limb)
-    skeleton, layer = character.skeleton, character.motion
+    skeleton, motion = character.skeleton, character.motion
+    layer = motion.motions[0] if isinstance(motion, Blend) else motion  # the clip whose time is the scene's
+    block = session.layout[f"{character.name}.clips.0" if isinstance(motion, Blend) else character.name]
     assert isinstance(layer, Layer)
     change = np.zeros(skeleton.n_dofs)
     while segment >= 0:
@@ -141,7 +143,7 @@ def varied(session: EditSession, rng: np.random.Generator, limb: str, t: float, 
     # a control point counts most in the middle of the four pieces that it is part of
     knots = float(layer.grid.start) + float(layer.grid.spacing) * (np.arange(layer.grid.count) - 1.0)
     bump = np.zeros(session.layout.size)
-    bump[session.layout[character.name].indices] = np.outer(np.exp(-0.5 * ((knots - t) / WIDTH) ** 2), change).ravel()
+    bump[block.indices] = np.outer(np.exp(-0.5 * ((knots - t) / WIDTH) ** 2), change).ravel()
     home = session.state(limb, t).position
 
     def moved(scale: float) -> float:

@@ -64,7 +64,7 @@ def test_fit_prints_a_row_per_spacing(capsys: pytest.CaptureFixture[str]) -> Non
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["nonsense"], "unknown built-in clip 'nonsense'; choose from: catch_forward_mime, catch_mime, juggling_mime"),
+        (["nonsense"], "unknown built-in clip 'nonsense'; choose from: box_mime, catch_forward_mime, catch_mime"),
         (["lost.bvh"], "lost.bvh"),
         (
             ["import", "juggling_mime", "--trim", "50", "60"],

@@ -124,7 +124,7 @@ def test_events_as_json(session: EditSession, held: EditSession, tmp_path: Path)
         ("no/a.csv", {}, "there is no folder"),
         ("a.csv", {"start": 0.5, "end": 0.2}, "0.5 s to 0.2 s was asked for; the scene runs from 0 s to 0.6 s"),
         ("a.csv", {"end": 3.0}, "the scene runs from 0 s to 0.6 s"),
-        ("a.csv", {"start": float("nan")}, "the scene runs from"),
+        ("a.csv", {"start": float("nan")}, "the start is nan; it must be a finite number"),
         ("a.csv", {"rate": 0.0}, "must be positive"),
         ("a.csv", {"rate": 1e9}, "at most 1000000 make sense"),
         ("a.csv", {"ground": True}, "unknown option 'ground'; .csv takes rate, start, end, edited"),

@@ -549,6 +549,7 @@ FIELDS = {
     "foot plant": "character point times places",
     "hand acceleration": "name most start end",
     "soft catch": "contact fastest",
+    "open hands": "holds",
     "freedom": "window locks opened scales things",
     "window": "start end fade",
     "lock": "name span",

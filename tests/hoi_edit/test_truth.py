@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from hoi_edit import cli
+from hoi_edit.commands import checks
 from hoi_edit.rollout import Event
 from hoi_edit.simulation import Model
 from hoi_edit.truth import CASES, Case, judge
@@ -85,10 +86,10 @@ def test_the_referee_refuses_where_events_change() -> None:
 
 
 def test_a_check_tells_by_its_exit_status(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cli, "CASES", [DROP])
+    monkeypatch.setattr(checks, "CASES", [DROP])
     assert cli.main(["check", "--gradients"]) == 0
     right = capsys.readouterr().out
     assert "-0.27329" in right and "closed form" in right and "off" not in right
-    monkeypatch.setattr(cli, "CASES", [replace(DROP, closed={DROP.entry: -0.2})])
+    monkeypatch.setattr(checks, "CASES", [replace(DROP, closed={DROP.entry: -0.2})])
     assert cli.main(["check", "--gradients"]) == 1
     assert "off, d y / d ball.position[1]" in capsys.readouterr().out
