@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
+import pytest
 from PIL import Image
 
 NEEDED = ("Xvfb", "xdotool", "import")
@@ -22,6 +23,14 @@ PATIENCE = 90.0  # [s] on a machine that others share
 
 def missing() -> list[str]:
     return [program for program in NEEDED if shutil.which(program) is None]
+
+
+WINDOW = [
+    pytest.mark.window,
+    pytest.mark.skipif(
+        bool(missing()), reason=f"the window's tests need {', '.join(missing())} (make system-packages)"
+    ),
+]
 
 
 @contextmanager

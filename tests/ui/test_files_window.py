@@ -17,12 +17,7 @@ from tests.ui import garden, screen
 from tests.ui.screen import Hand, pixels, virtual_screen, xdotool
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-pytestmark = [
-    pytest.mark.window,
-    pytest.mark.skipif(
-        bool(screen.missing()), reason=f"the window's tests need {', '.join(screen.missing())} (make system-packages)"
-    ),
-]
+pytestmark = screen.WINDOW
 
 
 @pytest.fixture(scope="module")
