@@ -43,7 +43,7 @@ from hoi_edit.hull_pairs import check_apart, next_meeting, taken_off
 from hoi_edit.laws import MATCH, Law, Laws
 from hoi_edit.links import SPHERE
 from hoi_edit.meeting import Meeting
-from hoi_edit.packed import carried, flown, glided, relative
+from hoi_edit.packed import all_carried, carried, flown, glided, relative
 from hoi_edit.resting import SETTLE, begin_contact, end_of, on_body, on_fixture, state_on, step_for
 from hoi_edit.rollout import Chain, Event, Near, Node, Span, Trajectories
 from hoi_edit.scene import Contact, Held, Thing
@@ -180,7 +180,7 @@ class Discovery:
             self.hold(cursor, self.world.frame(contact.carrier), node.position, node.rotation, release, contact.id)
         else:
             self.take_off(cursor, node.state)
-            cursor.blind = {int(s): np.inf for s in self.laws.targets(contact)}
+            cursor.blind = dict.fromkeys(self.laws.targets(contact).tolist(), np.inf)
         return cursor
 
     def _start(self, thing: Thing, plan: list[Contact]) -> Cursor:
@@ -255,15 +255,13 @@ class Discovery:
             if cursor.release >= cursor.limit:
                 self._close(cursor)
         if leaving:
-            holding = [cursor.hold.frame for cursor in leaving if cursor.hold is not None]
-            frames = self.exact.frames(holding, [cursor.release for cursor in leaving])
-            for cursor, frame in zip(leaving, frames, strict=True):
-                self._let_go(cursor, frame)
+            holds = [cursor.hold for cursor in leaving if cursor.hold is not None]
+            frames = self.exact.frames([hold.frame for hold in holds], [cursor.release for cursor in leaving])
+            for cursor, hold, frame, state in zip(leaving, holds, frames, all_carried(holds, frames), strict=True):
+                self._let_go(cursor, hold, frame, state)
 
-    def _let_go(self, cursor: Cursor, frame: Floats) -> None:
-        hold = cursor.hold
-        assert hold is not None
-        state, name = carried(hold, frame), self.world.frame_name(hold.frame)
+    def _let_go(self, cursor: Cursor, hold: Span, frame: Floats, state: Floats) -> None:
+        name = self.world.frame_name(hold.frame)
         event = Event(
             "release", cursor.thing.name, cursor.release, name, cursor.release_id, frame=frame, after=state,
             clamped=cursor.release <= hold.start and bool(cursor.events),
@@ -271,8 +269,8 @@ class Discovery:
         self.append(cursor, hold, event)
         self.take_off(cursor, state)
         # gap and rate are both zero: whatever holds it is not seen before it is clear
-        hands = [hold.frame, *self.second_frame(cursor.release_id)]
-        cursor.blind = {int(s): np.inf for hand in hands for s in self.world.by_frame[hand]}
+        for hand in (hold.frame, *self.second_frame(cursor.release_id)):
+            cursor.blind |= dict.fromkeys(self.world.by_frame[hand].tolist(), np.inf)
 
     def second_frame(self, hold: str | None) -> list[int]:
         """The frame of a hold's second hand, if it has one."""
@@ -507,7 +505,7 @@ class Discovery:
             self.hold(cursor, self.world.frame(contact.carrier), position, np.eye(3), release, contact.id)
         else:
             self.take_off(cursor, np.array(struck.after))
-            cursor.blind = {int(s): np.inf for s in self.laws.targets(contact)}
+            cursor.blind = dict.fromkeys(self.laws.targets(contact).tolist(), np.inf)
 
     def _decreed(self, cursor: Cursor, contact: Contact, surface: int, row: Floats) -> SimpleNamespace:
         """The event of a contact that happens wherever the two are (STRUCK)."""

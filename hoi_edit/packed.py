@@ -1,5 +1,7 @@
 """Packed states: eighteen numbers (place, rotation, velocity, spin) of a thing in a hand and in flight."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from hoi_edit.rollout import Span
@@ -11,12 +13,25 @@ from rigid.gliding import glide
 
 def carried(hold: Span, frame: Floats) -> Floats:
     """The packed state of a thing in a hand whose frame moves as given."""
-    return _carried(np.asarray(hold.position, float), np.asarray(hold.rotation, float), frame)
+    return all_carried([hold], frame[None])[0]
+
+
+def all_carried(holds: Sequence[Span], frames: Floats) -> Floats:
+    """(N, 18) packed states of things in hands, each in a frame of its own: one call costs more than many states."""
+    position, rotation = np.array([hold.position for hold in holds]), np.array([hold.rotation for hold in holds])
+    return _all_carried(position, rotation, frames)
 
 
 @compiled
-def _carried(position: Floats, rotation: Floats, frame: Floats) -> Floats:
-    state, arm = np.empty(18), np.empty(3)
+def _all_carried(position: Floats, rotation: Floats, frames: Floats) -> Floats:
+    states, arm = np.empty((len(frames), 18)), np.empty(3)
+    for k in range(len(frames)):
+        _carry(position[k], rotation[k], frames[k], arm, states[k])
+    return states
+
+
+@inner
+def _carry(position: Floats, rotation: Floats, frame: Floats, arm: Floats, state: Floats) -> None:
     for i in range(3):
         at = 3 + 3 * i
         arm[i] = frame[at] * position[0] + frame[at + 1] * position[1] + frame[at + 2] * position[2]
@@ -24,7 +39,6 @@ def _carried(position: Floats, rotation: Floats, frame: Floats) -> Floats:
         for j in range(3):
             state[at + j] = frame[at] * rotation[0, j] + frame[at + 1] * rotation[1, j] + frame[at + 2] * rotation[2, j]
     add_cross(state[12:15], frame[15:18], arm, 1.0)
-    return state
 
 
 @compiled
