@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import Array
@@ -35,14 +34,15 @@ from hoi_edit.search import (
     solids,
 )
 from hoi_edit.search import flights as packed_flights
-from hoi_edit.touching import STATE, state_of, state_row
+from hoi_edit.touching import STATE
 from hoi_edit.world import Ints, PoseTable, Surfaces
 from kinematics.compiled import compiled, inner
 from kinematics.rotation import Floats, rotation_exp
 from rigid.body import extents, is_ball
-from rigid.flight import State, Top, fly
+from rigid.flight import State
 from rigid.gliding import first_meeting_in_air
 from rigid.impact import Free, Material, choose_mode, collide
+from rigid.knock import knock
 
 NEVER = 1e200  # [s] from when on a thing sees itself
 SLOWEST = 1e-9  # [m/s] of approach that counts as meeting
@@ -52,7 +52,6 @@ PAIR = Columns(
     **{f"{name}_{which}": width for which in "ab" for name, width in _ONE.items()}, time=0, restitution=0, friction=0,
     normal_turn=3, stick=0,
 )  # fmt: skip
-MET = Columns(before_a=18, before_b=18, after_a=18, after_b=18, stick=0, ratio=0, rate=0, gap=0, normal=3)
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,11 +65,6 @@ class Meeting:
         return self.events[0][2].time
 
 
-def flown_to(state: Array, start: Array, time: Array, gravity: Array) -> State:
-    top = Top(jnp.asarray(1.0), jnp.asarray(1.0), jnp.array([0.0, 1.0, 0.0]))
-    return fly(state_of(state), top, gravity, time - start)
-
-
 def exchanged(item: Any, a: State, b: State, normal: Array, stick: Array | None) -> tuple[State, State, Array, Array]:
     """Both states after the impulse between two balls; the normal points from b to a."""
     free_a = Free(item.inverse_mass_a, item.inverse_moment_a * jnp.eye(3), a.position, a.velocity, a.angular_velocity)
@@ -82,21 +76,6 @@ def exchanged(item: Any, a: State, b: State, normal: Array, stick: Array | None)
     stick = chosen if stick is None else stick
     v_a, w_a, v_b, w_b = collide(free_a, free_b, point, normal, material, stick)
     return State(a.position, a.rotation, v_a, w_a), State(b.position, b.rotation, v_b, w_b), stick, ratio
-
-
-@jax.jit
-def meet(gravity: Array, row: Array) -> Array:
-    """MET row of two balls that touch at the row's time."""
-    item = PAIR.unpack(row)
-    a = flown_to(item.state_a, item.start_a, item.time, gravity)
-    b = flown_to(item.state_b, item.start_b, item.time, gravity)
-    apart = a.position - b.position
-    distance = jnp.sqrt(jnp.dot(apart, apart))
-    normal = apart / distance
-    after_a, after_b, stick, ratio = exchanged(item, a, b, normal, None)
-    rate = jnp.dot(normal, a.velocity - b.velocity)
-    numbers = jnp.stack([stick, ratio, rate, distance - item.radius_a - item.radius_b])
-    return jnp.concatenate([state_row(a), state_row(b), state_row(after_a), state_row(after_b), numbers, normal])
 
 
 def free_spans(cursors: list[Any]) -> list[tuple[Any, Span]]:
@@ -264,35 +243,40 @@ def _delay(a: Floats, b: Floats, gravity: Floats, since: float, reach: float) ->
 def _collision(simulation: Any, time: float, a: Any, span_a: Span, b: Any, span_b: Span) -> Meeting:
     plans = (simulation.plan_at(a, span_a), simulation.plan_at(b, span_b))
     law = simulation.laws.of_meeting(a.thing, plans[0], b.thing, plans[1], time)
-    states = [_before(simulation, span, time) for span in (span_a, span_b)]
-    met = MET.unpack(np.asarray(meet(simulation.gravity, pair_row(a.thing, states[0], b.thing, states[1], time, law))))
-    numbers: dict[str, Any] = {"gap": float(met.gap), "stick": float(met.stick), "ratio": float(met.ratio)}
-    e = max(law[0], min(1.0, HOP / max(-float(met.rate), 1e-12)))
+    before = [_before(simulation, span, time) for span in (span_a, span_b)]
+    after_a, after_b, told = _knocked(a.thing, before[0], b.thing, before[1], law)
+    rate, normal = float(told[2]), told[4:7]
+    gap = float(told[3]) - a.thing.body.radius - b.thing.body.radius
+    numbers: dict[str, Any] = {"gap": gap, "stick": float(told[0]), "ratio": float(told[1]), "rate": rate}
+    e = max(law[0], min(1.0, HOP / max(-rate, 1e-12)))
     if "contact" in (span_a.kind, span_b.kind) and e > law[0]:
-        law = (e, *law[1:])
-        row = pair_row(a.thing, states[0], b.thing, states[1], time, law)
-        met = MET.unpack(np.asarray(meet(simulation.gravity, row)))
-        numbers |= {"restitution": e, "hop": True, "stick": float(met.stick)}
-    if met.gap < -REAL:
+        after_a, after_b, told = _knocked(a.thing, before[0], b.thing, before[1], (e, *law[1:]))
+        numbers |= {"restitution": e, "hop": True, "stick": float(told[0])}
+    if gap < -REAL:
         numbers["hop"] = True  # one of them settled meanwhile, or they lean on each other
-    relative = STATE.unpack(met.before_a).velocity - STATE.unpack(met.before_b).velocity
-    numbers |= {"speed": float(np.linalg.norm(relative)), "rate": float(met.rate)}
+    numbers["speed"] = float(np.linalg.norm(before[0][12:15] - before[1][12:15]))
     events = [
-        (cursor, span, Event("impact", cursor.thing.name, time, other.thing.name, normal=sign * met.normal,
-                             before=before, after=after, twin=twin, **numbers))
-        for cursor, span, other, sign, before, after, twin in (
-            (a, span_a, b, 1.0, met.before_a, met.after_a, met.before_b),
-            (b, span_b, a, -1.0, met.before_b, met.after_b, met.before_a),
+        (cursor, span, Event("impact", cursor.thing.name, time, other.thing.name, normal=sign * normal,
+                             before=own, after=after, twin=twin, **numbers))
+        for cursor, span, other, sign, own, after, twin in (
+            (a, span_a, b, 1.0, before[0], after_a, before[1]),
+            (b, span_b, a, -1.0, before[1], after_b, before[0]),
         )
     ]  # fmt: skip
     return Meeting(events)
 
 
-def _before(simulation: Any, span: Span, time: float) -> tuple[Floats, float]:
-    """A state of a span and its time: where a flight begins; of others, and where air is felt, when they meet."""
+def _before(simulation: Any, span: Span, time: float) -> Floats:
+    """The packed state of a ball when it meets another."""
     if span.kind == "flight":
-        return (simulation.flown(span, time), time) if simulation.world.airs else (np.asarray(span.state), span.start)
-    return state_of_span(simulation, span, time)[0], time
+        return np.asarray(simulation.flown(span, time))
+    return np.asarray(state_of_span(simulation, span, time)[0])
+
+
+def _knocked(a: Any, before_a: Floats, b: Any, before_b: Floats, law: Sequence[float]) -> tuple[Floats, Floats, Floats]:
+    """What `rigid.knock` makes of two balls."""
+    inverses = np.array([1.0 / number for body in (a.body, b.body) for number in (body.mass, body.moments[0])])
+    return knock(before_a, before_b, inverses, float(b.body.radius), np.array(law))
 
 
 def pair_row(

@@ -87,19 +87,19 @@ def _with_hands(seen: Rollout, led: list[tuple[str, int]]) -> list[Stray]:
         if k > 0 and chain.events[k - 1].kind == "release":
             release, hand = chain.events[k - 1].time, str(chain.events[k - 1].other)
             looks = [release + after for after in AFTER if release + after < end]
-            asked += [(name, k, hand, t, int(s)) for t in looks for s in world.surfaces_of(hand)]
+            asked += [(name, k, hand, t, s) for t in looks for s in world.surfaces_of(hand).tolist()]
     if not asked:
         return []
-    radius = np.array([seen.model.scene.thing(name).body.radius for name, *_ in asked])
-    start = np.array([chains[name].spans[k].start for name, k, *_ in asked])
-    states = np.stack([np.asarray(chains[name].spans[k].state) for name, k, *_ in asked])
+    spans = [chains[name].spans[k] for name, k, *_ in asked]
+    numbers = np.array([(span.start, seen.model.scene.thing(span.object).body.radius) for span in spans], float)
     times, surfaces = np.array([t for *_, t, _ in asked]), np.array([s for *_, s in asked])
-    packed = flights(start, states, radius, times, times, air=simulation.airs([name for name, *_ in asked]))
+    states, air = np.array([span.state for span in spans]), simulation.airs([span.object for span in spans])
+    packed = flights(numbers[:, 0], states, numbers[:, 1], times, times, air=air)
     found = touches_at(simulation.exact.moving, world.solids, surfaces, simulation.gravity, packed, times)
     through = {}
-    for (name, k, hand, t, _), touch in zip(asked, found, strict=True):
-        if touch[GAP] < -THROUGH:
-            through[name, k] = Stray(name, k, hand, t)
+    for row in np.flatnonzero(found[:, GAP] < -THROUGH).tolist():
+        name, k, hand, t, _ = asked[row]
+        through[name, k] = Stray(name, k, hand, t)
     return list(through.values())
 
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from hoi_edit.runtime import READY, keep_compiled_functions
 from hoi_edit.truth import CASES
+from hoi_edit.truth.scenes import head_on
 from kinematics.compiled import CODE
 
 FAR_ENOUGH = (0.01, 0.06, 0.11, 0.16)  # [m]
@@ -34,6 +35,7 @@ def warm_up(scenes: tuple[str, ...] = ("juggle3", "soccer")) -> None:
         gesture.abort()
         part = session.scene.characters[0]
         hoi.KeepClear(thing, f"{part.name}/{part.skeleton.names[0]}", time).rows(session.rollout)  # what is watched
+    hoi.EditSession(head_on()).state("a", 0.9)  # balls that are dragged do meet
     with suppress(OSError):  # what cannot be kept is made again
         READY.touch()
     for case in CASES:  # small scenes of all that things can do

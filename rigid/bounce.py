@@ -21,7 +21,7 @@ def bounce(
     """
     e, mu = law[0], law[1]
     n, u, arm, J = np.empty(3), np.empty(3), np.empty(3), np.empty(3)
-    _turned(normal, law[2:5], n)
+    turned(normal, law[2:5], n)
     for i in range(3):
         arm[i] = state[i] - radius * n[i] - frame[i]
         u[i] = state[12 + i] - frame[12 + i]
@@ -60,7 +60,7 @@ def bounce(
 
 
 @inner
-def _turned(x: Floats, vector: Floats, out: Floats) -> None:
+def turned(x: Floats, vector: Floats, out: Floats) -> None:
     """A vector turned by a rotation vector."""
     angle = np.sqrt(vector[0] ** 2 + vector[1] ** 2 + vector[2] ** 2)
     dot, size = vector[0] * x[0] + vector[1] * x[1] + vector[2] * x[2], max(angle, 1e-300)

@@ -34,8 +34,8 @@ NOT_VERIFIED_BY_THEMSELVES = (
     "hoi_edit.solver", "hoi_edit.search", "hoi_edit.discover", "hoi_edit.linearise", "hoi_edit.exact",
     "hoi_edit.moving", "hoi_edit.touching", "hoi_edit.packed", "hoi_edit.laws", "hoi_edit.world",
     "hoi_edit.editing.solve",
-    "kinematics.forward", "kinematics.chains", "rigid.bounce", "rigid.impact", "rigid.flight", "rigid.gliding",
-    "rigid.tumble", "rigid.distance", "rigid.events", "rigid.convex",
+    "kinematics.forward", "kinematics.chains", "rigid.bounce", "rigid.knock", "rigid.impact", "rigid.flight",
+    "rigid.gliding", "rigid.tumble", "rigid.distance", "rigid.events", "rigid.convex",
 )  # fmt: skip
 
 

@@ -6,6 +6,7 @@ by how much they may or must change. Derivatives are `hoi_edit.linearise`'s, so 
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from numbers import Real
 from typing import Any, Protocol
 
@@ -58,6 +59,12 @@ class Rowset:
     def miss(self) -> Floats:
         """(k,) how far each number is outside its bounds as things are."""
         return np.maximum(self.lower, 0.0) + np.maximum(-self.upper, 0.0)
+
+    @cached_property
+    def amiss(self) -> float:
+        """How far they are outside in all: the square of the misses, each in its unit."""
+        miss = self.miss / self.unit
+        return float(miss @ miss)
 
 
 class Constraint(Protocol):

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 STEPS_A_MOVE = 2  # between two frames
 DIRECT = 30  # steps towards a target
-AROUND = 3.0  # [s] to either side of a drag that change at first: a long clip costs no more than a short one
+AROUND = 2.0  # [s] to either side of a drag that change at first: a long clip costs no more than a short one
 PIECE, SMALLEST = 0.25, 1.0 / 64.0  # of the way
 
 

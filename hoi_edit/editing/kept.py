@@ -48,7 +48,7 @@ class Kept:
     contacts: tuple[Constraint, ...]
     variables: frozenset[str]  # nodes that are variables
     led: Mapping[str, int]  # contacts that balls are led to, and the surface of each
-    limits: Floats  # (n,) how far one step may move each entry of u
+    limits: Floats  # (N,) how far one step may move each entry of u, and each extra variable
     start: Point  # the origin, with balls led
     past: Past | None = None  # what stays as it is, where the edit is confined to a stretch of time
     eased: bool = False  # things may be hit elsewhere, and pass as close as can be: where nothing else leads there
@@ -86,7 +86,7 @@ class Kept:
         surfaces = {contact: surface for contact, surface in led.items() if surface is not None}
         start = origin.led_to(surfaces) if surfaces else origin
         past = None if stretch is None else Past(start.rollout.simulation, *stretch)
-        everything = tuple(kept), frozenset(variables), surfaces, _limits(model), start, past
+        everything = tuple(kept), frozenset(variables), surfaces, _limits(model, metric), start, past
         return Kept(model, origin, metric, *everything, eased)
 
 
@@ -178,9 +178,12 @@ def _node_weights(scene: Scene, origin: Point, variables: set[str]) -> dict[str,
     return found
 
 
-def _limits(model: Model) -> Floats:
-    """(n,) how far one step may move each entry of u."""
-    limits = np.full(model.layout.size, FARTHEST[""])
+def _limits(model: Model, metric: Metric) -> Floats:
+    """(N,) how far one step may move each entry of u, and each extra variable."""
+    limits = np.full(metric.size, FARTHEST[""])
     for block in model.layout.blocks:
         limits[block.indices] = FARTHEST.get(block.part, FARTHEST[""])
+    for name, where in metric.extras.items():
+        kind = name.rpartition(".")[2]
+        limits[where] = OF_NODE[: where.stop - where.start] if kind == "node" else FARTHEST[kind]
     return limits

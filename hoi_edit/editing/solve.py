@@ -17,7 +17,7 @@ import numpy as np
 from hoi_edit.constraints.base import Constraint, Rowset
 from hoi_edit.constraints.keep_clear import Watched, unwanted
 from hoi_edit.constraints.keep_contact import KeepContact, KeptContacts, slide_name, time_name
-from hoi_edit.editing.kept import FARTHEST, OF_NODE, Kept
+from hoi_edit.editing.kept import Kept
 from hoi_edit.editing.point import Point
 from hoi_edit.editing.progress import Listener, Progress, tell
 from hoi_edit.editing.report import Report, changes
@@ -303,23 +303,16 @@ def _residual(sets: Sequence[Rowset]) -> float:
 
 def _merit(sets: Sequence[Rowset]) -> float:
     """How much is amiss: misses in units of each row, all in one number that a step of Newton's makes smaller."""
-    return float(np.sqrt(sum(((own.miss / own.unit) ** 2).sum() for own in sets)))
+    return float(np.sqrt(sum(own.amiss for own in sets)))
 
 
 def _moves(solution: Solution) -> float:
-    return max(
-        float(np.abs(solution.step).max(initial=0.0)),
-        max((float(np.abs(step).max()) for step in solution.extras.values()), default=0.0),
-    )
+    return float(np.abs(solution.everything).max(initial=0.0))
 
 
 def _capped(solution: Solution, limits: Floats) -> float:
     """The share of a step that moves nothing too far."""
-    far = float((np.abs(solution.step) / limits).max(initial=0.0))
-    for name, step in solution.extras.items():
-        kind = name.rpartition(".")[2]
-        most = OF_NODE[: len(step)] if kind == "node" else FARTHEST[kind]
-        far = max(far, float((np.abs(step) / most).max()))
+    far = float((np.abs(solution.everything) / limits).max(initial=0.0))
     return min(1.0, 1.0 / far) if far > 0.0 else 1.0
 
 

@@ -71,8 +71,9 @@ class Kkt:
 
 @dataclass(frozen=True, eq=False)
 class Solution:
-    step: Floats  # (n,) δ
-    extras: Mapping[str, Floats]  # steps of the extra variables
+    everything: Floats  # (N,) δ, over u and then the extra variables
+    step: Floats  # (n,) that of u
+    extras: Mapping[str, Floats]  # those of the extra variables
     multipliers: Floats  # (m,) λ; positive pulls a row up
     residuals: Floats  # (m,) how far each row is outside its bounds after the step
     binding: tuple[Binding, ...]  # largest first
@@ -191,6 +192,7 @@ def _solution(
     n = problem.metric.layout.size
     pulls = found.multipliers
     return Solution(
+        everything=flat,
         step=flat[:n],
         extras={name: flat[where] for name, where in problem.metric.extras.items()},
         multipliers=step.scale * pulls,

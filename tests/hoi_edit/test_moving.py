@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hoi_edit.links import turn_between
+from hoi_edit.meeting import exchanged
 from hoi_edit.motions import Blend, FittedSpline, Layer, Motion, joint_state
 from hoi_edit.motions.mixture import mixed, mixtures, recipe
 from hoi_edit.moving import Moving, jacobians, motions, table_of
@@ -24,6 +25,7 @@ from kinematics.rotation import Floats, rotation_exp
 from kinematics.skeleton import Skeleton
 from rigid import bounce as compiled_bounce
 from rigid.distance import RoundedBox, feature_of, gap_and_normal
+from rigid.knock import knock
 from tests.helpers import random_skeleton
 
 RATE = 30.0
@@ -186,3 +188,30 @@ def test_a_bounce_is_what_rigid_impact_says(seed: int, e: float, mu: float) -> N
     assert np.allclose(after, np.asarray(state_row(wanted)), atol=1e-12)
     assert share == pytest.approx(float(ratio), rel=1e-9)
     assert FRAME.width == len(frame)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.integers(0, 10**9), st.floats(0.0, 1.0), st.floats(0.0, 1.5, allow_subnormal=False), st.booleans())
+def test_two_balls_that_meet_do_what_rigid_impact_says(seed: int, e: float, mu: float, leaning: bool) -> None:
+    rng = np.random.default_rng(seed)
+    normal = rng.normal(size=3)
+    normal /= np.linalg.norm(normal)
+    R = np.asarray(rotation_exp(rng.normal(size=3))).ravel()
+    b = np.concatenate([rng.normal(size=3), R, rng.normal(size=6)])
+    a = np.concatenate([b[:3] + (0.15 if leaning else 0.18) * normal, R, rng.normal(size=6)])
+    a[12:15] -= (5.0 + (a[12:15] - b[12:15]) @ normal) * normal  # they do approach
+    turn = rng.normal(size=3) * 0.1
+    inverses = np.array([2.5, 500.0, 4.0, 700.0])
+    after_a, after_b, told = knock(a, b, inverses, 0.08, np.array([e, mu, *turn]))
+    law = SimpleNamespace(restitution=e, friction=mu, normal_turn=turn, radius_b=0.08, inverse_mass_a=2.5,
+                          inverse_moment_a=500.0, inverse_mass_b=4.0, inverse_moment_b=700.0)  # fmt: skip
+    wanted_a, wanted_b, stick, ratio = exchanged(
+        law, state_of(jnp.asarray(a)), state_of(jnp.asarray(b)), jnp.asarray(normal), None
+    )
+    assert np.allclose(after_a, np.asarray(state_row(wanted_a)), atol=1e-11)
+    assert np.allclose(after_b, np.asarray(state_row(wanted_b)), atol=1e-11)
+    assert told[0] == float(stick)
+    assert told[1] == pytest.approx(float(ratio), rel=1e-9)
+    assert np.allclose(told[2:], [-5.0, 0.15 if leaning else 0.18, *normal], atol=1e-12)
+    before = a[12:15] / inverses[0] + b[12:15] / inverses[2]
+    assert np.allclose(after_a[12:15] / inverses[0] + after_b[12:15] / inverses[2], before, atol=1e-11)
