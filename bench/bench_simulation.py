@@ -17,6 +17,7 @@ from hoi_edit.simulation import POSITION_AND_VELOCITY, Model, Rollout
 from kinematics.clip_tools import repeat
 from rigid.body import ball
 
+BALLS, SECONDS = (1, 3, 7, 20), (5.0, 20.0, 60.0, 240.0)
 TARGETS = [Target("ball1", 0.5 + 0.9 * k) for k in range(5)]  # thirty rows
 
 
@@ -49,22 +50,28 @@ def run() -> list[Row]:
 
 def _by_balls(yardstick: float) -> list[Row]:
     rows = []
-    for count in (1, 3, 7, 20):
+    for count in BALLS:
         model = Model.of(_tossing(count, 5.0))
         nodes = model.simulate(model.start).nodes
         time = median_ms(lambda model=model, nodes=nodes: model.simulate(model.start, nodes), 8)  # type: ignore[misc]
         rows.append(Row(f"5 s, {count} balls: simulate from nodes", time, "yardstick", yardstick))
-    return rows
+    return [*rows, _slope("ball", BALLS, rows)]
 
 
 def _by_length(yardstick: float) -> list[Row]:
     rows = []
-    for seconds in (5.0, 20.0, 60.0, 240.0):
+    for seconds in SECONDS:
         model = Model.of(_tossing(3, seconds))
         nodes = model.simulate(model.start).nodes
         time = median_ms(lambda model=model, nodes=nodes: model.simulate(model.start, nodes), 5)  # type: ignore[misc]
         rows.append(Row(f"{seconds:.0f} s, 3 balls: simulate from nodes", time, "yardstick", yardstick))
-    return rows
+    return [*rows, _slope("second", SECONDS, rows)]
+
+
+def _slope(unit: str, amounts: tuple[float, ...], rows: list[Row]) -> Row:
+    """What one more costs: a straight line through all of them."""
+    each = float(np.polyfit(amounts, [row.ours_ms for row in rows], 1)[0])
+    return Row(f"each {unit} more", each, rows[0].peer, rows[0].peer_ms)
 
 
 def _tossing(balls: int, seconds: float) -> Scene:
