@@ -1,6 +1,6 @@
 """What balls that are led to their contacts would run into on the way, were they not."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -134,6 +134,39 @@ def really_hit(seen: Rollout, real: Rollout, lost: Sequence[str]) -> list[Stray]
             if begin < event.time < end and event.kind == "impact" and not event.intended:
                 found.append(Stray(name, k, str(event.other), event.time))
                 break
+    return found
+
+
+def cut_short(real: Rollout, asked: Iterable[tuple[str, float, str | None]]) -> list[Stray]:
+    """What ends flights before the time at which their thing is asked for: (name, time, what begins the flight). Rows
+    are about flights however long they last, so none of them notices."""
+    found = []
+    for name, t, after in asked:
+        k = None if after is None else real.span_index(name, t, after)
+        if k is None or k >= len(real.trajectories.chains[name].events):
+            continue
+        event = real.trajectories.chains[name].events[k]
+        if event.time < t and not event.intended and event.other is not None:
+            found.append(Stray(name, k, event.other, event.time))
+    return found
+
+
+def begun_inside(real: Rollout) -> list[tuple[str, str, float]]:
+    """Balls that begin in the air and inside something: which, in what, and how deep [m]."""
+    scene, world, simulation = real.model.scene, real.model.world, real.simulation
+    balls = [thing for thing in scene.things if is_ball(thing.body)]
+    flying = [thing.name for thing in balls if real.trajectories.chains[thing.name].spans[0].kind == "flight"]
+    if not flying or not len(world.surfaces):
+        return []
+    start, surfaces = scene.start, np.arange(len(world.surfaces))
+    found = []
+    for name in flying:
+        own = simulation.packed_flight(name, real.trajectories.chains[name].spans[0], start, start)
+        flight, times = np.repeat(own[None], len(surfaces), axis=0), np.full(len(surfaces), start)
+        gap = touches_at(simulation.exact.moving, world.solids, surfaces, simulation.gravity, flight, times)[:, GAP]
+        k = int(np.argmin(gap))
+        if gap[k] < -THROUGH:
+            found.append((name, world.surfaces.name[k], -float(gap[k])))
     return found
 
 

@@ -52,8 +52,12 @@ def _alone(folder: Path) -> None:
         fcntl.flock(os.open(folder / "lock", os.O_CREAT | os.O_RDWR), fcntl.LOCK_EX)
 
 
-if __name__ == "__main__":
+def warm_up_alone() -> None:
+    """The same, once nobody else is at it; what others have made is not made again."""
     _alone(CODE)
-    if not READY.exists():
-        keep_compiled_functions()
-        warm_up()
+    keep_compiled_functions()
+    warm_up()
+
+
+if __name__ == "__main__":
+    warm_up_alone()

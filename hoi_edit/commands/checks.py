@@ -6,7 +6,7 @@ from typing import Any
 from hoi_edit.commands.common import document
 from hoi_edit.truth import CASES, check_gradients
 from hoi_edit.verify import verify
-from hoi_edit.warm_up import warm_up
+from hoi_edit.warm_up import warm_up_alone
 from kinematics.errors import HoiError
 
 
@@ -24,7 +24,7 @@ def add_commands(commands: Any) -> None:
 
 def _warm_up(_: argparse.Namespace) -> None:
     print("Compiling for this machine; this is done once.", flush=True)
-    warm_up()
+    warm_up_alone()
     print("Ready.")
 
 

@@ -164,7 +164,7 @@ def unwanted(
         after = "" if stray.span == 0 else begins(chain.events[stray.span - 1])
         known = [own.time for own in watched if (own.thing, own.other, own.after) == (stray.thing, stray.other, after)]
         if after is not None and all(abs(stray.time - time) > Watched.around for time in known):
-            ends = chain.events[stray.span].contact
+            ends = chain.events[stray.span].contact if stray.span < len(chain.events) else None
             room = NONE if closely else _room(origin, stray, after, _end(origin, ends))
             found.append(Watched(stray.thing, stray.other, stray.time, room, after, ends))
     return tuple(found)

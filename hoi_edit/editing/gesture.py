@@ -37,6 +37,7 @@ class Gesture:
         self._take_hold()
         self._solver = Solver(self._keeps(stretch=self._stretch()), (), self.origin, what=self.label)
         self.report = Report(True, 0.0, 0)
+        self._taken = 0  # steps in all
         self.over = False
         self._document = session.document
 
@@ -73,17 +74,18 @@ class Gesture:
     def move(self, to: Any, steps: int = STEPS_A_MOVE, **more: Any) -> Report:
         """Some steps towards a new target; the scene follows in `point`."""
         self.aim(to, **more)
-        for _ in self._solver.run(steps):
-            pass
-        self.report = self._solver.report()
+        self.report = self._run(self._solver, steps)
         return self.report
+
+    def _run(self, solver: Solver, steps: int = DIRECT) -> Report:
+        for _ in solver.run(steps):
+            self._taken += 1
+        return replace(solver.report(), iterations=self._taken)
 
     def finish(self) -> Report:
         """All steps that it takes: at first near its time, then with all of the clip, then with freer contacts; and a
         target that is too far for one go is approached by and by."""
-        for _ in self._solver.run(DIRECT):
-            pass
-        self.report = self._solver.report()
+        self.report = self._run(self._solver)
         if self.report.converged:
             return self.report
         if self._solver.kept.past is not None and self._reaches(self._keeps()):
@@ -114,9 +116,7 @@ class Gesture:
         """Whether it is reached from where it began in another way."""
         aims = self._solver.constraints
         self._solver = replace(self._solver.towards(aims), kept=kept, point=self.origin, watched=(), known={})
-        for _ in self._solver.run(DIRECT):
-            pass
-        self.report = self._solver.report()
+        self.report = self._run(self._solver)
         return self.report.converged
 
     def _creep(self) -> None:
@@ -126,15 +126,13 @@ class Gesture:
         while share < 1.0 and piece >= SMALLEST:
             there = min(share + piece, 1.0)
             trial = good.towards(tuple(self._part_of(aim, there) for aim in aims))
-            for _ in trial.run(DIRECT):
-                pass
-            report = trial.report()
+            report = self._run(trial)
             if report.converged:
                 good, share, piece = trial, there, 1.5 * piece
             else:
                 piece, failed = 0.5 * piece, report
         self._solver = good.towards(aims)
-        self.report = self._solver.report()
+        self.report = replace(self._solver.report(), iterations=self._taken)
         if share < 1.0:
             self.report = replace(self.report, binding=failed.binding or tuple(failed.missed))
 

@@ -27,6 +27,7 @@ class Report:
         state = "converged" if self.converged else "not reached"
         held = f", held back by {', '.join(self.binding)}" if self.binding else ""
         changed = f", changed: {', '.join(self.events_changed)}" if self.events_changed else ""
+        changed = changed if self.holds else ", so nothing was changed"
         return f"<{state} in {self.iterations} steps, residual {self.residual:.2g}{held}{changed}>"
 
     def _repr_html_(self) -> str:

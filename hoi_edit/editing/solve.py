@@ -17,6 +17,7 @@ import numpy as np
 from hoi_edit.constraints.base import Constraint, Rowset
 from hoi_edit.constraints.keep_clear import Watched, unwanted
 from hoi_edit.constraints.keep_contact import KeepContact, KeptContacts, slide_name, time_name
+from hoi_edit.constraints.pin import Pin
 from hoi_edit.editing.kept import Kept
 from hoi_edit.editing.point import Point
 from hoi_edit.editing.progress import Listener, Progress, tell
@@ -25,7 +26,7 @@ from hoi_edit.linearise import Rows, node_name
 from hoi_edit.runtime import one_thread
 from hoi_edit.simulation import Rollout
 from hoi_edit.solver import Problem, Solution, solve
-from hoi_edit.strays import Stray, really_hit, strays
+from hoi_edit.strays import Stray, begun_inside, cut_short, really_hit, strays
 from kinematics.rotation import Floats
 
 FEASIBLE = 1e-7  # in units of each row: 5e-9 m
@@ -185,11 +186,17 @@ class Solver:
         return self._watch(strays(self.point.rollout))
 
     def _look_at_what_is_lost(self) -> bool:
-        """Where everything holds: whether something is in the way of contacts that were led to, and is watched now."""
-        if self.kept.declared or not self.kept.led:
+        """Where everything holds: whether something is in the way of contacts that were led to, or of flights that were
+        asked for, and is watched now."""
+        if self.kept.declared:
             return False
         real = self.real(self.point).rollout
-        return self._watch(really_hit(self.point.rollout, real, self._lost(real)))
+        hit = really_hit(self.point.rollout, real, self._lost(real)) if self.kept.led else []
+        return self._watch([*hit, *cut_short(real, ((own.name, own.t, own.after) for own in self._pins()))])
+
+    def _pins(self) -> list[Pin]:
+        """Places that things are to be at."""
+        return [own for own in self.constraints if isinstance(own, Pin)]
 
     def _lost(self, real: Rollout) -> list[str]:
         """Contacts that are led to and do not happen, or not then, where nobody leads."""
@@ -265,6 +272,20 @@ class Solver:
         """Whether every flight that is a variable still begins with its contact: else nothing would tie the two."""
         return all(contact in point.rollout.happened for contact in self.kept.variables)
 
+    def _not_there(self, real: Rollout) -> tuple[dict[str, float], tuple[str, ...]]:
+        """Where all rows hold: what does not, if nobody leads, and what is in its way. Flights may end too early, and
+        things begin inside others, which no row is about."""
+        missed, ways = dict[str, float](), dict[str, None]()
+        for own in self._pins():
+            for stray in cut_short(real, [(own.name, own.t, own.after)]):
+                missed[own.label] = _away(real, own)
+                ways[f"{stray.other} at {stray.time:.2f} s"] = None
+        if not self.kept.declared:
+            for name, other, depth in begun_inside(real):
+                missed[f"start of {name}"] = depth
+                ways[f"{other}, which {name} would start {1e3 * depth:.3g} mm inside"] = None
+        return missed, tuple(ways)
+
     def report(self) -> Report:
         sets, real = self.rowsets(self.point), self.real(self.point).rollout
         missed: dict[str, float] = {}
@@ -278,11 +299,15 @@ class Solver:
             missed |= {f"contact {contact}": np.inf for contact in lost}
             residual = np.inf
         binding = () if self.solution is None or residual <= 1e-6 else self.solution.binding
+        labels = tuple(own.label for own in binding)
+        if residual <= 1e-6:
+            missed, labels = self._not_there(real)
+            residual = max([residual, *missed.values()])
         return Report(
             converged=residual <= 1e-6,
             residual=residual,
             iterations=self.iterations,
-            binding=tuple(own.label for own in binding),
+            binding=labels,
             events_changed=changes(self.kept.origin.rollout, real),
             missed=missed,
         )
@@ -294,6 +319,13 @@ def _is_at(seen: Rollout, contact: str, time: float) -> bool:
         return False
     thing, k = seen.happened[contact]
     return abs(seen.trajectories.chains[thing].events[k].time - time) <= SAME
+
+
+def _away(seen: Rollout, pin: Pin) -> float:
+    """How far a thing really is from the place that it is to be at [m]; where that is not about its place, infinite."""
+    if pin.position is None:
+        return np.inf
+    return float(np.linalg.norm(np.nan_to_num(seen.state(pin.name, pin.t).position - pin.position)))
 
 
 def _residual(sets: Sequence[Rowset]) -> float:
