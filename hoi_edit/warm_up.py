@@ -53,11 +53,12 @@ def _alone(folder: Path) -> None:
 
 
 def warm_up_alone() -> None:
-    """The same, once nobody else is at it; what others have made is not made again."""
+    """The same, once nobody else is at it; then what they have made need not be made again."""
     _alone(CODE)
     keep_compiled_functions()
     warm_up()
 
 
 if __name__ == "__main__":
-    warm_up_alone()
+    if not READY.exists():
+        warm_up_alone()

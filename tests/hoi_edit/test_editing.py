@@ -251,6 +251,10 @@ def test_a_plan_that_is_not_declared_and_does_not_happen_is_not_called_solved() 
     assert not session.undo()
 
 
+def dropped_at(x: float, speed: float = 0.0) -> hoi.Flying:
+    return hoi.Flying(np.array([x, 1.0, 0.0]), np.array([speed, 0.0, 0.0]))
+
+
 def flying_alone(*starts: hoi.Flying) -> EditSession:
     things = [hoi.Thing(name, hoi.ball(0.2, 0.05), start) for name, start in zip("ab", starts, strict=False)]
     return hoi.open(hoi.Scene(things=things, fixtures=[hoi.ground()], end=1.5))
@@ -258,14 +262,14 @@ def flying_alone(*starts: hoi.Flying) -> EditSession:
 
 def test_a_place_below_the_ground_or_in_another_ball_is_not_reached() -> None:
     """Rows are about a flight however long it lasts; what ends it before is in the way."""
-    session = flying_alone(hoi.Flying([0.0, 1.0, 0.0]))
+    session = flying_alone(dropped_at(0.0))
     report = session.drag("a", 0.3, [0.0, -1.0, 0.0])
     assert not report.converged and report.holds
     assert report.binding[0].startswith("a clear of ground")
     y = float(place(session, "a", 0.3)[1])
     assert 0.05 <= y < 0.1 and report.residual == pytest.approx(1.0 + y)
 
-    session = flying_alone(hoi.Flying([0.0, 1.0, 0.0], [0.5, 0.0, 0.0]), hoi.Flying([0.5, 1.0, 0.0]))
+    session = flying_alone(dropped_at(0.0, 0.5), dropped_at(0.5))
     report = session.drag("a", 0.2, place(session, "b", 0.2))
     assert not report.converged
     assert any("b at" in own or "clear of b" in own for own in report.binding)
@@ -273,7 +277,7 @@ def test_a_place_below_the_ground_or_in_another_ball_is_not_reached() -> None:
 
 
 def test_nothing_is_dragged_into_what_it_would_start_inside_of() -> None:
-    session = flying_alone(hoi.Flying([0.0, 1.0, 0.0]))
+    session = flying_alone(dropped_at(0.0))
     report = session.drag("a", 0.0, [0.0, 0.0, 0.0])
     assert not report.converged and "ground, which a would start" in report.binding[0]
     assert 0.05 <= place(session, "a", 0.0)[1] < 0.1
