@@ -154,6 +154,8 @@ class Scene:
 
     def __post_init__(self) -> None:
         _check_names(self)
+        if np.shape(self.gravity) != (3,):
+            raise HoiError(f"the gravity of scene {self.name!r} is {self.gravity!r}; it must be three numbers [m/s²]")
         if not (np.all(np.isfinite(self.gravity)) and np.isfinite(self.start) and np.isfinite(self.end)):
             raise HoiError(f"scene {self.name!r} has a start, an end or a gravity that is not a finite number")
         if not self.end > self.start:
@@ -266,17 +268,19 @@ def _check_start(scene: Scene, thing: Thing) -> None:
             raise HoiError(
                 f"thing {thing.name!r} is to be released at {start.release} s; give a time, or None for never"
             )
-        numbers = [start.rotation] + ([] if start.position is None else [start.position])
+        vectors = [] if start.position is None else [start.position]
     else:
-        numbers = [start.position, start.velocity, start.rotation, start.angular_velocity]
-    for x in numbers:
-        if np.shape(x) not in ((3,), (3, 3)):
+        vectors = [start.position, start.velocity, start.angular_velocity]
+    for x in vectors:
+        if np.shape(x) != (3,):
             raise HoiError(
                 f"the start of thing {thing.name!r} has a place or velocity of shape {np.shape(x)}, not (3,)"
             )
-    if not all(np.all(np.isfinite(x)) for x in numbers):
+    if not all(np.all(np.isfinite(x)) for x in (*vectors, start.rotation)):
         raise HoiError(f"the start of thing {thing.name!r} has a number that is not finite")
-    if np.abs(np.asarray(start.rotation) @ np.asarray(start.rotation).T - np.eye(3)).max() > 1e-6:
+    R = np.asarray(start.rotation, float)
+    # a reflection keeps lengths as well
+    if R.shape != (3, 3) or np.abs(R @ R.T - np.eye(3)).max() > 1e-6 or np.linalg.det(R) < 0.0:
         raise HoiError(f"the rotation that thing {thing.name!r} starts with is no rotation matrix")
 
 
@@ -328,6 +332,8 @@ def _check_contact(scene: Scene, contact: Contact) -> None:
         raise HoiError(f"contact {contact.id!r} has no partner; name a site, a part, a fixture or a thing")
     known = [fixture.name for fixture in scene.fixtures] + [thing.name for thing in scene.things]
     for other in others:
+        if other not in known and "/" not in other:
+            raise unknown(f"partner of contact {contact.id!r}:", other, [*known, "character/site"])
         if other not in known:
             scene.place(other)
         elif contact.declared and other in [thing.name for thing in scene.things]:

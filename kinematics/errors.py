@@ -9,4 +9,4 @@ class HoiError(Exception):
 
 def unknown(kind: str, name: str, choices: Iterable[str]) -> HoiError:
     """The error for a name that does not exist, listing those that do."""
-    return HoiError(f"unknown {kind} {name!r}; choose from: {', '.join(choices)}")
+    return HoiError(f"unknown {kind} {name!r}; choose from: {', '.join(choices) or 'none, as there are none here'}")

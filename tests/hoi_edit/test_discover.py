@@ -158,6 +158,9 @@ def test_a_ball_hits_what_a_hand_holds() -> None:
         np.testing.assert_allclose(J @ du, expected, atol=1e-8 * max(1.0, np.abs(expected).max()))
 
 
+MIRROR = np.diag([1.0, 1.0, -1.0])
+
+
 @pytest.mark.parametrize(
     ("make", "words"),
     [
@@ -166,9 +169,15 @@ def test_a_ball_hits_what_a_hand_holds() -> None:
         (lambda: run([flying([0.0, 1.0, 0.0], [0.0, 0.0, 0.0], material=Material(1.4))]), "'ball' is 1.4"),
         (lambda: run([flying([0.0, np.nan, 0.0], [0.0, 0.0, 0.0])]), "a number that is not finite"),
         (lambda: Scene(end=0.0), "must end after its start"),
+        (lambda: Scene(gravity=(0.0, -9.81)), "must be three numbers"),  # type: ignore[arg-type]
+        (lambda: Scene(things=[Thing("b", ball(0.1, 0.1), Flying(np.eye(3)))]), "of shape (3, 3), not (3,)"),
+        (lambda: Scene(things=[Thing("b", ball(0.1, 0.1), Flying(np.ones(3), rotation=MIRROR))]), "no rotation matrix"),
         (lambda: run([flying([0, 1, 0], [0, 0, 0]), flying([0, 2, 0], [0, 0, 0])]), "called 'ball'; names must differ"),
         (lambda: grasping().place("arm/nose"), "nose"),
-        (lambda: Scene(things=[flying([0, 1, 0], [0, 0, 0])], contacts=[Contact("c", "ball", "wall", 1.0)]), "'wall'"),
+        (
+            lambda: Scene(things=[flying([0, 1, 0], [0, 0, 0])], contacts=[Contact("c", "ball", "wall", 1.0)]),
+            "'wall'; choose from: ball, character/site",
+        ),
     ],
 )  # fmt: skip
 def test_mistakes_are_told_in_one_sentence(make: object, words: str) -> None:
