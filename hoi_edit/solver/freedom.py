@@ -12,7 +12,7 @@ import numpy as np
 
 from hoi_edit.controls import Block
 from hoi_edit.motions import Blend, FittedSpline, Layer
-from hoi_edit.scene import Character
+from hoi_edit.scene import Character, Scene
 from hoi_edit.simulation import Model
 from hoi_edit.solver.metric import Metric, SplineCost, build
 from hoi_edit.solver.smoothing import TAU
@@ -208,10 +208,21 @@ def _weights_outside(motion: Blend, window: Window) -> np.ndarray:
     return outside
 
 
-def _check(model: Model, freedom: Freedom) -> None:
-    window = freedom.window
-    if window is not None and not window.end > window.start:
+def _check_window(scene: Scene, window: Window) -> None:
+    if not window.end > window.start:
         raise HoiError(f"the window {window.start:g}..{window.end:g} s is empty; its end must come after its start")
+    if not (np.isfinite(window.fade) and window.fade >= 0.0):
+        raise HoiError(f"the fade of the window is {window.fade:g} s; it must be zero or more")
+    if not (window.start < scene.end and scene.start < window.end):
+        raise HoiError(
+            f"the window {window.start:g}..{window.end:g} s lies outside the scene, "
+            f"which runs from {scene.start:g} s to {scene.end:g} s"
+        )
+
+
+def _check(model: Model, freedom: Freedom) -> None:
+    if freedom.window is not None:
+        _check_window(model.scene, freedom.window)
     people = {character.name: character for character in model.scene.characters}
     for name in [*(lock.name for lock in freedom.locks), *freedom.opened, *freedom.scales]:
         owner = name.partition("/")[0]

@@ -403,6 +403,8 @@ def test_laws_are_locked_until_opened() -> None:
         (Freedom(locks=[Lock("ball1", (0.0, 1.0))]), "for a while"),
         (Freedom(scales={"juggler": 0.0}), "must be positive"),
         (Freedom(Window(2.0, 1.0)), "is empty"),
+        (Freedom(Window(1.0, 2.0, fade=-0.1)), "fade of the window is -0.1 s"),
+        (Freedom(Window(30.0, 40.0)), "outside the scene, which runs from 0 s to 10 s"),
     ],
 )
 def test_wishes_that_make_no_sense_are_told(juggling: Rollout, inertia: Floats, freedom: Freedom, message: str) -> None:
