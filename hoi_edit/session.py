@@ -2,7 +2,7 @@
 doors to this."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from numbers import Real
 from os import PathLike
 from pathlib import Path
@@ -32,9 +32,9 @@ from hoi_edit.linearise import Target
 from hoi_edit.motions.base import bake, clip_of
 from hoi_edit.scene import Character, Scene, Thing, named
 from hoi_edit.simulation import POSITION_AND_VELOCITY, BodyState, Model, Rollout
-from hoi_edit.solver import Lock, Window
+from hoi_edit.solver import Freedom, Lock, Window
 from kinematics.clip import Clip
-from kinematics.errors import HoiError
+from kinematics.errors import HoiError, unknown
 from kinematics.rotation import Floats
 
 if TYPE_CHECKING:
@@ -357,6 +357,10 @@ class EditSession:
 
     def free(self, **changes: Any) -> None:
         """Change what edits may change: `locks`, `opened`, `scales`, `things`, `window` (see `Freedom`)."""
+        known = [own.name for own in fields(Freedom)]
+        for name in changes:
+            if name not in known:
+                raise unknown("kind of freedom", name, known)
         changes = copied(changes)
         freedom = replace(self.document.freedom, **changes)
         Kept.of(self.model, self.point, freedom)  # names that are wrong are told now
@@ -455,6 +459,8 @@ class EditSession:
 
         if path is None and self._keeper is None:
             raise HoiError("this session has no file yet; give one a name: session.save('a.hoi')")
+        if path is not None and not str(path).endswith(".hoi"):
+            raise HoiError(f"{path}: expected a name ending in .hoi; what is to be read by others is exported")
         keeper = self._keeper
         if keeper is None or (path is not None and Path(path) != keeper.path):
             keeper = Keeper(str(path))

@@ -9,6 +9,8 @@ from kinematics.errors import HoiError, unknown
 
 def check(constraint: Constraint, seen: Rollout) -> None:
     """Raise if a constraint can have no effect in this scene, or none that makes sense."""
+    if not hasattr(constraint, "rows"):
+        raise HoiError(f"{constraint!r} is no constraint; give one such as hoi.Pin('ball1', t=1.2, position=[0, 1, 0])")
     own = getattr(constraint, "check", None)
     if own is not None:
         own(seen)

@@ -222,6 +222,16 @@ def test_constraints_that_make_sense_are_added(session: EditSession) -> None:
         assert session.add(own).converged
 
 
+def test_what_is_no_wish_at_all_is_told(session: EditSession, tmp_path: Path) -> None:
+    with pytest.raises(HoiError, match="'hello' is no constraint"):
+        session.add("hello")  # type: ignore[arg-type]
+    with pytest.raises(HoiError, match="'lcks'; choose from: window, locks, opened, scales, things"):
+        session.free(lcks=())
+    with pytest.raises(HoiError, match=r"a\.txt: expected a name ending in \.hoi"):  # open would not take it for one
+        session.save(tmp_path / "a.txt")
+    assert session.now == 0 and not list(tmp_path.iterdir())
+
+
 def test_a_box_cannot_be_kept_clear_of_a_part() -> None:
     box = hoi.Thing("box", hoi.box(0.5, (0.05, 0.05, 0.05)), hoi.Flying(np.array([3.0, 3.0, 0.0])))
     session = hoi.open(hoi.Scene([flat()], [box], end=0.1))
