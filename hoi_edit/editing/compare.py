@@ -53,6 +53,7 @@ class Comparison:
 
 
 def compared(before: Rollout, after: Rollout) -> Comparison:
+    """What came in later was nowhere before, and what got other joints was bent otherwise: neither is compared."""
     times = np.asarray(after.model.world.table_times)
     joints = [own for own in _joints(before, after, times) if not own.is_none]
     things = [own for own in _things(before, after, times) if not own.is_none]
@@ -72,7 +73,10 @@ def _farthest(name: str, before: Rollout, after: Rollout, times: Floats) -> tupl
 
 
 def _joints(before: Rollout, after: Rollout, times: Floats) -> Iterator[Change]:
+    was = {character.name: character.skeleton.topology for character in before.model.scene.characters}
     for character in after.model.scene.characters:
+        if was.get(character.name) != character.skeleton.topology:
+            continue
         bent = np.abs(after.poses(character.name) - before.poses(character.name)).max(axis=0)
         for joint, segment in enumerate(character.skeleton.names):
             own = character.skeleton.dofs_of(joint, "rotation")
@@ -81,8 +85,10 @@ def _joints(before: Rollout, after: Rollout, times: Floats) -> Iterator[Change]:
 
 
 def _things(before: Rollout, after: Rollout, times: Floats) -> Iterator[Change]:
+    was = [thing.name for thing in before.model.scene.things]
     for thing in after.model.scene.things:
-        yield Change(thing.name, *_farthest(thing.name, before, after, times))
+        if thing.name in was:
+            yield Change(thing.name, *_farthest(thing.name, before, after, times))
 
 
 def _contacts(before: Rollout, after: Rollout) -> Iterator[Change]:

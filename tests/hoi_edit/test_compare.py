@@ -70,6 +70,15 @@ def test_contacts_and_things_are_compared() -> None:
     assert any(abs(own.shift) > 1e-6 for own in seen.contacts)
 
 
+def test_what_came_in_later_is_not_compared() -> None:
+    session = hoi.open("juggle3")
+    assert session.drag("ball2", 4.0, session.state("ball2", 4.0).position + [0.0, 0.1, 0.0]).converged
+    session.add_thing(hoi.Thing("ball4", hoi.ball(0.1, 0.04), hoi.Flying(np.array([2.5, 1.0, 0.3]))))
+    session.import_clip(clip_path("stand_mime"), name="guest", move=(3.0, 0.0))
+    seen = session.compare()
+    assert seen.things[0].name == "ball2" and "ball4" not in str(seen) and "guest" not in str(seen)
+
+
 def test_a_bake_is_the_edit_and_leaves_the_source_as_it_was(session: EditSession, clip: Clip, tmp_path: Path) -> None:
     rows, controls = clip.poses.copy(), np.array(session.scene.characters[0].motion.parameters())
     own, back = session.bake(), session.bake("juggler", clip)
