@@ -4,7 +4,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import jax
+import numba
 import numpy as np
+from numba.core.event import install_recorder
 
 from hoi_edit.linearise import Target
 from hoi_edit.scene import Contact, Fixture, Scene, ground
@@ -20,7 +22,7 @@ ROUGH = Material(0.6, 0.5)
 
 @contextmanager
 def compilations() -> Iterator[list[str]]:
-    """Names of whatever JAX traces or compiles meanwhile."""
+    """Names of whatever JAX or numba compiles meanwhile."""
     seen: list[str] = []
 
     def note(event: str, duration_secs: float, **kwargs: str | int) -> None:
@@ -30,9 +32,18 @@ def compilations() -> Iterator[list[str]]:
 
     jax.monitoring.register_event_duration_secs_listener(note)
     try:
-        yield seen
+        with install_recorder("numba:compile") as machine_code:
+            yield seen
     finally:
         jax.monitoring.unregister_event_duration_listener(note)
+        seen += [str(event.data["dispatcher"]) for _, event in machine_code.buffer if event.is_start]
+
+
+def test_what_is_compiled_is_seen() -> None:
+    with compilations() as seen:
+        jax.jit(lambda x: x + 1.2345)(np.ones(3))
+        numba.njit(lambda x: x + 1.2345)(1.0)
+    assert len(seen) == 2, seen
 
 
 def scene() -> Scene:
