@@ -67,7 +67,7 @@ def test_an_edit_of_40_cm_jerks_no_wrist(
     found = Jerk.of(session, t)
     print(f"\n{name} at {t} s by 40 cm, knots each {spacing} s: {found} {report}")
     assert report.converged, report
-    assert found.change < JERKED
+    assert found.change < JERKED and found.edited < JERKED
 
 
 @pytest.mark.parametrize("spacing", SPACINGS)
