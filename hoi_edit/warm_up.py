@@ -43,22 +43,18 @@ def warm_up(scenes: tuple[str, ...] = ("juggle3", "soccer")) -> None:
         session.linearise(case.thing, case.time)
 
 
-def _alone(folder: Path) -> None:
+def alone(folder: Path = CODE) -> None:
     """Wait for others that are at the same work; the lock goes when the process ends, however it does."""
     if sys.platform != "win32":
         import fcntl
 
-        folder.mkdir(parents=True, exist_ok=True)
-        fcntl.flock(os.open(folder / "lock", os.O_CREAT | os.O_RDWR), fcntl.LOCK_EX)
-
-
-def warm_up_alone() -> None:
-    """The same, once nobody else is at it; then what they have made need not be made again."""
-    _alone(CODE)
-    keep_compiled_functions()
-    warm_up()
+        with suppress(OSError):  # a folder that cannot be written to keeps nothing to wait for
+            folder.mkdir(parents=True, exist_ok=True)
+            fcntl.flock(os.open(folder / "lock", os.O_CREAT | os.O_RDWR), fcntl.LOCK_EX)
 
 
 if __name__ == "__main__":
+    alone()
     if not READY.exists():
-        warm_up_alone()
+        keep_compiled_functions()
+        warm_up()

@@ -6,7 +6,7 @@ from typing import Any
 from hoi_edit.commands.common import document
 from hoi_edit.truth import CASES, check_gradients
 from hoi_edit.verify import verify
-from hoi_edit.warm_up import warm_up_alone
+from hoi_edit.warm_up import alone, warm_up
 from kinematics.errors import HoiError
 
 
@@ -24,7 +24,8 @@ def add_commands(commands: Any) -> None:
 
 def _warm_up(_: argparse.Namespace) -> None:
     print("Compiling for this machine; this is done once.", flush=True)
-    warm_up_alone()
+    alone()  # what a session has had begun is waited for, not made twice
+    warm_up()
     print("Ready.")
 
 
