@@ -11,7 +11,7 @@ import numpy as np
 
 import hoi_edit as hoi
 from hoi_edit.editing.report import Report
-from hoi_edit.scenes.box import AHEAD, CATCH, HALF, HANDS
+from hoi_edit.scenes.box import AHEAD, CATCHES, HALF, HANDS
 
 BEFORE = 0.05  # [s] before that the flight is dragged
 DEEP = 0.003  # [m] into the palm
@@ -32,15 +32,16 @@ def between_hands(session: hoi.EditSession, t: float) -> tuple[np.ndarray, np.nd
     return place, np.stack([across, np.cross(ahead, across), ahead], axis=1)
 
 
-def catch(session: hoi.EditSession) -> Report:
+def catch(session: hoi.EditSession, number: int) -> Report:
     """What was thrown comes into the hands again, having turned over backwards."""
-    release = next(event.time for event in session.rollout.events if event.kind == "release")
-    start, flight = session.state("box", release).position, CATCH - release
-    place, frame = between_hands(session, CATCH)
+    releases = [event.time for event in session.rollout.events if event.kind == "release"]
+    release, caught = releases[number], CATCHES[number]
+    start, flight = session.state("box", release).position, caught - release
+    place, frame = between_hands(session, caught)
     velocity, since = (place - start) / flight - 0.5 * flight * GRAVITY, flight - BEFORE
     to = start + since * velocity + 0.5 * since**2 * GRAVITY
-    rotation = frame @ turned(-np.pi + np.pi * BEFORE / flight)
-    return session.drag("box", CATCH - BEFORE, to, rotation=rotation)
+    rotation = frame @ turned(-np.pi * (number + 1 - BEFORE / flight))
+    return session.drag("box", caught - BEFORE, to, rotation=rotation)
 
 
 def main(folder: Path) -> None:

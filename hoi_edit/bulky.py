@@ -19,7 +19,7 @@ from hoi_edit.links import derivative, drifted, frame_after, hold_derivative, re
 from hoi_edit.packing import Columns
 from hoi_edit.search import CLEAR, flights, near_surfaces
 from hoi_edit.touching import FRAME, STATE, state_of, state_row
-from hoi_edit.world import PoseTable, Surfaces, World
+from hoi_edit.world import PoseTable, World
 from kinematics.rotation import Floats, rotation_exp
 from rigid.body import Body
 from rigid.convex import Feature, Pose, contact
@@ -179,7 +179,7 @@ def first_bulky_touch(
         rows = row[surface == k]
         low = max(begin, table.start + table.step * rows.min())
         high = min(until if best is None else best.time, table.start + table.step * (rows.max() + 1))
-        hulls = _hulls(exact, world.surfaces, int(k), inertia, body, state, start)
+        hulls = hulls_of(exact, int(k), inertia, body, state, start)
         low = _clear_from(hulls, low, high, blind.get(int(k)))
         if low < high:
             speed = _fastest(body, s, exact.gravity, high - start, table, world, int(k))
@@ -200,9 +200,10 @@ def _clear_from(hulls: Hulls, low: float, high: float, blind: float | None) -> f
     return float(times[clear[0]]) if len(clear) else high
 
 
-def _hulls(
-    exact: Exact, surfaces: Surfaces, k: int, inertia: Inertia, body: Body, state: Floats, start: float
-) -> Hulls:
+def hulls_of(exact: Exact, k: int, inertia: Inertia, body: Body, state: Floats, start: float) -> Hulls:
+    """A thing in flight, from its state at a time on, and a surface by its number."""
+    surfaces = exact.world.surfaces
+
     def thing(times: Floats) -> Poses:
         rows = STATE.unpack(np.asarray(states_at(exact.gravity, inertia, state, jnp.asarray(times - start))))
         return Poses(rows.rotation.reshape(-1, 3, 3), rows.position)

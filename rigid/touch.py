@@ -17,6 +17,7 @@ from rigid.convex import Feature, Pose, closest, contact
 from rigid.gjk import Floats, Poses, separation
 
 PIECES = 32  # that an interval is cut into
+LOOKED_AT = PIECES + 1  # times in one go
 MANY = 16  # intervals that are looked at together once there are plenty
 LOOKS = 500  # hulls that hover so close and so long that this does not clear them are said to touch
 FINEST = 1e-8  # [m] an approach that is shorter than this, and shallower, is not looked for
@@ -49,6 +50,24 @@ class Hulls:
         a, b = self.poses(time)
         return closest(self.a, a, self.b, b)
 
+    def contacts(self, times: Floats, which: Floats) -> list[tuple[int, float, Floats, Floats]]:
+        """At some of `LOOKED_AT` times, by their numbers: that number, the signed gap, the normal from b to a, and the
+        point midway between the surfaces."""
+        if not len(which):
+            return []
+        a, b = self.moving_a(times), self.moving_b(times)
+        chosen = np.append(which, np.full(len(times) - len(which), which[0])).astype(int)
+        poses = [Pose(np.asarray(x.rotation)[chosen], np.asarray(x.position)[chosen]) for x in (a, b)]
+        features = [
+            closest(self.a, Pose(*(x[k] for x in (poses[0].rotation, poses[0].position))), self.b,
+                    Pose(*(x[k] for x in (poses[1].rotation, poses[1].position))))
+            for k in range(len(which))
+        ]  # fmt: skip
+        features += features[:1] * (len(times) - len(which))
+        stacked = Feature(*(np.stack([np.asarray(getattr(f, part)) for f in features]) for part in ("kind", "a", "b")))
+        gaps, normals, points = (np.asarray(x) for x in _contacts(stacked, *poses))
+        return [(int(k), float(gaps[i]) - self.radius, normals[i], points[i]) for i, k in enumerate(which)]
+
     def gap_of(self, feature: Feature, time: float) -> float:
         return float(_gap(feature, *self.poses(time), self.radius))
 
@@ -56,6 +75,12 @@ class Hulls:
 @jax.jit
 def _gap(feature: Feature, pose_a: Pose, pose_b: Pose, radius: jax.Array) -> jax.Array:
     return contact(feature, pose_a, pose_b, radius)[0]
+
+
+@jax.jit
+def _contacts(features: Feature, a: Pose, b: Pose) -> tuple[jax.Array, jax.Array, jax.Array]:
+    """Of many at once, without radii."""
+    return jax.vmap(contact)(features, a, b)
 
 
 def first_touch(hulls: Hulls, speed: float, start: float, end: float) -> tuple[float, Feature] | None:

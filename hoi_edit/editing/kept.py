@@ -7,6 +7,7 @@ import numpy as np
 
 from hoi_edit.constraints.base import Constraint
 from hoi_edit.constraints.blend_weights import BlendWeights
+from hoi_edit.constraints.closing_hand import ClosingHand
 from hoi_edit.constraints.continuity import Continuity
 from hoi_edit.constraints.declared import Declared
 from hoi_edit.constraints.keep_contact import KeepContact, slide_name, time_name
@@ -79,6 +80,7 @@ class Kept:
         grasped = [own.id for own in scene.contacts if own.second is not None and own.id not in loose]
         holds = (*in_two_hands(scene, loose), *(name for name in grasped if name in origin.rollout.happened))
         kept.extend(SecondHand.of(origin.rollout, hold, catch_moves=hold in timed) for hold in holds)
+        kept.extend(ClosingHand.of(origin.rollout, hold) for hold in holds if _is_bulky(scene, hold))
         blended = [own.name for own in scene.characters if isinstance(own.motion, Blend)]
         kept.extend(BlendWeights.of(origin.rollout, name) for name in blended)
         metric = metric_of(model, _gripping(freedom, scene), extras, origin.u)
@@ -151,6 +153,12 @@ def in_two_hands(scene: Scene, loose: Sequence[str] = ()) -> list[str]:
     """Things that start in two hands."""
     starts = [(thing.name, thing.start) for thing in scene.things if thing.name not in loose]
     return [name for name, start in starts if isinstance(start, Held) and start.second is not None]
+
+
+def _is_bulky(scene: Scene, hold: str) -> bool:
+    """Whether what a hold holds is not a ball."""
+    thing = hold if any(own.name == hold for own in scene.things) else scene.contact(hold).object
+    return not is_ball(scene.thing(thing).body)
 
 
 def _gripping(freedom: Freedom, scene: Scene) -> Freedom:
