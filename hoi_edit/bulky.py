@@ -153,6 +153,20 @@ def bulky_grasp_links(gravity: Array, items: Array) -> Array:
 
 
 @jax.jit
+def _point(row: Array) -> Array:
+    item = BULKY.unpack(row)
+    frame, before = _unpacked(item.frame), state_of(item.state)
+    there = _pose_of(frame, item.place, item.turned.reshape(3, 3))
+    return contact(_feature(item), Pose(before.rotation, before.position), there, item.radius, item.surface_radius)[2]
+
+
+def point_of(body: Body, event: Any) -> Floats:
+    """(3,) where a thing that is not a ball touched a part, or was closest to it."""
+    row = bulky_row(body, event.before, event.frame, event.patch, event.feature, (0.0,) * 5)
+    return np.asarray(_point(row))
+
+
+@jax.jit
 def states_at(gravity: Array, inertia: Inertia, state: Array, durations: Array) -> Array:
     """(B, 18) packed states along a flight."""
     return jax.vmap(lambda t: state_row(fly(state_of(state), inertia, gravity, t)))(durations)

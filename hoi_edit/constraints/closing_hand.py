@@ -14,20 +14,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hoi_edit.bulky import hulls_of
 from hoi_edit.constraints.base import Rowset
-from hoi_edit.constraints.partner import partner
-from hoi_edit.linearise import Target
+from hoi_edit.constraints.hulls_apart import hulls_apart
 from hoi_edit.rollout import Chain
 from hoi_edit.simulation import Rollout
 from kinematics.errors import HoiError
 from kinematics.rotation import Floats
-from rigid.touch import LOOKED_AT
 
 OUT = 5e-4  # [m]: between two looks a hand that closes strays by less
 STEP = 0.005  # [s] between looks
 AROUND = 0.1  # [s] before a catch and after a release
-NEAR = 0.02  # [m] within which there is a row
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,8 +50,7 @@ class ClosingHand:
     def rows(self, seen: Rollout) -> Sequence[Rowset]:
         found: list[Rowset] = []
         for span, times in self._looks(seen):
-            for surface in seen.model.world.surfaces_of(self.site):
-                found += self._apart(seen, span, int(surface), times)
+            found += hulls_apart(seen, self.label, (self.thing, span), self.site, times, OUT)
         return found
 
     def _looks(self, seen: Rollout) -> Iterator[tuple[int, Floats]]:
@@ -69,30 +64,6 @@ class ClosingHand:
             elif chain.spans[k].kind == "flight":
                 begun = chain.events[k - 1].time if k > 0 else seen.model.scene.start
                 yield k, _grid(max(event.time - AROUND, begun), event.time)
-
-    def _apart(self, seen: Rollout, span: int, surface: int, times: Floats) -> Iterator[Rowset]:
-        """Rows where a surface of the hand and the thing are near each other."""
-        if not len(times):
-            return
-        simulation, thing = seen.simulation, seen.model.scene.thing(self.thing)
-        own = seen.trajectories.chains[self.thing].spans[span]
-        hulls = hulls_of(
-            simulation.exact, surface, simulation.inertia(thing), thing.body, np.asarray(own.state), own.start
-        )
-        looked = np.concatenate([times, np.full(LOOKED_AT - len(times), times[-1])])
-        near = np.flatnonzero(hulls.gaps(looked)[: len(times)] < NEAR)
-        for k, gap, normal, point in hulls.contacts(looked, near):
-            hand = partner(seen, self.site, float(times[k]))
-            target = Target(self.thing, float(times[k]), span)
-            there = seen.state_in(self.thing, float(times[k]), span)
-            ours, theirs = point + 0.5 * gap * normal - there.position, point - 0.5 * gap * normal - hand.position
-            functional = hand.functional(target, _along(normal, ours), -_along(normal, theirs))
-            yield Rowset(self.label, functional, np.array([OUT - gap]), np.array([np.inf]))
-
-
-def _along(normal: Floats, arm: Floats) -> Floats:
-    """(1, 12): how far a point of a body goes along a normal, by the body's place and turn."""
-    return np.concatenate([normal, np.cross(arm, normal), np.zeros(6)])[None]
 
 
 def _grid(begin: float, end: float) -> Floats:

@@ -48,7 +48,7 @@ class Kept:
     metric: Metric
     contacts: tuple[Constraint, ...]
     variables: frozenset[str]  # nodes that are variables
-    led: Mapping[str, int]  # contacts that balls are led to, and the surface of each
+    led: Mapping[str, int]  # contacts that things are led to, and the surface of each
     limits: Floats  # (N,) how far one step may move each entry of u, and each extra variable
     start: Point  # the origin, with balls led
     past: Past | None = None  # what stays as it is, where the edit is confined to a stretch of time
@@ -104,7 +104,7 @@ def _contacts(scene: Scene, origin: Point, loose: Sequence[str]) -> list[Constra
             own_node = _is_variable(scene, contact.id, origin)
             if own_node:
                 kept.append(Continuity(contact.id))
-            if contact.kind == "impact" or not own_node:
+            if contact.kind == "impact" or not own_node or _led_to(origin.rollout, contact.id) is not None:
                 kept.append(KeepContact.of(origin.rollout, contact.id))
     return kept
 
@@ -129,7 +129,7 @@ def _out_of_reach(seen: Rollout, start: float, end: float) -> list[str]:
 
 
 def _led_to(seen: Rollout, contact: str) -> int | None:
-    """The surface that a ball is led to, straight from where it was sent by something intended."""
+    """The surface that a thing is led to, straight from where it was sent by something intended."""
     name, k = seen.happened[contact]
     chain = seen.trajectories.chains[name]
     straight = chain.spans[k].kind == "flight" and (k == 0 or chain.events[k - 1].intended)
@@ -137,11 +137,13 @@ def _led_to(seen: Rollout, contact: str) -> int | None:
 
 
 def surface_of(seen: Rollout, contact: str) -> int | None:
-    """The surface of a part that a ball touches, if it can be led there: in no air, and not to a thing in a hand."""
+    """The surface of a part that a thing touches, if it can be led there: in no air, and not to a thing in a hand. What
+    is not a ball is led into hands only."""
     world, scene = seen.model.world, seen.model.scene
     name, k = seen.happened[contact]
     event = seen.trajectories.chains[name].events[k]
-    if event.twin is not None or name in world.airs or not is_ball(scene.thing(name).body):
+    able = is_ball(scene.thing(name).body) or event.kind == "grasp"
+    if event.twin is not None or name in world.airs or not able:
         return None
     for surface in world.surfaces_of(scene.contact(contact).carrier):
         if world.surfaces.patch(int(surface)) is event.patch:
