@@ -11,10 +11,11 @@ import numpy as np
 
 import hoi_edit as hoi
 from hoi_edit.editing.report import Report
-from hoi_edit.scenes.box import AHEAD, CATCHES, HALF, HANDS
+from hoi_edit.scenes.box import CATCHES, HALF, HANDS
 
 BEFORE = 0.05  # [s] before that the flight is dragged
 DEEP = 0.003  # [m] into the palm
+CLEAR = 0.1  # [m] of its middle before the palms: a box that turns must not come down on the forearms
 GRAVITY = np.array(hoi.Scene().gravity)
 
 
@@ -28,7 +29,7 @@ def between_hands(session: hoi.EditSession, t: float) -> tuple[np.ndarray, np.nd
     """Place of a box on the right palm, and its rotation if it is held as at the start."""
     hand, site = session.state(HANDS[0], t), session.scene.character("thrower").skeleton.site("right_palm")
     across, ahead = hand.rotation @ site.rotation[:, 2], hand.rotation @ site.rotation[:, 1]
-    place = hand.position + (HALF[0] - DEEP) * across + AHEAD * ahead
+    place = hand.position + (HALF[0] - DEEP) * across + CLEAR * ahead
     return place, np.stack([across, np.cross(ahead, across), ahead], axis=1)
 
 

@@ -16,9 +16,10 @@ NEAR = 0.02  # [m] within which there is a row
 
 
 def hulls_apart(
-    seen: Rollout, label: str, flight: tuple[str, int], other: str, times: Floats, distance: float
+    seen: Rollout, label: str, flight: tuple[str, int], other: str, times: Floats, apart: Floats
 ) -> Iterator[Rowset]:
-    """Of a thing on one of its flights, extended, and a part or a fixture, at no more than `LOOKED_AT` times."""
+    """Of a thing on one of its flights, extended, and a part or a fixture, at no more than `LOOKED_AT` times; by so
+    much at each."""
     name, span = flight
     simulation, thing = seen.simulation, seen.model.scene.thing(name)
     own = seen.trajectories.chains[name].spans[span]
@@ -36,4 +37,4 @@ def hulls_apart(
             # the closest points of both: how these are found does not change the distance, to first order
             ours, theirs = along(normal, point - there.position), along(normal, point - part.position)
             functional = part.functional(target, ours, -theirs)
-            yield Rowset(label, functional, np.array([distance - gap]), np.array([np.inf]))
+            yield Rowset(label, functional, np.array([apart[k] - gap]), np.array([np.inf]))

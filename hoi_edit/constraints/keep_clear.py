@@ -125,7 +125,8 @@ class KeepClear:
         each = 2.0 * self.around / (LOOKED_AT - 1)
         low, high = _between(seen, self.thing, span, self.other, (self.time, self.around), _end(seen, self.ends))
         times = each * np.arange(np.ceil(low / each), np.floor(high / each) + 1)
-        return list(hulls_apart(seen, self.label, (self.thing, span), self.other, times, self.distance))
+        apart = np.full(len(times), self.distance)
+        return list(hulls_apart(seen, self.label, (self.thing, span), self.other, times, apart))
 
     def _rowset(self, functional: Functional, gap: float) -> Rowset:
         return Rowset(self.label, functional, np.array([self.distance - gap]), np.array([np.inf]))

@@ -80,7 +80,8 @@ class Kept:
         grasped = [own.id for own in scene.contacts if own.second is not None and own.id not in loose]
         holds = (*in_two_hands(scene, loose), *(name for name in grasped if name in origin.rollout.happened))
         kept.extend(SecondHand.of(origin.rollout, hold, catch_moves=hold in timed) for hold in holds)
-        kept.extend(ClosingHand.of(origin.rollout, hold) for hold in holds if _is_bulky(scene, hold))
+        for hold in holds:
+            kept.extend(ClosingHand.of(origin.rollout, hold) if _is_bulky(scene, hold) else ())
         blended = [own.name for own in scene.characters if isinstance(own.motion, Blend)]
         kept.extend(BlendWeights.of(origin.rollout, name) for name in blended)
         metric = metric_of(model, _gripping(freedom, scene), extras, origin.u)
