@@ -1,7 +1,7 @@
-"""A box from a mime to a real catch: `python examples/box.py [FOLDER]` leaves a document and contact sheets there.
+"""A box from a mime to two real catches: `python examples/box.py [FOLDER]` leaves a document and contact sheets there.
 
-The mime lets it come down too low. Its flight is dragged, just before the catch, onto
-the way into the hands, half a turn further than it was thrown.
+The mime lets it come down too low, and the second time misses it. Each flight is dragged, just before the catch, onto
+the way into the hands, half a turn further than it was thrown. Then the second hand is brought to the second catch, too.
 """
 
 import sys
@@ -45,14 +45,20 @@ def catch(session: hoi.EditSession, number: int) -> Report:
     return session.drag("box", caught - BEFORE, to, rotation=rotation)
 
 
+def perform(session: hoi.EditSession) -> list[Report]:
+    """Both catches, and then both hands at the second one: an edit can keep only what happened before it."""
+    return [catch(session, 0), catch(session, 1), session.solve()]
+
+
 def main(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     session = hoi.open("box:start")
-    session.export(folder / "box-start.png", start=0.7, end=2.0)
-    print(catch(session))
+    session.export(folder / "box-start.png", start=0.7, end=3.4)
+    for report in perform(session):
+        print(report)
     print(session.rollout.events)
     session.save(folder / "box.hoi")
-    session.export(folder / "box.png", start=0.7, end=2.0)
+    session.export(folder / "box.png", start=0.7, end=3.4)
 
 
 if __name__ == "__main__":
