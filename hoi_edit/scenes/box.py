@@ -19,7 +19,7 @@ from rigid.impact import Material
 
 SPACING = 0.05  # [s] between knots: hands that throw are fast
 HALF = np.array([0.15, 0.11, 0.11])  # [m] half extents: across, from hand to hand; up; ahead
-AHEAD = 0.055  # [m] of its middle before the palms, or it would fall on the forearms
+AHEAD = 0.08  # [m] of its middle before the palms, or its back would be in the forearms
 MASS = 1.2
 CARDBOARD = Material(restitution=0.3, friction=0.6)
 RELEASES, CATCHES, END = (1.0, 2.3), (1.55, 2.85), 3.6  # [s]
