@@ -1,7 +1,7 @@
 """A box from a mime to two real catches: `python examples/box.py [FOLDER]` leaves a document and contact sheets there.
 
 The mime lets it come down too low, and the second time misses it. Each flight is dragged, just before the catch, onto
-the way into the hands, half a turn further than it was thrown. Then the second hand is brought to the second catch, too.
+the way into the hands, half a turn further than it was thrown. Then the left hand is brought to the second catch, too.
 """
 
 import sys

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import jax
 import jax.numpy as jnp
 import numpy as np
+from numpy.typing import NDArray
 from scipy.optimize import brentq
 
 from rigid.convex import Feature, Pose, closest, contact
@@ -50,26 +51,25 @@ class Hulls:
         a, b = self.poses(time)
         return closest(self.a, a, self.b, b)
 
-    def contacts(self, times: Floats, which: Floats) -> list[tuple[int, float, Floats, Floats]]:
+    def contacts(self, times: Floats, which: NDArray[np.int64]) -> list[tuple[int, float, Floats, Floats]]:
         """At some of `LOOKED_AT` times, by their numbers: that number, the signed gap, the normal from b to a, and the
-        point midway between the surfaces."""
+        point midway between the cores."""
         if not len(which):
             return []
-        a, b = self.moving_a(times), self.moving_b(times)
-        chosen = np.append(which, np.full(len(times) - len(which), which[0])).astype(int)
-        poses = [Pose(np.asarray(x.rotation)[chosen], np.asarray(x.position)[chosen]) for x in (a, b)]
-        features = [
-            closest(self.a, Pose(*(x[k] for x in (poses[0].rotation, poses[0].position))), self.b,
-                    Pose(*(x[k] for x in (poses[1].rotation, poses[1].position))))
-            for k in range(len(which))
-        ]  # fmt: skip
-        features += features[:1] * (len(times) - len(which))
-        stacked = Feature(*(np.stack([np.asarray(getattr(f, part)) for f in features]) for part in ("kind", "a", "b")))
-        gaps, normals, points = (np.asarray(x) for x in _contacts(stacked, *poses))
+        chosen = np.append(which, np.full(len(times) - len(which), which[0]))
+        a, b = (Pose(x.rotation[chosen], x.position[chosen]) for x in (self.moving_a(times), self.moving_b(times)))
+        found = [closest(self.a, _one(a, k), self.b, _one(b, k)) for k in range(len(which))]
+        found += found[:1] * (len(times) - len(which))
+        features = jax.tree.map(lambda *parts: np.stack(parts), *found)
+        gaps, normals, points = (np.asarray(x) for x in _contacts(features, a, b))
         return [(int(k), float(gaps[i]) - self.radius, normals[i], points[i]) for i, k in enumerate(which)]
 
     def gap_of(self, feature: Feature, time: float) -> float:
         return float(_gap(feature, *self.poses(time), self.radius))
+
+
+def _one(poses: Pose, k: int) -> Pose:
+    return Pose(poses.rotation[k], poses.position[k])
 
 
 @jax.jit

@@ -156,7 +156,7 @@ def closest(
 def _between(
     seen: Rollout, thing: str, span: int, other: str, about: tuple[float, float], until: float
 ) -> tuple[float, float]:
-    """From when to when a flight is looked at, about a time; a thing is to be clear of what it has left after a while."""
+    """From when to when a flight is looked at, about a time; not at what it has just left."""
     (time, around), since = about, begun(seen, thing, span)
     if span > 0 and seen.trajectories.chains[thing].events[span - 1].other == other:
         since += PARTING

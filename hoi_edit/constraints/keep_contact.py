@@ -131,7 +131,10 @@ class KeptContacts:
         on to close. How the thing then lies in the hand is a variable."""
         kept, patch, normal = self.contacts[k], event.patch, np.asarray(event.normal)
         assert patch is not None
-        part, target = moving_with(patch.frame, np.asarray(event.frame)), Target(event.object, event.time, self.spans[k])
+        part, target = (
+            moving_with(patch.frame, np.asarray(event.frame)),
+            Target(event.object, event.time, self.spans[k]),
+        )
         point = point_of(self.scene.thing(event.object).body, event)
         ours, theirs = along(normal, point - np.asarray(event.before)[:3]), along(normal, point - part.position)
         columns = [] if kept.fixed_time else [(time_name(kept.contact), np.array([[event.rate]]))]
@@ -185,7 +188,9 @@ def _caught_hull(own: KeepContact, seen: Rollout) -> Event | None:
     thing, k = seen.happened[own.contact]
     event = seen.trajectories.chains[thing].events[k]
     bulky = not is_ball(seen.model.scene.thing(thing).body)
-    return event if bulky and event.kind == "grasp" and seen.trajectories.chains[thing].spans[k].kind == "flight" else None
+    return (
+        event if bulky and event.kind == "grasp" and seen.trajectories.chains[thing].spans[k].kind == "flight" else None
+    )
 
 
 def _turned(rotations: Floats, vectors: Floats) -> Floats:

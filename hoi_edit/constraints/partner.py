@@ -44,8 +44,8 @@ def apart(arm: Floats, on: Floats) -> tuple[Floats, Floats]:
 
 
 def along(normal: Floats, arm: Floats) -> Floats:
-    """(1, 12): how far a point of a body goes along a normal, by the body's place and turn. The point may be moved along
-    the normal without any difference."""
+    """(1, 12): how far a point of a body goes along a normal, by the body's place and turn; any point along the normal
+    goes as far."""
     return np.concatenate([normal, cross(arm, normal), np.zeros(6)])[None]
 
 

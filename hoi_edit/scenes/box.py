@@ -1,7 +1,7 @@
 """A box that is thrown up with both hands, turns over in the air and is caught again, twice.
 
-A body that is not a ball: it lies in the hands as it was caught, half a turn further each time. There is no ground to fall on: a
-box that rattles to rest takes long to simulate, and in the finished scene it never gets there.
+A body that is not a ball: it lies in the hands as it was caught, half a turn further each time. There is no ground to
+fall on: a box that rattles to rest takes long to simulate, and in the finished scene it never gets there.
 """
 
 from collections.abc import Mapping
