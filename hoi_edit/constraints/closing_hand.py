@@ -78,7 +78,7 @@ class ClosingHand:
 def _grid(begin: float, end: float) -> Floats:
     """The multiples of `STEP` between two times."""
     first, last = int(np.ceil(begin / STEP)), int(np.floor(end / STEP))
-    return STEP * np.arange(first, last + 1)
+    return np.arange(first, last + 1, dtype=float) * STEP
 
 
 def _end(seen: Rollout, chain: Chain, span: int) -> float:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import jax.numpy as jnp
 import numpy as np
 from scipy.ndimage import maximum_filter1d
 
@@ -129,7 +130,7 @@ def on_surface(body: Body, place: Floats) -> Floats:
 
 def outside(body: Body, place: Floats, room: float) -> Floats:
     """A place that is at least so far out of a body: the same, or the nearest one beyond its surface."""
-    here, there = Pose(np.eye(3), np.asarray(place, float)), Pose(np.eye(3), np.zeros(3))
+    here, there = (Pose(jnp.eye(3), jnp.asarray(where, float)) for where in (place, np.zeros(3)))
     gap, normal, _ = contact(closest(np.zeros((1, 3)), here, np.asarray(body.vertices), there), here, there)
     short = room + float(body.radius) - float(gap)
     return np.asarray(place + max(short, 0.0) * np.asarray(normal))
