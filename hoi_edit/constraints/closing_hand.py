@@ -3,7 +3,8 @@
 A thing that comes into two hands does not see the second one (`discover`): which of them it touches first would be a
 matter of round-off. So nothing but these rows keeps that hand out of it. Shortly before a catch, and shortly after a
 release, the hand and the thing are at least `OUT` apart, as hulls: a palm that is tilted against a side would have its
-fingers in there long before its middle gets to it. The first hand touches at the catch, and not before.
+fingers in there long before its middle gets to it. The first hand touches at the catch, and not before. That is for
+things with sides; around a handle hands reach.
 
 The looks are at fixed times, multiples of `STEP`.
 """

@@ -25,7 +25,7 @@ from hoi_edit.simulation import Rollout
 from hoi_edit.touching import STATE
 from kinematics.errors import HoiError
 from kinematics.rotation import Floats, cross, rotation_between
-from rigid.body import Body, is_ball
+from rigid.body import Body, has_faces
 from rigid.convex import Pose, closest, contact
 from rigid.gjk import Poses, separation
 
@@ -72,7 +72,7 @@ class SecondHand:
         R, arm = things.rotation[0].reshape(3, 3), hands.position[0] - things.position[0]
         body = scene.thing(thing).body
         place = on_surface(body, R.T @ arm)
-        if hold != thing and not is_ball(body):  # a palm that closes on a thing from outside stays there
+        if hold != thing and has_faces(body):  # a palm that closes on a thing from outside stays there
             place = outside(body, place, LAID)
         turn = R.T @ hands.rotation[0].reshape(3, 3)
         return SecondHand(hold, thing, site, place, turn, _shares(seen, own, site), own.start, turned, catch_moves)

@@ -21,7 +21,7 @@ from hoi_edit.simulation import Model, Rollout
 from hoi_edit.solver import Freedom, Lock, Metric, Window, metric_of
 from hoi_edit.weights import FLIGHT, LEVER, SLIDE, TIME
 from kinematics.rotation import Floats
-from rigid.body import is_ball
+from rigid.body import has_faces, is_ball
 
 # how far one step may go: control points [rad, m], and everything else by its kind
 FARTHEST = {
@@ -81,7 +81,7 @@ class Kept:
         holds = (*in_two_hands(scene, loose), *(name for name in grasped if name in origin.rollout.happened))
         kept.extend(SecondHand.of(origin.rollout, hold, catch_moves=hold in timed) for hold in holds)
         for hold in holds:
-            kept.extend(ClosingHand.of(origin.rollout, hold) if _is_bulky(scene, hold) else ())
+            kept.extend(ClosingHand.of(origin.rollout, hold) if _has_faces(scene, hold) else ())
         blended = [own.name for own in scene.characters if isinstance(own.motion, Blend)]
         kept.extend(BlendWeights.of(origin.rollout, name) for name in blended)
         metric = metric_of(model, _gripping(freedom, scene), extras, origin.u)
@@ -158,10 +158,10 @@ def in_two_hands(scene: Scene, loose: Sequence[str] = ()) -> list[str]:
     return [name for name, start in starts if isinstance(start, Held) and start.second is not None]
 
 
-def _is_bulky(scene: Scene, hold: str) -> bool:
-    """Whether what a hold holds is not a ball."""
+def _has_faces(scene: Scene, hold: str) -> bool:
+    """Whether what a hold holds has sides that hands are laid on; around a handle they reach."""
     thing = hold if any(own.name == hold for own in scene.things) else scene.contact(hold).object
-    return not is_ball(scene.thing(thing).body)
+    return has_faces(scene.thing(thing).body)
 
 
 def _gripping(freedom: Freedom, scene: Scene) -> Freedom:
