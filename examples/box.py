@@ -1,7 +1,7 @@
-"""A box from a mime to a real catch: `python examples/box.py [FOLDER]` leaves a document and contact sheets there.
+"""A box from a mime to two real catches: `python examples/box.py [FOLDER]` leaves a document and contact sheets there.
 
-The mime lets it come down too low. Its flight is dragged, just before the catch, onto
-the way into the hands, half a turn further than it was thrown.
+The mime lets it come down too low, and the second time misses it. Each flight is dragged, just before the catch, onto
+the way into the hands, half a turn further than it was thrown. Then the left hand is brought to the second catch, too.
 """
 
 import sys
@@ -11,10 +11,11 @@ import numpy as np
 
 import hoi_edit as hoi
 from hoi_edit.editing.report import Report
-from hoi_edit.scenes.box import AHEAD, CATCH, HALF, HANDS
+from hoi_edit.scenes.box import CATCHES, HALF, HANDS
 
 BEFORE = 0.05  # [s] before that the flight is dragged
 DEEP = 0.003  # [m] into the palm
+CLEAR = 0.1  # [m] of its middle before the palms: a box that turns must not come down on the forearms
 GRAVITY = np.array(hoi.Scene().gravity)
 
 
@@ -28,29 +29,36 @@ def between_hands(session: hoi.EditSession, t: float) -> tuple[np.ndarray, np.nd
     """Place of a box on the right palm, and its rotation if it is held as at the start."""
     hand, site = session.state(HANDS[0], t), session.scene.character("thrower").skeleton.site("right_palm")
     across, ahead = hand.rotation @ site.rotation[:, 2], hand.rotation @ site.rotation[:, 1]
-    place = hand.position + (HALF[0] - DEEP) * across + AHEAD * ahead
+    place = hand.position + (HALF[0] - DEEP) * across + CLEAR * ahead
     return place, np.stack([across, np.cross(ahead, across), ahead], axis=1)
 
 
-def catch(session: hoi.EditSession) -> Report:
+def catch(session: hoi.EditSession, number: int) -> Report:
     """What was thrown comes into the hands again, having turned over backwards."""
-    release = next(event.time for event in session.rollout.events if event.kind == "release")
-    start, flight = session.state("box", release).position, CATCH - release
-    place, frame = between_hands(session, CATCH)
+    releases = [event.time for event in session.rollout.events if event.kind == "release"]
+    release, caught = releases[number], CATCHES[number]
+    start, flight = session.state("box", release).position, caught - release
+    place, frame = between_hands(session, caught)
     velocity, since = (place - start) / flight - 0.5 * flight * GRAVITY, flight - BEFORE
     to = start + since * velocity + 0.5 * since**2 * GRAVITY
-    rotation = frame @ turned(-np.pi + np.pi * BEFORE / flight)
-    return session.drag("box", CATCH - BEFORE, to, rotation=rotation)
+    rotation = frame @ turned(-np.pi * (number + 1 - BEFORE / flight))
+    return session.drag("box", caught - BEFORE, to, rotation=rotation)
+
+
+def perform(session: hoi.EditSession) -> list[Report]:
+    """Both catches, and then both hands at the second one: an edit can keep only what happened before it."""
+    return [catch(session, 0), catch(session, 1), session.solve()]
 
 
 def main(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     session = hoi.open("box:start")
-    session.export(folder / "box-start.png", start=0.7, end=2.0)
-    print(catch(session))
+    session.export(folder / "box-start.png", start=0.7, end=3.4)
+    for report in perform(session):
+        print(report)
     print(session.rollout.events)
     session.save(folder / "box.hoi")
-    session.export(folder / "box.png", start=0.7, end=2.0)
+    session.export(folder / "box.png", start=0.7, end=3.4)
 
 
 if __name__ == "__main__":

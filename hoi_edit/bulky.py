@@ -19,7 +19,7 @@ from hoi_edit.links import derivative, drifted, frame_after, hold_derivative, re
 from hoi_edit.packing import Columns
 from hoi_edit.search import CLEAR, flights, near_surfaces
 from hoi_edit.touching import FRAME, STATE, state_of, state_row
-from hoi_edit.world import PoseTable, Surfaces, World
+from hoi_edit.world import PoseTable, World
 from kinematics.rotation import Floats, rotation_exp
 from rigid.body import Body
 from rigid.convex import Feature, Pose, contact
@@ -153,6 +153,20 @@ def bulky_grasp_links(gravity: Array, items: Array) -> Array:
 
 
 @jax.jit
+def _point(row: Array) -> Array:
+    item = BULKY.unpack(row)
+    frame, before = _unpacked(item.frame), state_of(item.state)
+    there = _pose_of(frame, item.place, item.turned.reshape(3, 3))
+    return contact(_feature(item), Pose(before.rotation, before.position), there, item.radius, item.surface_radius)[2]
+
+
+def point_of(body: Body, event: Any) -> Floats:
+    """(3,) where a thing that is not a ball touched a part, or was closest to it."""
+    row = bulky_row(body, event.before, event.frame, event.patch, event.feature, (0.0,) * 5)
+    return np.asarray(_point(row))
+
+
+@jax.jit
 def states_at(gravity: Array, inertia: Inertia, state: Array, durations: Array) -> Array:
     """(B, 18) packed states along a flight."""
     return jax.vmap(lambda t: state_row(fly(state_of(state), inertia, gravity, t)))(durations)
@@ -179,7 +193,7 @@ def first_bulky_touch(
         rows = row[surface == k]
         low = max(begin, table.start + table.step * rows.min())
         high = min(until if best is None else best.time, table.start + table.step * (rows.max() + 1))
-        hulls = _hulls(exact, world.surfaces, int(k), inertia, body, state, start)
+        hulls = hulls_of(exact, int(k), inertia, body, state, start)
         low = _clear_from(hulls, low, high, blind.get(int(k)))
         if low < high:
             speed = _fastest(body, s, exact.gravity, high - start, table, world, int(k))
@@ -200,9 +214,10 @@ def _clear_from(hulls: Hulls, low: float, high: float, blind: float | None) -> f
     return float(times[clear[0]]) if len(clear) else high
 
 
-def _hulls(
-    exact: Exact, surfaces: Surfaces, k: int, inertia: Inertia, body: Body, state: Floats, start: float
-) -> Hulls:
+def hulls_of(exact: Exact, k: int, inertia: Inertia, body: Body, state: Floats, start: float) -> Hulls:
+    """A thing in flight, from its state at a time on, and a surface by its number."""
+    surfaces = exact.world.surfaces
+
     def thing(times: Floats) -> Poses:
         rows = STATE.unpack(np.asarray(states_at(exact.gravity, inertia, state, jnp.asarray(times - start))))
         return Poses(rows.rotation.reshape(-1, 3, 3), rows.position)

@@ -33,6 +33,7 @@ from hoi_edit.bulky import (
     bulky_row,
     collision,
     first_bulky_touch,
+    hulls_of,
     is_spent,
     states_at,
 )
@@ -215,7 +216,10 @@ class Discovery:
         while active:
             self._release([cursor for cursor in active if cursor.hold is not None])
             flying = [cursor for cursor in active if cursor.state is not None and not cursor.done]
-            self._lead([cursor for cursor in flying if cursor.led])
+            self._lead([cursor for cursor in flying if cursor.led and is_ball(cursor.thing.body)])
+            for cursor in flying:
+                if cursor.led and not is_ball(cursor.thing.body):
+                    self._lead_bulky(cursor, cursor.plan[-1], *self.guide[cursor.plan[-1].id])
             flying = [cursor for cursor in flying if not cursor.led]
             self._fly([cursor for cursor in flying if is_ball(cursor.thing.body)])
             for cursor in flying:
@@ -526,6 +530,19 @@ class Discovery:
         )  # fmt: skip
         for cursor, contact, surface, row in zip(cursors, contacts, surfaces, rows, strict=True):
             self._decreed(cursor, contact, int(surface), row)
+
+    def _lead_bulky(self, cursor: Cursor, contact: Contact, time: float, surface: int) -> None:
+        """A thing that is not a ball touches a surface at a time, with what of both is closest by then."""
+        span, s = self._flight_span(cursor), self.world.surfaces
+        inertia = self.inertia(cursor.thing)
+        hulls = hulls_of(self.exact, surface, inertia, cursor.thing.body, np.asarray(cursor.state), cursor.time)
+        frame, feature = self.exact.frames([s.frame[surface]], [time])[0], hulls.feature(time)
+        law = self.laws.of_declared(contact)
+        row = bulky_row(cursor.thing.body, self.flown(span, time), frame, s.patch(surface), feature, law, declared=1.0)
+        collided = COLLIDED.unpack(np.asarray(collision(self.gravity, row)))
+        struck = SimpleNamespace(**vars(collided), time=time, frame=frame, feature=feature)
+        event = self.make_event(contact.kind, cursor, contact, s, surface, struck)
+        self.append(cursor, span, event._replace(declared=True))
 
     # -- at rest ------------------------------------------------------------------------------------------------------
 

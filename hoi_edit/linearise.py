@@ -286,10 +286,13 @@ class Linearisation:
 
     def outcome_by_time(self, name: str, k: int) -> Floats:
         """(12,) how the flight after a decreed impact of a ball, at the fixed time that names it, changes with the time
-        of the decree: the flight before goes on, the part moves on, and what follows is so much later."""
+        of the decree: the flight before goes on, the part moves on, and what follows is so much later. (6,) of a
+        decreed grasp, how what is caught passes by in the frame of the hand."""
         chain, gravity = self.chains[name], self.simulation.gravity
         event, after = chain.events[k], chain.spans[k + 1]
         assert event.declared and name not in self.airs
+        if event.kind == "grasp":
+            return _passes(FRAME.unpack(np.asarray(event.frame)), STATE.unpack(np.asarray(event.before)))
         f, link = FRAME.unpack(np.asarray(event.frame)), self.links[name, k]
         before = rate_of(np.asarray(chain.spans[k].state), gravity)
         part = np.concatenate([f.velocity, f.spin, f.accel, f.spin_accel])
@@ -299,10 +302,14 @@ class Linearisation:
     def _batched(self, name: str, k: int, event: Event) -> str | None:
         """The same, unless something did not fly before: such events are carried back one by one (`struck_back`)."""
         kind = self._link_kind(event)
-        if kind == "grasp" and event.declared:
-            return None  # it forgets where the thing was
+        if self._forgets(event):
+            return None
         flew = self.both_flew(name, k) if kind == "meeting" else self.chains[name].spans[k].kind != "contact"
         return kind if kind is not None and flew else None
+
+    def _forgets(self, event: Event) -> bool:
+        """Whether what is held does not depend on how it came: a ball that is caught by decree lies on the site."""
+        return event.kind == "grasp" and event.declared and is_ball(self.scene.thing(event.object).body)
 
     def _link_kind(self, event: Event) -> str | None:
         """Which of the batched links an event is; those of sustained contact are carried back one by one."""
@@ -540,7 +547,7 @@ class Linearisation:
             if event.contact is not None:
                 self._add(f"{event.contact}.release", rows, back[:, 18:19])
             self.leave_at(name, k, rows, back[:, :6])
-        elif not (event.kind == "grasp" and event.declared):  # a declared grasp forgets where the thing was
+        elif not self._forgets(event):
             back = on @ self.links[name, k]
             self.touch_through(event, rows, back)
             self.leave_at(name, k, rows, self._on_flight(name, back[:, :12], back[:, 35:36]))
@@ -648,6 +655,14 @@ def _impacts(gravity: Floats, items: Floats) -> Floats:
     if beyond.any():
         found[beyond] = chunked(partial(impact_links, gravity), items[beyond])
     return found
+
+
+def _passes(frame: Any, before: Any) -> Floats:
+    """(6,) how fast a thing moves and turns in a frame, and as seen from there."""
+    R = frame.rotation.reshape(3, 3)
+    arm = before.position - frame.position
+    velocity = before.velocity - frame.velocity - cross(frame.spin, arm)
+    return np.concatenate([R.T @ velocity, R.T @ (before.spin - frame.spin)])
 
 
 def point_covectors(on: Floats, arm: Floats, spin: Floats) -> Floats:

@@ -34,7 +34,10 @@ def strays(seen: Rollout) -> list[Stray]:
         for k, event in enumerate(chain.events)
         if event.declared and chain.spans[k].kind == "flight" and _may_be_new(seen, chain.spans[k])
     ]
-    return [*_with_parts(seen, led), *_with_hands(seen, led), *_with_things(seen, set(led))] if led else []
+    # what is not a ball is not looked for here: it takes as long as the simulation that tells what really happens
+    balls = [(name, k) for name, k in led if is_ball(seen.model.scene.thing(name).body)]
+    found = [*_with_parts(seen, balls), *_with_hands(seen, balls)] if balls else []
+    return [*found, *_with_things(seen, set(led))] if led else []
 
 
 def begun(seen: Rollout, thing: str, span: int) -> float:

@@ -94,6 +94,11 @@ def is_ball(body: Body) -> bool:
     return len(body.vertices) == 1
 
 
+def has_faces(body: Body) -> bool:
+    """Whether it is more than a ball or a capsule: hands are laid on its sides, and do not reach around it."""
+    return len(body.vertices) > 2
+
+
 def extents(body: Body) -> Floats:
     """Half extents (3,) of the box around its hull, about its centre, without the radius."""
     return np.zeros(3) if is_ball(body) else np.asarray(np.abs(np.asarray(body.vertices)).max(axis=0))

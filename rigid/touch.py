@@ -11,12 +11,14 @@ from dataclasses import dataclass
 import jax
 import jax.numpy as jnp
 import numpy as np
+from numpy.typing import NDArray
 from scipy.optimize import brentq
 
 from rigid.convex import Feature, Pose, closest, contact
 from rigid.gjk import Floats, Poses, separation
 
 PIECES = 32  # that an interval is cut into
+LOOKED_AT = PIECES + 1  # times in one go
 MANY = 16  # intervals that are looked at together once there are plenty
 LOOKS = 500  # hulls that hover so close and so long that this does not clear them are said to touch
 FINEST = 1e-8  # [m] an approach that is shorter than this, and shallower, is not looked for
@@ -49,13 +51,36 @@ class Hulls:
         a, b = self.poses(time)
         return closest(self.a, a, self.b, b)
 
+    def contacts(self, times: Floats, which: NDArray[np.int64]) -> list[tuple[int, float, Floats, Floats]]:
+        """At some of `LOOKED_AT` times, by their numbers: that number, the signed gap, the normal from b to a, and the
+        point midway between the cores."""
+        if not len(which):
+            return []
+        chosen = np.append(which, np.full(len(times) - len(which), which[0]))
+        a, b = (Pose(x.rotation[chosen], x.position[chosen]) for x in (self.moving_a(times), self.moving_b(times)))
+        found = [closest(self.a, _one(a, k), self.b, _one(b, k)) for k in range(len(which))]
+        found += found[:1] * (len(times) - len(which))
+        features = jax.tree.map(lambda *parts: np.stack(parts), *found)
+        gaps, normals, points = (np.asarray(x) for x in _contacts(features, a, b))
+        return [(int(k), float(gaps[i]) - self.radius, normals[i], points[i]) for i, k in enumerate(which)]
+
     def gap_of(self, feature: Feature, time: float) -> float:
         return float(_gap(feature, *self.poses(time), self.radius))
+
+
+def _one(poses: Pose, k: int) -> Pose:
+    return Pose(poses.rotation[k], poses.position[k])
 
 
 @jax.jit
 def _gap(feature: Feature, pose_a: Pose, pose_b: Pose, radius: jax.Array) -> jax.Array:
     return contact(feature, pose_a, pose_b, radius)[0]
+
+
+@jax.jit
+def _contacts(features: Feature, a: Pose, b: Pose) -> tuple[jax.Array, jax.Array, jax.Array]:
+    """Of many at once, without radii."""
+    return jax.vmap(contact)(features, a, b)
 
 
 def first_touch(hulls: Hulls, speed: float, start: float, end: float) -> tuple[float, Feature] | None:

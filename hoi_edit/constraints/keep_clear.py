@@ -13,6 +13,7 @@ import numpy as np
 
 from hoi_edit.constraints.base import Rowset
 from hoi_edit.constraints.checks import check_positive, check_span, check_time
+from hoi_edit.constraints.hulls_apart import hulls_apart
 from hoi_edit.constraints.keep_contact import time_name
 from hoi_edit.constraints.partner import partner
 from hoi_edit.linearise import Functional, Target
@@ -21,6 +22,8 @@ from hoi_edit.simulation import Rollout, begins
 from hoi_edit.strays import Stray, begun
 from kinematics.errors import HoiError, unknown
 from kinematics.rotation import Floats
+from rigid.body import is_ball
+from rigid.touch import LOOKED_AT
 
 APART = 0.02  # [m]
 LEAST, NONE = 1e-3, 1e-4  # [m]
@@ -101,8 +104,10 @@ class KeepClear:
         span = seen.span_index(self.thing, self.time, self.after)
         assert span is not None
         own = seen.trajectories.chains[self.thing].spans[span]
-        if own.kind != "flight" or len(seen.model.scene.thing(self.thing).body.vertices) > 1:
+        if own.kind != "flight":
             return []
+        if not is_ball(seen.model.scene.thing(self.thing).body):
+            return self._of_hulls(seen, span)
         row = closest(seen, self.thing, span, self.other, (self.time, self.around), _end(seen, self.ends))
         if row is None:
             return []
@@ -114,6 +119,14 @@ class KeepClear:
         if abs(struck.rate) > SLOW:
             functional = replace(functional, columns=_by_time(seen, self.thing, span, struck))
         return [self._rowset(functional, float(struck.gap))]
+
+    def _of_hulls(self, seen: Rollout, span: int) -> Sequence[Rowset]:
+        """Of a thing that is not a ball: at fixed times around, since no search finds its closest approach."""
+        each = 2.0 * self.around / (LOOKED_AT - 1)
+        low, high = _between(seen, self.thing, span, self.other, (self.time, self.around), _end(seen, self.ends))
+        times = each * np.arange(np.ceil(low / each), np.floor(high / each) + 1)
+        apart = np.full(len(times), self.distance)
+        return list(hulls_apart(seen, self.label, (self.thing, span), self.other, times, apart))
 
     def _rowset(self, functional: Functional, gap: float) -> Rowset:
         return Rowset(self.label, functional, np.array([self.distance - gap]), np.array([np.inf]))
@@ -131,17 +144,23 @@ def closest(
 ) -> Floats | None:
     """STRUCK row of the closest that a flight, extended, comes to a part about a time, as far around as is said; None
     if it has no time to."""
-    time, around = about
     world, simulation, chain = seen.model.world, seen.simulation, seen.trajectories.chains[thing]
-    since = begun(seen, thing, span)
-    if span > 0 and chain.events[span - 1].other == other:
-        since += PARTING
-    low, high = max(time - around, since), min(time + around, seen.model.scene.end, until)
+    low, high = _between(seen, thing, span, other, about, until)
     if high - low <= STEP:
         return None
     flight = simulation.packed_flight(thing, chain.spans[span], low, high)
     surfaces = world.surfaces_of(other)
     return closest_approach(simulation.exact.moving, world.solids, surfaces, simulation.gravity, flight, STEP)
+
+
+def _between(
+    seen: Rollout, thing: str, span: int, other: str, about: tuple[float, float], until: float
+) -> tuple[float, float]:
+    """From when to when a flight is looked at, about a time; not at what it has just left."""
+    (time, around), since = about, begun(seen, thing, span)
+    if span > 0 and seen.trajectories.chains[thing].events[span - 1].other == other:
+        since += PARTING
+    return max(time - around, since), min(time + around, seen.model.scene.end, until)
 
 
 def _by_time(seen: Rollout, thing: str, span: int, struck: SimpleNamespace) -> list[tuple[str, Floats]]:
@@ -193,5 +212,7 @@ def _room(origin: Rollout, stray: Stray, after: str, until: float) -> float:
     span = origin.span_index(stray.thing, stray.time, after)
     if span is None or origin.trajectories.chains[stray.thing].spans[span].kind != "flight":
         return APART
+    if not is_ball(origin.model.scene.thing(stray.thing).body):
+        return LEAST
     row = closest(origin, stray.thing, span, stray.other, (stray.time, Watched.around), until)
     return LEAST if row is None else float(np.clip(0.5 * STRUCK.unpack(row).gap, LEAST, APART))

@@ -15,14 +15,16 @@ from functools import cached_property
 
 import numpy as np
 
+from hoi_edit.bulky import point_of
 from hoi_edit.constraints.base import SPEED, Rowset, freeze
 from hoi_edit.constraints.checks import check_time
-from hoi_edit.constraints.partner import Partner, apart, closing, moving_with, partner_at
+from hoi_edit.constraints.partner import Partner, along, apart, closing, moving_with, partner_at
 from hoi_edit.linearise import Target
 from hoi_edit.rollout import Event
 from hoi_edit.simulation import Rollout
 from kinematics.errors import HoiError
 from kinematics.rotation import Floats, cross
+from rigid.body import is_ball
 
 SLOWEST = 0.3  # [m/s] of approach
 SLIDES = np.array([[0.0, 0.0], [-1.0, 0.0], [0.0, -1.0]])
@@ -82,6 +84,9 @@ class KeptContacts:
         self.targets = [target for target, _, _, _ in looks]
         self.partners = [partner for _, partner, _, _ in looks]
         self.slides = [slides for *_, slides in looks]
+        self.scene = seen.model.scene
+        self.hulls = [_caught_hull(own, seen) for own in contacts]
+        self.spans = [target.span for target in self.targets]
         if not looks:
             return
         state = np.stack([state for _, _, state, _ in looks])
@@ -109,12 +114,35 @@ class KeptContacts:
         touching, own_touching = closing(self.arm, self.relative, normal, self.spin)
         found = []
         for k, kept in enumerate(self.contacts):
+            event = self.hulls[k]
+            if event is not None:
+                found += self._hulls_touch(k, event)
+                continue
             functional = self.partners[k].functional(self.targets[k], thing[k], own[k])
             columns = self._columns(k, by_time[k])
             found.append(Rowset(kept.label, replace(functional, columns=columns), change[k], change[k]))
             if rate[k] > -2.0 * kept.approach:
                 leaving = self.partners[k].functional(self.targets[k], touching[k], own_touching[k])
                 found.append(Rowset(kept.label, leaving, ANY, np.array([-kept.approach - rate[k]]), SPEED))
+        return found
+
+    def _hulls_touch(self, k: int, event: Event) -> list[Rowset]:
+        """A thing that is not a ball is caught with whatever of it comes to the hand first: the gap closes, and it goes
+        on to close. How the thing then lies in the hand is a variable."""
+        kept, patch, normal = self.contacts[k], event.patch, np.asarray(event.normal)
+        assert patch is not None
+        part, target = (
+            moving_with(patch.frame, np.asarray(event.frame)),
+            Target(event.object, event.time, self.spans[k]),
+        )
+        point = point_of(self.scene.thing(event.object).body, event)
+        ours, theirs = along(normal, point - np.asarray(event.before)[:3]), along(normal, point - part.position)
+        columns = [] if kept.fixed_time else [(time_name(kept.contact), np.array([[event.rate]]))]
+        functional = part.functional(target, ours, -theirs)
+        found = [Rowset.equal(kept.label, replace(functional, columns=columns), np.array([-event.gap]))]
+        if event.rate > -2.0 * kept.approach:
+            leaving = part.functional(target, np.roll(ours, 6, axis=1), -np.roll(theirs, 6, axis=1))
+            found.append(Rowset(kept.label, leaving, ANY, np.array([-kept.approach - event.rate]), SPEED))
         return found
 
     def _columns(self, k: int, by_time: Floats) -> list[tuple[str, Floats]]:
@@ -151,6 +179,18 @@ def _look(own: KeepContact, time: float, seen: Rollout) -> tuple[Target, Partner
         found = seen.state_in(thing, time, span)
         state = np.concatenate([found.position, found.velocity])
     return Target(thing, time, span), partner_at(seen, own.contact, time), state, slides
+
+
+def _caught_hull(own: KeepContact, seen: Rollout) -> Event | None:
+    """The catch of a thing that is not a ball."""
+    if own.contact not in seen.happened:
+        return None
+    thing, k = seen.happened[own.contact]
+    event = seen.trajectories.chains[thing].events[k]
+    bulky = not is_ball(seen.model.scene.thing(thing).body)
+    return (
+        event if bulky and event.kind == "grasp" and seen.trajectories.chains[thing].spans[k].kind == "flight" else None
+    )
 
 
 def _turned(rotations: Floats, vectors: Floats) -> Floats:

@@ -43,6 +43,12 @@ def apart(arm: Floats, on: Floats) -> tuple[Floats, Floats]:
     return thing, own
 
 
+def along(normal: Floats, arm: Floats) -> Floats:
+    """(1, 12): how far a point of a body goes along a normal, by the body's place and turn; any point along the normal
+    goes as far."""
+    return np.concatenate([normal, cross(arm, normal), np.zeros(6)])[None]
+
+
 def closing(arm: Floats, relative: Floats, normal: Floats, spin: Floats) -> tuple[Floats, Floats]:
     """Coefficients (..., 1, 12) of n · (v - V - W × arm): how fast a thing leaves along a normal that turns with its
     partner."""

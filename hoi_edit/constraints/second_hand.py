@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import jax.numpy as jnp
 import numpy as np
 from scipy.ndimage import maximum_filter1d
 
@@ -24,7 +25,8 @@ from hoi_edit.simulation import Rollout
 from hoi_edit.touching import STATE
 from kinematics.errors import HoiError
 from kinematics.rotation import Floats, cross, rotation_between
-from rigid.body import Body
+from rigid.body import Body, has_faces
+from rigid.convex import Pose, closest, contact
 from rigid.gjk import Poses, separation
 
 EACH = 0.1  # [s] between rows, at most
@@ -32,6 +34,7 @@ TURN = 0.6  # [rad] by which a thing, or the hand, turns in between, at most
 KNOTS = 0.4  # of the spacing of knots: rows that are closer than this have nothing left to move
 LOOKS = 10  # at speeds, from one time to the next
 LONG = 5.0  # [s] a longer hold has rows no closer than the knots of its people
+LAID = 3e-3  # [m] that the middle of a palm is off what it has closed on, so that the rest of it is not inside
 TOUCHES = 5e-3  # [m] a hand that is farther off the thing than this does not hold it yet, and is drawn to it
 
 
@@ -67,7 +70,10 @@ class SecondHand:
         own = seen.trajectories.chains[thing].spans[span]
         things, hands = _states(seen, own, site, np.array([own.start]))
         R, arm = things.rotation[0].reshape(3, 3), hands.position[0] - things.position[0]
-        place = on_surface(scene.thing(thing).body, R.T @ arm)
+        body = scene.thing(thing).body
+        place = on_surface(body, R.T @ arm)
+        if hold != thing and has_faces(body):  # a palm that closes on a thing from outside stays there
+            place = outside(body, place, LAID)
         turn = R.T @ hands.rotation[0].reshape(3, 3)
         return SecondHand(hold, thing, site, place, turn, _shares(seen, own, site), own.start, turned, catch_moves)
 
@@ -120,6 +126,14 @@ def on_surface(body: Body, place: Floats) -> Floats:
     way = separation(np.asarray(body.vertices, float), identity, np.asarray(place, float)[None], identity)[0]
     far, radius = float(np.linalg.norm(way)), float(body.radius)
     return np.asarray(place + (1.0 - radius / far) * way) if far > radius + TOUCHES else np.asarray(place)
+
+
+def outside(body: Body, place: Floats, room: float) -> Floats:
+    """A place that is at least so far out of a body: the same, or the nearest one beyond its surface."""
+    here, there = (Pose(jnp.eye(3), jnp.asarray(where, float)) for where in (place, np.zeros(3)))
+    gap, normal, _ = contact(closest(np.zeros((1, 3)), here, np.asarray(body.vertices), there), here, there)
+    short = room + float(body.radius) - float(gap)
+    return np.asarray(place + max(short, 0.0) * np.asarray(normal))
 
 
 def _at(on: Floats, first: int) -> Floats:

@@ -7,6 +7,7 @@ import numpy as np
 
 from hoi_edit.constraints.base import Constraint
 from hoi_edit.constraints.blend_weights import BlendWeights
+from hoi_edit.constraints.closing_hand import ClosingHand
 from hoi_edit.constraints.continuity import Continuity
 from hoi_edit.constraints.declared import Declared
 from hoi_edit.constraints.keep_contact import KeepContact, slide_name, time_name
@@ -20,7 +21,7 @@ from hoi_edit.simulation import Model, Rollout
 from hoi_edit.solver import Freedom, Lock, Metric, Window, metric_of
 from hoi_edit.weights import FLIGHT, LEVER, SLIDE, TIME
 from kinematics.rotation import Floats
-from rigid.body import is_ball
+from rigid.body import has_faces, is_ball
 
 # how far one step may go: control points [rad, m], and everything else by its kind
 FARTHEST = {
@@ -47,7 +48,7 @@ class Kept:
     metric: Metric
     contacts: tuple[Constraint, ...]
     variables: frozenset[str]  # nodes that are variables
-    led: Mapping[str, int]  # contacts that balls are led to, and the surface of each
+    led: Mapping[str, int]  # contacts that things are led to, and the surface of each
     limits: Floats  # (N,) how far one step may move each entry of u, and each extra variable
     start: Point  # the origin, with balls led
     past: Past | None = None  # what stays as it is, where the edit is confined to a stretch of time
@@ -79,6 +80,8 @@ class Kept:
         grasped = [own.id for own in scene.contacts if own.second is not None and own.id not in loose]
         holds = (*in_two_hands(scene, loose), *(name for name in grasped if name in origin.rollout.happened))
         kept.extend(SecondHand.of(origin.rollout, hold, catch_moves=hold in timed) for hold in holds)
+        for hold in holds:
+            kept.extend(ClosingHand.of(origin.rollout, hold) if _has_faces(scene, hold) else ())
         blended = [own.name for own in scene.characters if isinstance(own.motion, Blend)]
         kept.extend(BlendWeights.of(origin.rollout, name) for name in blended)
         metric = metric_of(model, _gripping(freedom, scene), extras, origin.u)
@@ -102,7 +105,7 @@ def _contacts(scene: Scene, origin: Point, loose: Sequence[str]) -> list[Constra
             own_node = _is_variable(scene, contact.id, origin)
             if own_node:
                 kept.append(Continuity(contact.id))
-            if contact.kind == "impact" or not own_node:
+            if contact.kind == "impact" or not own_node or _led_to(origin.rollout, contact.id) is not None:
                 kept.append(KeepContact.of(origin.rollout, contact.id))
     return kept
 
@@ -127,7 +130,7 @@ def _out_of_reach(seen: Rollout, start: float, end: float) -> list[str]:
 
 
 def _led_to(seen: Rollout, contact: str) -> int | None:
-    """The surface that a ball is led to, straight from where it was sent by something intended."""
+    """The surface that a thing is led to, straight from where it was sent by something intended."""
     name, k = seen.happened[contact]
     chain = seen.trajectories.chains[name]
     straight = chain.spans[k].kind == "flight" and (k == 0 or chain.events[k - 1].intended)
@@ -135,11 +138,13 @@ def _led_to(seen: Rollout, contact: str) -> int | None:
 
 
 def surface_of(seen: Rollout, contact: str) -> int | None:
-    """The surface of a part that a ball touches, if it can be led there: in no air, and not to a thing in a hand."""
+    """The surface of a part that a thing touches, if it can be led there: in no air, and not to a thing in a hand. What
+    is not a ball is led into hands only."""
     world, scene = seen.model.world, seen.model.scene
     name, k = seen.happened[contact]
     event = seen.trajectories.chains[name].events[k]
-    if event.twin is not None or name in world.airs or not is_ball(scene.thing(name).body):
+    able = is_ball(scene.thing(name).body) or event.kind == "grasp"
+    if event.twin is not None or name in world.airs or not able:
         return None
     for surface in world.surfaces_of(scene.contact(contact).carrier):
         if world.surfaces.patch(int(surface)) is event.patch:
@@ -151,6 +156,12 @@ def in_two_hands(scene: Scene, loose: Sequence[str] = ()) -> list[str]:
     """Things that start in two hands."""
     starts = [(thing.name, thing.start) for thing in scene.things if thing.name not in loose]
     return [name for name, start in starts if isinstance(start, Held) and start.second is not None]
+
+
+def _has_faces(scene: Scene, hold: str) -> bool:
+    """Whether what a hold holds has sides that hands are laid on; around a handle they reach."""
+    thing = hold if any(own.name == hold for own in scene.things) else scene.contact(hold).object
+    return has_faces(scene.thing(thing).body)
 
 
 def _gripping(freedom: Freedom, scene: Scene) -> Freedom:

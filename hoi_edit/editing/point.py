@@ -64,6 +64,7 @@ class Point:
         """The same with what matters to nothing else taken over: how balls are turned after contacts.
 
         Everything turns a ball from the left, so a ball that starts a stretch turned by C (from the right) ends it so.
+        Contacts that have come to happen get a node, as all others have.
         """
         seen, nodes = self.rollout, dict(self.nodes)
         outcomes = seen.nodes_given
@@ -77,7 +78,10 @@ class Point:
                     was = turn_of(nodes[contact])
                     nodes[contact] = with_turn(nodes[contact], turn_of(outcomes[contact]) @ C)
                     C = was.T @ turn_of(nodes[contact])
-        return Point.at(seen.model, self.u, nodes, self.times)
+        end = Point.at(seen.model, self.u, nodes, self.times)
+        declared = {contact.id for contact in seen.model.scene.contacts if contact.declared}
+        new = {name: node for name, node in end.rollout.nodes.items() if name not in nodes and name not in declared}
+        return Point.at(seen.model, self.u, {**nodes, **new}, self.times) if new else end
 
 
 def moved_node(node: Node, step: Floats) -> Node:

@@ -1,7 +1,7 @@
-"""A box that is thrown up with both hands, turns over in the air and is caught again.
+"""A box that is thrown up with both hands, turns over in the air and is caught again, twice.
 
-A body that is not a ball: it lies in the hands as it was caught, half a turn further. There is no ground to fall on: a
-box that rattles to rest takes long to simulate, and in the finished scene it never gets there.
+A body that is not a ball: it lies in the hands as it was caught, half a turn further each time. There is no ground to
+fall on: a box that rattles to rest takes long to simulate, and in the finished scene it never gets there.
 """
 
 from collections.abc import Mapping
@@ -19,10 +19,10 @@ from rigid.impact import Material
 
 SPACING = 0.05  # [s] between knots: hands that throw are fast
 HALF = np.array([0.15, 0.11, 0.11])  # [m] half extents: across, from hand to hand; up; ahead
-AHEAD = 0.055  # [m] of its middle before the palms, or it would fall on the forearms
+AHEAD = 0.08  # [m] of its middle before the palms, or its back would be in the forearms
 MASS = 1.2
 CARDBOARD = Material(restitution=0.3, friction=0.6)
-RELEASE, CATCH, END = 1.0, 1.55, 2.1  # [s]; then the mime goes on to throw once more
+RELEASES, CATCHES, END = (1.0, 2.3), (1.55, 2.85), 3.6  # [s]
 HANDS = ("thrower/right_palm", "thrower/left_palm")
 
 
@@ -32,7 +32,7 @@ def box() -> Scene:
 
 
 def box_start() -> Scene:
-    """The mime with a box in the hands: it comes down too low, and is caught that way."""
+    """The mime with a box in the hands: it comes down too low, and is caught that way; the second time it is missed."""
     return scene("box:start", {})
 
 
@@ -43,11 +43,15 @@ def box_clip() -> Clip:
 def scene(name: str, opening: Mapping[str, Any]) -> Scene:
     """With the blocks of the control vector that are given, by their names; what is not given is the mime's own."""
     clip = box_clip()
-    release = float(opening.get("box.release", RELEASE))
+    first = float(opening.get("box.release", RELEASES[0]))
+    second = float(opening.get("catch1.release", RELEASES[1]))
     return Scene(
         characters=[Character.of("thrower", clip, Layer.over(clip, SPACING, opening.get("thrower")))],
-        things=[Thing("box", box_body(MASS, HALF), between_palms(clip.skeleton, release), CARDBOARD)],
-        contacts=[Contact("catch", "box", HANDS, CATCH, "grasp")],
+        things=[Thing("box", box_body(MASS, HALF), between_palms(clip.skeleton, first), CARDBOARD)],
+        contacts=[
+            Contact("catch1", "box", HANDS, CATCHES[0], "grasp", release=second),
+            Contact("catch2", "box", HANDS, CATCHES[1], "grasp"),
+        ],
         end=END,
         name=name,
     )

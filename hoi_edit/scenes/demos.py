@@ -30,7 +30,7 @@ DEMOS: Mapping[str, Demo] = {
     "soccer": Demo("the ball is kicked higher and to the side", "ball", 2.1, (0.15, 0.25, 0.0), (1.2, 3.4)),
     "baseball": Demo("the pitch takes a higher way to the bat", "ball", 1.75, (0.0, 0.15, 0.0), (1.2, 2.4)),
     "save": Demo("the bad throw comes straight again", "ball3", 4.088, (0.0, 0.0, -0.2), (3.4, 5.0)),
-    "box": Demo("the box is thrown higher", "box", 1.25, (0.0, 0.08, 0.0), (0.7, 2.1)),
+    "box": Demo("the box is thrown higher", "box", 1.25, (0.0, 0.08, 0.0), (0.7, 3.4)),
 }
 
 

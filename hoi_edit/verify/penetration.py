@@ -95,6 +95,26 @@ def _gaps(corners: Floats, radius: float, frame: Motion, solid: Solid) -> Floats
     return gaps
 
 
+def _gaps_within(body: Solid | None, moves: Motion, frame: Motion, solid: Solid) -> Floats:
+    """(N,) the other way around: of the nearest corner of a surface from a thing that has faces. Infinite for others,
+    and where the two are farther apart than they reach."""
+    gaps = np.full(len(moves.position), np.inf)
+    if body is None:
+        return gaps
+    centre = frame.position + turned(frame.rotation, solid.place)
+    reach = float(np.linalg.norm(body.half) + body.radius + np.linalg.norm(solid.half) + solid.radius)
+    near = np.flatnonzero(np.linalg.norm(centre - moves.position, axis=1) <= reach)
+    if len(near):
+        here, there = moves.chosen(near), frame.chosen(near)
+        found = []
+        for side in np.ndindex(2, 2, 2):
+            corner = solid.place + solid.rotation @ ((2.0 * np.array(side) - 1.0) * solid.half)
+            world = there.position + turned(there.rotation, corner)
+            found.append(body.distance(here.local(world))[0])
+        gaps[near] = np.min(found, axis=0) - solid.radius
+    return gaps
+
+
 def _with_surfaces(
     record: Record, name: str, track: Track, frames: Mapping[int, Motion], times: Floats
 ) -> Iterator[Measure]:
@@ -103,7 +123,8 @@ def _with_surfaces(
     if not len(own):
         return
     corners, radius = _corners(record, name, track.motion)
-    corners = corners[own]
+    corners, moves = corners[own], track.motion.chosen(own)
+    body = None if corners.shape[1] == 1 else Solid.of_body(stage.scene.thing(name).body)
     begins = np.concatenate([[True], np.diff(track.span[own]) > 0])
     left = np.array([_left(chain, k) or "" for k in range(len(chain.spans))])[track.span[own]]
     surfaces = [(frame, stage.frame_name(frame), stage.solids(frame)) for frame in frames]
@@ -112,7 +133,7 @@ def _with_surfaces(
         where = Motion.still(len(times)) if frame < 0 else frames[frame]
         seen = where.chosen(own)
         for solid in solids:
-            gaps = _gaps(corners, radius, seen, solid)
+            gaps = np.minimum(_gaps(corners, radius, seen, solid), _gaps_within(body, moves, seen, solid))
             excused = begins & (left == called)
             yield from _deepest(name, called, gaps, excused, times[own])
 

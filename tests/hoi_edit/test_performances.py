@@ -132,10 +132,10 @@ def box() -> EditSession:
     return hoi.open("box")
 
 
-def test_the_box_is_caught_with_both_hands(box: EditSession) -> None:
+def test_the_box_is_caught_twice_with_both_hands(box: EditSession) -> None:
     kinds = [(event.kind, event.contact) for event in box.rollout.events]
-    assert kinds == [("release", "box"), ("grasp", "catch")]
-    for hold, span in (("box", box.rollout.spans("box")[0]), ("catch", box.rollout.spans("box")[-1])):
+    assert kinds == [("release", "box"), ("grasp", "catch1"), ("release", "catch1"), ("grasp", "catch2")]
+    for hold, span in zip(("box", "catch1", "catch2"), box.rollout.spans("box")[::2], strict=True):
         hand = SecondHand.of(box.rollout, hold)
         for share in hand.shares:
             t = min(span.start + share * (span.end - span.start), span.end - 1e-9)
@@ -144,9 +144,22 @@ def test_the_box_is_caught_with_both_hands(box: EditSession) -> None:
         assert abs(hand.place[0]) == pytest.approx(HALF[0], abs=6e-3)  # on the side that is away from the right hand
 
 
-def test_it_turns_over_in_the_air(box: EditSession) -> None:
-    release, grasp = (event.time for event in box.rollout.events)
-    spin = box.state("box", 0.5 * (release + grasp)).angular_velocity
-    assert abs(spin[0]) * (grasp - release) > 2.5  # [rad] about the axis from hand to hand
-    up = [box.state("box", t).rotation[1, 1] for t in (0.3, grasp + 0.1)]
-    assert up[0] > 0.8 and up[1] < -0.6
+def test_it_turns_over_in_the_air_each_time(box: EditSession) -> None:
+    times = [event.time for event in box.rollout.events]
+    for release, grasp in (times[:2], times[2:]):
+        spin = box.state("box", 0.5 * (release + grasp)).angular_velocity
+        assert abs(spin[0]) * (grasp - release) > 2.5  # [rad] about the axis from hand to hand
+    up = [box.state("box", t).rotation[1, 1] for t in (0.3, times[1] + 0.1, times[3] + 0.1)]
+    assert up[0] > 0.8 and up[1] < -0.6 and up[2] > 0.6
+
+
+def test_no_hand_is_in_the_box_also_after_it_is_thrown_higher(box: EditSession) -> None:
+    assert not [str(own) for own in measures(box) if own.is_off]
+    session = EditSession(box.scene)
+    higher = session.state("box", 1.25).position + [0.0, 0.08, 0.0]
+    assert session.drag("box", 1.25, higher).converged and not session.rollout.missed
+    assert not [str(own) for own in measures(session) if own.is_off]
+
+
+def test_the_mime_catches_once_and_misses_once() -> None:
+    assert hoi.open("box:start").rollout.missed == ("catch2",)

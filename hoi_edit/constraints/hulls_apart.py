@@ -1,0 +1,40 @@
+"""Rows that keep a thing which is not a ball out of a part of a body, hull against hull, at given times."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from hoi_edit.bulky import hulls_of
+from hoi_edit.constraints.base import Rowset
+from hoi_edit.constraints.partner import along, partner
+from hoi_edit.linearise import Target
+from hoi_edit.simulation import Rollout
+from kinematics.rotation import Floats
+from rigid.touch import LOOKED_AT
+
+NEAR = 0.02  # [m] within which there is a row
+
+
+def hulls_apart(
+    seen: Rollout, label: str, flight: tuple[str, int], other: str, times: Floats, apart: Floats
+) -> Iterator[Rowset]:
+    """Of a thing on one of its flights, extended, and a part or a fixture, at no more than `LOOKED_AT` times; by so
+    much at each."""
+    name, span = flight
+    simulation, thing = seen.simulation, seen.model.scene.thing(name)
+    own = seen.trajectories.chains[name].spans[span]
+    if not len(times):
+        return
+    looked = np.concatenate([times, np.full(LOOKED_AT - len(times), times[-1])])
+    for surface in seen.model.world.surfaces_of(other):
+        hulls = hulls_of(
+            simulation.exact, int(surface), simulation.inertia(thing), thing.body, np.asarray(own.state), own.start
+        )
+        near = np.flatnonzero(hulls.gaps(looked)[: len(times)] < NEAR)
+        for k, gap, normal, point in hulls.contacts(looked, near):
+            part, target = partner(seen, other, float(times[k])), Target(name, float(times[k]), span)
+            there = seen.state_in(name, float(times[k]), span)
+            # the closest points of both: how these are found does not change the distance, to first order
+            ours, theirs = along(normal, point - there.position), along(normal, point - part.position)
+            functional = part.functional(target, ours, -theirs)
+            yield Rowset(label, functional, np.array([apart[k] - gap]), np.array([np.inf]))
