@@ -159,7 +159,7 @@ def _foot(
     stands = np.stack([_stands(track, times) for track in tracks], axis=1)
     stands &= ((times >= between[0]) & (times <= between[1]))[:, None]
     for time in asked:
-        stands[_stance(stands.any(axis=1), times, time)] = False
+        stands[_stance(_anything(stands), times, time)] = False
     chosen = _chosen(stands, max(1, round(EACH / (times[1] - times[0]))))
     if not chosen:
         return None
@@ -175,6 +175,11 @@ def _stands(track: Floats, times: Floats) -> np.ndarray:
     return np.asarray((speed < SLOW) & (track[:, 1] < track[:, 1].min() + LOW))
 
 
+def _anything(stands: np.ndarray) -> np.ndarray:
+    """(T,) whether a foot stands on any of its points."""
+    return np.asarray(stands.any(axis=1))
+
+
 def _stance(stands: np.ndarray, times: Floats, time: float | None) -> np.ndarray:
     """(T,) the samples of the stance in which a time lies; of all of them without one."""
     if time is None:
@@ -188,7 +193,7 @@ def _stance(stands: np.ndarray, times: Floats, time: float | None) -> np.ndarray
 
 def _chosen(stands: np.ndarray, every: int) -> list[tuple[int, int]]:
     """Samples (row, point): of the whole foot evenly, and of each point the ends of its own stance."""
-    rows = set(looks(stands.any(axis=1), every))
+    rows = set(looks(_anything(stands), every))
     for own in stands.T:
         rows |= set(looks(own, len(own)))
-    return [(row, point) for row in sorted(rows) for point in np.flatnonzero(stands[row])]
+    return [(row, point) for row in sorted(rows) for point in np.flatnonzero(stands[row]).tolist()]

@@ -60,7 +60,7 @@ def solved_plan(
         met, there, constraints = better, out, gentle
     lifted = replace(scene, contacts=[replace(contact, declared=False) for contact in scene.contacts])
     real, final, end = on_scene(lifted, model, met, there)
-    if any(name not in end.rollout.happened for name in declared):
+    if any(name not in end.rollout.happened for name in (*declared, *point.rollout.happened)):
         # something is in between: they go on to be led there, and what they run into is kept clear of
         end = _still_led(real, there, end)
     kept = Kept.of(real, end, final.freedom, final.loose)
