@@ -15,7 +15,7 @@ from hoi_edit.editing.report import Report
 
 LIKE_THE_MIME = ("abdomen", "thorax", "left_upper_arm", "right_upper_arm")
 DEARER = 4.0  # than by their inertia: what forearms and hands can do is left to them
-CATCHES = 6  # that are made one after another
+CATCHES = 4  # that are made one after another
 PASSING, BALL, OTHER = 4.5, "ball1", "ball2"  # [s] two balls that pass each other
 
 
