@@ -13,12 +13,14 @@ import hoi_edit as hoi
 from hoi_edit.constraints.foot_plant import standing
 
 HANDS = 18.5  # [m/s²] that they may accelerate by: they have nothing to do
-DRAGS = ((1.4, (0.3, 0.3, 0.0)), (2.1, (-0.4, 0.4, 0.1)), (4.3, (0.3, 0.25, 0.2)))  # [s], [m]
+DRAGS = ((1.4, (0.3, 0.3, 0.0)), (2.1, (-0.4, 0.4, 0.1)), (4.3, (0.25, 0.3, 0.0)))  # [s], [m]
 
 
 def keep_up(session: hoi.EditSession) -> None:
     """Eight touches."""
     mime = session.source
+    for rate in ("velocity", "spin"):
+        session.lock(f"ball.{rate}")  # it is let go, not thrown
     print(session.solve())
     for foot in standing(mime):  # edits keep feet where they are by then; here it is where the mime had them
         print(session.add(foot))
