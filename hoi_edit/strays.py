@@ -132,9 +132,8 @@ def really_hit(seen: Rollout, real: Rollout, lost: Sequence[str]) -> list[Stray]
         begin, end = begun(seen, name, k), seen.trajectories.chains[name].events[k].time
         for event in real.trajectories.chains[name].events:
             hit = event.kind == "impact" and not event.intended
-            caught = (
-                event.kind == "grasp" and event.contact == contact
-            )  # by an edge of the hand, on the way to the palm
+            # by an edge of the hand, on the way to the palm
+            caught = event.kind == "grasp" and event.contact == contact
             if begin < event.time < end and (hit or caught):
                 found.append(Stray(name, k, str(event.other), event.time))
                 break

@@ -12,7 +12,7 @@ import numpy as np
 
 from hoi_edit.constraints.base import Constraint, Rowset, freeze
 from hoi_edit.constraints.bend import Bend
-from hoi_edit.constraints.foot_plant import LOW, SLOW, FootPlant, looks
+from hoi_edit.constraints.foot_plant import LOW, FootPlant, looks
 from hoi_edit.constraints.pin import Pin
 from hoi_edit.linearise import Functional
 from hoi_edit.motions import Blend
@@ -25,6 +25,7 @@ from kinematics.feet import FootPoint
 from kinematics.rotation import Floats, cross
 
 EACH = 0.1  # [s] between rows, at most; at 0.15 s a foot strays by 6 mm in between
+SLOW = 0.25  # [m/s]: a foot that is set down, or about to leave, is held as well; else it would come from elsewhere
 STANDS = " where it stands"  # how a label ends
 MET = 1e-6  # [m] or [rad]: what is asked of a foot and holds already does not move it
 

@@ -146,10 +146,11 @@ def _absent(report: Report, contacts: Sequence[str], problem: str) -> Report:
 
 def _as_decreed(decreed: Rollout, real: Rollout, contact: str) -> bool:
     """Whether a contact happens when it did by decree."""
-    times = [seen.trajectories.chains[thing].events[k].time
-             for seen in (decreed, real) if contact in seen.happened
-             for thing, k in (seen.happened[contact],)]  # fmt: skip
-    return len(times) == 2 and abs(times[0] - times[1]) <= SAME
+    if contact not in real.happened:
+        return False
+    (thing, k), (same, j) = decreed.happened[contact], real.happened[contact]
+    planned, found = decreed.trajectories.chains[thing].events[k], real.trajectories.chains[same].events[j]
+    return abs(planned.time - found.time) <= SAME
 
 
 def _still_led(model: Model, declared: Point, lifted: Point) -> Point:
