@@ -13,7 +13,7 @@ import hoi_edit as hoi
 from hoi_edit.constraints.foot_plant import standing
 
 HANDS = 18.5  # [m/s²] that they may accelerate by: they have nothing to do
-DRAGS = ((1.4, (0.3, 0.3, 0.0)), (2.1, (-0.4, 0.4, 0.1)), (4.3, (0.25, 0.3, 0.0)))  # [s], [m]
+DRAGS = ((1.4, (0.3, 0.3, 0.0)), (2.1, (-0.4, 0.4, 0.1)), (4.3, (0.2, 0.2, 0.0)))  # [s], [m]
 
 
 def keep_up(session: hoi.EditSession) -> None:
