@@ -15,6 +15,7 @@ from hoi_edit.constraints.base import Constraint
 from hoi_edit.constraints.bend import is_degree_of_freedom
 from hoi_edit.constraints.checks import check
 from hoi_edit.constraints.pin import Drag
+from hoi_edit.constraints.standing_foot import asked_of_feet, is_foot
 from hoi_edit.constraints.weigh import Weigh
 from hoi_edit.controls import Layout
 from hoi_edit.editing import placing, plan, staging
@@ -237,7 +238,8 @@ class EditSession:
     def _solved(
         self, constraints: tuple[Constraint, ...], what: str, progress: Listener | None
     ) -> tuple[Report, Point]:
-        kept = Kept.of(self.model, self.point, self.document.freedom, self.document.loose)
+        asked = asked_of_feet(constraints, self.point.rollout)
+        kept = Kept.of(self.model, self.point, self.document.freedom, self.document.loose, asked=asked)
         solver = Solver(kept, constraints, self.point, what=what, listener=progress)
         for _ in solver.run():
             pass
@@ -394,9 +396,10 @@ class EditSession:
         self.free(window=None if whole else Window(first, last, fade))
 
     def let_go(self, *contacts: str) -> None:
-        """Intended contacts that edits need not keep from now on; of a thing that starts in two hands, the second."""
+        """What edits need not keep from now on: intended contacts; of a thing that starts in two hands, the second;
+        and feet where they stand: "player/left_foot", or "player" for both."""
         for contact in contacts:
-            if contact not in in_two_hands(self.scene):
+            if contact not in in_two_hands(self.scene) and not is_foot(self.scene, contact):
                 self.scene.contact(contact)
         loose = tuple(dict.fromkeys((*self.document.loose, *contacts)))
         call = Call("let_go", {"*contacts": contacts})

@@ -134,7 +134,10 @@ def really_hit(seen: Rollout, real: Rollout, lost: Sequence[str]) -> list[Stray]
         name, k = seen.happened[contact]
         begin, end = begun(seen, name, k), seen.trajectories.chains[name].events[k].time
         for event in real.trajectories.chains[name].events:
-            if begin < event.time < end and event.kind == "impact" and not event.intended:
+            hit = event.kind == "impact" and not event.intended
+            # by an edge of the hand, on the way to the palm
+            caught = event.kind == "grasp" and event.contact == contact
+            if begin < event.time < end and (hit or caught):
                 found.append(Stray(name, k, str(event.other), event.time))
                 break
     return found

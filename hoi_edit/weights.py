@@ -20,7 +20,7 @@ from hoi_edit.scene import Character
 from hoi_edit.simulation import Model
 from hoi_edit.world import Ints
 from kinematics.errors import HoiError
-from kinematics.feet import foot_points
+from kinematics.feet import FootPoint, foot_points
 from kinematics.rotation import Floats, cross
 
 FLIGHT = 0.3  # [s] over which a change of velocity becomes a way
@@ -57,24 +57,44 @@ def standing_masses(model: Model) -> dict[str, Floats]:
 
 
 def _standing(model: Model, character: Character, time: float) -> Floats:
-    skeleton = character.skeleton
-    total = np.zeros((skeleton.n_dofs, skeleton.n_dofs))
-    try:
-        feet = foot_points(skeleton)
-    except HoiError:  # a body without feet
+    total = np.zeros((character.skeleton.n_dofs, character.skeleton.n_dofs))
+    feet = [foot for foot in feet_of(character) if foot.name in always_stands(model, character)]
+    if not feet:
         return total
-    segments, local = np.array([foot.segment for foot in feet]), np.stack([foot.local for foot in feet])
+    segments, local = _of_feet(feet)
+    _, moves, turns = _swung(model, character, time, segments, local)
+    for moved, turned in zip(moves, turns, strict=True):
+        total += FOOT * (moved.T @ moved + SOLE**2 * turned.T @ turned)
+    return total
+
+
+def always_stands(model: Model, character: Character) -> frozenset[str]:
+    """Names of the points of feet that stay in one place as long as a clip lasts.
+
+    One that steps about in the clip is not held where it happens to be in the middle.
+    """
+    feet = feet_of(character)
+    if not feet:
+        return frozenset()
+    segments, local = _of_feet(feet)
     times = np.linspace(float(character.motion.start), float(character.motion.end), LOOKS)
     tracks, _, _ = _placed(
         model, character, np.tile(segments, LOOKS), np.tile(local, (LOOKS, 1)), np.repeat(times, len(feet))
     )
-    tracks = tracks.reshape(LOOKS, len(feet), 3)
-    # one that steps about in the clip is not held where it happens to be in the middle
-    stands = np.ptp(tracks, axis=0).max(axis=-1) < STANDS
-    _, moves, turns = _swung(model, character, time, segments, local)
-    for moved, turned in zip(moves[stands], turns[stands], strict=True):
-        total += FOOT * (moved.T @ moved + SOLE**2 * turned.T @ turned)
-    return total
+    stands = np.ptp(tracks.reshape(LOOKS, len(feet), 3), axis=0).max(axis=-1) < STANDS
+    return frozenset(foot.name for foot, own in zip(feet, stands, strict=True) if own)
+
+
+def feet_of(character: Character) -> list[FootPoint]:
+    try:
+        return foot_points(character.skeleton)
+    except HoiError:  # a body without feet
+        return []
+
+
+def _of_feet(feet: list[FootPoint]) -> tuple[Ints, Floats]:
+    """Segments, and places in them."""
+    return np.array([foot.segment for foot in feet]), np.stack([foot.local for foot in feet])
 
 
 def _placed(

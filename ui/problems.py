@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from hoi_edit.constraints.standing_foot import STANDS
 from hoi_edit.editing.document import Document
 from hoi_edit.editing.report import Report
 from hoi_edit.simulation import Rollout
@@ -53,6 +54,9 @@ def _without(owner: str, document: Document) -> list[Fix]:
         contact = owner.removeprefix(words)
         if contact != owner and any(own.id == contact for own in document.scene.contacts):
             return [] if contact in document.loose else [Fix(f"Let go of {contact}", "let_go", (contact,))]
+    if owner.endswith(STANDS):
+        foot = owner.removesuffix(STANDS)
+        return [Fix(f"Let {plain(foot)} slide", "let_go", (foot,))]
     words = " ".join(plain(word) for word in owner.split(" "))
     label = f"Remove the {words}" if owner.startswith("pin ") else f"Give up: {words}"
     return [Fix(label, "remove", (own,)) for own in document.constraints if own.label == owner][:1]

@@ -1,18 +1,25 @@
-"""Cascades from a juggling mime: the plan comes from its rhythm."""
+"""Cascades: the plan comes from a mime's rhythm.
 
-from collections.abc import Sequence
+How it comes true is said in `examples/juggle3.py` and `examples/passing6.py`.
+"""
+
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from data.scene_making.opening import opening_of
 from data.scene_making.rhythm import Beat, beats
-from data.scene_making.throws import solve
-from hoi_edit.motions import Layer
-from hoi_edit.scene import Character, Scene, ground
-from hoi_edit.scenes.juggle3 import SECONDS, juggling_clip, three_balls
-from hoi_edit.scenes.passing6 import NAMES, facing
-from hoi_edit.scenes.stage import grasps
-from kinematics.clip import Clip
+from examples.juggle3 import juggle as juggle_three
+from examples.passing6 import juggle as juggle_six
+from hoi_edit.editing.report import Report
+from hoi_edit.scene import Scene
+from hoi_edit.scenes.juggle3 import juggling_clip
+from hoi_edit.scenes.juggle3 import scene as three_scene
+from hoi_edit.scenes.passing6 import NAMES
+from hoi_edit.scenes.passing6 import scene as six_scene
+from hoi_edit.scenes.stage import Solved
+from hoi_edit.session import EditSession
 
 BALLS = 3  # of each juggler
 FIRST = 0.6  # [s] before the first throw
@@ -57,23 +64,22 @@ def plan_of(beats: Sequence[Beat], jugglers: Sequence[str], passes: Sequence[int
 
 def juggle3() -> dict[str, np.ndarray]:
     """The arrays of `data/scenes/juggle3.npz`."""
-    return _solved([juggling_clip()], ["juggler"])
+    return _made(three_scene, ["juggler"], (), juggle_three)
 
 
 def passing6() -> dict[str, np.ndarray]:
     """The arrays of `data/scenes/passing6.npz`."""
-    return _solved(list(facing(juggling_clip())), NAMES, PASSES)
+    return _made(six_scene, NAMES, PASSES, juggle_six)
 
 
-def _solved(clips: Sequence[Clip], names: Sequence[str], passes: Sequence[int] = ()) -> dict[str, np.ndarray]:
-    """Solved from declared catches."""
-    plan = plan_of([beat for beat in beats(clips[0]) if beat.release > FIRST], names, passes)
-    scene = Scene(
-        characters=[Character(name, clip.skeleton, Layer.over(clip)) for name, clip in zip(names, clips, strict=True)],
-        things=three_balls(clips[0].skeleton, plan.hands, plan.releases),
-        fixtures=[ground()],
-        contacts=grasps(plan.rows, declared=True),
-        end=SECONDS,
-    )
-    rollout = solve(scene)
-    return plan.arrays() | {name: np.asarray(own) for name, own in rollout.controls.motions.items()}
+def _made(
+    scene: Callable[[str, Solved], Scene],
+    names: Sequence[str],
+    passes: Sequence[int],
+    juggle: Callable[[EditSession], Report],
+) -> dict[str, np.ndarray]:
+    rhythm = [beat for beat in beats(juggling_clip()) if beat.release > FIRST]
+    plan = plan_of(rhythm, names, passes).arrays()
+    session = EditSession(scene("start", Solved(plan)))
+    print(juggle(session))
+    return plan | opening_of(session)

@@ -65,11 +65,11 @@ def _plant(seen: Rollout, character: str, point: FootPoint, start: float, end: f
     track = seen.positions(name, times)
     speed = np.linalg.norm(np.gradient(track, times, axis=0), axis=1)
     stands = (times >= start) & (times <= end) & (speed < SLOW) & (track[:, 1] < track[:, 1].min() + LOW)
-    rows = _looks(stands, max(1, round(EACH / (times[1] - times[0]))))
+    rows = looks(stands, max(1, round(EACH / (times[1] - times[0]))))
     return FootPlant(character, name.partition("/")[2], times[rows], track[rows]) if len(rows) else None
 
 
-def _looks(stands: np.ndarray, every: int) -> list[int]:
+def looks(stands: np.ndarray, every: int) -> list[int]:
     """Samples of each stance, its ends among them: a foot that need stand only in the middle slides at both ends."""
     where = np.flatnonzero(stands)
     runs = [run for run in np.split(where, np.flatnonzero(np.diff(where) > 1) + 1) if len(run)]

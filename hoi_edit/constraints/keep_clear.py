@@ -29,6 +29,7 @@ APART = 0.02  # [m]
 LEAST, NONE = 1e-3, 1e-4  # [m]
 SLOW = 1e-3  # [m/s] of a gap that is at its lowest
 PARTING = 0.03  # [s] after which a thing is to be clear of what it has just left
+ARRIVING = 0.01  # [s] before a contact from which on a thing is let come near
 STEP = 1.0 / 240.0  # [s] between looks
 
 
@@ -108,7 +109,8 @@ class KeepClear:
             return []
         if not is_ball(seen.model.scene.thing(self.thing).body):
             return self._of_hulls(seen, span)
-        row = closest(seen, self.thing, span, self.other, (self.time, self.around), _end(seen, self.ends))
+        until = _end(seen, self.ends, self.other)
+        row = closest(seen, self.thing, span, self.other, (self.time, self.around), until)
         if row is None:
             return []
         struck = STRUCK.unpack(row)
@@ -123,7 +125,8 @@ class KeepClear:
     def _of_hulls(self, seen: Rollout, span: int) -> Sequence[Rowset]:
         """Of a thing that is not a ball: at fixed times around, since no search finds its closest approach."""
         each = 2.0 * self.around / (LOOKED_AT - 1)
-        low, high = _between(seen, self.thing, span, self.other, (self.time, self.around), _end(seen, self.ends))
+        until = _end(seen, self.ends, self.other)
+        low, high = _between(seen, self.thing, span, self.other, (self.time, self.around), until)
         times = each * np.arange(np.ceil(low / each), np.floor(high / each) + 1)
         apart = np.full(len(times), self.distance)
         return list(hulls_apart(seen, self.label, (self.thing, span), self.other, times, apart))
@@ -184,17 +187,18 @@ def unwanted(
         known = [own.time for own in watched if (own.thing, own.other, own.after) == (stray.thing, stray.other, after)]
         if after is not None and all(abs(stray.time - time) > Watched.around for time in known):
             ends = chain.events[stray.span].contact if stray.span < len(chain.events) else None
-            room = NONE if closely else _room(origin, stray, after, _end(origin, ends))
+            room = NONE if closely else _room(origin, stray, after, _end(origin, ends, stray.other))
             found.append(Watched(stray.thing, stray.other, stray.time, room, after, ends))
     return tuple(found)
 
 
-def _end(seen: Rollout, contact: str | None) -> float:
-    """When a contact is."""
+def _end(seen: Rollout, contact: str | None, other: str) -> float:
+    """When a contact is; if it is with that part itself, a little before: it must not be met before that."""
     if contact not in seen.happened:
         return np.inf
     thing, k = seen.happened[str(contact)]
-    return seen.trajectories.chains[thing].events[k].time
+    event = seen.trajectories.chains[thing].events[k]
+    return event.time - (ARRIVING if event.other == other else 0.0)
 
 
 def _joins(origin: Rollout, stray: Stray) -> bool:

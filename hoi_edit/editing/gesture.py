@@ -7,6 +7,7 @@ import numpy as np
 
 from hoi_edit.constraints.base import Constraint
 from hoi_edit.constraints.pin import Drag
+from hoi_edit.constraints.standing_foot import asked_of_feet
 from hoi_edit.editing.document import Call
 from hoi_edit.editing.kept import Kept
 from hoi_edit.editing.point import Point
@@ -100,7 +101,8 @@ class Gesture:
 
     def _keeps(self, **how: Any) -> Kept:
         document = self._session.document
-        return Kept.of(self._session.model, self.origin, document.freedom, document.loose, **how)
+        asked = [(self.name, self.t), *asked_of_feet(document.constraints, self.origin.rollout)]
+        return Kept.of(self._session.model, self.origin, document.freedom, document.loose, asked=asked, **how)
 
     def _stretch(self) -> tuple[float, float] | None:
         """The time to which an edit is confined at first; None if that is all there is."""

@@ -12,6 +12,7 @@ from hoi_edit.constraints.continuity import Continuity
 from hoi_edit.constraints.declared import Declared
 from hoi_edit.constraints.keep_contact import KeepContact, slide_name, time_name
 from hoi_edit.constraints.second_hand import SecondHand
+from hoi_edit.constraints.standing_foot import standing_feet
 from hoi_edit.discover import Past
 from hoi_edit.editing.point import Point
 from hoi_edit.linearise import node_name
@@ -62,9 +63,12 @@ class Kept:
     @staticmethod
     def of(
         model: Model, origin: Point, freedom: Freedom | None = None, loose: Sequence[str] = (), eased: bool = False,
-        stretch: tuple[float, float] | None = None,
+        stretch: tuple[float, float] | None = None, asked: Sequence[tuple[str, float | None]] = (),
     ) -> "Kept":  # fmt: skip
-        """`loose` contacts may be lost; nothing changes outside of a `stretch` of time."""
+        """`loose` contacts may be lost, and loose feet slide; nothing changes outside of a `stretch` of time.
+
+        Feet that step stay where they stand, unless something is `asked` of one then.
+        """
         scene, freedom = model.scene, confined(freedom or Freedom(), stretch)
         if stretch is not None:
             loose = (*loose, *_out_of_reach(origin.rollout, *stretch))
@@ -84,6 +88,7 @@ class Kept:
             kept.extend(ClosingHand.of(origin.rollout, hold) if _has_faces(scene, hold) else ())
         blended = [own.name for own in scene.characters if isinstance(own.motion, Blend)]
         kept.extend(BlendWeights.of(origin.rollout, name) for name in blended)
+        kept.extend(standing_feet(origin.rollout, loose, *(stretch or (-np.inf, np.inf)), asked))
         metric = metric_of(model, _gripping(freedom, scene), extras, origin.u)
         led = {own.contact: _led_to(origin.rollout, own.contact) for own in kept if isinstance(own, KeepContact)}
         surfaces = {contact: surface for contact, surface in led.items() if surface is not None}

@@ -294,7 +294,7 @@ class Solver:
             if worst > 1e-6:
                 missed[own.owner] = max(missed.get(own.owner, 0.0), worst)
         residual = _residual(sets)
-        lost = self._lost(real)
+        lost = [] if self.kept.declared else self._lost(real)  # what an unsolved plan runs into is looked at later
         if lost and residual <= 1e-6:  # something else is touched before, or the same part in another place
             missed |= {f"contact {contact}": np.inf for contact in lost}
             residual = np.inf

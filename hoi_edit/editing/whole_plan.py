@@ -20,7 +20,7 @@ from hoi_edit.editing.kept import Kept, surface_of
 from hoi_edit.editing.point import Point
 from hoi_edit.editing.progress import Listener
 from hoi_edit.editing.report import Report
-from hoi_edit.editing.solve import Solver
+from hoi_edit.editing.solve import SAME, Solver
 from hoi_edit.rollout import Node
 from hoi_edit.scene import Contact, Scene
 from hoi_edit.simulation import Model, Rollout
@@ -60,7 +60,7 @@ def solved_plan(
         met, there, constraints = better, out, gentle
     lifted = replace(scene, contacts=[replace(contact, declared=False) for contact in scene.contacts])
     real, final, end = on_scene(lifted, model, met, there)
-    if any(name not in end.rollout.happened for name in declared):
+    if any(not _as_decreed(there.rollout, end.rollout, name) for name in there.rollout.happened):
         # something is in between: they go on to be led there, and what they run into is kept clear of
         end = _still_led(real, there, end)
     kept = Kept.of(real, end, final.freedom, final.loose)
@@ -144,13 +144,23 @@ def _absent(report: Report, contacts: Sequence[str], problem: str) -> Report:
     return replace(report, converged=False, residual=np.inf, missed=missed, binding=why)
 
 
+def _as_decreed(decreed: Rollout, real: Rollout, contact: str) -> bool:
+    """Whether a contact happens when it did by decree."""
+    if contact not in real.happened:
+        return False
+    (thing, k), (same, j) = decreed.happened[contact], real.happened[contact]
+    planned, found = decreed.trajectories.chains[thing].events[k], real.trajectories.chains[same].events[j]
+    return abs(planned.time - found.time) <= SAME
+
+
 def _still_led(model: Model, declared: Point, lifted: Point) -> Point:
-    """A plan whose decree is lifted, with balls led to where they were by decree."""
+    """A plan whose decree is lifted, with balls led to where they were by decree, and then: one that a hand's edge
+    meets on the way is caught there, if nobody leads it."""
     seen = declared.rollout
     surfaces = {contact: surface_of(seen, contact) for contact in seen.happened}
     led = {contact: surface for contact, surface in surfaces.items() if surface is not None}
     times = {c: seen.trajectories.chains[name].events[k].time for c, (name, k) in seen.happened.items()}
-    return Point.at(model, lifted.u, {**seen.nodes, **lifted.nodes}, {**times, **lifted.times}, led)
+    return Point.at(model, lifted.u, {**lifted.nodes, **seen.nodes}, {**lifted.times, **times}, led)
 
 
 def run(

@@ -4,14 +4,14 @@ The finished scene is the mime with a layer of change that makes every ball fly 
 the same plan with every catch declared: at its time the ball is in the hand, wherever it flew.
 """
 
-import numpy as np
+from collections.abc import Mapping
+from typing import Any
 
 from hoi_edit.motions import Layer
 from hoi_edit.scene import Character, Held, Scene, Thing, ground
-from hoi_edit.scenes.stage import on_site, performed, solved
+from hoi_edit.scenes.stage import Solved, let_go, on_site, performed, released, solved
 from kinematics.clip import Clip
 from kinematics.clip_tools import repeat, trim
-from kinematics.rotation import Floats
 from kinematics.skeleton import Skeleton
 from rigid.body import ball
 from rigid.impact import Material
@@ -26,12 +26,13 @@ FINGERS, HEEL = 0.072, -0.013
 
 def juggle3() -> Scene:
     """The cascade as it really flies."""
-    return _scene("juggle3", np.asarray(solved("juggle3")["juggler"]), declared=False)
+    numbers = solved("juggle3")
+    return scene("juggle3", numbers, numbers.arrays)
 
 
 def juggle3_start() -> Scene:
     """The mime, with the plan declared."""
-    return _scene("juggle3:start", None, declared=True)
+    return scene("juggle3:start", solved("juggle3"))
 
 
 def juggling_clip() -> Clip:
@@ -39,13 +40,15 @@ def juggling_clip() -> Clip:
     return trim(repeat(trim(performed("juggling_mime"), 0.0, CYCLE + OVERLAP), 2, OVERLAP), 0.0, SECONDS)
 
 
-def _scene(name: str, opening: Floats | None, declared: bool) -> Scene:
-    clip, plan = juggling_clip(), solved("juggle3")
+def scene(name: str, plan: Solved, given: Mapping[str, Any] | None = None) -> Scene:
+    """The plan, declared; or as it flies with the blocks of the control vector that are given by their names."""
+    clip, blocks = juggling_clip(), given or {}
+    balls = three_balls(clip.skeleton, plan["start.other"].tolist(), plan["start.release"].tolist())
     return Scene(
-        characters=[Character.of("juggler", clip, Layer.over(clip, opening=opening))],
-        things=three_balls(clip.skeleton, plan["start.other"].tolist(), plan["start.release"].tolist()),
+        characters=[Character.of("juggler", clip, Layer.over(clip, opening=blocks.get("juggler")))],
+        things=[let_go(own, blocks) for own in balls],
         fixtures=[ground()],
-        contacts=plan.grasps(declared),
+        contacts=[released(own, blocks) for own in plan.grasps(declared=given is None)],
         end=SECONDS,
         name=name,
     )

@@ -1,11 +1,14 @@
 """Two jugglers who face each other with six balls: every second throw of a right hand goes to the partner's left."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 
 from hoi_edit.motions import Layer
 from hoi_edit.scene import Character, Scene, ground
 from hoi_edit.scenes.juggle3 import SECONDS, juggling_clip, three_balls
-from hoi_edit.scenes.stage import solved
+from hoi_edit.scenes.stage import Solved, let_go, released, solved
 from kinematics.clip import Clip
 from kinematics.clip_tools import place
 
@@ -15,12 +18,13 @@ APART = 2.4  # [m]
 
 def passing6() -> Scene:
     """The pattern as it really flies."""
-    return _scene("passing6", declared=False)
+    numbers = solved("passing6")
+    return scene("passing6", numbers, numbers.arrays)
 
 
 def passing6_start() -> Scene:
     """The two mimes, with the plan declared."""
-    return _scene("passing6:start", declared=True)
+    return scene("passing6:start", solved("passing6"))
 
 
 def facing(clip: Clip) -> tuple[Clip, Clip]:
@@ -28,16 +32,18 @@ def facing(clip: Clip) -> tuple[Clip, Clip]:
     return clip, place(clip, (0.0, 0.0, APART), np.pi, about=(0.0, 0.0, 0.0))
 
 
-def _scene(name: str, declared: bool) -> Scene:
-    clips, plan = facing(juggling_clip()), solved("passing6")
+def scene(name: str, plan: Solved, given: Mapping[str, Any] | None = None) -> Scene:
+    """The plan, declared; or as it flies with the blocks of the control vector that are given by their names."""
+    clips, blocks = facing(juggling_clip()), given or {}
+    balls = three_balls(clips[0].skeleton, plan["start.other"].tolist(), plan["start.release"].tolist())
     return Scene(
         characters=[
-            Character.of(who, clip, Layer.over(clip, opening=None if declared else plan[who]))
+            Character.of(who, clip, Layer.over(clip, opening=blocks.get(who)))
             for who, clip in zip(NAMES, clips, strict=True)
         ],
-        things=three_balls(clips[0].skeleton, plan["start.other"].tolist(), plan["start.release"].tolist()),
+        things=[let_go(own, blocks) for own in balls],
         fixtures=[ground()],
-        contacts=plan.grasps(declared),
+        contacts=[released(own, blocks) for own in plan.grasps(declared=given is None)],
         end=SECONDS,
         name=name,
     )

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from hoi_edit.motions import Blend, Layer
-from hoi_edit.scene import Character, Contact, Held, Scene, Thing, ground
+from hoi_edit.scene import Character, Scene, ground
 from hoi_edit.scenes.juggle3 import SECONDS, juggling_clip, three_balls
-from hoi_edit.scenes.stage import performed, solved
+from hoi_edit.scenes.stage import let_go, performed, released, solved
 from kinematics.clip import Clip
 from kinematics.clip_tools import sample
 from kinematics.rotation import Floats
@@ -45,12 +45,13 @@ def leaning_clip(clip: Clip, catch: float) -> Clip:
 def scene(name: str, given: Mapping[str, Any]) -> Scene:
     """With the blocks of the control vector that are given by their names; what is not given is that of `juggle3`."""
     clip, plan = juggling_clip(), solved("juggle3")
+    given = {**plan.arrays, **given}
     balls = three_balls(clip.skeleton, plan["start.other"].tolist(), plan["start.release"].tolist())
     return Scene(
         characters=[Character.of("juggler", clip, motion(clip, float(plan["grasp.time"][SAVED - 1]), given))],
-        things=[_let_go(own, given) for own in balls],
+        things=[let_go(own, given) for own in balls],
         fixtures=[ground()],
-        contacts=[_released(own, given) for own in plan.grasps(declared=False)],
+        contacts=[released(own, given) for own in plan.grasps(declared=False)],
         end=SECONDS,
         name=name,
     )
@@ -74,15 +75,3 @@ def motion(clip: Clip, catch: float, given: Mapping[str, Any]) -> Blend:
         align=False,  # both stand on the same feet
         method=lambda own: Layer.over(own, opening=points[own.name]),
     )
-
-
-def _released(contact: Contact, given: Mapping[str, Any]) -> Contact:
-    name = f"{contact.id}.release"
-    return replace(contact, release=float(given[name])) if name in given else contact
-
-
-def _let_go(thing: Thing, given: Mapping[str, Any]) -> Thing:
-    name = f"{thing.name}.release"
-    if name not in given or not isinstance(thing.start, Held):
-        return thing
-    return replace(thing, start=replace(thing.start, release=float(given[name])))

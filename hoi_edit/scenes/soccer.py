@@ -1,14 +1,14 @@
 """A soccer ball kept up with insteps, thighs and head, by a person who only pretended to."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
 from hoi_edit.motions import Layer
 from hoi_edit.scene import Character, Contact, Flying, Scene, Thing, ground
-from hoi_edit.scenes.stage import performed, solved
+from hoi_edit.scenes.stage import Solved, performed, solved
 from kinematics.clip import Clip
-from kinematics.rotation import Floats
 from rigid.body import ball
 from rigid.impact import Material
 
@@ -22,40 +22,34 @@ LEATHER = Material(restitution=0.94, friction=0.7)  # on skin: 0.75
 def soccer() -> Scene:
     """The ball goes from touch to touch."""
     numbers = solved("soccer")
-    return scene("soccer", numbers["ball.start"], *_plan(), declared=False, opening=numbers["player"])
+    return scene("soccer", numbers, numbers.arrays)
 
 
 def soccer_start() -> Scene:
     """The mime, with the touches declared."""
-    return scene("soccer:start", solved("soccer")["ball.drop"], *_plan(), declared=True)
+    return scene("soccer:start", solved("soccer"))
 
 
 def keepup_clip() -> Clip:
     return performed("keepup_mime")
 
 
-def _plan() -> tuple[list[str], list[float]]:
-    numbers = solved("soccer")
-    return numbers["impact.other"].tolist(), numbers["impact.time"].tolist()
-
-
-def scene(
-    name: str,
-    start: Floats,
-    sites: Sequence[str],
-    times: Sequence[float],
-    *,
-    declared: bool,
-    opening: np.ndarray | None = None,
-) -> Scene:
-    """With a ball that starts at `start` (position and velocity) and meets the sites at about those times."""
-    clip = keepup_clip()
+def scene(name: str, plan: Solved, given: Mapping[str, Any] | None = None) -> Scene:
+    """The plan, declared; or as it flies with the blocks of the control vector that are given by their names."""
+    clip, blocks = keepup_clip(), given or {}
+    sites, times = plan["impact.other"].tolist(), plan["impact.time"].tolist()
+    none = np.zeros(3)
+    start = Flying(
+        blocks.get("ball.position", plan["ball.drop"]),
+        blocks.get("ball.velocity", none),
+        angular_velocity=blocks.get("ball.spin", none),
+    )
     return Scene(
-        characters=[Character.of("player", clip, Layer.over(clip, SPACING, opening))],
-        things=[Thing("ball", ball(MASS, RADIUS), Flying(start[:3], start[3:]), LEATHER)],
+        characters=[Character.of("player", clip, Layer.over(clip, SPACING, blocks.get("player")))],
+        things=[Thing("ball", ball(MASS, RADIUS), start, LEATHER)],
         fixtures=[ground()],
         contacts=[
-            Contact(f"touch{k}", "ball", site, time, declared=declared)
+            Contact(f"touch{k}", "ball", site, time, declared=given is None)
             for k, (site, time) in enumerate(zip(sites, times, strict=True), start=1)
         ],
         start=START,

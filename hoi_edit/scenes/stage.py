@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from hoi_edit.resources import clip_path, solved_scene_path
-from hoi_edit.scene import Contact
+from hoi_edit.scene import Contact, Held, Thing
 from kinematics.chart import in_common_chart
 from kinematics.clip import Clip
 from kinematics.errors import HoiError
@@ -45,7 +46,7 @@ def on_site(skeleton: Skeleton, site: str, radius: float, along: float = 0.0) ->
 
 @dataclass(frozen=True)
 class Solved:
-    """Numbers of a scene that `data/make_scenes.py` found."""
+    """Numbers of a scene that `data/make_scenes.py` wrote: its plan, and what the script of its edits made of it."""
 
     arrays: Mapping[str, np.ndarray]
 
@@ -56,6 +57,20 @@ class Solved:
         """The plan: who catches what when, and until when."""
         columns = (self[f"grasp.{name}"] for name in ("object", "other", "time", "release"))
         return grasps(zip(*(column.tolist() for column in columns), strict=True), declared)
+
+
+def released(contact: Contact, given: Mapping[str, Any]) -> Contact:
+    """A contact that ends when an edited control vector has it, if that is among what is given by names of blocks."""
+    name = f"{contact.id}.release"
+    return replace(contact, release=float(given[name])) if name in given else contact
+
+
+def let_go(thing: Thing, given: Mapping[str, Any]) -> Thing:
+    """The same of a thing that starts in a hand."""
+    name = f"{thing.name}.release"
+    if name not in given or not isinstance(thing.start, Held):
+        return thing
+    return replace(thing, start=replace(thing.start, release=float(given[name])))
 
 
 def solved(name: str) -> Solved:

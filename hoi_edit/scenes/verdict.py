@@ -1,8 +1,8 @@
 """What is true of each built-in scene, in numbers: how large it is, how well it holds, how fast it is edited.
 
 Three looks at a finished scene: as it opens, beside the crude input that it was made from; while a mouse drags it; and
-after its demo, in which joint limits and feet that stand are kept. What can be measured by `hoi_edit.verify`, which
-shares no code with what makes and edits scenes, is.
+after its demo, in which joint limits are kept, and feet of blends told to stand. What can be measured by
+`hoi_edit.verify`, which shares no code with what makes and edits scenes, is.
 """
 
 import time
@@ -13,10 +13,11 @@ import numpy as np
 
 from hoi_edit import scenes
 from hoi_edit.constraints import Constraint, JointLimits
-from hoi_edit.constraints.foot_plant import standing
+from hoi_edit.constraints.foot_plant import FootPlant, standing
 from hoi_edit.editing.kept import Kept
 from hoi_edit.editing.report import Report
 from hoi_edit.juggling.figures import hand_accelerations
+from hoi_edit.motions import Blend
 from hoi_edit.scenes.demos import Demo, demo
 from hoi_edit.session import EditSession
 from hoi_edit.simulation import Rollout
@@ -31,7 +32,7 @@ SLIDE = 5e-3  # [m] that a foot may slide while it stands, beyond what it does i
 ACCELERATION, QUICKER = 60.0, 1.25  # [m/s²] of a hand; or, where that is more, so many times what the input did
 PHYSICS = ("flight", "hold", "continuity", "release", "gap", "momentum", "restitution", "friction")
 MOVES, WARM_UP, RADIUS, TURN = 40, 6, 0.05, 0.15  # a mouse that goes in a circle [m, rad], a step a move
-AROUND = 1.5  # [s] to either side of a drag in which feet are told to stand
+AROUND = 1.5  # [s] to either side of a drag in which feet of blends are told to stand
 RATE = 60.0  # [Hz] at which bodies are compared
 
 
@@ -92,7 +93,7 @@ def judged(session: EditSession, start: EditSession, edit: Demo) -> Verdict:
     limits = [JointLimits.of(start.rollout, own.name) for own in session.scene.characters]
     opened = _Look.at(session, start, limits)
     times = step_times(session, edit)
-    kept: list[Constraint] = [*limits, *standing(session.rollout, edit.t - AROUND, edit.t + AROUND)]
+    kept: list[Constraint] = [*limits, *_feet_of_blends(session.rollout, edit.t)]
     added = [session.add(own) for own in kept]
     report = edit.perform(session)
     dragged = _Look.at(session, start, limits)
@@ -121,6 +122,12 @@ def judged(session: EditSession, start: EditSession, edit: Demo) -> Verdict:
         collisions=len({*opened.struck, *dragged.struck}),
         off=tuple(dict.fromkeys(wrong)),
     )
+
+
+def _feet_of_blends(seen: Rollout, t: float) -> list[FootPlant]:
+    """Feet as they stand around a time, of those whose feet edits do not hold by themselves."""
+    plants = standing(seen, t - AROUND, t + AROUND)
+    return [own for own in plants if isinstance(seen.model.scene.character(own.character).motion, Blend)]
 
 
 def _off(*looks: _Look) -> Iterator[str]:

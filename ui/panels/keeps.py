@@ -33,7 +33,8 @@ class Keeps:
         key = (id(shown.document), len(shown.document.constraints))
         if key != self._key:
             self._key = key
-            self._build(shown.document.constraints, len(shown.document.scene.contacts), len(shown.document.loose))
+            contacts, loose = [own.id for own in shown.document.scene.contacts], shown.document.loose
+            self._build(shown.document.constraints, len(contacts), sum(own in loose for own in contacts))
         live = self.editor.worker.live
         values = shown.residuals if live is None else live.residuals
         for item, value in zip(self._residuals, values, strict=False):

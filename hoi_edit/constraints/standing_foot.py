@@ -1,0 +1,200 @@
+"""Feet that step stand still while they stand: on by default in every edit.
+
+A foot that stands all the time is held by what it costs to move it (`weights.standing_masses`); that costs no rows. One
+that kicks in between has to be light, so it is held by rows for as long as it stands: three for its ankle, and two for
+its ball, which cannot come nearer to the ankle anyway.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from hoi_edit.constraints.base import Constraint, Rowset, freeze
+from hoi_edit.constraints.bend import Bend
+from hoi_edit.constraints.foot_plant import LOW, FootPlant, looks
+from hoi_edit.constraints.pin import Pin
+from hoi_edit.linearise import Functional
+from hoi_edit.motions import Blend
+from hoi_edit.scene import Character, Scene
+from hoi_edit.simulation import Rollout
+from hoi_edit.touching import FRAME
+from hoi_edit.weights import always_stands, feet_of
+from kinematics.errors import HoiError
+from kinematics.feet import FootPoint
+from kinematics.rotation import Floats, cross
+
+EACH = 0.1  # [s] between rows, at most; at 0.15 s a foot strays by 6 mm in between
+SLOW = 0.25  # [m/s]: a foot that is set down, or about to leave, is held as well; else it would come from elsewhere
+STANDS = " where it stands"  # how a label ends
+MET = 1e-6  # [m] or [rad]: what is asked of a foot and holds already does not move it
+
+
+@dataclass(frozen=True, eq=False)
+class StandingFoot:
+    """One foot of a character, at the times at which it is looked at."""
+
+    character: str
+    name: str  # "left_foot"
+    points: tuple[FootPoint, ...]
+    times: Floats  # (N,) [s]
+    which: tuple[int, ...]  # (N,) of the points
+    places: Floats  # (N, 3) where that one stands
+    axes: tuple[Floats, ...]  # (N,) the directions in which it is held
+
+    def __post_init__(self) -> None:
+        freeze(self, "times", "places")
+
+    @property
+    def label(self) -> str:
+        return f"{self.character}/{self.name}{STANDS}"
+
+    def rows(self, seen: Rollout) -> Sequence[Rowset]:
+        which = list(self.which)
+        first = seen.model.world.first_of(seen.model.scene.character(self.character))
+        frames = first + np.array([point.segment for point in self.points])[which]
+        at = FRAME.unpack(seen.simulation.exact.frames(frames, self.times))
+        local = np.stack([point.local for point in self.points])[which]
+        arms = (at.rotation.reshape(-1, 3, 3) @ local[..., None])[..., 0]
+        off = self.places - at.position - arms
+        found = []
+        for k, axes in enumerate(self.axes):
+            on = np.concatenate([axes, cross(arms[k], axes), np.zeros((len(axes), 6))], axis=1)
+            functional = Functional(len(axes), frames=[(int(frames[k]), float(self.times[k]), on)])
+            found.append(Rowset.equal(self.label, functional, axes @ off[k]))
+        return found
+
+
+def _held(places: Floats, stands: np.ndarray) -> Iterator[Floats]:
+    """Directions in which each point of a foot that stands is held: those after the first not along the foot, where
+    they are held by it already."""
+    first = places[stands][0]
+    for k, place in enumerate(places[stands]):
+        _, _, square = np.linalg.svd((place - first)[None])
+        yield np.eye(3) if k == 0 else np.asarray(square[1:])
+
+
+def standing_feet(
+    seen: Rollout,
+    loose: Sequence[str] = (),
+    start: float = -np.inf,
+    end: float = np.inf,
+    asked: Sequence[tuple[str, float | None]] = (),
+) -> list[StandingFoot]:
+    """Feet that step, as they stand in a rollout between two times.
+
+    Not those that were let go, nor a foot at a stance in which something else is `asked` of it. A blend's feet go with
+    its weights, and are not held: rows would keep the weights where they are.
+    """
+    scene, found = seen.model.scene, []
+    for character in scene.characters:
+        if isinstance(character.motion, Blend) or character.name in loose:
+            continue
+        for points in _stepping(seen, character):
+            if not any(_means(scene, name, character, points) for name in loose):
+                own = [time for name, time in asked if _means(scene, name, character, points)]
+                foot = _foot(seen, character, points, (start, end), own)
+                found += [foot] if foot is not None else []
+    return found
+
+
+def asked_of_feet(constraints: Sequence[Constraint], seen: Rollout) -> list[tuple[str, float | None]]:
+    """Points of bodies of which constraints ask something that does not hold yet, and when; None: at any time."""
+    found: list[tuple[str, float | None]] = []
+    for own in constraints:
+        if isinstance(own, FootPlant):
+            found.append((f"{own.character}/{own.point}", None))
+        elif isinstance(own, Bend | Pin) and "/" in own.name and any(np.any(r.miss > MET) for r in own.rows(seen)):
+            found.append((own.name, own.t))
+    return found
+
+
+def is_foot(scene: Scene, name: str) -> bool:
+    """Whether a name means a character with its feet, or one foot of somebody: "player", "player/left_foot"."""
+    for character in scene.characters:
+        sides = _sides(character)
+        if sides and (name == character.name or any(_means(scene, name, character, own) for own in sides)):
+            return True
+    return False
+
+
+def _sides(character: Character) -> list[tuple[FootPoint, ...]]:
+    """The points of each foot."""
+    found: dict[str, tuple[FootPoint, ...]] = {}
+    for point in feet_of(character):
+        side = point.name.partition("_")[0]
+        found[side] = (*found.get(side, ()), point)
+    return list(found.values())
+
+
+def _stepping(seen: Rollout, character: Character) -> list[tuple[FootPoint, ...]]:
+    """Feet that do not stand all the time."""
+    always = always_stands(seen.model, character)
+    return [points for points in _sides(character) if not all(point.name in always for point in points)]
+
+
+def _means(scene: Scene, name: str, character: Character, points: Sequence[FootPoint]) -> bool:
+    """Whether a name ("player/left_heel", "player/left_foot.Xrotation") is of a part of this foot."""
+    owner, slash, part = name.partition("/")
+    if owner != character.name or not slash:
+        return False
+    try:
+        return scene.place(f"{owner}/{part.partition('.')[0]}")[1] in {point.segment for point in points}
+    except HoiError:
+        return False
+
+
+def _foot(
+    seen: Rollout,
+    character: Character,
+    points: tuple[FootPoint, ...],
+    between: tuple[float, float],
+    asked: Sequence[float | None],
+) -> StandingFoot | None:
+    times = np.asarray(seen.model.world.table_times)
+    first = seen.model.world.first_of(character)
+    tracks = []
+    for point in points:
+        at = FRAME.unpack(seen.simulation.exact.frames(np.full(len(times), first + point.segment), times))
+        tracks.append(at.position + at.rotation.reshape(-1, 3, 3) @ point.local)
+    stands = np.stack([_stands(track, times) for track in tracks], axis=1)
+    stands &= ((times >= between[0]) & (times <= between[1]))[:, None]
+    for time in asked:
+        stands[_stance(_anything(stands), times, time)] = False
+    chosen = _chosen(stands, max(1, round(EACH / (times[1] - times[0]))))
+    if not chosen:
+        return None
+    rows, which = np.array(chosen).T
+    places = np.stack(tracks, axis=1)
+    axes = [own for row in dict.fromkeys(rows.tolist()) for own in _held(places[row], stands[row])]
+    name, held = character.skeleton.names[points[0].segment], tuple(which.tolist())
+    return StandingFoot(character.name, name, points, times[rows], held, places[rows, which], tuple(axes))
+
+
+def _stands(track: Floats, times: Floats) -> np.ndarray:
+    speed = np.linalg.norm(np.gradient(track, times, axis=0), axis=1)
+    return np.asarray((speed < SLOW) & (track[:, 1] < track[:, 1].min() + LOW))
+
+
+def _anything(stands: np.ndarray) -> np.ndarray:
+    """(T,) whether a foot stands on any of its points."""
+    return np.asarray(stands.any(axis=1))
+
+
+def _stance(stands: np.ndarray, times: Floats, time: float | None) -> np.ndarray:
+    """(T,) the samples of the stance in which a time lies; of all of them without one."""
+    if time is None:
+        return np.ones(len(times), bool)
+    here = int(np.argmin(np.abs(times - time)))
+    if not stands[here]:
+        return np.zeros(len(times), bool)
+    number = np.cumsum(np.diff(stands, prepend=False))  # goes up where a stance begins, and where it ends
+    return np.asarray(number == number[here])
+
+
+def _chosen(stands: np.ndarray, every: int) -> list[tuple[int, int]]:
+    """Samples (row, point): of the whole foot evenly, and of each point the ends of its own stance."""
+    rows = set(looks(_anything(stands), every))
+    for own in stands.T:
+        rows |= set(looks(own, len(own)))
+    return [(row, point) for row in sorted(rows) for point in np.flatnonzero(stands[row]).tolist()]
