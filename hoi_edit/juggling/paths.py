@@ -22,6 +22,7 @@ from kinematics.spline import Grid, basis_at, design
 SPACING = 0.035  # [s] between knots
 BEYOND = 1.0  # [s] that hands go on after the end
 PLACE = np.array([30000.0, 4000.0, 6000.0])  # what a place counts, beside acceleration [1/s⁴]
+LEVEL = np.array([1.0, 3.0, 1.0])  # of what goes straight over: from up high it would get into the way of others
 STAY = np.array([200.0, 3000.0, 3000.0])  # the same for staying about where hands are at home [1/s⁵]
 ALONG, WITH = (
     6.0,
@@ -139,7 +140,8 @@ class _Problem:
                 self.row(own.catcher, t + T, 1) - WITH * self.row(own.thrower, t, 1),
             ]
             wanted += [own.leaves - own.off, own.lands - own.on, np.array([0.0, -WITH * GRAVITY * T, 0.0])]
-            weights += [PLACE, PLACE, np.full(3, ALONG)]
+            place = LEVEL * PLACE if own.is_low else PLACE
+            weights += [place, place, np.full(3, ALONG)]
             for dt in BESIDE if own.joins else ():
                 rows.append(self.row(own.catcher, t + T + dt, 1) - self.row(own.thrower, t, 1))
                 wanted.append(own.swing)

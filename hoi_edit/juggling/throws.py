@@ -7,7 +7,7 @@ import numpy as np
 
 from hoi_edit.controls import BESIDE, side_by_side
 from hoi_edit.juggling.notation import LEFT, Toss
-from hoi_edit.juggling.timing import Flight, Hold, Schedule
+from hoi_edit.juggling.timing import LONGEST_STAGGER, Flight, Hold, Schedule
 from kinematics.rotation import Floats
 
 RADIUS = 0.035  # [m] of a ball
@@ -15,12 +15,16 @@ MIDDLE = np.zeros(2)  # of a hand
 HOME = np.array([0.21, 1.18, 0.34])  # [m] of a ball in the left hand, seen from between the feet, facing +Z
 INSIDE, OUTSIDE, NEAR = 0.10, 0.32, 0.12  # [m] from the middle: where throws leave, are caught, and quick ones go over
 BEHIND = -0.05  # [m] from where they would both go
+FARTHER = 0.05  # [m] ahead that what goes straight over does, past what goes up
+TOGETHER = 0.08  # [s] from one catch of a hand to another one that are made in about the same place
 PASSING = np.array([0.24, 1.22, 0.37])
 # [m] across and along the hand: where balls wait in it that are thrown one after the other, if they are three or four
 PLACES = (
     ((0.0, 0.077), (0.039, 0.002), (-0.039, 0.002)),
     ((0.039, 0.077), (-0.039, 0.077), (0.039, -0.003), (-0.039, -0.003)),
 )
+# the same of four of which the first two are thrown together: these are one behind the other, as where they are caught
+PAIRS = ((0.039, 0.077), (0.039, -0.003), (-0.039, 0.077), (-0.039, -0.003))
 MOST = 4  # balls that a hand begins with
 
 
@@ -58,6 +62,7 @@ class Throw:
     on: Floats  # (3,) and in the hand that catches it
     swing: Floats  # (3,) [m/s] that a turning hand adds to it
     joins: bool  # the hand that catches it holds others as well
+    is_low: bool  # it goes straight over
 
     @property
     def lasts(self) -> float:
@@ -94,24 +99,26 @@ def throws(plan: Schedule, longer: Schedule, where: Sequence[Stand], turned: Tur
         thrower, catcher = 2 * toss.juggler + toss.hand, 2 * toss.to_juggler + toss.to_hand
         off, swing = turned(thrower, flight.release, lying.get((flight.ball, k), MIDDLE))
         on, _ = turned(catcher, flight.catch, lying.get((flight.ball, k + 1), MIDDLE))
-        leaves, lands = (place + _passing_by(longer, flight) for place in _places(flight))
+        leaves, lands = (place + _passing_by(longer, flight) for place in _places(flight, longer))
         found.append(
             Throw(
                 flight.release, flight.catch, thrower, catcher,
                 where[toss.juggler].world(leaves * side(toss.hand)),
                 where[toss.to_juggler].world(lands * side(toss.to_hand)),
-                off, on, swing, (flight.ball, k + 1) in shared,
+                off, on, swing, (flight.ball, k + 1) in shared, _is_low(toss),
             )
         )  # fmt: skip
     return found
 
 
-def _places(flight: Flight) -> tuple[Floats, Floats]:
-    """Where a left hand throws and catches: from the inside to the outside; what is quick goes straight over."""
+def _places(flight: Flight, plan: Schedule) -> tuple[Floats, Floats]:
+    """Where a left hand throws and catches: from the inside to the outside; what is quick goes straight over, unless the
+    hand that it goes to catches another one at the outside then."""
     if flight.toss.is_pass:
         return PASSING, PASSING
     if _is_low(flight.toss):
-        return np.array([NEAR, *HOME[1:]]), np.array([NEAR, *HOME[1:]])
+        low = np.array([NEAR, HOME[1], HOME[2] + FARTHER])
+        return low, np.array([OUTSIDE, *HOME[1:]]) if _with_another(flight, plan) else low
     return np.array([INSIDE, *HOME[1:]]), np.array([OUTSIDE, *HOME[1:]])
 
 
@@ -123,6 +130,12 @@ def _passing_by(plan: Schedule, flight: Flight) -> Floats:
     others = [toss for toss in plan.pattern.at(own.beat) if (toss.juggler, toss.height) == (own.juggler, own.height)]
     meet = any(not toss.is_pass and toss.to_hand == own.hand != toss.hand for toss in others)
     return np.array([0.0, 0.0, (BEHIND if own.hand == LEFT else -BEHIND) if meet else 0.0])
+
+
+def _with_another(flight: Flight, plan: Schedule) -> bool:
+    to = (flight.toss.to_juggler, flight.toss.to_hand)
+    near = [own for own in plan.flights if abs(own.catch - flight.catch) < TOGETHER and own is not flight]
+    return any((own.toss.to_juggler, own.toss.to_hand) == to and not _is_low(own.toss) for own in near)
 
 
 def _is_low(toss: Toss) -> bool:
@@ -137,7 +150,10 @@ def lying_of(plan: Schedule) -> dict[tuple[int, int], Floats]:
         found |= {key: np.array([0.0, by * (2.0 * RADIUS + BESIDE)]) for key, by in zip(own, along, strict=True)}
         waiting = sorted((key for key in own if own[key].catch is None), key=lambda key: until(own[key]))
         if 2 < len(waiting) <= MOST:
-            found |= {key: np.array(place) for key, place in zip(waiting, PLACES[len(waiting) - 3], strict=True)}
+            places = PLACES[len(waiting) - 3]
+            if len(waiting) == MOST and until(own[waiting[1]]) - until(own[waiting[0]]) <= LONGEST_STAGGER:
+                places = PAIRS
+            found |= {key: np.array(place) for key, place in zip(waiting, places, strict=True)}
     return found
 
 

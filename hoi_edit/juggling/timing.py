@@ -88,22 +88,29 @@ def flight_time(height: int, dwell: float, beat: float) -> float:
 
 def times_of(pattern: Pattern, beat: float, dwell: float, toss: Toss) -> tuple[float, float]:
     """[s] from beat 0: when a throw leaves its hand, and when it is caught."""
-    thrown = [own for own in pattern.at(toss.beat) if (own.juggler, own.hand) == (toss.juggler, toss.hand)]
-    late, lasts, before = 0.0, 0.0, 0.0
     if _is_hold(toss):
         return toss.beat * beat, toss.lands * beat
-    for own in sorted((own for own in thrown if not _is_hold(own)), key=lambda own: (-own.height, own.copy)):
-        lasts = flight_time(own.height, dwell, beat)
-        if before > 0.0:
-            lower = 0.5 * GRAVITY * (before - (lasts - late)) / (BRAKING - 0.5 * GRAVITY)
-            pause = float(np.clip(lower, STAGGER, LONGEST_STAGGER))
-            late += pause
-            shortest = LOW * own.height * beat
-            lasts = max(min(lasts - late, before - 2.0 * SLOWING * pause / GRAVITY), shortest)
-        if own == toss:
-            break
-        before = lasts
-    return toss.beat * beat + late, toss.beat * beat + late + lasts
+    thrown = [own for own in pattern.at(toss.beat) if (own.juggler, own.hand) == (toss.juggler, toss.hand)]
+    flying = sorted((own for own in thrown if not _is_hold(own)), key=lambda own: (-own.height, own.copy))
+    usual = [flight_time(own.height, dwell, beat) for own in flying]
+    late, lasts = _one_after_the_other(usual, 0.0)
+    # so that none is caught much too early, the first flies longer
+    early = max(own - wait - flies for own, wait, flies in zip(usual, late, lasts, strict=True))
+    late, lasts = _one_after_the_other(usual, 0.5 * early)
+    k = flying.index(toss)
+    return toss.beat * beat + late[k], toss.beat * beat + late[k] + max(lasts[k], LOW * toss.height * beat)
+
+
+def _one_after_the_other(usual: Sequence[float], longer: float) -> tuple[list[float], list[float]]:
+    """[s] When balls leave a hand that slows down meanwhile, and how long they fly; by how long they would alone, and by
+    how much longer the first is to fly."""
+    late, lasts = [0.0], [usual[0] + longer]
+    for own in usual[1:]:
+        lower = 0.5 * GRAVITY * (lasts[-1] - (own - late[-1])) / (BRAKING - 0.5 * GRAVITY)
+        pause = float(np.clip(lower, STAGGER, LONGEST_STAGGER))
+        late.append(late[-1] + pause)
+        lasts.append(min(own - late[-1], lasts[-1] - 2.0 * SLOWING * pause / GRAVITY))
+    return late, lasts
 
 
 def schedule(
