@@ -16,6 +16,10 @@ RATE = 240.0  # [Hz]
 AT_ONCE = 2  # balls that a hand holds after catches
 
 
+class TooQuick(HoiError):
+    """A hand would have to accelerate by more than it may."""
+
+
 def check_room(plan: Schedule) -> None:
     """A hand begins with some balls, and has room for fewer while it catches."""
     for own in in_hands(plan):
@@ -45,7 +49,7 @@ def check_acceleration(plan: Schedule, paths: Paths, most: float) -> None:
     accel = np.linalg.norm(paths.at(times, 2), axis=2)
     hand, at = np.unravel_index(int(np.argmax(accel)), accel.shape)
     if accel[hand, at] > most:
-        raise HoiError(
+        raise TooQuick(
             f"{_words(plan)}: the {_hand(plan, int(hand))} would have to accelerate by {accel[hand, at]:.1f} m/s² at "
             f"{times[at]:.2f} s, and {most:.4g} m/s² is the most"
         )

@@ -112,8 +112,8 @@ def throws(plan: Schedule, longer: Schedule, where: Sequence[Stand], turned: Tur
 
 
 def _places(flight: Flight, plan: Schedule) -> tuple[Floats, Floats]:
-    """Where a left hand throws and catches: from the inside to the outside; what is quick goes straight over, unless the
-    hand that it goes to catches another one at the outside then."""
+    """Where a left hand throws and catches: from the inside to the outside; what is quick goes straight over,
+    unless the hand that it goes to catches another one at the outside then."""
     if flight.toss.is_pass:
         return PASSING, PASSING
     if _is_low(flight.toss):
@@ -144,7 +144,7 @@ def _is_low(toss: Toss) -> bool:
 
 def lying_of(plan: Schedule) -> dict[tuple[int, int], Floats]:
     """Across and along the hand, where each ball lies in each of its holds."""
-    found = {}
+    found: dict[tuple[int, int], Floats] = {}
     for own in in_hands(plan):
         along = side_by_side([(hold.catch or 0.0, until(hold)) for hold in own.values()])
         found |= {key: np.array([0.0, by * (2.0 * RADIUS + BESIDE)]) for key, by in zip(own, along, strict=True)}

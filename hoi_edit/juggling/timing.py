@@ -20,6 +20,7 @@ from kinematics.errors import HoiError
 GRAVITY = 9.81  # [m/s²]
 COMFORTABLE = 2.1  # [m] above the hands that the highest throw goes at most, if nobody says otherwise
 SLOWEST = ((3, 0.26), (5, 0.21), (7, 0.175))  # [s] a beat, by the highest throw: so long as people take
+SLOWER = (1.1, 1.2)  # of that, where hands would have to be too quick
 SLOWEST_PASSING = 0.36  # [s]
 QUICKEST_PASS = 0.62  # [s] that a pass flies at least
 DWELL = ((3, 1.2), (5, 1.1), (7, 1.0))  # [beats] that a ball stays in the hand, by the highest throw
@@ -102,8 +103,8 @@ def times_of(pattern: Pattern, beat: float, dwell: float, toss: Toss) -> tuple[f
 
 
 def _one_after_the_other(usual: Sequence[float], longer: float) -> tuple[list[float], list[float]]:
-    """[s] When balls leave a hand that slows down meanwhile, and how long they fly; by how long they would alone, and by
-    how much longer the first is to fly."""
+    """[s] When balls leave a hand that slows down meanwhile, and how long they fly; by how long they would alone, and
+    by how much longer the first is to fly."""
     late, lasts = [0.0], [usual[0] + longer]
     for own in usual[1:]:
         lower = 0.5 * GRAVITY * (lasts[-1] - (own - late[-1])) / (BRAKING - 0.5 * GRAVITY)
@@ -138,6 +139,15 @@ def schedule(
 def prolonged(plan: Schedule, seconds: float) -> Schedule:
     """The same plan, going on for longer."""
     return _scheduled(plan.pattern, plan.beat, plan.dwell, plan.end + seconds)
+
+
+def slower(plan: Schedule) -> list[Schedule]:
+    """The same plan with longer beats, as long as the highest throw stays comfortable; none where someone has chosen
+    the beat."""
+    if plan.beat != usual_beat(plan.pattern, plan.dwell):
+        return []
+    plans = [_scheduled(plan.pattern, round(share * plan.beat, 3), plan.dwell, plan.end) for share in SLOWER]
+    return [own for own in plans if own.height(own.pattern.highest) <= COMFORTABLE]
 
 
 def _scheduled(pattern: Pattern, beat: float, dwell: float, end: float) -> Schedule:
