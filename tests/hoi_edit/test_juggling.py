@@ -110,10 +110,10 @@ def test_balls_lie_beside_each_other_in_a_hand(text: str) -> None:
     together = set()
     for key, own in rows:
         for other, hold in rows:
-            if key < other and (own.juggler, own.hand) == (hold.juggler, hold.hand):
-                if max(own.catch or 0.0, hold.catch or 0.0) < min(until(own), until(hold)):
-                    together |= {key, other}
-                    assert np.linalg.norm(lying[key] - lying[other]) > 0.0749
+            meet = max(own.catch or 0.0, hold.catch or 0.0) < min(until(own), until(hold))
+            if meet and key < other and (own.juggler, own.hand) == (hold.juggler, hold.hand):
+                together |= {key, other}
+                assert np.linalg.norm(lying[key] - lying[other]) > 0.0749
     assert len(together) >= 8
     assert {key for key in together if key[1] > 0} == shared_holds(plan)
 
