@@ -1,12 +1,13 @@
 """From a pattern to a session in which every catch happens; or to a sentence that says what a body cannot do."""
 
+import re
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from hoi_edit.constraints import HandAcceleration, JointLimits, KeepClear
+from hoi_edit.constraints import HandAcceleration, JointLimits, KeepClear, OpenHands
 from hoi_edit.editing.progress import Listener
 from hoi_edit.editing.report import Report
 from hoi_edit.juggling.able import TooQuick
@@ -21,11 +22,15 @@ from hoi_edit.runtime import prepare
 from hoi_edit.scene import Scene
 from hoi_edit.session import EditSession
 from hoi_edit.simulation import Rollout
+from hoi_edit.verify.measure import Measure
+from hoi_edit.verify.penetration import penetration
+from hoi_edit.verify.record import Record
 from kinematics.errors import HoiError
 
 GENTLE, QUICK = 60.0, 90.0  # [m/s²] that hands may accelerate by: up to five balls of a juggler, and with more
 BETWEEN = (0.94, 0.85, 0.75)  # of that, as the constraint looks at it
 TRUE = 1e-6  # [m]
+PUSHES, PUSHED = 6, re.compile(r"does not pass through (\w+) after it let it go")
 LAST_MEETINGS, LEAST_GAP = 6, 0.005  # of balls that nobody catches any more, and the room [m] that these are given
 
 
@@ -82,6 +87,7 @@ def performance(
         for hand, side in enumerate(HANDS):
             _calm(plan, session, (character.name, hand, side), most, progress)
     _keep_apart(plan, session, most, progress)
+    _let_go(session, progress)
     _check_true(plan, session.rollout, most)
     return Performance(session, plan, report)
 
@@ -122,6 +128,25 @@ def _keep_apart(plan: Schedule, session: EditSession, most: float, progress: Lis
         _check(plan, session, session.add(clear, progress), most)
 
 
+def _let_go(session: EditSession, progress: Listener | None) -> None:
+    """Hands that go on after what they have let go, which mending other things may bring about, are kept off it."""
+    for _ in range(PUSHES):
+        rollout = session.rollout
+        pushed = [(found[1], own.time) for own in _inside(rollout) if (found := PUSHED.search(own.what))]
+        if not pushed:
+            return
+        ball, time = pushed[0]
+        released = [event for event in rollout.trajectories.chains[ball].events if event.kind == "release"]
+        hold = max((event for event in released if event.time <= (time or 0.0)), key=lambda event: event.time).contact
+        if hold is None or not session.add(OpenHands((hold,)), progress).converged:
+            return
+
+
+def _inside(rollout: Rollout) -> list[Measure]:
+    """What is inside something else, as the verifier sees it."""
+    return [own for own in penetration(Record.of(rollout)) if own.is_off]
+
+
 def _uncalled_for(rollout: Rollout) -> list[Event]:
     return [event for event in rollout.events if not event.intended and event.kind not in ("release", "grasp")]
 
@@ -135,6 +160,8 @@ def _check_true(plan: Schedule, rollout: Rollout, most: float) -> None:
         if off > TRUE:
             missed = missed_throw(plan, rollout.model.scene, contact)
             raise _failed(plan, f"{missed}, by {1e3 * off:.0f} mm")
+    for own in _inside(rollout):
+        raise _failed(plan, f"it is not so that {own}")
     for k, character in enumerate(rollout.model.scene.characters):
         accel = hand_accelerations(rollout, character.name)
         hand, at = np.unravel_index(int(np.argmax(accel)), accel.shape)
