@@ -8,7 +8,7 @@ Turns are rotation vectors relative to what the scene stores, so adding to u is 
 intended have no controls, so n stays the same while they come and go.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any
@@ -187,9 +187,10 @@ def _start(scene: Scene, thing: Thing) -> StartControls:
             np.array(start.velocity, float),
             np.array(start.angular_velocity, float),
         )
+    if start.position is not None:
+        return StartControls(np.array(start.position, float), np.zeros(3))
     lying = on_site(scene, start.carrier, thing, start.rotation)
-    position = lying if start.position is None else np.array(start.position, float)
-    return StartControls(position, np.zeros(3))
+    return StartControls(lying + _aside(scene, start.carrier, thing.name), np.zeros(3))
 
 
 def on_site(scene: Scene, place: str, thing: Thing, rotation: Floats) -> Floats:
@@ -202,11 +203,27 @@ def on_site(scene: Scene, place: str, thing: Thing, rotation: Floats) -> Floats:
 
 def snapped(scene: Scene, contact: Contact) -> Floats:
     """The same of a thing that is caught; where a hand is to hold several, they lie side by side along it."""
-    beside = _together(scene, contact)
-    width = 2.0 * max(scene.thing(own.object).body.reach for own in beside) + BESIDE
-    along = np.asarray(_site(scene, contact.carrier).rotation)[:, 1]
-    shift = beside.index(contact) * width  # the first one lies in the middle, the others towards the fingers
-    return on_site(scene, contact.carrier, scene.thing(contact.object), np.eye(3)) + shift * along
+    lying = on_site(scene, contact.carrier, scene.thing(contact.object), np.eye(3))
+    return lying + _aside(scene, contact.carrier, contact.id) if contact.kind == "grasp" else lying
+
+
+def _aside(scene: Scene, carrier: str, hold: str) -> Floats:
+    """How far off the middle of a hand something lies, for what lies there as well."""
+    own = _holds(scene, carrier)
+    things = [thing for thing, since, until in own.values() if _meet((since, until), own[hold][1:])]
+    width = 2.0 * max(scene.thing(thing).body.reach for thing in things) + BESIDE
+    along = side_by_side([(since, until) for _, since, until in own.values()])[[*own].index(hold)]
+    return along * width * np.asarray(_site(scene, carrier).rotation)[:, 1]
+
+
+def side_by_side(holds: Sequence[tuple[float, float]]) -> list[float]:
+    """Where things lie that a hand holds from one time to another, in widths along it: the first in its middle, and
+    others where there is room beyond it, towards the fingers."""
+    places: dict[int, int] = {}
+    for k in sorted(range(len(holds)), key=lambda k: holds[k][0]):
+        taken = {place for other, place in places.items() if _meet(holds[k], holds[other])}
+        places[k] = next(place for place in range(len(holds)) if place not in taken)
+    return [float(places[k]) for k in range(len(holds))]
 
 
 def is_site(scene: Scene, place: str) -> bool:
@@ -224,17 +241,30 @@ def _site(scene: Scene, place: str) -> Site:
     return sites[name]
 
 
-def _together(scene: Scene, contact: Contact) -> list[Contact]:
-    """The holds that a hand is to have at the same time as this one, itself included, in order."""
-    if contact.kind != "grasp":
-        return [contact]
-    end = np.inf if contact.release is None else contact.release
-    return [
-        own
+def _meet(first: tuple[float, float], second: tuple[float, float]) -> bool:
+    """Whether two stretches of time have something in common."""
+    return first[0] <= second[1] and second[0] <= first[1]
+
+
+def _holds(scene: Scene, carrier: str) -> dict[str, tuple[str, float, float]]:
+    """What a hand is to hold, and from when to when: by the names of things that start there, the one that stays
+    longest first, and by the ids of contacts."""
+    starts = [(thing.name, thing.start) for thing in scene.things]
+    first = [
+        (name, scene.start, _until(own.release))
+        for name, own in starts
+        if isinstance(own, Held) and own.carrier == carrier
+    ]
+    later = [
+        (own.id, (own.object, own.time, _until(own.release)))
         for own in sorted(scene.contacts, key=lambda own: own.time)
-        if own.kind == "grasp" and own.carrier == contact.carrier
-        and own.time <= end and contact.time <= (np.inf if own.release is None else own.release)
-    ]  # fmt: skip
+        if own.kind == "grasp" and own.carrier == carrier
+    ]
+    return {own[0]: own for own in sorted(first, key=lambda own: -own[2])} | dict(later)
+
+
+def _until(release: float | None) -> float:
+    return np.inf if release is None else float(release)
 
 
 def _contact(scene: Scene, contact: Contact) -> ContactControls:

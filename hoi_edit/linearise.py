@@ -558,7 +558,11 @@ class Linearisation:
             self.on_frames.append((event.patch.frame, event.time, rows, back[:, 12:24]))
         if event.other in self.chains:  # a thing in a hand: where it lies in that hand matters too
             chain = self.chains[str(event.other)]
-            self.leave_at(str(event.other), chain.index_at(event.time), rows, back[:, 24:30])
+            k = chain.index_at(event.time)
+            if chain.spans[k].kind == "held":
+                self.leave_at(str(event.other), k, rows, back[:, 24:30])
+            else:  # it was struck in a hand that, by what came of it, has not caught it yet
+                self._doubts.append(event)
         if event.kind == "impact":
             self.on_law(event.contact, rows, back[:, 30:35])
 

@@ -1,10 +1,12 @@
 """Juggling patterns that must be solved and verified: `make patterns`, or `python -m tests.patterns [PATTERN ...]`.
 
 Prints a line for each as it is done, and the table of docs/JUGGLING.md at the end; exit status 1 if one fails.
+With `--random [HOW MANY [SEED]]` chance makes them up; there one may be refused, in a sentence.
 """
 
 import sys
 import time
+from itertools import islice
 from pathlib import Path
 
 from hoi_edit.juggling import parse, performance, schedule
@@ -12,8 +14,12 @@ from hoi_edit.juggling.command import file_name
 from hoi_edit.runtime import keep_compiled_functions
 from hoi_edit.verify import verify
 from kinematics.errors import HoiError
+from tests.random_patterns import random_patterns
 
-PATTERNS = ("3", "441", "531", "51", "(4,4)", "5", "7", "<3p 3|3p 3>")
+PATTERNS = (
+    "3", "441", "531", "51", "(4,4)", "5", "7", "<3p 3|3p 3>", "744", "(6x,4)*", "(4x,2x)",
+    "24[54]", "[33]33", "[43]1", "(2x,[44x])", "([44],2)",
+)  # fmt: skip
 OUT = Path("out/patterns")
 HEAD = (
     "| pattern | balls | beat [s] | highest [m] | catches | residual [m] | hands [m/s²] | joints within limits [°] "
@@ -21,13 +27,13 @@ HEAD = (
 )
 
 
-def row(text: str) -> tuple[str, bool]:
+def row(text: str, may_be_refused: bool = False) -> tuple[str, bool]:
     """One line of the table, and whether all is well."""
     since = time.monotonic()
     try:
         done = performance(schedule(parse(text)))
     except HoiError as error:
-        return f"| `{text.replace('|', chr(92) + '|')}` | {error} |", False
+        return f"| `{text.replace('|', chr(92) + '|')}` | {error} |", may_be_refused
     took = time.monotonic() - since
     true = verify(done.session, print)
     OUT.mkdir(parents=True, exist_ok=True)
@@ -45,9 +51,13 @@ def row(text: str) -> tuple[str, bool]:
 
 def main(texts: list[str]) -> int:
     keep_compiled_functions()
-    rows = []
+    rows, by_chance = [], texts[:1] == ["--random"]
+    if by_chance:
+        numbers = [int(own) for own in texts[1:3]]
+        many, seed = (*numbers, *(25, 0)[len(numbers) :])
+        texts = list(islice(random_patterns(seed), many))
     for text in texts or list(PATTERNS):
-        rows.append(row(text))
+        rows.append(row(text, by_chance))
         print(rows[-1][0], flush=True)
     print("\n".join([HEAD, "|---" * HEAD.count(" | ") + "|---|", *(line for line, _ in rows)]))
     return 0 if all(good for _, good in rows) else 1

@@ -209,10 +209,20 @@ def _joins(origin: Rollout, stray: Stray) -> bool:
     return bool(ahead) and span.kind == "held" and origin.model.world.frame(ahead[0].carrier) == span.frame
 
 
+def _leaves(origin: Rollout, stray: Stray) -> bool:
+    """Whether a thing has just left the hand that held the other one as well, or still does: they were side by side."""
+    frames = []
+    for name in (stray.thing, stray.other):
+        chain, since = origin.trajectories.chains[name], stray.time - Watched.around
+        held = [span for span in chain.spans if span.kind == "held" and span.start <= stray.time and span.end >= since]
+        frames.append({span.frame for span in held})
+    return bool(frames[0] & frames[1])
+
+
 def _room(origin: Rollout, stray: Stray, after: str, until: float) -> float:
     """How far apart to keep two that have met: no more than they were at first. A shank is never far from a kick."""
     if stray.other in origin.trajectories.chains:
-        return LEAST if _joins(origin, stray) else APART
+        return LEAST if _joins(origin, stray) or _leaves(origin, stray) else APART
     span = origin.span_index(stray.thing, stray.time, after)
     if span is None or origin.trajectories.chains[stray.thing].spans[span].kind != "flight":
         return APART

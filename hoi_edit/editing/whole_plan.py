@@ -63,7 +63,7 @@ def solved_plan(
     if any(not _as_decreed(there.rollout, end.rollout, name) for name in there.rollout.happened):
         # something is in between: they go on to be led there, and what they run into is kept clear of
         end = _still_led(real, there, end)
-    kept = Kept.of(real, end, final.freedom, final.loose)
+    kept = _to_where_they_lie(Kept.of(real, end, final.freedom, final.loose), end)
     report, solved, end = run(kept, final, end, constraints, what, progress)
     return without_losses(scene, document, point, (report, solved, end))
 
@@ -161,6 +161,19 @@ def _still_led(model: Model, declared: Point, lifted: Point) -> Point:
     led = {contact: surface for contact, surface in surfaces.items() if surface is not None}
     times = {c: seen.trajectories.chains[name].events[k].time for c, (name, k) in seen.happened.items()}
     return Point.at(model, lifted.u, {**lifted.nodes, **seen.nodes}, {**lifted.times, **times}, led)
+
+
+def _to_where_they_lie(kept: Kept, point: Point) -> Kept:
+    """The same, with balls kept to the places in hands from which they are thrown. Of one that is led that need not be
+    where it would touch: those before it, which really touch, are no longer quite where they were by decree."""
+    holds = {contact: node.position for contact, node in point.nodes.items() if node.state is None}
+    contacts = [
+        replace(own, place=np.asarray(holds[own.contact]))
+        if isinstance(own, KeepContact) and own.contact in holds
+        else own
+        for own in kept.contacts
+    ]
+    return replace(kept, contacts=tuple(contacts))
 
 
 def run(

@@ -5,26 +5,42 @@ import numpy as np
 from hoi_edit.juggling.notation import HANDS
 from hoi_edit.juggling.paths import Paths
 from hoi_edit.juggling.performer import ARMS, names
-from hoi_edit.juggling.timing import Schedule
+from hoi_edit.juggling.throws import MOST, in_hands, until
+from hoi_edit.juggling.timing import Hold, Schedule
 from kinematics.clip import Clip
 from kinematics.errors import HoiError
 from kinematics.rotation import Floats
 
-REACHED = 0.01  # [m] that a hand may be off its path: the solver makes up for it
-RATE = 120.0  # [Hz]
+REACHED = 0.02  # [m] that a hand may be off its path: the solver makes up for it
+RATE = 240.0  # [Hz]
+AT_ONCE = 2  # balls that a hand holds after catches
 
 
-def check_hands(plan: Schedule) -> None:
-    """A hand has one velocity at a time, so it throws one ball at a time."""
-    for beat in range(plan.pattern.period):
-        hands = [(toss.juggler, toss.hand) for toss in plan.pattern.at(beat)]
-        for own in hands:
-            if hands.count(own) > 1:
-                which = _hand(plan, 2 * own[0] + own[1])
+class TooQuick(HoiError):
+    """A hand would have to accelerate by more than it may."""
+
+
+def check_room(plan: Schedule) -> None:
+    """A hand begins with some balls, and has room for fewer while it catches."""
+    for own in in_hands(plan):
+        holds = [*own.values()]
+        waiting = [hold for hold in holds if hold.catch is None]
+        which = _hand(plan, 2 * holds[0].juggler + holds[0].hand)
+        if len(waiting) > MOST:
+            raise HoiError(
+                f"pattern {plan.pattern.text!r} begins with {len(waiting)} balls in the {which}; a hand holds {MOST}"
+            )
+        for time in (hold.catch for hold in holds if hold.catch is not None):
+            there = [other for other in holds if _has(other, time)]
+            if len(there) > AT_ONCE:
                 raise HoiError(
-                    f"pattern {plan.pattern.text!r}: {hands.count(own)} balls leave the {which} at beat {beat}, and "
-                    "our hands let go of one at a time; patterns without [ ] can be performed"
+                    f"pattern {plan.pattern.text!r}: the {which} would catch a ball at {time:.2f} s with "
+                    f"{len(there) - 1} in it; our hands have room for {AT_ONCE}"
                 )
+
+
+def _has(hold: Hold, time: float) -> bool:
+    return (hold.catch or 0.0) <= time <= until(hold)
 
 
 def check_acceleration(plan: Schedule, paths: Paths, most: float) -> None:
@@ -33,7 +49,7 @@ def check_acceleration(plan: Schedule, paths: Paths, most: float) -> None:
     accel = np.linalg.norm(paths.at(times, 2), axis=2)
     hand, at = np.unravel_index(int(np.argmax(accel)), accel.shape)
     if accel[hand, at] > most:
-        raise HoiError(
+        raise TooQuick(
             f"{_words(plan)}: the {_hand(plan, int(hand))} would have to accelerate by {accel[hand, at]:.1f} m/s² at "
             f"{times[at]:.2f} s, and {most:.4g} m/s² is the most"
         )

@@ -12,22 +12,25 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hoi_edit.juggling.timing import GRAVITY, Flight, Schedule, prolonged
+from hoi_edit.juggling.throws import HOME, Stand, Throw, Turned, level, side, throws
+from hoi_edit.juggling.timing import GRAVITY, Schedule, prolonged
+from hoi_edit.runtime import one_thread
 from kinematics.errors import HoiError
 from kinematics.rotation import Floats
 from kinematics.spline import Grid, basis_at, design
 
 SPACING = 0.035  # [s] between knots
 BEYOND = 1.0  # [s] that hands go on after the end
-HOME = np.array([0.21, 1.18, 0.34])  # [m] of a ball in the left hand, seen from between the feet, facing +Z
-INSIDE, OUTSIDE, NEAR = 0.10, 0.32, 0.12  # [m] from the middle: where throws leave, are caught, and quick ones go over
-PASSING = np.array([0.24, 1.22, 0.37])
 PLACE = np.array([30000.0, 4000.0, 6000.0])  # what a place counts, beside acceleration [1/s⁴]
+LEVEL = np.array([1.0, 3.0, 1.0])  # of what goes straight over: from up high it would get into the way of others
 STAY = np.array([200.0, 3000.0, 3000.0])  # the same for staying about where hands are at home [1/s⁵]
 ALONG, WITH = (
     6.0,
     0.3,
 )  # going along with what is caught: its weight, and the share of its velocity
+# [s] from a catch beside other balls, and what it counts that the hand then goes sideways as the ball does: it would
+# sweep the others against it otherwise
+BESIDE, SWEEP = (-0.04, -0.02, 0.0), np.array([100.0, 0.0, 100.0])
 JERK = 0.02  # [s]
 # [m] over the hand that balls are aimed: bodies follow paths to a millimetre, and what comes too early would lie on the
 # hand for a moment instead of being caught
@@ -47,22 +50,6 @@ LIGHTEST = 0.3  # share of its weight that the acceleration of a hand keeps wher
 
 
 @dataclass(frozen=True, eq=False)
-class Stand:
-    """Where a juggler stands: the turn about the vertical [rad] and the place on the ground."""
-
-    turn: float
-    place: Floats  # (3,)
-
-    def world(self, local: Floats) -> Floats:
-        c, s = np.cos(self.turn), np.sin(self.turn)
-        return np.asarray(local @ np.array([[c, 0.0, -s], [0.0, 1.0, 0.0], [s, 0.0, c]]) + self.place)
-
-    def along(self, local: Floats) -> Floats:
-        """A direction."""
-        return self.world(local) - self.place
-
-
-@dataclass(frozen=True, eq=False)
 class Paths:
     """Of the ball's place in each hand, two a juggler, right first."""
 
@@ -74,77 +61,24 @@ class Paths:
         return np.stack([design(self.grid, times, order) @ own for own in self.controls])
 
 
-@dataclass(frozen=True, eq=False)
-class _Throw:
-    """A flight as the paths see it."""
-
-    flight: Flight
-    thrower: int
-    catcher: int
-    leaves: Floats  # (3,) where it would best leave, and be caught
-    lands: Floats
-    off: Floats  # (3,) where the ball lies in the hand that lets it go, off the middle
-
-
-def stands(jugglers: int, apart: float) -> list[Stand]:
-    """Alone; or on a circle, each facing its middle, neighbours (of two: each other) `apart`."""
-    if jugglers == 1:
-        return [Stand(0.0, np.zeros(3))]
-    radius = apart / (2.0 * np.sin(np.pi / jugglers))
-    turns = 2.0 * np.pi * np.arange(jugglers) / jugglers
-    return [Stand(float(turn), -radius * np.array([np.sin(turn), 0.0, np.cos(turn)])) for turn in turns]
-
-
-def hand_paths(plan: Schedule, where: Sequence[Stand], offsets: Sequence[Floats]) -> Paths:
-    """For all flights of a plan; `offsets` (3,) of each ball as it lies in its hand at first: right, up, ahead."""
+def hand_paths(plan: Schedule, where: Sequence[Stand], turned: Turned | None = None) -> Paths:
+    """For all flights of a plan; `turned` says how hands are turned, else they look up and ahead."""
     if not plan.flights:
         raise HoiError(f"pattern {plan.pattern.text!r} only holds its balls; there must be a throw in it, as in '3'")
     longest = max(flight.lasts for flight in plan.flights)
-    plan = prolonged(plan, BEYOND + longest)  # or hands would not know what to do before the end
-    grid = Grid.over(0.0, plan.end, SPACING)
-    throws = _throws(plan, where, offsets, float(grid.end))
-    home = np.stack([stand.world(HOME * _side(hand)) for stand in where for hand in (0, 1)])
-    return Paths(grid, _Problem(grid, throws, home).solved())
-
-
-def _side(hand: int) -> Floats:
-    return np.array([-1.0 if hand == 0 else 1.0, 1.0, 1.0])
-
-
-def _throws(plan: Schedule, where: Sequence[Stand], offsets: Sequence[Floats], end: float) -> list[_Throw]:
-    found, thrown = [], set()
-    for flight in sorted(plan.flights, key=lambda own: own.release):
-        toss = flight.toss
-        off = np.zeros(3) if flight.ball in thrown else where[toss.juggler].along(offsets[flight.ball])
-        thrown.add(flight.ball)
-        if flight.catch < end - SPACING:
-            leaves, lands = _places(flight)
-            found.append(
-                _Throw(
-                    flight,
-                    2 * toss.juggler + toss.hand,
-                    2 * toss.to_juggler + toss.to_hand,
-                    where[toss.juggler].world(leaves * _side(toss.hand)),
-                    where[toss.to_juggler].world(lands * _side(toss.to_hand)),
-                    off,
-                )
-            )
-    return found
-
-
-def _places(flight: Flight) -> tuple[Floats, Floats]:
-    """Where a left hand throws and catches: from the inside to the outside; what is quick goes straight over."""
-    if flight.toss.is_pass:
-        return PASSING, PASSING
-    if flight.toss.height < 2 or (flight.toss.height == 2 and flight.toss.to_hand != flight.toss.hand):
-        return np.array([NEAR, *HOME[1:]]), np.array([NEAR, *HOME[1:]])
-    return np.array([INSIDE, *HOME[1:]]), np.array([OUTSIDE, *HOME[1:]])
+    # or hands would not know what to do before the end
+    grid = Grid.over(0.0, plan.end + BEYOND + longest, SPACING)
+    found = throws(plan, prolonged(plan, float(grid.end) - plan.end), where, turned or level(where))
+    home = np.stack([stand.world(HOME * side(hand)) for stand in where for hand in (0, 1)])
+    known = [own for own in found if own.catch < grid.end - SPACING]
+    with one_thread():
+        return Paths(grid, _Problem(grid, known, home).solved())
 
 
 class _Problem:
     """Least squares over the control points of all hands, one axis after the other."""
 
-    def __init__(self, grid: Grid, throws: Sequence[_Throw], home: Floats) -> None:
+    def __init__(self, grid: Grid, throws: Sequence[Throw], home: Floats) -> None:
         self.grid, self.throws, self.home = grid, throws, home
         self.knots, self.hands = grid.count, len(home)
         spacing = float(grid.spacing)
@@ -171,11 +105,9 @@ class _Problem:
         """Rows (m, hands K) that are equal to (m, 3): each throw's velocity is the one that its flight wants."""
         rows, values = [], []
         for own in self.throws:
-            T, leave = own.flight.lasts, self.row(own.thrower, own.flight.release)
-            rows.append(
-                self.row(own.thrower, own.flight.release, 1) - (self.row(own.catcher, own.flight.catch) - leave) / T
-            )
-            values.append((UP * LIFT - own.off) / T + 0.5 * T * GRAVITY * UP)
+            T, leave = own.lasts, self.row(own.thrower, own.release)
+            rows.append(self.row(own.thrower, own.release, 1) - (self.row(own.catcher, own.catch) - leave) / T)
+            values.append((UP * LIFT + own.on - own.off) / T + 0.5 * T * GRAVITY * UP - own.swing)
         rows += [self.row(hand, 0.0, order) for hand in range(self.hands) for order in (1, 2)]
         values += [np.zeros(3)] * (2 * self.hands)
         return np.stack(rows), np.stack(values)
@@ -185,7 +117,7 @@ class _Problem:
         to be at least (without what gravity does)."""
         rows, least = [], []
         for own in self.throws:
-            t, T = own.flight.release, own.flight.lasts
+            t, T = own.release, own.lasts
             leave, velocity = self.row(own.thrower, t), self.row(own.thrower, t, 1)
             for dt, gap in LEAVING:
                 if dt < 0.7 * T:
@@ -194,21 +126,26 @@ class _Problem:
             for dt, gap in COMING:
                 if -dt < 0.7 * T:
                     rows.append(leave + (T + dt) * velocity - self.row(own.catcher, t + T + dt))
-                    least.append(gap + 0.5 * GRAVITY * (T + dt) ** 2 - own.off[1])
+                    least.append(gap + 0.5 * GRAVITY * (T + dt) ** 2 - own.off[1] + own.on[1] - (T + dt) * own.swing[1])
         return np.stack(rows), np.array(least)
 
     def _throw_wishes(self) -> tuple[Floats, Floats, Floats]:
         """Rows (m, hands K) about places and velocities, what they are wished to be (m, 3), and weights (m, 3)."""
         rows, wanted, weights = [], [], []
         for own in self.throws:
-            t, T = own.flight.release, own.flight.lasts
+            t, T = own.release, own.lasts
             rows += [
                 self.row(own.thrower, t),
                 self.row(own.catcher, t + T),
                 self.row(own.catcher, t + T, 1) - WITH * self.row(own.thrower, t, 1),
             ]
-            wanted += [own.leaves - own.off, own.lands, np.array([0.0, -WITH * GRAVITY * T, 0.0])]
-            weights += [PLACE, PLACE, np.full(3, ALONG)]
+            wanted += [own.leaves - own.off, own.lands - own.on, np.array([0.0, -WITH * GRAVITY * T, 0.0])]
+            place = LEVEL * PLACE if own.is_low else PLACE
+            weights += [place, place, np.full(3, ALONG)]
+            for dt in BESIDE if own.joins else ():
+                rows.append(self.row(own.catcher, t + T + dt, 1) - self.row(own.thrower, t, 1))
+                wanted.append(own.swing)
+                weights.append(SWEEP)
         return np.stack(rows), np.stack(wanted), np.stack(weights)
 
     def _wishes(self, axis: int) -> tuple[Floats, Floats]:

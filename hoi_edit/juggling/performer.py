@@ -10,13 +10,15 @@ from functools import cache
 import numpy as np
 
 from hoi_edit.juggling.arms import Goal, reached
-from hoi_edit.juggling.paths import Paths, Stand
+from hoi_edit.juggling.paths import SPACING, Paths
+from hoi_edit.juggling.throws import Stand, Turned
 from hoi_edit.scenes.stage import on_site, performed
 from kinematics.clip import Clip
 from kinematics.clip_tools import place, sample
 from kinematics.feet import FootPoint, point_tracks
 from kinematics.rotation import Floats
 from kinematics.skeleton import Skeleton
+from kinematics.spline import Grid, design
 
 RATE = 120.0  # [Hz]
 AFTER = 0.1  # [s] that clips go on after the end
@@ -28,6 +30,7 @@ ARMS = {
     "upper_arm.Yrotation": (-0.15, True, 0.5), "forearm.Xrotation": (-1.50, False, 1.0),
     "forearm.Yrotation": (1.25, True, 1.0), "hand.Zrotation": (0.0, True, 1.0), "hand.Xrotation": (0.0, False, 1.0),
 }  # fmt: skip
+STEP = 0.01  # [s] over which the turning of a hand is measured
 LEVER = 0.1  # [m] from the ball's place to the points that turn the hand
 PALM, FINGERS = 0.06, 0.02  # what these points count beside the place itself
 AHEAD = np.array([-0.4, 0.1, 1.0])  # where fingers of the left hand point, seen by the juggler
@@ -62,7 +65,14 @@ def juggler(number: int, stand: Stand, paths: Paths, radius: float, seconds: flo
     places = paths.at(clip.times)[2 * number : 2 * number + 2]
     goals = [goal for hand in (0, 1) for goal in _goals(clip.skeleton, hand, places[hand], stand, radius)]
     poses = reached(clip.skeleton, drawn, goals, free, firm)
+    poses[:, free] = _smooth(clip.times, poses[:, free])
     return Clip(clip.skeleton, poses, clip.frame_time, clip.start, name=f"juggler{number + 1}")
+
+
+def _smooth(times: Floats, values: Floats) -> Floats:
+    """Close splines through (N, k) values: where an arm comes to its limits rows do not follow each other smoothly."""
+    rows = design(Grid.over(float(times[0]), float(times[-1]), SPACING), times).toarray()
+    return np.asarray(rows @ np.linalg.lstsq(rows, values, rcond=None)[0])
 
 
 def _goals(skeleton: Skeleton, hand: int, path: Floats, stand: Stand, radius: float) -> list[Goal]:
@@ -87,6 +97,28 @@ def off_path(clip: Clip, number: int, paths: Paths, radius: float) -> Floats:
     points = [FootPoint(site.name, site.segment, place) for site, place in zip(sites, local, strict=True)]
     there = point_tracks(clip.skeleton, clip.poses, points)
     return np.asarray(np.linalg.norm(there.swapaxes(0, 1) - wanted, axis=2))
+
+
+def as_turned(clips: Sequence[Clip], radius: float) -> Turned:
+    """Where places in hands are off the middle, and how they swing about it, as bodies really turn their hands."""
+    tracks = []
+    for clip in clips:
+        points = []
+        for side in ("right", "left"):
+            site, centre = clip.skeleton.site(f"{side}_palm"), on_site(clip.skeleton, f"{side}_palm", radius)
+            ways = (np.zeros(3), site.rotation[:, 0], site.rotation[:, 1])
+            points += [FootPoint(site.name, site.segment, centre + way) for way in ways]
+        tracks.append(point_tracks(clip.skeleton, clip.poses, points))
+
+    def told(hand: int, time: float, place: Floats) -> tuple[Floats, Floats]:
+        own, times = tracks[hand // 2][:, 3 * (hand % 2) : 3 * (hand % 2) + 3], clips[hand // 2].times
+        off = (own[:, 1] - own[:, 0]) * place[0] + (own[:, 2] - own[:, 0]) * place[1]
+        before, now, after = (
+            np.array([np.interp(time + step, times, column) for column in off.T]) for step in (-STEP, 0.0, STEP)
+        )
+        return now, (after - before) / (2.0 * STEP)
+
+    return told
 
 
 def names(jugglers: int) -> Sequence[str]:

@@ -3,6 +3,10 @@
 A ball that is thrown at a beat with height h leaves the hand that it goes to h beats later; it is caught a dwell before
 that. A 2 to the same hand is a hold. What is so low that it would have to be caught before it is thrown (a 1, or a 2
 that crosses) flies for nearly half of the time until it is thrown again.
+
+A hand has one velocity at a time, so of several balls that it throws at a beat the highest leaves first, and each next
+one a moment later, when the hand has slowed down to what that one wants. Those that are to be equally high would not
+get apart so: the later one is caught the earlier, by as much as it takes.
 """
 
 from collections.abc import Sequence
@@ -16,10 +20,14 @@ from kinematics.errors import HoiError
 GRAVITY = 9.81  # [m/s²]
 COMFORTABLE = 2.1  # [m] above the hands that the highest throw goes at most, if nobody says otherwise
 SLOWEST = ((3, 0.26), (5, 0.21), (7, 0.175))  # [s] a beat, by the highest throw: so long as people take
+SLOWER = (1.1, 1.2)  # of that, where hands would have to be too quick
 SLOWEST_PASSING = 0.36  # [s]
 QUICKEST_PASS = 0.62  # [s] that a pass flies at least
 DWELL = ((3, 1.2), (5, 1.1), (7, 1.0))  # [beats] that a ball stays in the hand, by the highest throw
+MIXED, HIGH = 1.3, 6  # the same where lower throws among high ones leave time, and from what height on
 LOW = 0.45  # of the time between two throws of a ball, that it flies at least
+STAGGER, LONGEST_STAGGER = 0.02, 0.05  # [s] from one of several balls that leave a hand to the next
+SLOWING, BRAKING = 22.0, 35.0  # [m/s²] that a hand slows down by in between: at least (twice gravity), and as it likes
 BEFORE = 0.7  # [s] before the first throw
 AFTER = 0.25  # [beats] after the last throw that is begun
 LEAST_SECONDS = 4.5  # [s] of pattern, unless someone says how long
@@ -79,6 +87,33 @@ def flight_time(height: int, dwell: float, beat: float) -> float:
     return max(height - dwell, LOW * height) * beat
 
 
+def times_of(pattern: Pattern, beat: float, dwell: float, toss: Toss) -> tuple[float, float]:
+    """[s] from beat 0: when a throw leaves its hand, and when it is caught."""
+    if _is_hold(toss):
+        return toss.beat * beat, toss.lands * beat
+    thrown = [own for own in pattern.at(toss.beat) if (own.juggler, own.hand) == (toss.juggler, toss.hand)]
+    flying = sorted((own for own in thrown if not _is_hold(own)), key=lambda own: (-own.height, own.copy))
+    usual = [flight_time(own.height, dwell, beat) for own in flying]
+    late, lasts = _one_after_the_other(usual, 0.0)
+    # so that none is caught much too early, the first flies longer
+    early = max(own - wait - flies for own, wait, flies in zip(usual, late, lasts, strict=True))
+    late, lasts = _one_after_the_other(usual, 0.5 * early)
+    k = flying.index(toss)
+    return toss.beat * beat + late[k], toss.beat * beat + late[k] + max(lasts[k], LOW * toss.height * beat)
+
+
+def _one_after_the_other(usual: Sequence[float], longer: float) -> tuple[list[float], list[float]]:
+    """[s] When balls leave a hand that slows down meanwhile, and how long they fly; by how long they would alone, and
+    by how much longer the first is to fly."""
+    late, lasts = [0.0], [usual[0] + longer]
+    for own in usual[1:]:
+        lower = 0.5 * GRAVITY * (lasts[-1] - (own - late[-1])) / (BRAKING - 0.5 * GRAVITY)
+        pause = float(np.clip(lower, STAGGER, LONGEST_STAGGER))
+        late.append(late[-1] + pause)
+        lasts.append(min(own - late[-1], lasts[-1] - 2.0 * SLOWING * pause / GRAVITY))
+    return late, lasts
+
+
 def schedule(
     pattern: Pattern,
     beat: float | None = None,
@@ -106,6 +141,15 @@ def prolonged(plan: Schedule, seconds: float) -> Schedule:
     return _scheduled(plan.pattern, plan.beat, plan.dwell, plan.end + seconds)
 
 
+def slower(plan: Schedule) -> list[Schedule]:
+    """The same plan with longer beats, as long as the highest throw stays comfortable; none where someone has chosen
+    the beat."""
+    if plan.beat != usual_beat(plan.pattern, plan.dwell):
+        return []
+    plans = [_scheduled(plan.pattern, round(share * plan.beat, 3), plan.dwell, plan.end) for share in SLOWER]
+    return [own for own in plans if own.height(own.pattern.highest) <= COMFORTABLE]
+
+
 def _scheduled(pattern: Pattern, beat: float, dwell: float, end: float) -> Schedule:
     holds, flights = [], []
     for ball, first in enumerate(first_tosses(pattern)):
@@ -118,7 +162,8 @@ def _scheduled(pattern: Pattern, beat: float, dwell: float, end: float) -> Sched
 
 
 def usual_dwell(pattern: Pattern) -> float:
-    return _between(DWELL, pattern.highest)
+    mixed = pattern.highest >= HIGH and any(toss.height < pattern.highest for toss in pattern.tosses)
+    return MIXED if mixed else _between(DWELL, pattern.highest)
 
 
 def _between(table: Sequence[tuple[int, float]], height: int) -> float:
@@ -164,15 +209,19 @@ def first_tosses(pattern: Pattern) -> list[Toss]:
 
 
 def _through(pattern: Pattern, beat: int, place: tuple[int, int]) -> tuple[dict[Toss, Toss], dict[Toss, Toss]]:
-    """As what balls leave a hand again that come to it for a beat, and the other way round; several in their order."""
+    """As what balls leave a hand again that come to it for a beat, and the other way round.
+
+    Of several the one that is caught last lies at the fingers, and leaves first.
+    """
     landing = [
         toss
         for before in range(beat - pattern.highest, beat)
         for toss in pattern.at(before)
         if toss.lands == beat and (toss.to_juggler, toss.to_hand) == place
     ]
+    landing.sort(key=lambda toss: (not _is_hold(toss), toss.height < 2, -toss.copy))
     leaving = [toss for toss in pattern.at(beat) if (toss.juggler, toss.hand) == place]
-    pairs = list(zip(landing, leaving, strict=True))
+    pairs = list(zip(reversed(landing), leaving, strict=True))
     return dict(pairs), {after: before for before, after in pairs}
 
 
@@ -190,12 +239,11 @@ def _course(
     flights: list[Flight] = []
     toss, since = first, None
     while True:
-        release = BEFORE + toss.beat * beat
+        release, catch = (BEFORE + own for own in times_of(pattern, beat, dwell, toss))
         if release >= end:
             holds.append(Hold(toss.juggler, toss.hand, since, None))
             return holds, flights
         if not _is_hold(toss):
-            catch = release + flight_time(toss.height, dwell, beat)
             holds.append(Hold(toss.juggler, toss.hand, since, release))
             flights.append(Flight(ball, toss, release, catch, catch < end))
             if catch >= end:

@@ -7,14 +7,18 @@ import pytest
 
 import hoi_edit as hoi
 from hoi_edit.cli import main
+from hoi_edit.controls import snapped
+from hoi_edit.editing.report import Report
 from hoi_edit.juggling import Performance, parse, performance, schedule
 from hoi_edit.juggling.command import file_name
-from hoi_edit.juggling.paths import LIFT, UP, hand_paths, stands
+from hoi_edit.juggling.paths import LIFT, UP, hand_paths
+from hoi_edit.juggling.reasons import reason
+from hoi_edit.juggling.throws import level, lying_of, shared_holds, stands, throws, until
 from hoi_edit.juggling.timing import GRAVITY
 from hoi_edit.verify import verify
 from kinematics.errors import HoiError
 
-SECONDS = {"3": 2.0, "531": 2.5}
+SECONDS = {"3": 2.0, "531": 2.5, "24[54]": 2.0}
 
 
 @pytest.fixture(scope="module", params=SECONDS)
@@ -60,18 +64,88 @@ def test_it_can_be_dragged_like_any_other() -> None:
     assert not session.rollout.missed
 
 
-@pytest.mark.parametrize("text", ["3", "441", "51", "(4,4)", "5", "<3p 3|3p 3>"])
+@pytest.mark.parametrize("text", ["3", "441", "51", "(4,4)", "5", "744", "[43]1", "<3p 3|3p 3>"])
 def test_paths_throw_balls_to_where_hands_are(text: str) -> None:
     plan = schedule(parse(text), seconds=3.0)
-    paths = hand_paths(plan, stands(plan.pattern.jugglers, 2.2), [np.zeros(3)] * plan.pattern.balls)
+    where = stands(plan.pattern.jugglers, 2.2)
+    paths = hand_paths(plan, where)
     assert np.linalg.norm(paths.at(np.arange(0.0, plan.end, 0.004), 2), axis=2).max() < 60.0
+    flights = throws(plan, plan, where, level(where))
+    assert len(flights) == len(plan.flights) >= 8
+    for own in flights:
+        x, v = (paths.at(np.array([own.release]), order)[own.thrower, 0] for order in (0, 1))
+        lands = x + own.off + own.lasts * v - np.array([0.0, 0.5 * GRAVITY * own.lasts**2, 0.0])
+        if own.catch < plan.end:
+            aimed = paths.at(np.array([own.catch]))[own.catcher, 0] + own.on + LIFT * UP
+            assert np.allclose(lands, aimed, atol=1e-6)
+
+
+@pytest.mark.parametrize("text", ["24[54]", "[33]33", "[43]1", "([44],2)", "(2x,[44x])"])
+def test_of_several_balls_the_highest_leaves_first_and_the_hand_slows_down(text: str) -> None:
+    plan = schedule(parse(text), seconds=3.0)
+    groups: dict[tuple[int, int], list[tuple[float, float]]] = {}
     for flight in plan.flights:
-        toss = flight.toss
-        thrower, catcher = 2 * toss.juggler + toss.hand, 2 * toss.to_juggler + toss.to_hand
-        x, v = (paths.at(np.array([flight.release]), order)[thrower, 0] for order in (0, 1))
-        lands = x + flight.lasts * v - np.array([0.0, 0.5 * GRAVITY * flight.lasts**2, 0.0])
-        aimed = paths.at(np.array([flight.catch]))[catcher, 0] + LIFT * UP
-        assert np.allclose(lands, aimed, atol=1e-6)
+        own = groups.setdefault((flight.toss.beat, flight.toss.hand), [])
+        own.append((flight.release, 0.5 * GRAVITY * flight.lasts))
+    several = [sorted(own) for own in groups.values() if len(own) > 1]
+    assert len(several) >= 3
+    for (since, fast), (later, slow) in several:
+        assert 0.0199 <= later - since <= 0.0501
+        assert (fast - slow) / (later - since) > 2.0 * GRAVITY  # else the hand would go on to push the first
+
+
+def test_none_of_two_equal_throws_is_caught_much_too_early() -> None:
+    plan = schedule(parse("([44],2)"), seconds=3.0)
+    alone = schedule(parse("(4,0)"), beat=plan.beat, dwell=plan.dwell, seconds=3.0).flights[0].lasts
+    lasts = [flight.lasts for flight in plan.flights]
+    assert min(lasts) < alone < max(lasts)
+    assert alone - min(lasts) < 0.08 and max(lasts) - alone < 0.08
+
+
+@pytest.mark.parametrize("text", ["[33]33", "([44],2)", "(2x,[44x])"])
+def test_balls_lie_beside_each_other_in_a_hand(text: str) -> None:
+    plan = schedule(parse(text), seconds=3.0)
+    lying = lying_of(plan)
+    rows = [((ball, k), hold) for ball, course in enumerate(plan.holds) for k, hold in enumerate(course)]
+    together = set()
+    for key, own in rows:
+        for other, hold in rows:
+            meet = max(own.catch or 0.0, hold.catch or 0.0) < min(until(own), until(hold))
+            if meet and key < other and (own.juggler, own.hand) == (hold.juggler, hold.hand):
+                together |= {key, other}
+                assert np.linalg.norm(lying[key] - lying[other]) > 0.0749
+    assert len(together) >= 8
+    assert {key for key in together if key[1] > 0} == shared_holds(plan)
+
+
+def test_a_plan_lays_balls_where_the_scene_puts_them() -> None:
+    plan = schedule(parse("[33]33"), seconds=2.0)
+    scene, lying = hoi.juggling.scene("[33]33", seconds=2.0), lying_of(plan)
+    for ball, course in enumerate(plan.holds):
+        caught = [contact for contact in scene.contacts if contact.object == f"ball{ball + 1}"]
+        for k, contact in enumerate(caught, start=1):
+            assert contact.time == course[k].catch
+            site = scene.characters[0].skeleton.site(contact.carrier.partition("/")[2])
+            across, along, _ = site.rotation.T @ (snapped(scene, contact) - site.position)
+            assert np.allclose([across, along], lying[ball, k], atol=1e-9)
+
+
+def test_what_holds_a_pattern_back_is_named() -> None:
+    plan, scene = schedule(parse("3"), seconds=2.0), hoi.juggling.scene("3", seconds=2.0)
+
+    def why(*binding: str) -> str:
+        return reason(plan, scene, Report(False, 0.01, 9, binding), 60.0)
+
+    assert why("contact catch3", "ball1 clear of ball3 at 2.31 s").startswith("ball1 and ball3 meet at 2.31 s")
+    assert why("ball1 clear of juggler/left_hand at 2.31 s").startswith("ball1 and the left hand meet at 2.31 s")
+    assert why("acceleration of juggler/right_palm").startswith(
+        "the right hand would have to accelerate by more than 60"
+    )
+    flight = plan.flights[0]
+    assert why("contact catch1") == (
+        f"the 3 of ball1 from the right hand of juggler at {flight.release:.2f} s to the left hand at "
+        f"{flight.catch:.2f} s does not get there"
+    )
 
 
 def test_what_a_body_cannot_do_is_said() -> None:
@@ -83,8 +157,8 @@ def test_what_a_body_cannot_do_is_said() -> None:
         performance(schedule(parse("3"), seconds=2.0), acceleration=20.0)
     with pytest.raises(HoiError, match="a hand holds 4"):
         hoi.juggle("9", seconds=3.0, acceleration=500.0)
-    with pytest.raises(HoiError, match="2 balls leave the right hand of juggler at beat 0"):
-        hoi.juggle("24[54]")
+    with pytest.raises(HoiError, match=r"hand of juggler would catch a ball at [\d.]+ s with 2 in it; our hands"):
+        hoi.juggle("[333]33", acceleration=500.0)
     with pytest.raises(HoiError, match=r"hand of juggler does not get to where it must be .* from its limit then"):
         hoi.juggle("5", seconds=3.0, beat=0.4, acceleration=500.0)
     with pytest.raises(HoiError, match="1 to 6 m"):

@@ -200,7 +200,13 @@ def test_hands_have_time(plan: Schedule) -> None:
 
 def test_throws_are_on_the_beat_and_as_many_as_the_pattern_says(plan: Schedule) -> None:
     for flight in plan.flights:
-        assert flight.release == pytest.approx(plan.time(flight.toss.beat))
+        several = [
+            t
+            for t in plan.pattern.at(flight.toss.beat)
+            if (t.juggler, t.hand) == (flight.toss.juggler, flight.toss.hand)
+        ]
+        late = 0.05 if len(several) > 1 else 1e-9
+        assert -1e-9 <= flight.release - plan.time(flight.toss.beat) <= late
     beats = {flight.toss.beat for flight in plan.flights}
     thrown = [t for b in range(max(beats) + 1) for t in plan.pattern.at(b)]
     held = [t for t in thrown if t.height == 2 and t.hand == t.to_hand and not t.is_pass]
