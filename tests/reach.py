@@ -6,6 +6,7 @@ mends is our own solver, from elsewhere: places that it cannot mend are not amon
 possible. How many changes were left unmended is told.
 
 python -m tests.reach --drags 100
+python -m tests.reach --drags 24 --anywhere soccer
 """
 
 import argparse
@@ -33,6 +34,7 @@ WIDTH = 0.25  # [s] of a change in time
 BENT = 1.2  # [rad] that a joint is bent at most, or a body moved [m]
 ROOTED = 0.2  # how much of that the root takes part
 ARRIVED = 1e-6  # [m]
+BY = 0.3  # [m] of drags anywhere
 TRIES = 24  # for one target
 SHRINK, ALIKE = 0.8, 3  # changes get smaller after so many tries of the same size
 
@@ -82,6 +84,26 @@ def reach(drags: int, seed: int = 0, scenes: tuple[str, ...] = SCENES) -> Iterat
         while session.undo():
             pass
         yield Outcome(scenes[k % len(scenes)], goal, report, off)
+
+
+def anywhere(scene: str, drags: int, seed: int = 0) -> Iterator[tuple[Outcome, list[str]]]:
+    """Drags of balls by 30 cm in any direction at any time, whether or not that can be; and what each then hits."""
+    rng, session = np.random.default_rng(seed), hoi.open(scene)
+    balls = [thing.name for thing in session.scene.things if len(thing.body.vertices) == 1]
+    last = max(event.time for event in session.rollout.events if event.intended)
+    for _ in range(drags):
+        name, t, way = (
+            balls[int(rng.integers(len(balls)))],
+            float(rng.uniform(session.scene.start, last)),
+            rng.normal(size=3),
+        )
+        goal = Goal(name, t, session.state(name, t).position + BY * way / np.linalg.norm(way), BY, 0)
+        report = session.drag(name, t, goal.place)
+        off = float(np.abs(session.state(name, t).position - goal.place).max())
+        hit = [f"{event.object} hits {event.other}" for event in session.rollout.events if not event.intended]
+        while session.undo():
+            pass
+        yield Outcome(scene, goal, report, off), hit
 
 
 def goal_in(session: EditSession, rng: np.random.Generator) -> Goal:
@@ -179,7 +201,10 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--drags", type=int, default=100)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--anywhere", metavar="SCENE", help="drags by 30 cm in any direction instead")
     options = parser.parse_args()
+    if options.anywhere:
+        return tell_anywhere(options.anywhere, options.drags, options.seed)
     begun, outcomes = time.monotonic(), []
     for outcome in reach(options.drags, options.seed):
         outcomes.append(outcome)
@@ -188,6 +213,16 @@ def main() -> int:
         if len(outcomes) % 20 == 0 or len(outcomes) == options.drags:
             memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
             print(f"{summary(outcomes)}; {time.monotonic() - begun:.0f} s, {memory:.0f} MB", flush=True)
+    return 0
+
+
+def tell_anywhere(scene: str, drags: int, seed: int) -> int:
+    arrived = clear = 0
+    for outcome, hit in anywhere(scene, drags, seed):
+        arrived, clear = arrived + outcome.arrived, clear + (outcome.arrived and not hit)
+        if hit or not outcome.arrived:
+            print(outcome, *hit, sep="; ", flush=True)
+    print(f"{scene}, seed {seed}: {arrived} of {drags} drags by {BY} m arrived, {clear} with nothing in the way")
     return 0
 
 
