@@ -105,9 +105,10 @@ $(PEERS_READY): requirements-peers.lock $(READY)
 	@$(PIP_INSTALL) --require-hashes -r requirements-peers.lock
 	@touch $@
 
-# One set of versions for all Pythons and systems. The peers must live with ours, hence the constraint.
+# One set of versions for all Pythons and systems. The peers must live with ours, hence the constraint. Extras are kept in
+# the pins: without them pip takes the newest release of whatever another package asks for with an extra, and refuses it.
 UV_COMPILE = $(UV_ENV)/bin/uv pip compile --quiet --no-config --universal --python-version 3.11 \
-	--fork-strategy fewest --generate-hashes --upgrade --custom-compile-command "make lock"
+	--fork-strategy fewest --generate-hashes --no-strip-extras --upgrade --custom-compile-command "make lock"
 
 lock:
 	@scripts/create_venv.sh $(UV_ENV)
