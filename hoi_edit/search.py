@@ -28,6 +28,7 @@ CLEAR = 5e-3  # [m] a released ball is clear of what it touched
 UNTIL_CLEAR, UNTIL_OFF = np.inf, 1e300  # instead of a time from which on a pair is seen: once it is clear, or just off
 LOOSE = 0.01  # [m] by which motion between rows may bulge from a straight line
 REAL = 1e-12  # [m] of gap that polishing may leave
+STILL = 1e-12  # [m/s] of a gap that is at its lowest
 TOUCHING = 1e-9  # [m] as close as this a flight begins in touch
 DEEP = 1e-6  # [m] deeper than this it begins inside
 MOST_NEAR = 8  # near misses that a flight tells of
@@ -236,19 +237,30 @@ def _closest(
     moving: Moving, room: Desk, solids: Solids, surface: int, flight: Floats, gravity: Floats, low: float, high: float,
     out: Floats,
 ) -> tuple[float, float]:  # fmt: skip
-    """Time and size of the lowest gap between two times: by samples, then where the gap's rate changes its sign."""
+    """Time and size of the lowest gap between two times: by samples, then where the gap's rate changes its sign.
+
+    That is found by false position, an end that stays counting half the second time; without rates at both ends, by
+    bisection.
+    """
     best, lowest, samples = low, np.inf, 4 * FINE
-    step, a, b = (high - low) / samples, low, high
+    step, a, b, rate_a, rate_b, stays = (high - low) / samples, low, high, -np.inf, np.inf, 0
     for k in range(samples + 50):
-        t = low + k * step if k <= samples else 0.5 * (a + b)
+        t = low + k * step
+        if k > samples:
+            t = (a * rate_b - b * rate_a) / (rate_b - rate_a)
+            t = t if a < t < b else 0.5 * (a + b)
         look_at(moving, room, solids, surface, flight, gravity, t, out)
+        rate = out[RATE]
         if out[GAP] < lowest:
             best, lowest = t, out[GAP]
         if k == samples:
             a, b = max(best - step, low), min(best + step, high)
         elif k > samples:
-            a, b = (a, t) if out[RATE] > 0 else (t, b)
-            if b - a <= 1e-12 * max(abs(a), abs(b), 1.0):
+            if rate > 0:
+                b, rate_b, rate_a, stays = t, rate, rate_a * (0.5 if stays == -1 else 1.0), -1
+            else:
+                a, rate_a, rate_b, stays = t, rate, rate_b * (0.5 if stays == 1 else 1.0), 1
+            if abs(rate) <= STILL or b - a <= 1e-12 * max(abs(a), abs(b), 1.0):
                 break
     return best, lowest
 
