@@ -48,7 +48,8 @@ from hoi_edit.packed import all_carried, carried, flown, glided, relative
 from hoi_edit.resting import SETTLE, begin_contact, end_of, on_body, on_fixture, state_on, step_for
 from hoi_edit.rollout import Chain, Event, Near, Node, Span, Trajectories
 from hoi_edit.scene import Contact, Held, Thing
-from hoi_edit.search import STRUCK, UNTIL_OFF, first_touches, flights, touch_at, touches_at
+from hoi_edit.search import STRUCK, first_touches, flights, touch_at, touches_at
+from hoi_edit.search.records import UNTIL_OFF
 from hoi_edit.struck import is_crowded, is_free, over_the_seam, pushed, strike, way_of
 from hoi_edit.touching import FRAME, STATE
 from hoi_edit.world import PoseTable, Surfaces, World, pose_table
