@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 import hoi_edit as hoi
+from hoi_edit.constraints.foot_plant import standing
 from hoi_edit.scenes.baseball import BAT_RADIUS, HIT, RADIUS
 
 SWEET = 0.25  # [m] from the middle of the bat
@@ -50,11 +51,25 @@ def hit(session: hoi.EditSession) -> None:
         print(report)
 
 
+def stand(session: hoi.EditSession) -> None:
+    """The pitcher's feet go back to where the mime had them: edits do not hold those of a blend, whose steps change
+    with its weight. That weight is kept meanwhile, or going back to the mime's would be the cheapest way."""
+    session.lock("pitcher.alpha")
+    for own in standing(session.source):
+        if own.character == "pitcher":
+            print(session.add(own))
+    for kept in session.document.constraints:
+        if isinstance(kept, hoi.FootPlant):  # to go on: another pitch has another step
+            session.remove(kept)
+    session.unlock("pitcher.alpha")
+
+
 def main(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     session = hoi.open("baseball:start")
     session.export(folder / "baseball-start.png", start=1.2, end=2.4)
     hit(session)
+    stand(session)
     print(session.rollout.events, f"effort {effort(session):.2f}")
     session.save(folder / "baseball.hoi")
     session.export(folder / "baseball.png", start=1.2, end=2.4)

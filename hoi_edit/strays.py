@@ -14,7 +14,8 @@ from hoi_edit.search.records import GAP, UNTIL_CLEAR
 from hoi_edit.simulation import Rollout
 from rigid.body import is_ball
 
-AFTER = (0.04, 0.07, 0.1)  # [s] after a release at which a hand is looked at
+AFTER = tuple(np.arange(30, 101, 5) / 1e3)  # [s] after a release at which a hand is looked at
+FOLLOWS = 2e-4  # [m]: a hand that comes after a ball so closely at a look may be in it between two
 THROUGH = 1e-4  # [m]
 
 
@@ -83,7 +84,7 @@ def _second_hand(seen: Rollout, contact: str | None) -> tuple[str, ...]:
 
 
 def _with_hands(seen: Rollout, led: list[tuple[str, int]]) -> list[Stray]:
-    """Hands that follow what they have let go so closely that they pass through it: a search looks away until then."""
+    """Hands that follow what they have let go into it, or nearly so: a search looks away until the two are clear."""
     simulation, world, chains = seen.simulation, seen.model.world, seen.trajectories.chains
     asked = []
     for name, k in led:
@@ -101,7 +102,7 @@ def _with_hands(seen: Rollout, led: list[tuple[str, int]]) -> list[Stray]:
     packed = flights(numbers[:, 0], states, numbers[:, 1], times, times, air=air)
     found = touches_at(simulation.exact.moving, world.solids, surfaces, simulation.gravity, packed, times)
     through = {}
-    for row in np.flatnonzero(found[:, GAP] < -THROUGH).tolist():
+    for row in np.flatnonzero(found[:, GAP] < FOLLOWS).tolist():
         name, k, hand, t, _ = asked[row]
         through[name, k] = Stray(name, k, hand, t)
     return list(through.values())

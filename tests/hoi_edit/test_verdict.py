@@ -31,6 +31,15 @@ def test_a_row_for_a_scene_and_its_figures(capsys: pytest.CaptureFixture[str], t
     assert 0.0 < figures["body_angle"] < 0.3 and 0.0 < figures["body_distance"] < 0.3
 
 
+@pytest.mark.parametrize("name", ["juggle3", "passing6", "baseball", "save", "box"])
+def test_every_scene_is_well_as_it_opens_and_under_a_drag(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(verdict, "WARM_UP", 0)
+    monkeypatch.setattr(verdict, "MOVES", 1)  # how long they take is no matter here
+    (found,) = verdict.verdicts([name])
+    assert found.off == () and found.limits_kept and found.collisions == 0
+    assert max(found.constraint_residual, found.physics_residual) <= 1e-6
+
+
 def test_what_is_off_is_named(soccer: tuple[hoi.EditSession, hoi.EditSession], monkeypatch: pytest.MonkeyPatch) -> None:
     session, start = soccer
     monkeypatch.setattr(verdict, "ACCELERATION", 1.0)
