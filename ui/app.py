@@ -73,7 +73,12 @@ class App:
         fonts = load_fonts(self.sizes)
         bind_theme(self.sizes)
         self.dialogs = Dialogs(self.sizes, fonts)
-        self.window = dpg.add_window(no_scrollbar=True, no_scroll_with_mouse=True, menubar=True)
+        # Not the "primary window", which paints all of the screen a second time: without a GPU that costs as much as
+        # the picture does.
+        self.window = dpg.add_window(
+            pos=(0, 0), menubar=True, no_title_bar=True, no_move=True, no_resize=True, no_scrollbar=True,
+            no_scroll_with_mouse=True, no_background=True, no_bring_to_front_on_focus=True, no_saved_settings=True,
+        )  # fmt: skip
         editor, sizes = self.editor, self.sizes
         self.menu = Menu(editor, self.act, self.open, self.window)
         with dpg.group(horizontal=True, parent=self.window):
@@ -129,7 +134,6 @@ class App:
         dpg.set_exit_callback(lambda *_: self.ask_to_quit())
         dpg.setup_dearpygui()
         dpg.show_viewport()
-        dpg.set_primary_window(self.window, True)
 
     def _arrange(self) -> None:
         """Sizes of everything, when the window or the number of lanes has changed."""
@@ -138,6 +142,7 @@ class App:
         if key == self._client:
             return
         self._client = key
+        dpg.configure_item(self.window, width=width, height=height)
         px = self.sizes.px
         side = min(self.sizes.side, width // 3)
         inner = height - self.sizes.menu - self.sizes.status - px(22)

@@ -74,8 +74,9 @@ def dialog() -> int:
 
 
 def bare_window() -> int:
-    """For children that are all picture: no padding, no border."""
+    """For children that are all picture: no padding, no border, nothing painted beneath it."""
     with dpg.theme() as own, dpg.theme_component(dpg.mvAll):
+        dpg.add_theme_color(dpg.mvThemeCol_ChildBg, (0, 0, 0, 0))
         dpg.add_theme_style(dpg.mvStyleVar_WindowPadding, 0, 0)
         dpg.add_theme_style(dpg.mvStyleVar_ItemSpacing, 0, 0)
         dpg.add_theme_style(dpg.mvStyleVar_ChildBorderSize, 0)

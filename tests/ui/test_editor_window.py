@@ -73,6 +73,13 @@ def place(hand: Hand, name: str, t: float) -> tuple[float, float]:
     return float(x + left), float(y + top)
 
 
+def look_away(hand: Hand) -> None:
+    """What is under the pointer, or selected, is drawn otherwise: with a ring, a label, brighter."""
+    hand.move(5, screen.HEIGHT - 5)
+    hand.app.editor.selected = None
+    hand.settle()
+
+
 def is_orange(shot: np.ndarray, at: tuple[float, float]) -> bool:
     """Whether the first ball, or its path, is to be seen there."""
     x, y = round(at[0]), round(at[1])
@@ -144,9 +151,7 @@ def test_a_ball_is_dragged_the_hand_follows_and_it_is_undone(hand: Hand) -> None
     catch = next(event for event in now.events if event.contact == "catch1")  # it is still caught, elsewhere
     palm = now.state("juggler/right_palm", catch.time).position
     assert np.linalg.norm(palm - was.state("juggler/right_palm", catch.time).position) > 0.01
-    hand.move(5, screen.HEIGHT - 5)  # what is under the pointer, or selected, is brighter
-    editor.selected = None
-    hand.settle()
+    look_away(hand)
     assert is_orange(pixels(), there) and not is_orange(start, there)
 
     hand.key("ctrl+z")
@@ -198,6 +203,7 @@ def test_a_point_of_a_flight_is_dragged_at_its_own_time(hand: Hand) -> None:
     picked = float(label.split()[3])  # the time of the nearest point of the path, which is not quite the one aimed at
     assert np.allclose(place(hand, "ball1", picked), np.add(at, [25.0, -40.0]), atol=6.0)
     assert np.linalg.norm(editor.shown.rollout.state("ball1", t).position - was.state("ball1", t).position) > 0.05
+    look_away(hand)
     assert is_orange(pixels(), place(hand, "ball1", t))  # its path is there
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,6 +14,8 @@ from ui.look import Fonts, bare_window
 from ui.panels.ruler import draw_flag, draw_ruler
 from ui.theme import Colour, Sizes
 from ui.timeline import Bar, Layout, Mark, Scale
+
+WHILE_DRAGGING = 0.25  # [s] between two drawings of what an edit on its way changes: a hundred signs, by hand
 
 
 @dataclass
@@ -37,6 +40,7 @@ class TimelineView:
         self._last_x = 0.0
         self._first = 0  # lane at the top, where there are too many
         self._static_key: Any = None
+        self._drawn = 0.0  # [s] when that was
         self._moving_key: Any = None
         self.window = dpg.add_child_window(parent=parent, no_scrollbar=True, no_scroll_with_mouse=True, border=False)
         dpg.bind_item_theme(self.window, bare_window())
@@ -76,8 +80,8 @@ class TimelineView:
             return
         playback = editor.playback
         key = (id(layout), scale, self.size, editor.selected, playback.first, playback.last, self._first)
-        if key != self._static_key:
-            self._static_key, self._moving_key = key, None
+        if key != self._static_key and not self._may_wait(key):
+            self._static_key, self._moving_key, self._drawn = key, None, time.monotonic()
             dpg.delete_item(self._static, children_only=True)
             self._draw_static(layout, scale)
         drag = self.drag
@@ -86,6 +90,11 @@ class TimelineView:
             self._moving_key = moving
             dpg.delete_item(self._moving, children_only=True)
             self._draw_moving(scale)
+
+    def _may_wait(self, key: Any) -> bool:
+        """While something is dragged marks follow a few times a second: drawing them takes from the picture."""
+        only_marks = self._static_key is not None and key[1:] == self._static_key[1:]
+        return only_marks and self.editor.drag is not None and time.monotonic() - self._drawn < WHILE_DRAGGING
 
     def _draw_static(self, layout: Layout, scale: Scale) -> None:
         width, height = self.size
