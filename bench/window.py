@@ -61,8 +61,10 @@ def timed(function: Callable[..., Any], into: list[float]) -> Callable[..., Any]
 
 def drag(app: Any, at: tuple[float, float]) -> Measured:
     """While another program moves the mouse: what `App.run` does, watched."""
-    editor, gaps, solves = app.editor, [], list[float]()
-    first, _ = editor.viewport.frame.number, setattr(editor.worker, "_move", timed(editor.worker._move, solves))
+    editor, first = app.editor, app.editor.viewport.frame.number
+    gaps: list[float] = []
+    solves: list[float] = []
+    editor.worker._move = timed(editor.worker._move, solves)
     with compilations() as compiled:
         mouse = subprocess.Popen([sys.executable, "-c", MOUSE, *map(str, (*at, MOVES, RATE))])
         start = last = time.perf_counter()

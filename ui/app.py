@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -41,12 +42,14 @@ WITHOUT_GPU = 1.0 / 25.0  # [s] a frame, at least: without a GPU it costs as muc
 PATIENT = 1.0 / 12.0  # [s] that such a frame waits for a new picture to show, and no longer: the pointer must not stick
 RESTING = 1.0 / 20.0  # [s] a frame while nothing happens
 PATIENCE = 10.0  # [s] with a graphics driver that has to be found first
+TURNS = 0.0005  # [s] after which a thread lets others at Python: the solver asks for it a hundred times in a solve
 AWAKE = 0.6  # [s] after the last sign of life
 
 
 class App:
     def __init__(self, scene: str | None = None, width: int | None = None, height: int | None = None) -> None:
         own, problem = preferences.load()
+        sys.setswitchinterval(TURNS)
         self.sizes = Sizes(own.scale)
         viewport = Viewport(4 if own.smooth_edges else 0)
         if viewport.ready(PATIENCE) and viewport.problem is not None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import dearpygui.dearpygui as dpg
 import matplotlib
 
-from ui import theme
+from ui import icons, theme
 from ui.theme import Sizes
 
 SYMBOLS = "▶◀❚↻●○◆◇▸▾✕✓↶↷■□·…–×°²≤→←µ"
@@ -38,6 +38,15 @@ def text_width(text: str, font: int, size: int) -> float:
     return float(known[0]) if known is not None else 0.58 * size * len(text)
 
 
+def load_icons(pixels: int) -> dict[str, int]:
+    """The pictures of `ui.icons`, for buttons."""
+    with dpg.texture_registry():
+        return {
+            name: int(dpg.add_static_texture(pixels, pixels, icons.picture(name, pixels).reshape(-1).tolist()))
+            for name in icons.ICONS
+        }
+
+
 def bind_theme(sizes: Sizes) -> None:
     with dpg.theme() as own, dpg.theme_component(dpg.mvAll):
         for target, colour in _COLOURS.items():
@@ -48,11 +57,13 @@ def bind_theme(sizes: Sizes) -> None:
 
 
 def flat_button() -> int:
-    """A theme for buttons that look like words until the pointer is on them."""
-    with dpg.theme() as own, dpg.theme_component(dpg.mvButton):
-        dpg.add_theme_color(dpg.mvThemeCol_Button, (0, 0, 0, 0))
-        dpg.add_theme_color(dpg.mvThemeCol_ButtonHovered, theme.HOVERED)
-        dpg.add_theme_color(dpg.mvThemeCol_ButtonActive, theme.PRESSED)
+    """A theme for buttons that look like words, or like pictures, until the pointer is on them."""
+    with dpg.theme() as own:
+        for kind in (dpg.mvButton, dpg.mvImageButton):
+            with dpg.theme_component(kind):
+                dpg.add_theme_color(dpg.mvThemeCol_Button, (0, 0, 0, 0))
+                dpg.add_theme_color(dpg.mvThemeCol_ButtonHovered, theme.HOVERED)
+                dpg.add_theme_color(dpg.mvThemeCol_ButtonActive, theme.PRESSED)
     return int(own)
 
 
