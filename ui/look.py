@@ -57,14 +57,24 @@ def bind_theme(sizes: Sizes) -> None:
 
 
 def flat_button() -> int:
-    """A theme for buttons that look like words, or like pictures, until the pointer is on them."""
-    with dpg.theme() as own:
-        for kind in (dpg.mvButton, dpg.mvImageButton):
-            with dpg.theme_component(kind):
-                dpg.add_theme_color(dpg.mvThemeCol_Button, (0, 0, 0, 0))
-                dpg.add_theme_color(dpg.mvThemeCol_ButtonHovered, theme.HOVERED)
-                dpg.add_theme_color(dpg.mvThemeCol_ButtonActive, theme.PRESSED)
+    """A theme for buttons that look like words until the pointer is on them."""
+    with dpg.theme() as own, dpg.theme_component(dpg.mvButton):
+        _flat()
     return int(own)
+
+
+def icon_button(sizes: Sizes) -> int:
+    """The same for buttons that are a small picture."""
+    with dpg.theme() as own, dpg.theme_component(dpg.mvImageButton):
+        _flat()
+        dpg.add_theme_style(dpg.mvStyleVar_FramePadding, sizes.px(3), sizes.px(3))
+    return int(own)
+
+
+def _flat() -> None:
+    dpg.add_theme_color(dpg.mvThemeCol_Button, (0, 0, 0, 0))
+    dpg.add_theme_color(dpg.mvThemeCol_ButtonHovered, theme.HOVERED)
+    dpg.add_theme_color(dpg.mvThemeCol_ButtonActive, theme.PRESSED)
 
 
 def accent_button() -> int:

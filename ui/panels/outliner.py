@@ -9,7 +9,7 @@ import dearpygui.dearpygui as dpg
 
 from ui import theme
 from ui.editor import Editor
-from ui.look import Fonts, flat_button, load_icons
+from ui.look import Fonts, icon_button, load_icons
 from ui.theme import Sizes
 
 
@@ -17,7 +17,7 @@ class Outliner:
     def __init__(self, editor: Editor, sizes: Sizes, fonts: Fonts, parent: int | str) -> None:
         self.editor, self.sizes, self.fonts = editor, sizes, fonts
         self._key: Any = None
-        self._flat = flat_button()
+        self._flat = icon_button(sizes)
         self._icons = load_icons(sizes.px(15))
         self.window = dpg.add_child_window(parent=parent, border=False, always_use_window_padding=True)
         title = dpg.add_text("Scene", parent=self.window)
@@ -66,9 +66,8 @@ class Outliner:
         side = self.sizes.px(15)
         colour = theme.TEXT if strong else theme.faded(theme.FAINT, 0.55)
         button = dpg.add_image_button(
-            self._icons[icon], width=side, height=side, tint_color=colour, frame_padding=self.sizes.px(3),
-            callback=lambda *_: do(),
-        )  # fmt: skip
+            self._icons[icon], width=side, height=side, tint_color=colour, callback=lambda *_: do()
+        )
         dpg.bind_item_theme(button, self._flat)
         with dpg.tooltip(button, delay=0.5):
             dpg.add_text(tip)

@@ -91,12 +91,7 @@ def _scene_rows(rollout: Rollout, t: float) -> list[Row]:
         ("missed", str(len(rollout.missed)) if rollout.missed else "none"),
         ("unwanted", str(unwanted) if unwanted else "none"),
         ("in the air", ", ".join(flying[:4]) + (" …" if len(flying) > 4 else "") if flying else "nothing"),
-        (
-            "next",
-            "nothing"
-            if coming is None
-            else f"{coming.object}, {VERBS.get(coming.kind, coming.kind)} at {coming.time:.2f} s",
-        ),
+        ("next", "nothing" if coming is None else f"{coming.object} {_does(coming.kind)} at {coming.time:.2f} s"),
     ]
 
 

@@ -165,12 +165,11 @@ class TimelineView:
         for outer, edge, inner in ((left, a, b), (right, d, c)):  # what edits leave alone lies under a veil
             dpg.draw_rectangle((min(outer, edge), low), (max(outer, edge), height), color=(0, 0, 0, 0), fill=veil,
                                parent=parent)  # fmt: skip
-            one, other = (veil, none) if edge < inner else (none, veil)
+            one, other = (veil, none) if edge < inner else (none, veil)  # left and right
             if abs(inner - edge) > 1.0:
                 dpg.draw_rectangle(
                     (min(edge, inner), low), (max(edge, inner), height), multicolor=True, color=(0, 0, 0, 0),
-                    color_upper_left=one, color_bottom_left=one, color_upper_right=other, color_bottom_right=other,
-                    parent=parent,
+                    corner_colors=[one, other, other, one], parent=parent,
                 )  # fmt: skip
         for x in (xs[0], xs[3]):
             if left - 1 <= x <= right + 1:
