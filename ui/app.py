@@ -47,8 +47,13 @@ AWAKE = 0.6  # [s] after the last sign of life
 
 
 class App:
-    def __init__(self, scene: str | None = None, width: int | None = None, height: int | None = None) -> None:
+    def __init__(
+        self, scene: str | None = None, width: int | None = None, height: int | None = None, scale: float = 1.0
+    ) -> None:
+        """`scale` is that of the screen, for the first start; later the preferences say."""
         own, problem = preferences.load()
+        if not own.seen_hint and own.scale == 1.0:
+            own = replace(own, scale=scale)
         sys.setswitchinterval(TURNS)
         self.sizes = Sizes(own.scale)
         viewport = Viewport(4 if own.smooth_edges else 0)
@@ -269,7 +274,7 @@ class App:
         action = self.editor.keymap.action(pressed)
         if action == "cancel" and self.timeline.abort():
             return
-        if action is not None:
+        if action is not None and (drag is None or not drag.begun or action == "cancel"):  # hands are full otherwise
             self._close_popup()
             self.act(action)
 

@@ -371,6 +371,8 @@ class Editor:
     # -- files --------------------------------------------------------------------------------------------------------
 
     def open(self, scene: str, recover: bool | None = None) -> None:
+        if self.drag is not None:  # it is of the document that goes
+            self.abort()
         self.worker.open(scene, recover)
         if scene.endswith(".hoi"):
             self.remember(self.preferences.opened(scene))

@@ -170,6 +170,8 @@ def test_escape_aborts_a_drag(hand: Hand) -> None:
     hand.press()
     hand.move(at[0] + 30, at[1] - 30)
     hand.until(lambda: editor.worker.live is not None, "the drag is solved once")
+    hand.key("ctrl+o")  # other keys wait until the hand is free
+    assert not hand.app.dialogs.is_open and editor.drag is not None
     hand.key("Escape")
     hand.release()
     hand.settle()

@@ -307,13 +307,18 @@ def test_unsaved_edits_are_asked_about(hand: Hand, tmp_path: Path) -> None:
 
 PROGRAM = """
 import sys, time
+import dearpygui.dearpygui as dpg
 from ui.app import App
 app = App(sys.argv[1], 1200, 800)
-editor, told = app.editor, None
+editor, told, pointer = app.editor, None, None
 while True:
     began = time.monotonic()
     app.step()
     shown = editor.shown
+    now = (*map(round, dpg.get_mouse_pos(local=False)), editor.hovered, editor.drag is not None)
+    if now != pointer:
+        pointer = now
+        print("pointer", *now, flush=True)
     if editor.worker.live is not None:
         print("live", flush=True)
     elif shown is not None and editor.worker.idle and editor.viewport.is_up_to_date and shown.serial != told:
@@ -336,15 +341,14 @@ def test_a_program_that_is_killed_in_a_drag_comes_back_to_the_last_commit(hand: 
         try:
             x, y = (float(word) for word in heard(program, "at 0")[2:4])
             x, y = x + 10.0, y + hand.app.sizes.menu + 8.0  # the viewport's corner
-            time.sleep(1.0)  # the time that is shown has become another
-            drag(x, y, lets_go=True)
+            drag(program, x, y, lets_go=True)
             committed = heard(program, "at 1")
             x, y = float(committed[2]) + 10.0, float(committed[3]) + hand.app.sizes.menu + 8.0
             left = path.with_name(".garden.hoi.autosave")
             end = time.monotonic() + screen.PATIENCE
             while not left.exists() and time.monotonic() < end:
                 time.sleep(0.1)
-            drag(x, y, lets_go=False)
+            drag(program, x, y, lets_go=False)
             heard(program, "live")
             program.send_signal(signal.SIGKILL)
         finally:
@@ -369,13 +373,17 @@ def heard(program: "subprocess.Popen[str]", words: str) -> list[str]:
     raise AssertionError(f"it ended before it said {words!r}")
 
 
-def drag(x: float, y: float, lets_go: bool) -> None:
-    xdotool("mousemove", round(x), round(y))
-    time.sleep(0.6)
+def drag(program: "subprocess.Popen[str]", x: float, y: float, lets_go: bool) -> None:
+    """By a mouse that waits until the program has seen where it is."""
+    at = round(x), round(y)
+    xdotool("mousemove", 5, screen.HEIGHT - 5)
+    heard(program, f"pointer 5 {screen.HEIGHT - 5} None")
+    xdotool("mousemove", *at)
+    heard(program, f"pointer {at[0]} {at[1]} ball False")
     xdotool("mousedown", 1)
-    time.sleep(0.3)
+    heard(program, f"pointer {at[0]} {at[1]} ball True")
     for k in range(1, 6):
-        xdotool("mousemove", round(x) + 4 * k, round(y) - 8 * k)
-        time.sleep(0.15)
+        xdotool("mousemove", at[0] + 4 * k, at[1] - 8 * k)
+        heard(program, f"pointer {at[0] + 4 * k} {at[1] - 8 * k}")
     if lets_go:
         xdotool("mouseup", 1)

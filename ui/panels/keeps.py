@@ -78,7 +78,10 @@ class Keeps:
             state = dpg.add_text("" if on else "off", color=theme.FAINT)
             if on:
                 self._residuals.append(int(state))
-            dpg.add_text(_plain_label(own.label), color=theme.TEXT if on else theme.FAINT)
+            words, ink = _plain_label(own.label), theme.TEXT if on else theme.FAINT
+            dpg.add_text(
+                words, color=ink, wrap=self.sizes.side - self.sizes.px(22)
+            )  # [px] in the panel, not in the row
 
     def _switch(self, switch: Callable[[Constraint], None], own: Constraint) -> None:
         switch(own)

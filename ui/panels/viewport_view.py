@@ -118,7 +118,7 @@ class ViewportView:
         drag = editor.drag if editor.drag is not None and editor.drag.begun else None
         label = self._label()
         lock = None if drag is None or drag.along == "free" else drag.along
-        opening = editor.shown is None
+        opening = None if editor.shown is not None else self._waiting()
         problem = editor.viewport.problem
         muted = editor.shown is not None and editor.shown.muted
         rings = self._rings()
@@ -134,7 +134,7 @@ class ViewportView:
         for ring in rings:
             self._draw_ring(ring, lit is not None and lit.name == ring.name)
         if opening or problem:
-            self._text_box(width / 2, height / 2, [problem or "Opening the scene …"], centred=True)
+            self._text_box(width / 2, height / 2, [problem or opening or ""], centred=True)
         elif editor.hint:
             self._text_box(px(16), height - px(16) - 3 * self._line - px(16), list(HINT))
         if muted:
@@ -142,6 +142,13 @@ class ViewportView:
         if label:
             x, y = min(self._last[0] + px(16), width - px(190)), min(self._last[1] + px(14), height - px(40))
             self._text_box(x, y, [label if lock is None else f"{label}   along {lock.upper()}"])
+
+    def _waiting(self) -> str:
+        """Where there is no scene yet, or where it could not be opened."""
+        failed = [own for own in self.editor.messages if own.level == "error"]
+        if failed and self.editor.worker.idle:
+            return "Nothing is open. File has documents and built-in scenes; the line below says what went wrong."
+        return "Opening the scene …"
 
     @property
     def _line(self) -> float:
