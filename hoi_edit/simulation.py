@@ -15,6 +15,7 @@ from hoi_edit.packed import carried, relative
 from hoi_edit.rollout import Event, Near, Node, Span, Trajectories
 from hoi_edit.runtime import keep_freed_memory
 from hoi_edit.scene import Scene
+from hoi_edit.seams import mismatch
 from hoi_edit.touching import STATE
 from hoi_edit.world import PoseTable, World
 from kinematics.errors import HoiError, unknown
@@ -296,5 +297,5 @@ class Rollout:
         for chain in self.trajectories.chains.values():
             for k, event in enumerate(chain.events):
                 if event.contact in self.given_nodes and event.kind in ("impact", "grasp"):
-                    found[str(event.contact)] = self.linearisation.mismatch(chain, k)
+                    found[str(event.contact)] = mismatch(self.simulation, chain, k)
         return found

@@ -15,7 +15,7 @@ from hoi_edit.linearise.rows import Functional, Rows, Target, node_name
 from hoi_edit.linearise.through import reached_start, through
 from hoi_edit.rollout import Chain
 from hoi_edit.touching import FRAME, STATE
-from kinematics.rotation import Floats, cross, rotation_between
+from kinematics.rotation import Floats, cross
 
 
 class Linearisation:
@@ -67,19 +67,6 @@ class Linearisation:
         part = np.concatenate([f.velocity, f.spin, f.accel, f.spin_accel])
         given = self.simulation.flown(after._replace(state=event.after, start=event.time), after.start)
         return np.asarray(link[:, :12] @ before + link[:, 12:24] @ part - rate_of(given, gravity))
-
-    def mismatch(self, chain: Chain, k: int) -> Floats:
-        """What event k gave, less the span that follows it: zero where a chain is continuous."""
-        event, after = chain.events[k], chain.spans[k + 1]
-        if event.kind == "grasp":
-            frame, before = FRAME.unpack(np.asarray(event.frame)), STATE.unpack(np.asarray(event.before))
-            R = frame.rotation.reshape(3, 3)
-            position, rotation = R.T @ (before.position - frame.position), R.T @ before.rotation.reshape(3, 3)
-            return np.concatenate([position - after.position, rotation_between(rotation, np.asarray(after.rotation))])
-        gave = STATE.unpack(self.simulation.flown(after._replace(state=event.after, start=event.time), after.start))
-        is_ = STATE.unpack(np.asarray(after.state))
-        turn = rotation_between(gave.rotation.reshape(3, 3), is_.rotation.reshape(3, 3))
-        return np.concatenate([gave.position - is_.position, turn, gave.velocity - is_.velocity, gave.spin - is_.spin])
 
 
 def _passes(frame: Any, before: Any) -> Floats:
