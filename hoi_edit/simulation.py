@@ -8,7 +8,7 @@ import numpy as np
 
 from hoi_edit import html
 from hoi_edit.controls import Controls, Layout, initial_controls
-from hoi_edit.discover import Discovery, Guide, Past
+from hoi_edit.discover import Discovery, Guide, Past, run
 from hoi_edit.linearise import Linearisation, Rows, Target
 from hoi_edit.moving import poses_at
 from hoi_edit.packed import carried, relative
@@ -100,7 +100,7 @@ class Model:
         """
         controls = self.layout.unflatten(u)
         simulation = Discovery(self.world, controls, nodes, table, strict, guide, past)
-        return Rollout(self, np.array(u, float), controls, simulation, simulation.run(), dict(nodes or {}))
+        return Rollout(self, np.array(u, float), controls, simulation, run(simulation), dict(nodes or {}))
 
 
 @dataclass(frozen=True, eq=False)
