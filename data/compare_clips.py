@@ -2,6 +2,9 @@
 
 The wanted ranges of joints and speeds are those of captured motions of the same kind (CMU 124_01 a pitch, 124_07 bat
 swings, 10_05 a soccer kick, 141_10 tosses and catches), widened by 10 degrees; the others are what the clips are for.
+
+Toes of somebody who keeps a ball up are slower than the 8 to 16 m/s of a kick in earnest, which would send the ball ten
+metres up: what counts is how fast they rise when they touch it.
 """
 
 import sys

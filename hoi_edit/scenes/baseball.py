@@ -32,7 +32,7 @@ MASS, RADIUS = 0.145, 0.0365
 AIR = air_for(MASS, RADIUS, drag=0.35, lift=1.0)
 BAT_MASS, BAT_RADIUS, BAT_HALF = 0.9, 0.033, 0.39
 LEATHER, ASH = Material(restitution=0.75, friction=0.5), Material(restitution=0.75, friction=0.5)
-TOWARDS = np.array([0.20, -0.20, 0.96])  # in the right hand: as it is swung the bat is level when it meets the ball
+TOWARDS = np.array([0.20, -0.20, 0.96])  # in the right hand: so the bat is about level when it meets the ball
 HANDLE, BEYOND = 0.018, 0.243  # [m]: the bat's axis over the palm, and its middle beyond the right hand
 
 
