@@ -193,7 +193,8 @@ def test_no_frame_waits_for_a_solve(hand: Hand, monkeypatch: pytest.MonkeyPatch)
     hand.press()
     hand.move(at[0] + 10, at[1])
     hand.arrives(lambda: editor.drag is not None and editor.drag.begun, "a drag has begun")
-    gaps, last, end = [], time.monotonic(), time.monotonic() + 0.8 * asleep
+    gaps: list[float] = []
+    last, end = time.monotonic(), time.monotonic() + 0.8 * asleep
     while last < end:
         xdotool("mousemove", round(at[0]) + 10 + len(gaps), round(at[1]))
         hand.steps(1)

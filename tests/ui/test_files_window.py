@@ -348,6 +348,7 @@ def test_a_program_that_is_killed_in_a_drag_comes_back_to_the_last_commit(hand: 
             end = time.monotonic() + screen.PATIENCE
             while not left.exists() and time.monotonic() < end:
                 time.sleep(0.1)
+            assert left.exists()
             drag(program, x, y, lets_go=False)
             heard(program, "live")
             program.send_signal(signal.SIGKILL)
