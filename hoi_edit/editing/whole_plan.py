@@ -51,8 +51,8 @@ def solved_plan(
     if not report.converged:
         return report, met, there
     if not declared:
-        absent = [contact for contact in there.rollout.missed if contact not in document.loose]
-        return (absent(report, absent, UNDECLARED) if absent else report), met, there
+        missed = [contact for contact in there.rollout.missed if contact not in document.loose]
+        return (absent(report, missed, UNDECLARED) if missed else report), met, there
     # things are where they should be; now hands let go of them, and are not in their way
     gentle = (*constraints, OpenHands.of(scene))
     opened, better, out = run(kept, met, there, gentle, what, progress)
