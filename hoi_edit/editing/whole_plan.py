@@ -56,6 +56,7 @@ def solved_plan(
     # things are where they should be; now hands let go of them, and are not in their way
     gentle = (*constraints, OpenHands.of(scene))
     opened, better, out = run(kept, met, there, gentle, what, progress)
+    taken = report.iterations + opened.iterations
     if opened.converged:
         met, there, constraints = better, out, gentle
     lifted = replace(scene, contacts=[replace(contact, declared=False) for contact in scene.contacts])
@@ -65,6 +66,7 @@ def solved_plan(
         end = _still_led(real, there, end)
     kept = _to_where_they_lie(Kept.of(real, end, final.freedom, final.loose), end)
     report, solved, end = run(kept, final, end, constraints, what, progress)
+    report = replace(report, iterations=taken + report.iterations)
     return without_losses(scene, document, point, (report, solved, end))
 
 
@@ -102,8 +104,11 @@ def _from_touch_to_touch(
         for own in kept.contacts
     )
     kept, solved, end = replace(kept, contacts=placed), replace(document, scene=lifted, u=u, nodes=nodes), start
+    taken = 0
     for _ in range(AGAIN):
         report, solved, end = run(kept, solved, end, document.constraints, what, progress)
+        taken += report.iterations
+        report = replace(report, iterations=taken)
         if report.converged:
             return without_losses(scene, document, point, (report, solved, end))
         if any(contact not in end.rollout.happened for contact in led):
