@@ -1,83 +1,119 @@
-"""A drag of 300 mouse moves in the real window, on a virtual screen: frames, solves, pictures, and the longest wait.
+"""A drag of 300 mouse moves in the real window, on a virtual screen: frames, solves, pictures, the longest wait, and
+what was compiled meanwhile.
 
 python -m bench.window
 """
 
 import os
-import platform
 import subprocess
+import sys
 import tempfile
-import threading
 import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from bench.machine import cpu_model
+from tests.hoi_edit.test_no_compilation import compilations
 from tests.ui import screen
 from tests.ui.screen import Hand, virtual_screen
 
 MOVES, RATE = 300, 60.0  # [Hz]
+THING, MOMENT = "ball1", 1.05  # [s]
+
+# The mouse is another program's, as it is for a user: round a circle of 60 pixels, twice.
+MOUSE = """
+import math, subprocess, sys, time
+x, y, moves, rate = (float(word) for word in sys.argv[1:])
+feed = subprocess.Popen(["xdotool", "-"], stdin=subprocess.PIPE, text=True)
+began = time.perf_counter()
+for k in range(int(moves)):
+    angle = 4 * math.pi * k / moves
+    feed.stdin.write(f"mousemove {round(x + 60 * math.sin(angle))} {round(y + 60 * (1 - math.cos(angle)))}\\n")
+    feed.stdin.flush()
+    time.sleep(max(0.0, began + (k + 1) / rate - time.perf_counter()))
+feed.stdin.close()
+feed.wait()
+"""
 
 
-def circle(at: tuple[float, float]) -> None:
-    """The mouse, as another program moves it: round a circle of 60 pixels, twice."""
-    feed = subprocess.Popen(["xdotool", "-"], stdin=subprocess.PIPE, text=True)
-    assert feed.stdin is not None
-    for k in range(MOVES):
-        angle = 4 * np.pi * k / MOVES
-        x, y = at[0] + 60 * np.sin(angle), at[1] + 60 * (1 - np.cos(angle))
-        feed.stdin.write(f"mousemove {round(x)} {round(y)}\n")
-        feed.stdin.flush()
-        time.sleep(1.0 / RATE)
-    feed.stdin.close()
-    feed.wait()
+@dataclass(frozen=True)
+class Measured:
+    took: float  # [s]
+    gaps: list[float]  # [s] from frame to frame
+    solves: list[float]  # [s] that each took
+    pictures: int
+    compiled: list[str]
+
+
+def timed(function: Callable[..., Any], into: list[float]) -> Callable[..., Any]:
+    def call(*arguments: Any, **options: Any) -> Any:
+        began = time.perf_counter()
+        try:
+            return function(*arguments, **options)
+        finally:
+            into.append(time.perf_counter() - began)
+
+    return call
+
+
+def drag(app: Any, at: tuple[float, float]) -> Measured:
+    """While another program moves the mouse: what `App.run` does, watched."""
+    editor, first = app.editor, app.editor.viewport.frame.number
+    gaps: list[float] = []
+    solves: list[float] = []
+    editor.worker._move = timed(editor.worker._move, solves)
+    with compilations() as compiled:
+        mouse = subprocess.Popen([sys.executable, "-c", MOUSE, *map(str, (*at, MOVES, RATE))])
+        start = last = time.perf_counter()
+        while mouse.poll() is None:
+            began = time.monotonic()
+            app.step()
+            app.rest(began)
+            now = time.perf_counter()
+            gaps.append(now - last)
+            last = now
+    return Measured(last - start, gaps, solves, editor.viewport.frame.number - first, compiled)
 
 
 def main() -> None:
     with virtual_screen(), tempfile.TemporaryDirectory() as folder:
         os.environ["HOI_EDIT_CONFIG"] = folder
-        import dearpygui.dearpygui as dpg
-
         from ui.app import App
 
         app = App("juggle3", screen.WIDTH, screen.HEIGHT)
         hand, editor = Hand(app), app.editor
         hand.until(lambda: editor.shown is not None, "the scene is open")
         hand.settle()
-        editor.playback = editor.playback.at(1.05)
+        editor.playback = editor.playback.at(MOMENT)
         hand.settle()
-        assert editor.rollout is not None
-        x, y, _ = editor.camera.project(editor.rollout.state("ball1", 1.05).position, *app.viewport.size)
-        left, top = dpg.get_item_rect_min(app.viewport.drawlist)
-        at = (float(x + left), float(y + top))
+        at = hand.where(THING, MOMENT)
+        hand.drag(at, (6.0, 0.0))  # the first drag, after which nothing is to be compiled
+        hand.settle()
+        at = hand.where(THING, MOMENT)
+        load = os.getloadavg()[0]
         hand.move(*at)
         hand.press()
         hand.move(at[0] + 6, at[1])
         hand.until(lambda: editor.worker.live is not None, "the first move is solved")
-        mouse = threading.Thread(target=circle, args=(at,))
-        frame = editor.viewport.frame
-        solves, pictures, gaps = editor.worker.solves, 0 if frame is None else frame.number, []
-        mouse.start()
-        began = last = time.perf_counter()
-        busy = time.process_time()
-        while mouse.is_alive():
-            app.step()
-            now = time.perf_counter()
-            gaps.append(now - last)
-            last = now
-            app.rest(app._last)
-        took, busy = time.perf_counter() - began, time.process_time() - busy
-        frame = editor.viewport.frame
-        drawn = (0 if frame is None else frame.number) - pictures
-        solved = editor.worker.solves - solves
+        found = drag(app, at)
         hand.release()
         hand.settle()
-        print(f"{platform.machine()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}, {editor.viewport.driver}")
-        print(f"{MOVES} mouse moves in {took:.1f} s: {len(gaps) / took:.0f} frames/s, {solved / took:.0f} solves/s, "
-              f"{drawn / took:.0f} pictures/s; a frame took {1e3 * np.median(gaps):.0f} ms (p95 "
-              f"{1e3 * np.percentile(gaps, 95):.0f}, longest {1e3 * max(gaps):.0f})")  # fmt: skip
-        print(f"{1e3 * busy / max(solved, 1):.0f} ms of all processors for each solve")
-        print(editor.messages[-1].text)
+        print(f"{cpu_model()}, {os.cpu_count()} cores, load {load:.1f} before; drawn by {editor.viewport.driver}; "
+              f"window {screen.WIDTH} x {screen.HEIGHT}")  # fmt: skip
+        frames, solves, pictures = (n / found.took for n in (len(found.gaps), len(found.solves), found.pictures))
+        print(f"{MOVES} mouse moves in {found.took:.1f} s: {frames:.1f} frames/s, {solves:.1f} solves/s, "
+              f"{pictures:.1f} pictures/s")  # fmt: skip
+        print(f"from frame to frame {_said(found.gaps)}; a solve {_said(found.solves)}")
+        print(f"compiled meanwhile: {', '.join(found.compiled) or 'nothing'}. {editor.messages[-1].text}")
         app.close()
+
+
+def _said(times: list[float]) -> str:
+    middle, most, longest = (1e3 * float(np.percentile(times, share)) for share in (50, 95, 100))
+    return f"{middle:.0f} ms (p95 {most:.0f}, longest {longest:.0f})"
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,15 +23,6 @@ PICTURES = Path(__file__).resolve().parent / "pictures"
 MOMENT = 1.05  # [s] at which a ball is high in the air
 
 
-def place(hand: Hand, name: str, t: float) -> tuple[float, float]:
-    import dearpygui.dearpygui as dpg
-
-    view, editor = hand.app.viewport, hand.app.editor
-    x, y, _ = editor.camera.project(editor.rollout.state(name, t).position, *view.size)
-    left, top = dpg.get_item_rect_min(view.drawlist)
-    return float(x + left), float(y + top)
-
-
 def opened(hand: Hand) -> None:
     hand.app.editor.hint = True
 
@@ -41,14 +33,14 @@ def no_hint(hand: Hand) -> None:
 
 def dragged(hand: Hand) -> None:
     """A ball on its way, with the button still down."""
-    at = place(hand, "ball1", MOMENT)
+    at = hand.where("ball1", MOMENT)
     hand.move(*at)
     hand.press()
     for k in range(1, 9):
         hand.move(at[0] + 9 * k, at[1] - 5 * k)
     hand.until(lambda: hand.app.editor.worker.live is not None and _is_met(hand), "the drag has arrived")
-    hand.steps(10)
-    hand.app.editor.moving = False
+    hand.until(lambda: hand.app.editor.viewport.is_up_to_date, "it is drawn")
+    hand.steps(4)
 
 
 def after(hand: Hand) -> None:
@@ -59,12 +51,12 @@ def after(hand: Hand) -> None:
 
 
 def flight(hand: Hand) -> None:
-    hand.move(*place(hand, "ball1", 1.22))
+    hand.move(*hand.where("ball1", 1.22))
     hand.steps(6)
 
 
 def limb(hand: Hand) -> None:
-    at = place(hand, "juggler/right_hand", MOMENT)
+    at = hand.where("juggler/right_hand", MOMENT)
     hand.drag(at, (-60.0, -20.0))
     hand.settle()
 
@@ -96,8 +88,39 @@ def timeline(hand: Hand) -> None:
     hand.app.timeline.zoom(hand.app.timeline.scale.x(MOMENT), -9)
 
 
+def confined(hand: Hand) -> None:
+    """Edits only from In to Out, and one constraint switched off."""
+    editor = hand.app.editor
+    editor.playback = editor.playback.ranged(first=0.5, last=3.2)
+    editor.confine()
+    editor.switch_off(editor.shown.document.constraints[0])
+    hand.settle()
+
+
+def unconfined(hand: Hand) -> None:
+    editor = hand.app.editor
+    editor.free_time()
+    editor.playback = editor.playback.whole()
+    hand.settle()
+
+
+def rings(hand: Hand) -> None:
+    """A bat in its rings, one of them under the pointer."""
+    import dearpygui.dearpygui as dpg
+
+    editor, view = hand.app.editor, hand.app.viewport
+    editor.selected = "bat"
+    editor.frame_selected()
+    editor.camera = editor.camera.dolly(1.5)
+    hand.settle()
+    ring = next(own for own in view._rings() if own.name == "z")
+    side = ring.near_side()
+    left, top = dpg.get_item_rect_min(view.drawlist)
+    hand.move(left + side[len(side) // 2][0], top + side[len(side) // 2][1])
+
+
 def right_click(hand: Hand) -> None:
-    hand.click(*place(hand, "ball1", MOMENT), button=3)
+    hand.click(*hand.where("ball1", MOMENT), button=3)
     hand.steps(6)
 
 
@@ -124,6 +147,7 @@ def other_scene(name: str, t: float) -> Callable[[Hand], None]:
         app.dialogs.close()
         app._close_popup()
         before = app.editor.shown
+        hand.move(30, screen.HEIGHT - 8)
         app.editor.open(name)
         hand.until(lambda: app.editor.shown is not before and app.editor.shown.title == name, f"{name} is open")
         hand.settle()
@@ -142,8 +166,10 @@ STATES: tuple[tuple[str, tuple[Callable[[Hand], None], ...], bool], ...] = (
     ("editor_limb", (limb,), True),
     ("editor_curves", (curves,), True),
     ("editor_pins", (timeline, pins, tab("Kept")), True),
-    ("editor_menu", (right_click,), True),
+    ("editor_window", (confined,), True),
+    ("editor_menu", (unconfined, right_click), True),
     ("editor_keys", (keys,), True),
+    ("editor_rings", (other_scene("baseball", 1.0), rings), True),
     ("editor_soccer", (other_scene("soccer", 1.3),), True),
     ("editor_passing", (other_scene("passing6", 2.2), tab("Freedom")), True),
 )
@@ -167,7 +193,9 @@ def main(only: list[str]) -> None:
         from ui.app import App
 
         app: Any = App("juggle3", screen.WIDTH, screen.HEIGHT)
-        hand = Hand(app)
+        hand, view = Hand(app), app.editor.view
+        # pictures that move are drawn roughly without a GPU; most who read this have one
+        app.editor.view = lambda size: None if (own := view(size)) is None else replace(own, moving=False)
         hand.until(lambda: app.editor.shown is not None, "the scene is open")
         hand.settle()
         app.editor.playback = app.editor.playback.at(MOMENT)

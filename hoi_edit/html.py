@@ -8,7 +8,7 @@ from hoi_edit.rollout import Event
 
 if TYPE_CHECKING:
     from hoi_edit.editing.report import Report
-    from hoi_edit.session import EditSession
+    from hoi_edit.open_document import OpenDocument
     from hoi_edit.simulation import Rollout
 
 MOST_ROWS = 30
@@ -41,7 +41,7 @@ def _quoted(style: str) -> str:
     return f'"{style}"'
 
 
-def session_table(session: "EditSession") -> str:
+def session_table(session: "OpenDocument") -> str:
     scene = session.scene
     facts = [
         ("characters", ", ".join(f"{who.name} ({who.skeleton.n_dofs} DOFs)" for who in scene.characters) or "none"),

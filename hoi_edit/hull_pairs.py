@@ -21,7 +21,7 @@ from hoi_edit.packing import Columns
 from hoi_edit.pairs import AGAIN, first_meeting_of, state_of_span, way_of_span
 from hoi_edit.rollout import Event, Span
 from hoi_edit.scene import Scene
-from hoi_edit.search import CLEAR
+from hoi_edit.search.records import CLEAR
 from hoi_edit.state_links import PAIRED, body_of, touching_of
 from hoi_edit.touching import STATE, state_of, state_row
 from kinematics.errors import HoiError

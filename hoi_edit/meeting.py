@@ -16,7 +16,9 @@ from jax import Array
 from hoi_edit.packing import Columns
 from hoi_edit.pairs import AGAIN, HOP, first_of_pairs, state_of_span
 from hoi_edit.rollout import Event, Near, Patch, Span
-from hoi_edit.search import (
+from hoi_edit.search import first_touches, solids
+from hoi_edit.search import flights as packed_flights
+from hoi_edit.search.records import (
     AIR_AT,
     BALL_AT,
     BEGIN_AT,
@@ -30,10 +32,7 @@ from hoi_edit.search import (
     Groups,
     Rows,
     Solids,
-    first_touches,
-    solids,
 )
-from hoi_edit.search import flights as packed_flights
 from hoi_edit.touching import STATE
 from hoi_edit.world import Ints, PoseTable, Surfaces
 from kinematics.compiled import compiled, inner

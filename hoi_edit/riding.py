@@ -11,7 +11,8 @@ from typing import NamedTuple
 import numpy as np
 
 from hoi_edit.moving import Desk, Moving, desk
-from hoi_edit.search import (
+from hoi_edit.search.pair import box_gap, look_at
+from hoi_edit.search.records import (
     BALL_AT,
     CLEAR,
     DEEP,
@@ -33,8 +34,6 @@ from hoi_edit.search import (
     Groups,
     Rows,
     Solids,
-    box_gap,
-    look_at,
 )
 from kinematics.compiled import compiled, inner
 from kinematics.rotation import Floats

@@ -8,13 +8,14 @@ import numpy as np
 
 from hoi_edit import html
 from hoi_edit.controls import Controls, Layout, initial_controls
-from hoi_edit.discover import Discovery, Guide, Past
+from hoi_edit.discover import Discovery, Guide, Past, run
 from hoi_edit.linearise import Linearisation, Rows, Target
 from hoi_edit.moving import poses_at
 from hoi_edit.packed import carried, relative
 from hoi_edit.rollout import Event, Near, Node, Span, Trajectories
 from hoi_edit.runtime import keep_freed_memory
 from hoi_edit.scene import Scene
+from hoi_edit.seams import mismatch
 from hoi_edit.touching import STATE
 from hoi_edit.world import PoseTable, World
 from kinematics.errors import HoiError, unknown
@@ -99,7 +100,7 @@ class Model:
         """
         controls = self.layout.unflatten(u)
         simulation = Discovery(self.world, controls, nodes, table, strict, guide, past)
-        return Rollout(self, np.array(u, float), controls, simulation, simulation.run(), dict(nodes or {}))
+        return Rollout(self, np.array(u, float), controls, simulation, run(simulation), dict(nodes or {}))
 
 
 @dataclass(frozen=True, eq=False)
@@ -296,5 +297,5 @@ class Rollout:
         for chain in self.trajectories.chains.values():
             for k, event in enumerate(chain.events):
                 if event.contact in self.given_nodes and event.kind in ("impact", "grasp"):
-                    found[str(event.contact)] = self.linearisation.mismatch(chain, k)
+                    found[str(event.contact)] = mismatch(self.simulation, chain, k)
         return found

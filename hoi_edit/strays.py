@@ -9,7 +9,8 @@ from hoi_edit.cursor import Cursor
 from hoi_edit.meeting import NEVER, first_meeting
 from hoi_edit.pairs import AGAIN
 from hoi_edit.rollout import Span
-from hoi_edit.search import GAP, UNTIL_CLEAR, first_touches, flights, touches_at
+from hoi_edit.search import first_touches, flights, touches_at
+from hoi_edit.search.records import GAP, UNTIL_CLEAR
 from hoi_edit.simulation import Rollout
 from rigid.body import is_ball
 

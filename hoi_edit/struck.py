@@ -20,7 +20,8 @@ from hoi_edit.packed import relative
 from hoi_edit.resting import SETTLE, state_and_rates, stay_on
 from hoi_edit.riding import LEANING, Strike, Way, first_strike
 from hoi_edit.rollout import Span
-from hoi_edit.search import GAP, RATE, REAL, STRUCK, TOUCHING, flights, touch_at
+from hoi_edit.search import STRUCK, flights, touch_at
+from hoi_edit.search.records import GAP, RATE, REAL, TOUCHING
 from kinematics.rotation import Floats
 from rigid.settling import LONGEST, LOW, SHORT
 

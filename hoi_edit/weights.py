@@ -10,6 +10,7 @@ from weakref import WeakKeyDictionary
 import jax
 import jax.numpy as jnp
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 
 from hoi_edit.controls import Block
 from hoi_edit.exact import Exact
@@ -27,8 +28,9 @@ FLIGHT = 0.3  # [s] over which a change of velocity becomes a way
 TIME = 1e3  # per s², of a release
 SLIDE = 300.0  # [kg] of hitting something elsewhere
 FOOT = 1e3  # [kg] that a foot weighs while it stands
-LOOKS = 41  # at a clip, to see which feet stand
-STANDS = 0.1  # [m] a foot that strays no farther in its clip stands
+LOOKS = 41  # at a blend, to see where its clips differ most
+LOOK, WHILE = 0.1, 10  # [s] between looks at feet, to see which stand; and over how many of them
+STANDS, DRIFTS = 0.1, 0.5  # [m] a foot that strays no farther in that while stands, if it ends up no farther than that
 SOLE = 0.1  # [m] over which turning a foot counts
 BENT = 1e3  # of restitution, friction and normals
 LEVER = 0.3  # [m] at which turning and spinning count: a ball's own radius would make its spin the cheapest of all
@@ -69,7 +71,8 @@ def _standing(model: Model, character: Character, time: float) -> Floats:
 
 
 def always_stands(model: Model, character: Character) -> frozenset[str]:
-    """Names of the points of feet that stay in one place as long as a clip lasts.
+    """Names of the points of feet that never leave their place as long as a clip lasts. Long ones, looped ones above
+    all, drift slowly, which is no step.
 
     One that steps about in the clip is not held where it happens to be in the middle.
     """
@@ -77,11 +80,16 @@ def always_stands(model: Model, character: Character) -> frozenset[str]:
     if not feet:
         return frozenset()
     segments, local = _of_feet(feet)
-    times = np.linspace(float(character.motion.start), float(character.motion.end), LOOKS)
+    start, end = float(character.motion.start), float(character.motion.end)
+    looks = max(2, int(np.ceil((end - start) / LOOK)) + 1)
+    times = np.linspace(start, end, looks)
     tracks, _, _ = _placed(
-        model, character, np.tile(segments, LOOKS), np.tile(local, (LOOKS, 1)), np.repeat(times, len(feet))
+        model, character, np.tile(segments, looks), np.tile(local, (looks, 1)), np.repeat(times, len(feet))
     )
-    stands = np.ptp(tracks.reshape(LOOKS, len(feet), 3), axis=0).max(axis=-1) < STANDS
+    tracks = tracks.reshape(looks, len(feet), 3)
+    whiles = sliding_window_view(tracks, min(WHILE, looks), axis=0)
+    strays, drifts = np.ptp(whiles, axis=-1).max(axis=(0, -1)), np.ptp(tracks, axis=0).max(axis=-1)
+    stands = (strays < STANDS) & (drifts < DRIFTS)
     return frozenset(foot.name for foot, own in zip(feet, stands, strict=True) if own)
 
 

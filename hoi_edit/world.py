@@ -16,8 +16,8 @@ from hoi_edit.motions.mixture import Mixtures, Recipe, mixtures, recipe
 from hoi_edit.moving import Moving, table_of
 from hoi_edit.rollout import Patch
 from hoi_edit.scene import Character, Scene
-from hoi_edit.search import Groups, Rows, Solids
 from hoi_edit.search import solids as packed_solids
+from hoi_edit.search.records import Groups, Rows, Solids
 from kinematics.chains import Chains, chains
 from kinematics.errors import HoiError
 from kinematics.rotation import Floats

@@ -59,14 +59,24 @@ def chains(skeletons: Sequence[Skeleton]) -> Chains:
 
 @inner
 def turn(R: Floats, ax: float, ay: float, az: float, c: float, s: float) -> None:
-    """R becomes R · (rotation about the unit vector a, by the angle of this cosine and sine)."""
+    """R becomes R · (rotation about the unit vector a, by the angle of this cosine and sine).
+
+    Nearly all hinges turn about an axis of their frame, which then only mixes the two other columns of R.
+    """
     for i in range(3):
         x, y, z = R[i, 0], R[i, 1], R[i, 2]
-        along = (1.0 - c) * (x * ax + y * ay + z * az)
         # a row vector times a rotation turns the other way round: v cos - a × v sin + a (a·v)(1 - cos)
-        R[i, 0] = c * x - s * (ay * z - az * y) + along * ax
-        R[i, 1] = c * y - s * (az * x - ax * z) + along * ay
-        R[i, 2] = c * z - s * (ax * y - ay * x) + along * az
+        if ay == 0.0 and az == 0.0:
+            R[i, 1], R[i, 2] = c * y + s * ax * z, c * z - s * ax * y
+        elif ax == 0.0 and az == 0.0:
+            R[i, 0], R[i, 2] = c * x - s * ay * z, c * z + s * ay * x
+        elif ax == 0.0 and ay == 0.0:
+            R[i, 0], R[i, 1] = c * x + s * az * y, c * y - s * az * x
+        else:
+            along = (1.0 - c) * (x * ax + y * ay + z * az)
+            R[i, 0] = c * x - s * (ay * z - az * y) + along * ax
+            R[i, 1] = c * y - s * (az * x - ax * z) + along * ay
+            R[i, 2] = c * z - s * (ax * y - ay * x) + along * az
 
 
 @inner

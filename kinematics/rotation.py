@@ -138,4 +138,7 @@ def cross(a: Floats, b: Floats) -> Floats:
     """a × b along the last axis, as numpy's, without its overhead, which for so few numbers is all."""
     x, y, z = a[..., 0], a[..., 1], a[..., 2]
     p, q, r = b[..., 0], b[..., 1], b[..., 2]
-    return np.stack([y * r - z * q, z * p - x * r, x * q - y * p], axis=-1)
+    first = np.asarray(y * r - z * q)
+    out = np.empty((*first.shape, 3))
+    out[..., 0], out[..., 1], out[..., 2] = first, z * p - x * r, x * q - y * p
+    return out

@@ -120,6 +120,7 @@ ACTIONS: dict[str, Action] = {
     "set_out": _set_out,
     "whole_range": _whole,
     "loop": _loop,
+    "confine": lambda editor: editor.confine(),
     "frame_selected": lambda editor: editor.frame_selected(),
     "frame_all": lambda editor: editor.frame_all(),
     "front": _look("front"),

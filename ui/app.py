@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -41,12 +42,19 @@ WITHOUT_GPU = 1.0 / 25.0  # [s] a frame, at least: without a GPU it costs as muc
 PATIENT = 1.0 / 12.0  # [s] that such a frame waits for a new picture to show, and no longer: the pointer must not stick
 RESTING = 1.0 / 20.0  # [s] a frame while nothing happens
 PATIENCE = 10.0  # [s] with a graphics driver that has to be found first
+TURNS = 0.0005  # [s] after which a thread lets others at Python: the solver asks for it a hundred times in a solve
 AWAKE = 0.6  # [s] after the last sign of life
 
 
 class App:
-    def __init__(self, scene: str | None = None, width: int | None = None, height: int | None = None) -> None:
+    def __init__(
+        self, scene: str | None = None, width: int | None = None, height: int | None = None, scale: float = 1.0
+    ) -> None:
+        """`scale` is that of the screen, for the first start; later the preferences say."""
         own, problem = preferences.load()
+        if not own.seen_hint and own.scale == 1.0:
+            own = replace(own, scale=scale)
+        sys.setswitchinterval(TURNS)
         self.sizes = Sizes(own.scale)
         viewport = Viewport(4 if own.smooth_edges else 0)
         if viewport.ready(PATIENCE) and viewport.problem is not None:
@@ -73,7 +81,12 @@ class App:
         fonts = load_fonts(self.sizes)
         bind_theme(self.sizes)
         self.dialogs = Dialogs(self.sizes, fonts)
-        self.window = dpg.add_window(no_scrollbar=True, no_scroll_with_mouse=True, menubar=True)
+        # Not the "primary window", which paints all of the screen a second time: without a GPU that costs as much as
+        # the picture does.
+        self.window = dpg.add_window(
+            pos=(0, 0), menubar=True, no_title_bar=True, no_move=True, no_resize=True, no_scrollbar=True,
+            no_scroll_with_mouse=True, no_background=True, no_bring_to_front_on_focus=True, no_saved_settings=True,
+        )  # fmt: skip
         editor, sizes = self.editor, self.sizes
         self.menu = Menu(editor, self.act, self.open, self.window)
         with dpg.group(horizontal=True, parent=self.window):
@@ -129,7 +142,6 @@ class App:
         dpg.set_exit_callback(lambda *_: self.ask_to_quit())
         dpg.setup_dearpygui()
         dpg.show_viewport()
-        dpg.set_primary_window(self.window, True)
 
     def _arrange(self) -> None:
         """Sizes of everything, when the window or the number of lanes has changed."""
@@ -138,6 +150,7 @@ class App:
         if key == self._client:
             return
         self._client = key
+        dpg.configure_item(self.window, width=width, height=height)
         px = self.sizes.px
         side = min(self.sizes.side, width // 3)
         inner = height - self.sizes.menu - self.sizes.status - px(22)
@@ -261,7 +274,7 @@ class App:
         action = self.editor.keymap.action(pressed)
         if action == "cancel" and self.timeline.abort():
             return
-        if action is not None:
+        if action is not None and (drag is None or not drag.begun or action == "cancel"):  # hands are full otherwise
             self._close_popup()
             self.act(action)
 

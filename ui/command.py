@@ -32,6 +32,31 @@ def screen_problem() -> str | None:
     return None if has_gl else f"the screen at DISPLAY={place} has no OpenGL (GLX), which the editor needs"
 
 
+def screen_scale() -> float:
+    """How large everything should be on this screen, as its desktop says (Xft.dpi); 1 where nobody says anything."""
+    if sys.platform in ("darwin", "win32"):
+        return 1.0
+    try:
+        x11 = ctypes.CDLL("libX11.so.6")
+    except OSError:
+        return 1.0
+    x11.XOpenDisplay.restype, x11.XGetDefault.restype = ctypes.c_void_p, ctypes.c_char_p
+    display = ctypes.c_void_p(x11.XOpenDisplay(None))
+    if display.value is None:
+        return 1.0
+    said = x11.XGetDefault(display, b"Xft", b"dpi")
+    x11.XCloseDisplay(display)
+    return scale_of(said)
+
+
+def scale_of(dots_per_inch: bytes | None) -> float:
+    """In quarters, from 1 to 3: text at 96 dots per inch is as it was drawn."""
+    try:
+        return min(max(round(4 * float(dots_per_inch or b"96") / 96.0) / 4, 1.0), 3.0)
+    except ValueError:
+        return 1.0
+
+
 def run_editor(scene: str | None) -> int:
     is_file = scene is not None and scene.lower().endswith((".hoi", *CLIPS))
     if scene is not None and not is_file and scene not in SCENES:
@@ -43,5 +68,5 @@ def run_editor(scene: str | None) -> int:
         raise hoi.HoiError(problem)
     from ui.app import App
 
-    App(scene).run()
+    App(scene, scale=screen_scale()).run()
     return 0

@@ -79,7 +79,7 @@ def title_of(rollout: Rollout, selected: str | None) -> str:
     if selected is None or character is None:
         return selected or ""
     names = character.skeleton.names
-    return plain(f"{character.name}/{names[_joint(character, selected.partition('/')[2])]}")
+    return plain(f"{character.name}/{names[joint_of(character, selected.partition('/')[2])]}")
 
 
 def _of_thing(rollout: Rollout, name: str, times: Array, scale: Scale, before: Rollout | None) -> list[Curve]:
@@ -109,7 +109,7 @@ def _places_and_speeds(rollout: Rollout, name: str, times: Array) -> tuple[Array
 def _of_joint(
     rollout: Rollout, character: Character, point: str, times: Array, scale: Scale, before: Rollout | None
 ) -> list[Curve]:
-    topology, joint = character.skeleton.topology, _joint(character, point)
+    topology, joint = character.skeleton.topology, joint_of(character, point)
     now = rollout.poses(character.name, times)
     old = None if before is None else before.poses(character.name, times)
     points = _thinned(_knots(character, times), scale)
@@ -126,7 +126,7 @@ def _of_joint(
     return found
 
 
-def _joint(character: Character, point: str) -> int:
+def joint_of(character: Character, point: str) -> int:
     """The joint that moves a point of a body: the nearest one towards the root that can turn. Of nothing, the root."""
     topology = character.skeleton.topology
     joint = character.skeleton.point(point)[0] if point else 0

@@ -30,6 +30,7 @@ from ui.viewport import Viewport
 from ui.worker import Message, Shown, Worker
 
 MOST_MESSAGES = 60
+FADE = 0.3  # [s] in which edits fade out at the ends of their window
 HEAD = 0.28  # [m] from the highest joint to the top of a person
 
 
@@ -67,6 +68,7 @@ class Editor:
     messages: list[Message] = field(default_factory=list)
     wants_to_quit: bool = False
     curves: bool = False  # in the place of the timeline
+    resting: tuple[Constraint, ...] = ()  # switched off, to be switched on again
     dialogs: dict[str, Callable[[], None]] = field(default_factory=dict)  # what only a window can do
     _seen: Shown | None = None
     _followed: Any = None
@@ -149,7 +151,7 @@ class Editor:
         if old is None or old.opened != shown.opened:
             flights = [span.start for chain in shown.rollout.trajectories.chains.values() for span in chain.spans[1:2]]
             self.playback = Playback(scene.start, scene.end, t=_good_time(scene, flights))
-            self.selected, self.hidden = None, frozenset()
+            self.selected, self.hidden, self.resting = None, frozenset(), ()
             self._seen = shown
             self.frame_all()
         self._seen = shown
@@ -294,11 +296,55 @@ class Editor:
     def free_time(self) -> None:
         self.edit("Freeing", lambda s, tell: s.window(), "Edits may change any time.")
 
+    def confine(self) -> None:
+        """Edits change nothing outside the range of the timeline; or, if that is so already, anything again."""
+        if self.shown is not None and self.shown.document.freedom.window is not None:
+            self.free_time()
+        elif self.playback.first is None and self.playback.last is None:
+            self.say("info", "Set the range first, with In and Out above the timeline.")
+        else:
+            self.set_window(self.playback.low, self.playback.high)
+
+    def set_window(self, start: float, end: float, fade: float = FADE) -> None:
+        fade = min(fade, 0.5 * (end - start))
+        done = f"Edits change nothing outside {start:.2f} to {end:.2f} s."
+        self.edit("Confining", lambda s, tell: s.window(start, end, fade), done)
+
+    def bends(self, contact: str) -> bool:
+        return self.shown is not None and contact in self.shown.document.freedom.opened
+
+    def toggle_bending(self, contact: str) -> None:
+        """Whether edits may bend the laws of a contact: how much it bounces and rubs, and where its surface faces."""
+        bent = self.bends(contact)
+
+        def change(session: hoi.EditSession, tell: hoi.Listener) -> None:
+            others = tuple(own for own in session.document.freedom.opened if own != contact)
+            session.free(opened=others if bent else (*others, contact))
+
+        self.edit("Freeing", change, f"{contact} obeys its laws." if bent else f"Edits may bend the laws of {contact}.")
+
     def show_time(self, name: str, t: float) -> None:
         """Where a problem is: at that time, with the thing selected."""
         self.playback, self.selected = replace(self.playback.at(t), playing=False), name
 
+    def switch_off(self, constraint: Constraint) -> None:
+        """Take it out of the document, and remember it as long as the document is open."""
+        self.resting = (*(own for own in self.resting if own is not constraint), constraint)
+        self.edit("Switching off", lambda s, tell: s.remove(constraint), f"Off: {constraint.label}.")
+
+    def switch_on(self, constraint: Constraint) -> None:
+        self.edit("Switching on", lambda s, tell: s.add(constraint, tell), f"On again: {constraint.label}.")
+
+    def asleep(self) -> tuple[Constraint, ...]:
+        """Constraints that are switched off; undoing and redoing may have brought some of them back."""
+        there = () if self.shown is None else self.shown.document.constraints
+        return tuple(own for own in self.resting if not any(own is other for other in there))
+
+    def forget(self, constraint: Constraint) -> None:
+        self.resting = tuple(own for own in self.resting if own is not constraint)
+
     def remove(self, constraint: Constraint) -> None:
+        self.forget(constraint)
         self.edit("Removing", lambda s, tell: s.remove(constraint), f"Removed {constraint.label}.")
 
     def undo(self) -> None:
@@ -325,6 +371,8 @@ class Editor:
     # -- files --------------------------------------------------------------------------------------------------------
 
     def open(self, scene: str, recover: bool | None = None) -> None:
+        if self.drag is not None:  # it is of the document that goes
+            self.abort()
         self.worker.open(scene, recover)
         if scene.endswith(".hoi"):
             self.remember(self.preferences.opened(scene))

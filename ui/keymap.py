@@ -46,6 +46,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("set_out", "The range ends here", "Time", ("o",)),
     Action("whole_range", "The range is all of the scene", "Time", ("shift+i",)),
     Action("loop", "Loop", "Time", ("shift+l",)),
+    Action("confine", "Edits only from In to Out, or any time", "Time", ("shift+e",)),
     Action("frame_selected", "Frame the selection", "View", ("f",)),
     Action("frame_all", "Frame everything", "View", ("a", "shift+f")),
     Action("front", "Front", "View", ("1", "kp1")),

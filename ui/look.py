@@ -8,7 +8,7 @@ from pathlib import Path
 import dearpygui.dearpygui as dpg
 import matplotlib
 
-from ui import theme
+from ui import icons, theme
 from ui.theme import Sizes
 
 SYMBOLS = "▶◀❚↻●○◆◇▸▾✕✓↶↷■□·…–×°²≤→←µ"
@@ -38,6 +38,15 @@ def text_width(text: str, font: int, size: int) -> float:
     return float(known[0]) if known is not None else 0.58 * size * len(text)
 
 
+def load_icons(pixels: int) -> dict[str, int]:
+    """The pictures of `ui.icons`, for buttons."""
+    with dpg.texture_registry():
+        return {
+            name: int(dpg.add_static_texture(pixels, pixels, icons.picture(name, pixels).reshape(-1).tolist()))
+            for name in icons.ICONS
+        }
+
+
 def bind_theme(sizes: Sizes) -> None:
     with dpg.theme() as own, dpg.theme_component(dpg.mvAll):
         for target, colour in _COLOURS.items():
@@ -50,10 +59,22 @@ def bind_theme(sizes: Sizes) -> None:
 def flat_button() -> int:
     """A theme for buttons that look like words until the pointer is on them."""
     with dpg.theme() as own, dpg.theme_component(dpg.mvButton):
-        dpg.add_theme_color(dpg.mvThemeCol_Button, (0, 0, 0, 0))
-        dpg.add_theme_color(dpg.mvThemeCol_ButtonHovered, theme.HOVERED)
-        dpg.add_theme_color(dpg.mvThemeCol_ButtonActive, theme.PRESSED)
+        _flat()
     return int(own)
+
+
+def icon_button(sizes: Sizes) -> int:
+    """The same for buttons that are a small picture."""
+    with dpg.theme() as own, dpg.theme_component(dpg.mvImageButton):
+        _flat()
+        dpg.add_theme_style(dpg.mvStyleVar_FramePadding, sizes.px(3), sizes.px(3))
+    return int(own)
+
+
+def _flat() -> None:
+    dpg.add_theme_color(dpg.mvThemeCol_Button, (0, 0, 0, 0))
+    dpg.add_theme_color(dpg.mvThemeCol_ButtonHovered, theme.HOVERED)
+    dpg.add_theme_color(dpg.mvThemeCol_ButtonActive, theme.PRESSED)
 
 
 def accent_button() -> int:
@@ -74,8 +95,9 @@ def dialog() -> int:
 
 
 def bare_window() -> int:
-    """For children that are all picture: no padding, no border."""
+    """For children that are all picture: no padding, no border, nothing painted beneath it."""
     with dpg.theme() as own, dpg.theme_component(dpg.mvAll):
+        dpg.add_theme_color(dpg.mvThemeCol_ChildBg, (0, 0, 0, 0))
         dpg.add_theme_style(dpg.mvStyleVar_WindowPadding, 0, 0)
         dpg.add_theme_style(dpg.mvStyleVar_ItemSpacing, 0, 0)
         dpg.add_theme_style(dpg.mvStyleVar_ChildBorderSize, 0)

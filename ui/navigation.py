@@ -25,6 +25,7 @@ VIEWS: Mapping[str, tuple[float, float]] = {
     "right": (HALF_PI, 0.0),
     "left": (-HALF_PI, 0.0),
     "top": (0.0, HALF_PI),
+    "bottom": (0.0, -HALF_PI),
 }
 
 

@@ -100,8 +100,9 @@ def _make_context() -> moderngl.Context:
 class Renderer:
     """Draws on the thread that made it. Use as a context manager, or call `close`."""
 
-    def __init__(self, width: int, height: int, samples: int = 4) -> None:
+    def __init__(self, width: int, height: int, samples: int = 4, shadow_texels: int = SHADOW_TEXELS) -> None:
         self._thread = threading.get_ident()
+        self._shadow_texels = shadow_texels
         self._ctx = _make_context()
         self._closed = False
         with self._ctx:
@@ -215,7 +216,7 @@ class Renderer:
 
     def _make_shadow_targets(self) -> None:
         ctx = self._ctx
-        self._shadow_map = ctx.depth_texture((SHADOW_TEXELS, SHADOW_TEXELS))
+        self._shadow_map = ctx.depth_texture((self._shadow_texels, self._shadow_texels))
         self._shadow_target = ctx.framebuffer(depth_attachment=self._shadow_map)
         # One depth texture read in two ways: as depths, and as the hardware's smoothed comparison.
         linear_filter, nearest = (moderngl.LINEAR, moderngl.LINEAR), (moderngl.NEAREST, moderngl.NEAREST)
@@ -269,7 +270,7 @@ class Renderer:
         if len(opaque) == 0:
             centre, reach = np.zeros((1, 3)), np.ones(1)
         frame = meshes.light_frame(KEY_DIRECTION)
-        to_map, width, depth = meshes.fit_light(frame, centre, reach, SHADOW_TEXELS)
+        to_map, width, depth = meshes.fit_light(frame, centre, reach, self._shadow_texels)
         half = np.diag([0.5, 0.5, 0.5, 1.0])
         half[:3, 3] = 0.5
         self._set(to_shadow=half @ to_map, shadow_width=width, shadow_range=depth, to_clip=to_map)

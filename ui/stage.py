@@ -85,7 +85,8 @@ class Stage:
             for stretch in self.tracks(view.rollout).around(view.t - AROUND, view.t + AROUND)
             if stretch.name not in view.hidden and stretch.kind == "flight"
         ]
-        return Drawing(tuple(solids), tuple(lines), tuple(markers + _signs(view))), tuple(pickable), stretches
+        drawing = Drawing(tuple(solids), tuple(lines), tuple(markers + _signs(view)), ground=_has_ground(view))
+        return drawing, tuple(pickable), stretches
 
     def _paths(self, view: View) -> tuple[list[Polyline], list[Marker]]:
         colours = {thing.name: theme.thing_colour(k) for k, thing in enumerate(view.rollout.model.scene.things)}
@@ -226,6 +227,12 @@ def _fixtures(view: View) -> list[Solid]:
         if extent.max() < 0.5 * PLANE and fixture.name not in view.hidden:
             found.append(Solid("box", fixture.position, fixture.rotation, extent, theme.unit(theme.FAINT)))
     return found
+
+
+def _has_ground(view: View) -> bool:
+    """Unless somebody has hidden it."""
+    planes = [own for own in view.rollout.model.scene.fixtures if np.asarray(own.shape.core).max() >= 0.5 * PLANE]
+    return not planes or any(own.name not in view.hidden for own in planes)
 
 
 def _pickable(name: str, solid: Solid) -> Pickable:

@@ -24,6 +24,7 @@ GOOD: Colour = (112, 196, 132, 255)
 WARNING: Colour = (236, 186, 92, 255)
 BAD: Colour = (242, 92, 84, 255)
 PLAYHEAD: Colour = (255, 196, 72, 255)
+AXES: dict[str, Colour] = {"x": (238, 106, 96, 255), "y": (128, 200, 112, 255), "z": (104, 164, 255, 255)}
 
 
 def _bytes(colour: Sequence[float]) -> Colour:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from hoi_edit import Pin, Scene, Window
+from hoi_edit import KeepClear, KeepContact, Pin, Scene, Window
 from hoi_edit.constraints.base import Constraint
 from hoi_edit.rollout import Event, Span
 from hoi_edit.simulation import Rollout
@@ -95,9 +95,12 @@ class Mark:
 
 
 @dataclass(frozen=True)
-class PinMark:
+class Needle:
+    """A constraint, where it holds."""
+
     lane: int
     time: float
+    kind: Literal["pin", "contact", "clear"]
     label: str
 
 
@@ -106,7 +109,7 @@ class Layout:
     lanes: tuple[Lane, ...] = ()
     bars: tuple[Bar, ...] = ()
     marks: tuple[Mark, ...] = ()
-    pins: tuple[PinMark, ...] = ()
+    needles: tuple[Needle, ...] = ()
     window: Window | None = None
 
     def lane_at(self, y: float, top: float, height: float) -> int | None:
@@ -118,6 +121,19 @@ class Layout:
         lane = self.lane_at(y, top, height)
         near = [mark for mark in self.marks if mark.lane == lane and abs(scale.x(mark.time) - x) <= REACH]
         return min(near, key=lambda mark: (abs(scale.x(mark.time) - x), mark.retimes is None), default=None)
+
+    def needle_at(self, scale: Scale, x: float, y: float, top: float, height: float) -> Needle | None:
+        lane = self.lane_at(y, top, height)
+        near = [own for own in self.needles if own.lane == lane and abs(scale.x(own.time) - x) <= REACH]
+        return min(near, key=lambda own: abs(scale.x(own.time) - x), default=None)
+
+    def edge_at(self, scale: Scale, x: float) -> Literal["start", "end"] | None:
+        """The end of the window of edits that is near."""
+        if self.window is None:
+            return None
+        away = {"start": abs(scale.x(self.window.start) - x), "end": abs(scale.x(self.window.end) - x)}
+        edge: Literal["start", "end"] = "start" if away["start"] < away["end"] else "end"
+        return edge if away[edge] <= REACH else None
 
 
 def plain(name: str) -> str:
@@ -140,12 +156,21 @@ def lay_out(rollout: Rollout, constraints: Sequence[Constraint] = (), window: Wi
                 _add_bar(found, index, rollout, number, span, began)
         for event in chain.events:
             _add_mark(found, index, event)
-    pins = [
-        PinMark(index[_lane_of(own.name, index)], own.t, own.label)
-        for own in constraints
-        if isinstance(own, Pin) and _lane_of(own.name, index) in index
-    ]
-    return Layout(tuple(lanes), tuple(found.bars), tuple(found.marks), tuple(pins), window)
+    needles = [needle for own in constraints if (needle := _needle(own, scene, index)) is not None]
+    return Layout(tuple(lanes), tuple(found.bars), tuple(found.marks), tuple(needles), window)
+
+
+def _needle(own: Constraint, scene: Scene, index: dict[str, int]) -> Needle | None:
+    """Of a constraint that holds at one time; others have no place on a timeline."""
+    if isinstance(own, Pin):
+        lane = _lane_of(own.name, index)
+        return Needle(index[lane], own.t, "pin", own.label) if lane in index else None
+    if isinstance(own, KeepClear) and own.thing in index:
+        return Needle(index[own.thing], own.time, "clear", own.label)
+    if isinstance(own, KeepContact):
+        thing = next((contact.object for contact in scene.contacts if contact.id == own.contact), None)
+        return None if thing is None else Needle(index[thing], own.time, "contact", own.label)
+    return None
 
 
 @dataclass
@@ -167,9 +192,17 @@ def _lanes(scene: Scene, rollout: Rollout) -> list[Lane]:
         for segment in character.skeleton.names:
             name = f"{character.name}/{segment}"
             if name in parts:
-                words = segment.replace("_", " ")
-                found.append(Lane(name, f"{character.name[:6]} {words}" if several else words, "part", number))
+                found.append(Lane(name, _part(segment, character.name if several else None), "part", number))
     return things + found
+
+
+def _part(segment: str, owner: str | None) -> str:
+    """A part of a body in a few letters: "right hand"; where there are several people, "pitcher R hand"."""
+    words = segment.replace("_", " ")
+    if owner is None:
+        return words
+    short = " ".join({"left": "L", "right": "R"}.get(word, word) for word in words.split(" "))
+    return f"{owner if len(owner) <= 8 else owner[:7] + '…'} {short}"
 
 
 def _add_bar(

@@ -22,6 +22,7 @@ from ui.stage import Stage, View
 from ui.tracks import Stretch
 
 QUICK = 0.62  # of the size, while something moves and there is no GPU
+QUICK_SHADOWS = 512  # texels of their map then
 SMALLEST = 16  # [px]
 
 
@@ -80,7 +81,7 @@ class Viewport:
         try:
             # one with and one without multisampling: making targets anew for each picture would cost more
             fine = Renderer(SMALLEST, SMALLEST, self._samples)
-            coarse = Renderer(SMALLEST, SMALLEST, samples=0) if fine.software else fine
+            coarse = Renderer(SMALLEST, SMALLEST, 0, QUICK_SHADOWS) if fine.software else fine
         except RendererUnavailable as error:
             self.problem = str(error)
             return

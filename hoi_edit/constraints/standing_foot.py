@@ -57,11 +57,13 @@ class StandingFoot:
         local = np.stack([point.local for point in self.points])[which]
         arms = (at.rotation.reshape(-1, 3, 3) @ local[..., None])[..., 0]
         off = self.places - at.position - arms
-        found = []
-        for k, axes in enumerate(self.axes):
-            on = np.concatenate([axes, cross(arms[k], axes), np.zeros((len(axes), 6))], axis=1)
-            functional = Functional(len(axes), frames=[(int(frames[k]), float(self.times[k]), on)])
-            found.append(Rowset.equal(self.label, functional, axes @ off[k]))
+        axes, of = np.concatenate(self.axes), np.repeat(np.arange(len(self.axes)), [len(own) for own in self.axes])
+        on = np.concatenate([axes, cross(arms[of], axes), np.zeros((len(axes), 6))], axis=1)
+        change = (axes * off[of]).sum(axis=1)
+        found, first = [], 0
+        for own, frame, time in zip(self.axes, frames.tolist(), self.times.tolist(), strict=True):
+            here, first = slice(first, first + len(own)), first + len(own)
+            found.append(Rowset.equal(self.label, Functional(len(own), frames=[(frame, time, on[here])]), change[here]))
         return found
 
 

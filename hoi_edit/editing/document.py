@@ -101,7 +101,7 @@ class Step:
 
     label: str
     call: Call
-    document: Document
+    document: Document = field(repr=False)  # which is pages long
 
 
 def carried_over(u: Floats, before: Layout, after: Layout, fresh: Floats) -> Floats:

@@ -1,6 +1,6 @@
 """Edits of the plan itself: a new catch, another time for a contact or a release."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -11,7 +11,8 @@ from hoi_edit.editing.document import Document
 from hoi_edit.editing.kept import Kept, surface_of
 from hoi_edit.editing.point import Point
 from hoi_edit.editing.progress import Listener
-from hoi_edit.editing.whole_plan import Solved, on_scene, run, solved_plan, without_losses
+from hoi_edit.editing.report import Report
+from hoi_edit.editing.whole_plan import Solved, absent, on_scene, run, solved_plan, without_losses
 from hoi_edit.laws import MATCH
 from hoi_edit.linearise import Functional
 from hoi_edit.scene import Contact, Held, Scene, Thing
@@ -124,10 +125,21 @@ def caught(
     model: Model, document: Document, point: Point, contact: Contact, progress: Listener | None = None
 ) -> Solved:
     """A new catch: thing and site are brought together at its time, and the rest of the plan is kept."""
+    cut = _cut_off(model.scene, point.rollout, contact, document.loose)
+    if cut:
+        problem = f"{contact.object} would be in {contact.carrier} then; give a release before it, or let it go first"
+        return absent(Report(False, np.inf, 0), cut, problem), document, point
     scene = replace(model.scene, contacts=[*model.scene.contacts, replace(contact, declared=True)])
     what = f"catch {contact.object} with {contact.carrier} at {contact.time:.2f} s"
     found = solved_plan(*on_scene(scene, model, document, point), what, progress)
     return without_losses(model.scene, document, point, found)
+
+
+def _cut_off(scene: Scene, seen: Rollout, contact: Contact, loose: Collection[str]) -> list[str]:
+    """Kept contacts of the same thing that would come while a new catch holds it."""
+    until = np.inf if contact.release is None else contact.release
+    later = [own for own in scene.plan_of(contact.object) if contact.time < own.time < until]
+    return [own.id for own in later if own.id not in loose and (own.declared or own.id in seen.happened)]
 
 
 def new_contact(

@@ -28,12 +28,14 @@ from hoi_edit.simulation import Rollout
 from hoi_edit.solver import Problem, Solution, solve
 from hoi_edit.strays import Stray, begun_inside, cut_short, really_hit, strays
 from kinematics.rotation import Floats
+from rigid.body import is_ball
 
 FEASIBLE = 1e-7  # in units of each row: 5e-9 m
 NEARLY = 1e-3  # from here on what counts is the way back to where an edit began
 STILL = 1e-6  # a step that moves no entry by more than this is none
 UNSEEN = 1e-3  # nobody sees a way back of this size: it is gone only where it is soon done
 SAME = 1e-5  # [s] by which what really happens may differ from what was led to
+JOINED = 1e-5  # [m], [m/s], ... by which a flight may differ from what the contact before it gave
 SHORTEST = 1.0 / 64.0  # of a step
 WEAK = 1.0 / 16.0  # the weakest pull to where an edit began, before there is none
 CLOSE = 0.5  # so little is amiss that what is run into tells something
@@ -199,7 +201,7 @@ class Solver:
         return [own for own in self.constraints if isinstance(own, Pin)]
 
     def _lost(self, real: Rollout) -> list[str]:
-        """Contacts that are led to and do not happen, or not then, where nobody leads."""
+        """Contacts that are led to and do not happen, or not then, or otherwise, where nobody leads."""
         return [contact for contact in self.kept.led if not _is_at(real, contact, self.point.times[contact])]
 
     def _watch(self, found: Sequence[Stray]) -> bool:
@@ -314,11 +316,15 @@ class Solver:
 
 
 def _is_at(seen: Rollout, contact: str, time: float) -> bool:
-    """Whether a contact happens, and then."""
+    """Whether a contact happens, and then, and gives the flight that is to follow it: where two surfaces of a part
+    meet, the other one may be hit at the same time."""
     if contact not in seen.happened:
         return False
     thing, k = seen.happened[contact]
-    return abs(seen.trajectories.chains[thing].events[k].time - time) <= SAME
+    off = np.array(seen.continuity.get(contact, np.zeros(12)))
+    if is_ball(seen.model.scene.thing(thing).body):
+        off[3:6] = 0.0  # how a ball is turned matters to nothing, and is taken over at the end
+    return float(np.abs(off).max()) <= JOINED and abs(seen.trajectories.chains[thing].events[k].time - time) <= SAME
 
 
 def _away(seen: Rollout, pin: Pin) -> float:

@@ -51,8 +51,8 @@ def solved_plan(
     if not report.converged:
         return report, met, there
     if not declared:
-        absent = [contact for contact in there.rollout.missed if contact not in document.loose]
-        return (_absent(report, absent, UNDECLARED) if absent else report), met, there
+        missed = [contact for contact in there.rollout.missed if contact not in document.loose]
+        return (absent(report, missed, UNDECLARED) if missed else report), met, there
     # things are where they should be; now hands let go of them, and are not in their way
     gentle = (*constraints, OpenHands.of(scene))
     opened, better, out = run(kept, met, there, gentle, what, progress)
@@ -76,7 +76,7 @@ def without_losses(scene: Scene, document: Document, point: Point, found: Solved
         return report, document, point
     planned = [own.id for own in scene.contacts if own.declared or own.id in point.rollout.happened]
     lost = [name for name in planned if name not in end.rollout.happened and name not in document.loose]
-    return (_absent(report, lost, "it would not happen any more"), document, point) if lost else found
+    return (absent(report, lost, "it would not happen any more"), document, point) if lost else found
 
 
 def _from_touch_to_touch(
@@ -137,7 +137,7 @@ def _met_at(seen: Rollout, contact: Contact) -> Floats:
     return np.asarray(site.position + site.rotation @ snapped(seen.model.scene, contact))
 
 
-def _absent(report: Report, contacts: Sequence[str], problem: str) -> Report:
+def absent(report: Report, contacts: Sequence[str], problem: str) -> Report:
     """Of a plan of which some does not happen."""
     why = tuple(f"{name}: {problem}" for name in contacts)
     missed = {f"contact {name}": np.inf for name in contacts}

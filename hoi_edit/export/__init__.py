@@ -15,7 +15,7 @@ from hoi_edit.export.base import Draft, Exported, Take, publish
 from kinematics.errors import HoiError
 
 if TYPE_CHECKING:
-    from hoi_edit.session import EditSession
+    from hoi_edit.open_document import OpenDocument
 
 __all__ = ["FORMATS", "Exported", "export", "suffixes"]
 
@@ -53,7 +53,7 @@ def suffixes() -> str:
 
 
 def export(
-    session: "EditSession", path: str | os.PathLike[str], progress: Listener | None = None, **options: Any
+    session: "OpenDocument", path: str | os.PathLike[str], progress: Listener | None = None, **options: Any
 ) -> tuple[Exported, ...]:
     """Write a session's scene into a file, or several, by the suffix of its name."""
     target = Path(path)
@@ -73,7 +73,7 @@ def export(
 
 
 def _take(
-    session: "EditSession",
+    session: "OpenDocument",
     path: Path,
     listener: Listener | None,
     rate: float | None = None,

@@ -9,7 +9,7 @@ import pytest
 from jax import Array
 
 from hoi_edit.ball_links import ball_flights, ball_touches, held_and_released
-from hoi_edit.linearise import _impacts
+from hoi_edit.linearise.local_links import ball_impacts
 from hoi_edit.links import (
     CARRY,
     FLY,
@@ -95,7 +95,7 @@ def test_impacts(restitution: float, declared: float) -> None:
 def test_impacts_that_would_give_energy_are_differentiated() -> None:
     items = np.stack([touch(seed, 1.2 if seed % 4 == 0 else 0.5) for seed in range(32)])
     truth = np.asarray(impact_links(GRAVITY, items))
-    assert_same(_impacts(GRAVITY, items), truth)
+    assert_same(ball_impacts(GRAVITY, items), truth)
     assert np.abs(ball_touches(GRAVITY, items, False) - truth).max() > 1e-3, "the limit of energy matters"
 
 

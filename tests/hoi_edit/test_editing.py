@@ -200,6 +200,7 @@ def test_a_script_and_a_file_give_the_same_document(opened: Callable[[str], Edit
     again = hoi.open(str(tmp_path / "a.hoi"))
     assert np.array_equal(again.u, session.u) and again.now == session.now
     assert [step.label for step in again.history] == [step.label for step in session.history]
+    assert len(repr(session.history)) < 300 * len(session.history)  # what was done, not the scene each time
     assert [event.time for event in again.rollout.events] == [event.time for event in session.rollout.events]
     assert again.redo() and again.document.freedom.locks[0].name == "ball3"
 

@@ -1,111 +1,41 @@
-"""Balls that slide, roll, lift off and fall over edges: against the textbook, and derivatives through all of it.
-
-All scenes ride on one moving surface with many parameters and on chunks of one length, so that they share compilations.
-"""
+"""Balls that slide, roll, lift off and fall over edges: against the textbook, and how well they are integrated."""
 
 from dataclasses import replace
-from functools import partial
 from itertools import pairwise
-from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from kinematics.rotation import hinge, rotation_exp
-from rigid.contact_ends import GRIP, LIFT, NONE, End, Span, X, first_end, next_contact, replay, ride_at
+from kinematics.rotation import rotation_exp
+from rigid.contact_ends import GRIP, LIFT, NONE, Span, X
 from rigid.distance import RoundedBox
-from rigid.events import event_time, polish
-from rigid.flight import State, Top, energy, fly
-from rigid.rolling import (
-    Contact,
-    Heading,
-    Riding,
-    RoundBody,
-    SurfaceMotion,
-    forces,
-    gap_and_normal,
-    in_world,
-    riding,
-    surface_motion,
-    touching,
-    touching_feature,
+from rigid.flight import State, energy
+from rigid.rolling import Heading, Riding, forces, gap_and_normal, riding, surface_motion
+from tests.rigid.moving_surface import (
+    BUSY,
+    ENDLESS,
+    GLOBE,
+    GRAVITY,
+    ON_TABLE,
+    RADIUS,
+    STILL,
+    TABLE,
+    TOP,
+    G,
+    K,
+    at,
+    find,
+    follow,
+    moving,
+    play,
+    pose,
+    ride_to,
+    span,
+    surface,
+    world,
 )
-from rigid.settling import decide, settle, settles, settling_time, speed_and_pull
-
-G, RADIUS, K = 9.81, 0.05, 0.4
-GRAVITY = jnp.array([0.0, -G, 0.0])
-BALL, TOP = RoundBody(RADIUS, K), Top.ball(RADIUS)
-TABLE = RoundedBox.of("box", [1.0, 0.1, 1.0])
-GLOBE = RoundedBox.of("sphere", [0.3, 0.0, 0.0])
-COUNT = 64
-ENDLESS = 1e12  # friction that holds until there is no contact
-
-
-def pose(t: jax.Array, u: jax.Array) -> tuple[jax.Array, jax.Array]:
-    """Rows of u: place, velocity, acceleration, sine's amplitude and frequency, axis, turn (begin, rate, its rate)."""
-    position = u[0] + u[1] * t + 0.5 * u[2] * t**2 + u[3] * jnp.sin(u[4] * t)
-    return position, hinge(u[5], u[6, 0] + u[6, 1] * t + 0.5 * u[6, 2] * t**2)
-
-
-def surface(times: jax.Array, u: jax.Array) -> SurfaceMotion:
-    """By hand: a third of the operations that `surface_motion` needs, and its referee."""
-
-    def one(t: jax.Array) -> SurfaceMotion:
-        position, rotation = pose(t, u)
-        velocity = u[1] + u[2] * t + u[3] * u[4] * jnp.cos(u[4] * t)
-        acceleration = u[2] - u[3] * u[4] ** 2 * jnp.sin(u[4] * t)
-        return SurfaceMotion(position, rotation, velocity, u[5] * (u[6, 1] + u[6, 2] * t), acceleration, u[5] * u[6, 2])
-
-    return jax.vmap(one)(times)
-
-
-def moving(**rows: Any) -> jax.Array:
-    names = ["place", "velocity", "acceleration", "amplitude", "frequency", "axis", "turn"]
-    return jnp.asarray([rows.get(name, (0.0, 0.0, 0.0)) for name in names], float)
-
-
-STILL = moving()
-BUSY = moving(
-    acceleration=(1, 2, 0), amplitude=(0.05, 0.02, 0.0), frequency=(8, 9, 1), axis=(0.6, 0.0, -0.8), turn=(0.2, 3, -2)
-)
-
-
-@jax.jit
-def at(t: Any, u: jax.Array) -> SurfaceMotion:
-    return jax.tree.map(lambda leaf: leaf[0], surface(jnp.asarray(t, float)[None], u))
-
-
-find = jax.jit(partial(first_end, surface, count=COUNT))
-play = jax.jit(partial(replay, surface, count=COUNT))
-ride_to = jax.jit(partial(ride_at, surface, count=COUNT))
-world = jax.jit(in_world)
-touch = jax.jit(touching)
-follow = jax.jit(next_contact)
-
-
-def contact(shape: RoundedBox, position: Any, rolls: bool, friction: float) -> Contact:
-    core = jnp.asarray(shape.core, float)
-    feature = touching_feature(shape, jnp.asarray(position, float))
-    shape = RoundedBox(core, jnp.asarray(shape.radius, float))
-    return Contact(BALL, shape, feature, jnp.asarray(rolls), jnp.asarray(friction, float), GRAVITY)
-
-
-def span(
-    shape: RoundedBox, position: Any, velocity: Any, spin: Any = (0.0, 0.0, 0.0), rolls: bool = True,
-    friction: float = ENDLESS, step: float = 0.01, begin: float = 0.0,
-) -> Span:  # fmt: skip
-    """A ball that starts relative to the surface; one that rolls gets its spin from its velocity."""
-    here = contact(shape, position, rolls, friction)
-    start = Riding(jnp.asarray(position, float), jnp.eye(3), jnp.asarray(velocity, float), jnp.asarray(spin, float))
-    if rolls:
-        _, n = gap_and_normal(here, start.position)
-        start = replace(start, spin=jnp.cross(n, start.velocity) / RADIUS)
-    return Span(here, touch(here, start), jnp.asarray(begin, float), jnp.asarray(step, float))
-
-
-ON_TABLE = (0.0, 0.1 + RADIUS, 0.0)
 
 
 def test_a_ride_is_the_same_state_seen_from_the_surface() -> None:
@@ -272,106 +202,6 @@ def test_fast_over_an_edge_it_leaves_at_once() -> None:
     np.testing.assert_allclose(ride.position, [1.0, 0.15, 0.0], atol=1e-13)
 
 
-# --- derivatives -----------------------------------------------------------------------------------------------------
-# A span is a function of the ride and time at its begin (19 numbers) and of the surface (21). Its derivative is
-# compiled once, in reverse mode, which is forward mode transposed; those of spans in a row are chained by hand and
-# compared with difference quotients of fresh discoveries.
-
-
-def pack(ride: Riding, time: Any) -> jax.Array:
-    return jnp.concatenate([leaf.ravel() for leaf in (*jax.tree.leaves(ride), jnp.asarray(time))])
-
-
-def unpack(s: jax.Array) -> tuple[Riding, jax.Array]:
-    return Riding(s[:3], s[3:12].reshape(3, 3), s[12:15], s[15:18]), s[18]
-
-
-def spanned(z: jax.Array, here: Contact, step: jax.Array, end: End) -> jax.Array:
-    start, begin = unpack(z[:19])
-    time, ride = replay(surface, z[19:].reshape(7, 3), Span(here, start, begin, step), end, COUNT)
-    return pack(ride, time)
-
-
-def landed(z: jax.Array) -> jax.Array:
-    """The flight from the end of a contact down to a floor: where, when and how fast."""
-    ride, time = unpack(z[:19])
-    leaves = in_world(ride, jax.tree.map(lambda leaf: leaf[0], surface(time[None], z[19:].reshape(7, 3))))
-
-    def height(t: jax.Array, state: State) -> jax.Array:
-        return fly(state, TOP, GRAVITY, t).position[1] + 0.7
-
-    fall = event_time(height, polish(height, 0.0, 2.0, jax.lax.stop_gradient(leaves)), leaves)
-    down = fly(leaves, TOP, GRAVITY, fall)
-    return jnp.concatenate([down.position, down.velocity, down.angular_velocity, (time + fall)[None]])
-
-
-span_rate = jax.jit(jax.jacrev(spanned))
-land, land_rate = jax.jit(landed), jax.jit(jax.jacfwd(landed))
-
-
-def run(x: np.ndarray, here: Contact, step: float, spans: int) -> tuple[np.ndarray, list[Any]]:
-    """x: position, velocity and spin at time 0, then the surface. What is left of x at the end, and every span."""
-    start = Riding(*(jnp.asarray(part) for part in (x[:3], np.eye(3), x[3:6], x[6:9])))
-    u, found, time = jnp.asarray(x[9:]).reshape(7, 3), [], jnp.asarray(0.0, float)
-    for _ in range(spans):
-        stretch = Span(here, start, time, jnp.asarray(step, float))
-        end = find(u, stretch)
-        found.append((np.concatenate([pack(start, time), x[9:]]), here, stretch.step, end))
-        time, start = play(u, stretch, end)
-        here = follow(here, at(time, u), start, end.kind)
-    return np.concatenate([pack(start, time), x[9:]]), found
-
-
-def chained(found: list[Any]) -> np.ndarray:
-    """d (ride, time, surface) at the end by x."""
-    total = np.zeros((40, 30))
-    total[[0, 1, 2, 12, 13, 14, 15, 16, 17], range(9)] = 1.0
-    total[19:, 9:] = np.eye(21)
-    for at_begin in found:
-        total = np.concatenate([np.asarray(span_rate(*at_begin)) @ total, total[19:]])
-    return total
-
-
-def quotient(f: Any, x: np.ndarray, step: float = 1e-4) -> np.ndarray:
-    """Extrapolated once, column by column."""
-    columns = []
-    for move in step * np.eye(x.size):
-        whole, half = f(x + move) - f(x - move), f(x + move / 2) - f(x - move / 2)
-        columns.append((8 * half - whole) / (6 * step))
-    return np.stack(columns, axis=-1)
-
-
-@pytest.mark.parametrize(
-    ("start", "rolls", "kinds"),
-    [
-        ((0.7, 0.15, 0.1, 1.5, 0.0, 0.4, 0.0, 2.0, 0.0), False, [GRIP, X, LIFT]),  # slides, rolls, leaves at once
-        ((0.9, 0.15, 0.1, 0.3, 0.0, 0.1, 2.0, 1.0, -6.0), True, [X, GRIP, LIFT]),  # rolls, pivots, slips off
-    ],
-)
-def test_rolling_off_a_table_has_the_derivative_of_its_landing(start: Any, rolls: bool, kinds: list[int]) -> None:
-    here = contact(TABLE, ON_TABLE, rolls, 0.5)
-    u = moving(axis=(0.6, 0.0, -0.8), turn=(0.04, 0.1, 0.0), velocity=(0.1, 0.0, 0.0), acceleration=(0.3, 0.2, 0.1))
-    x = np.concatenate([start, np.ravel(u)])
-    last, found = run(x, here, 0.01, 3)
-    assert [int(end.kind) for *_, end in found] == kinds
-    derivative = np.asarray(land_rate(last)) @ chained(found)
-    numeric = quotient(lambda y: np.asarray(land(run(y, here, 0.01, 3)[0])), x)
-    np.testing.assert_allclose(derivative, numeric, atol=1e-7 * np.abs(numeric).max())
-
-
-@pytest.mark.parametrize(
-    ("rolls", "friction", "step", "kinds"),
-    [(True, ENDLESS, 0.0005, [NONE]), (True, 0.3, 0.003, [GRIP, LIFT]), (False, 0.3, 0.003, [LIFT])],
-)
-def test_derivatives_on_a_busy_globe(rolls: bool, friction: float, step: float, kinds: list[int]) -> None:
-    here = contact(GLOBE, (0.05, 0.35, -0.02), rolls, friction)
-    x = np.array([0.05, 0.35, -0.02, 0.2, 0.0, 0.5, 20.0, 5.0, 40.0, *np.ravel(BUSY)])
-    _, found = run(x, here, step, len(kinds))
-    assert [int(end.kind) for *_, end in found] == kinds
-    numeric = quotient(lambda y: run(y, here, step, len(kinds))[0], x, step=3e-5)
-    np.testing.assert_allclose(chained(found), numeric, atol=1e-7 * np.abs(numeric).max())
-
-
 # --- the integrator --------------------------------------------------------------------------------------------------
 
 
@@ -398,77 +228,6 @@ def test_the_law_has_no_seam_around_a_capsule() -> None:
     assert int(end.kind) == LIFT and bool(end.at_once)
     late, phase = ride_to(STILL, floating, 63, 0.635), 0.635 / 0.15
     np.testing.assert_allclose(late.position, 0.15 * np.array([np.cos(phase), 0, np.sin(phase)]), atol=1e-5)
-
-
-# --- settling --------------------------------------------------------------------------------------------------------
-
-
-def bounced(ride: Riding, e: float, friction: float) -> tuple[float, np.ndarray, np.ndarray, np.ndarray]:
-    """The slow way: bounce after bounce on a level table at rest, until nothing is left."""
-    y, v, w = (np.array(part) for part in (ride.position, ride.velocity, ride.spin))
-    up, speed, time = np.array([0.0, 1.0, 0.0]), float(ride.velocity[1]), 0.0
-    v[1] = 0.0
-    for _ in range(2000):
-        flight = 2 * speed / G
-        time, y = time + flight, y + flight * v
-        slip = v - RADIUS * np.cross(w, up)
-        size = np.linalg.norm(slip)
-        impulse = -slip / size * min(friction * (1 + e) * speed, size / 3.5) if size > 1e-15 else np.zeros(3)
-        v, w = v + impulse, w - np.cross(up, impulse) / (K * RADIUS)
-        speed *= e
-    return time, y, v, w
-
-
-settled = jax.jit(settle)
-
-
-@pytest.mark.parametrize("e", [0.0, 0.4, 0.8])
-@pytest.mark.parametrize("friction", [0.02, 0.3, 0.6, 1.5])
-def test_settling_is_the_sum_of_all_bounces(e: float, friction: float) -> None:
-    here = contact(TABLE, ON_TABLE, False, friction)
-    ride = Riding(jnp.asarray(ON_TABLE), jnp.eye(3), jnp.array([0.2, 0.1, -0.05]), jnp.array([1.0, 4.0, 2.0]))
-    how = decide(here, at(0.0, STILL), ride, e)
-    duration, after = settled(here, at(0.0, STILL), ride, e, how)
-    time, y, v, w = bounced(ride, e, friction)
-    assert float(duration) == pytest.approx(time, abs=1e-14)
-    np.testing.assert_allclose(after.velocity, v, atol=1e-13)
-    np.testing.assert_allclose(after.spin, w, atol=1e-11)
-    np.testing.assert_allclose(after.position, y, atol=1e-14)
-
-
-def rest_of(x: jax.Array, here: Contact, there: SurfaceMotion, how: Any) -> jax.Array:
-    ride = Riding(x[:3], jnp.eye(3), x[3:6], x[6:9])
-    duration, after = settle(replace(here, friction=x[9]), there, ride, x[10], how)
-    return jnp.concatenate([duration[None], *(leaf.ravel() for leaf in jax.tree.leaves(after))])
-
-
-rest, rest_rate = jax.jit(rest_of), jax.jit(jax.jacrev(rest_of))
-
-
-@pytest.mark.parametrize("friction", [0.02, 1.5])
-def test_settling_has_its_derivative_on_a_moving_globe(friction: float) -> None:
-    y = np.array([0.05, np.sqrt(0.35**2 - 0.05**2), 0.0])
-    x = jnp.array([*y, 0.2, 0.05, 0.1, 4.0, 1.0, 6.0, friction, 0.6])
-    here = contact(GLOBE, y, False, friction)
-    there = at(0.1, BUSY)
-    how = decide(here, there, Riding(x[:3], jnp.eye(3), x[3:6], x[6:9]), 0.6)
-    assert bool(how.rolls) == (friction > 0.1)
-    derivative = np.asarray(rest_rate(x, here, there, how))
-    numeric = quotient(lambda y: np.asarray(rest(y, here, there, how)), np.asarray(x))
-    np.testing.assert_allclose(derivative, numeric, atol=1e-7 * np.abs(numeric).max())
-    after = rest(x, here, there, how)
-    assert abs(float(gap_and_normal(here, after[1:4])[0])) <= 1e-13
-
-
-def test_what_settles() -> None:
-    assert bool(settles(0.03, G, 0.7)) and not bool(settles(0.3, G, 0.7))
-    assert not bool(settles(0.03, -1.0, 0.7)) and not bool(settles(0.03, G, 1.0))  # pulled away; no loss
-    assert not bool(settles(0.03, G, 0.99))  # low, but for more than half a second
-    assert float(settling_time(0.3, G, 0.5)) == pytest.approx(4 * 0.3 / G)
-    u = moving(acceleration=(0.0, -4.0, 0.0))
-    ride = Riding(jnp.asarray(ON_TABLE), jnp.eye(3), jnp.array([0.2, 0.1, -0.05]), jnp.zeros(3))
-    speed, pull = speed_and_pull(contact(TABLE, ON_TABLE, False, 0.1), at(0.0, u), ride)
-    assert float(speed) == pytest.approx(0.1) and float(pull) == pytest.approx(G - 4.0)
 
 
 def test_forces_are_newtons_in_the_world() -> None:

@@ -19,6 +19,7 @@ from PIL import Image
 NEEDED = ("Xvfb", "xdotool", "import")
 WIDTH, HEIGHT = 1200, 800
 PATIENCE = 90.0  # [s] on a machine that others share
+NUMBERS = {1: 0, 2: 2, 3: 1}  # of buttons: X11's, and Dear PyGui's
 
 
 def missing() -> list[str]:
@@ -88,7 +89,9 @@ class Hand:
         """Until nothing is solved or drawn any more, and the screen shows it: a texture is one frame late."""
         editor = self.app.editor
         self.steps(2)
-        self.until(lambda: editor.worker.idle and editor.viewport.is_up_to_date, "everything is done")
+        self.until(lambda: editor.worker.idle, "everything is done")
+        self.steps(2)  # only then does the window ask for a picture of it
+        self.until(lambda: editor.viewport.is_up_to_date, "everything is drawn")
         self.steps(4)
 
     def where(self, name: str, t: float) -> tuple[float, float]:
@@ -100,17 +103,37 @@ class Hand:
         left, top = dpg.get_item_rect_min(view.drawlist)
         return float(x + left), float(y + top)
 
+    def arrives(self, seen: Callable[[], bool], what: str) -> None:
+        """On a busy machine what a mouse does reaches the window some frames later."""
+        end = time.monotonic() + PATIENCE
+        while not seen():
+            self.steps(1)
+            assert time.monotonic() < end, f"the window never saw that {what}"
+
     def move(self, x: float, y: float) -> None:
-        xdotool("mousemove", round(x), round(y))
-        self.steps(2)
+        import dearpygui.dearpygui as dpg
+
+        place = [round(x), round(y)]
+        xdotool("mousemove", *place)
+        self.steps(1)
+        self.arrives(lambda: [round(v) for v in dpg.get_mouse_pos(local=False)] == place, "the mouse went there")
+        self.steps(1)
 
     def press(self, button: int = 1) -> None:
+        import dearpygui.dearpygui as dpg
+
         xdotool("mousedown", button)
-        self.steps(2)
+        self.steps(1)
+        self.arrives(lambda: dpg.is_mouse_button_down(NUMBERS[button]), "a button went down")
+        self.steps(1)
 
     def release(self, button: int = 1) -> None:
+        import dearpygui.dearpygui as dpg
+
         xdotool("mouseup", button)
-        self.steps(3)
+        self.steps(1)
+        self.arrives(lambda: not dpg.is_mouse_button_down(NUMBERS[button]), "a button went up")
+        self.steps(2)
 
     def click(self, x: float, y: float, button: int = 1) -> None:
         self.move(x, y)

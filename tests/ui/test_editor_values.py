@@ -91,3 +91,10 @@ def test_without_a_screen_one_line_says_so(monkeypatch: pytest.MonkeyPatch, caps
     assert said.count("\n") == 1 and "screen" in said
     assert main(["nothing.hoi"]) == 2
     assert "no such file" in capsys.readouterr().err
+
+
+def test_the_size_of_everything_is_what_the_desktop_says() -> None:
+    from ui.command import scale_of
+
+    said = {None: 1.0, b"96": 1.0, b"192": 2.0, b"144": 1.5, b"120.5": 1.25, b"900": 3.0, b"nonsense": 1.0}
+    assert {own: scale_of(own) for own in said} == said

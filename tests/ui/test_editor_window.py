@@ -6,11 +6,13 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import hoi_edit as hoi
+from hoi_edit.editing.gesture import Gesture
 from tests.ui import screen
 from tests.ui.screen import Hand, close_window, pixels, virtual_screen, xdotool
 
@@ -71,6 +73,13 @@ def place(hand: Hand, name: str, t: float) -> tuple[float, float]:
     x, y, _ = hand.app.editor.camera.project(hand.app.editor.rollout.state(name, t).position, *view.size)
     left, top = dpg.get_item_rect_min(view.drawlist)
     return float(x + left), float(y + top)
+
+
+def look_away(hand: Hand) -> None:
+    """What is under the pointer, or selected, is drawn otherwise: with a ring, a label, brighter."""
+    hand.move(5, screen.HEIGHT - 5)
+    hand.app.editor.selected = None
+    hand.settle()
 
 
 def is_orange(shot: np.ndarray, at: tuple[float, float]) -> bool:
@@ -144,9 +153,7 @@ def test_a_ball_is_dragged_the_hand_follows_and_it_is_undone(hand: Hand) -> None
     catch = next(event for event in now.events if event.contact == "catch1")  # it is still caught, elsewhere
     palm = now.state("juggler/right_palm", catch.time).position
     assert np.linalg.norm(palm - was.state("juggler/right_palm", catch.time).position) > 0.01
-    hand.move(5, screen.HEIGHT - 5)  # what is under the pointer, or selected, is brighter
-    editor.selected = None
-    hand.settle()
+    look_away(hand)
     assert is_orange(pixels(), there) and not is_orange(start, there)
 
     hand.key("ctrl+z")
@@ -163,11 +170,44 @@ def test_escape_aborts_a_drag(hand: Hand) -> None:
     hand.press()
     hand.move(at[0] + 30, at[1] - 30)
     hand.until(lambda: editor.worker.live is not None, "the drag is solved once")
+    hand.key("ctrl+o")  # other keys wait until the hand is free
+    assert not hand.app.dialogs.is_open and editor.drag is not None
     hand.key("Escape")
     hand.release()
     hand.settle()
     assert editor.shown.now == 0 and editor.shown.labels == steps and editor.worker.live is None
     assert is_orange(pixels(), at)
+
+
+def test_no_frame_waits_for_a_solve(hand: Hand, monkeypatch: pytest.MonkeyPatch) -> None:
+    editor, move, asleep = hand.app.editor, Gesture.move, 1.5
+
+    def slow(*arguments: Any, **options: Any) -> Any:
+        time.sleep(asleep)
+        return move(*arguments, **options)
+
+    monkeypatch.setattr(Gesture, "move", slow)
+    at = place(hand, "ball1", 1.05)
+    start = pixels()
+    hand.move(*at)
+    hand.press()
+    hand.move(at[0] + 10, at[1])
+    hand.arrives(lambda: editor.drag is not None and editor.drag.begun, "a drag has begun")
+    gaps: list[float] = []
+    last, end = time.monotonic(), time.monotonic() + 0.8 * asleep
+    while last < end:
+        xdotool("mousemove", round(at[0]) + 10 + len(gaps), round(at[1]))
+        hand.steps(1)
+        gaps.append(time.monotonic() - last)
+        last += gaps[-1]
+    assert editor.worker.live is None and len(gaps) >= 4 and max(gaps) < 0.5 * asleep  # nothing solved, and it goes on
+    hand.until(lambda: editor.worker.live is not None, "it is solved at last")
+    hand.steps(4)
+    assert np.abs(viewport_of(hand, pixels()) - viewport_of(hand, start)).max() > 60
+    hand.key("Escape")
+    hand.release()
+    hand.settle()
+    assert editor.shown is not None and editor.shown.now == 0
 
 
 def test_a_hand_is_dragged(hand: Hand) -> None:
@@ -198,6 +238,7 @@ def test_a_point_of_a_flight_is_dragged_at_its_own_time(hand: Hand) -> None:
     picked = float(label.split()[3])  # the time of the nearest point of the path, which is not quite the one aimed at
     assert np.allclose(place(hand, "ball1", picked), np.add(at, [25.0, -40.0]), atol=6.0)
     assert np.linalg.norm(editor.shown.rollout.state("ball1", t).position - was.state("ball1", t).position) > 0.05
+    look_away(hand)
     assert is_orange(pixels(), place(hand, "ball1", t))  # its path is there
 
 
@@ -293,6 +334,124 @@ def test_the_command_opens_a_window_that_quits_with_status_0(display: str, tmp_p
         editor.kill()
     assert editor.returncode == 0 and "Traceback" not in errors
     assert (tmp_path / "preferences.json").exists()
+
+
+def test_a_click_on_the_axes_in_the_corner_looks_from_there(hand: Hand) -> None:
+    import dearpygui.dearpygui as dpg
+
+    editor, view = hand.app.editor, hand.app.viewport
+    camera, start = editor.camera, pixels()
+    left, top = dpg.get_item_rect_min(view.drawlist)
+    x, y = next(tip.at for tip in view.compass.tips if tip.view == "right")
+    red = start[round(top + y) - 4 : round(top + y) + 5, round(left + x) - 7 : round(left + x) - 4].reshape(-1, 3)
+    assert red[:, 0].mean() > red[:, 2].mean() + 40  # the end of X is red
+    hand.click(left + x, top + y)
+    hand.settle()
+    assert editor.camera.axes[2] == pytest.approx([1.0, 0.0, 0.0], abs=1e-9) and editor.drag is None
+    assert editor.camera.distance == camera.distance
+    assert np.abs(viewport_of(hand, pixels()) - viewport_of(hand, start)).max() > 60
+    editor.camera = camera
+    hand.settle()
+
+
+def test_a_constraint_is_switched_off_and_on(hand: Hand) -> None:
+    import dearpygui.dearpygui as dpg
+
+    editor, keeps = hand.app.editor, hand.app.keeps
+    assert editor.shown is not None
+    editor.pin("ball1", 1.05)
+    hand.settle()
+    (pin,) = editor.shown.document.constraints
+    on = pixels()
+
+    def click_box() -> None:
+        (left, top), (right, bottom) = (
+            f(keeps.boxes[pin.label]) for f in (dpg.get_item_rect_min, dpg.get_item_rect_max)
+        )
+        hand.click(0.5 * (left + right), 0.5 * (top + bottom))
+        hand.settle()
+
+    click_box()
+    assert editor.shown.document.constraints == () and editor.asleep() == (pin,)
+    off = pixels()
+    assert np.abs(viewport_of(hand, off) - viewport_of(hand, on)).max() > 60  # the ring is gone
+    click_box()
+    assert editor.shown.document.constraints == (pin,) and editor.asleep() == ()
+    look_away(hand)
+    hand.key("ctrl+z")
+    hand.settle()
+    assert editor.asleep() == (pin,)
+
+
+def test_the_window_of_edits_is_set_and_its_end_dragged(hand: Hand) -> None:
+    import dearpygui.dearpygui as dpg
+
+    editor, view = hand.app.editor, hand.app.timeline
+    assert editor.shown is not None
+    editor.playback = editor.playback.ranged(first=0.6, last=3.0)
+    hand.settle()
+    start = pixels()
+    hand.key("shift+e")
+    hand.settle()
+    own = editor.shown.document.freedom.window
+    assert own is not None and (own.start, own.end) == (0.6, 3.0)
+    left, top = (round(v) for v in dpg.get_item_rect_min(view.drawlist))
+    band = slice(top + view.sizes.ruler - 6, top + view.sizes.ruler)
+    middle = round(left + view.scale.x(1.8))
+    blue = pixels()[band, middle - 3 : middle + 4].reshape(-1, 3).mean(axis=0)
+    assert blue[2] > blue[0] + 25 and blue[2] > start[band, middle - 3 : middle + 4, 2].mean() + 20
+    wide = view.scale.x(4.0) - view.scale.x(3.0)
+    hand.drag((left + view.scale.x(3.0), top + view.sizes.ruler - 4), (wide, 0.0))
+    hand.settle()
+    now = editor.shown.document.freedom.window
+    assert now is not None and now.start == 0.6 and now.end == pytest.approx(4.0, abs=0.03)
+    beyond = round(left + view.scale.x(3.4))
+    assert pixels()[band, beyond - 3 : beyond + 4, 2].mean() > start[band, beyond - 3 : beyond + 4, 2].mean() + 20
+    editor.playback = editor.playback.whole()
+
+
+def test_what_is_hidden_in_the_outliner_is_gone_from_the_picture(hand: Hand) -> None:
+    import dearpygui.dearpygui as dpg
+
+    editor, rows = hand.app.editor, hand.app.outliner.rows
+    at = place(hand, "ball1", 1.05)
+    assert is_orange(pixels(), at)
+    eye = dpg.get_item_children(dpg.get_item_children(rows, 1)[1], 1)[0]
+    (left, top), (right, bottom) = dpg.get_item_rect_min(eye), dpg.get_item_rect_max(eye)
+    hand.click(0.5 * (left + right), 0.5 * (top + bottom))
+    hand.settle()
+    assert editor.hidden == {"ball1"} and not is_orange(pixels(), at)
+    hand.click(0.5 * (left + right), 0.5 * (top + bottom))
+    hand.settle()
+    assert editor.hidden == frozenset() and editor.shown is not None and editor.shown.now == 0
+    look_away(hand)
+    assert is_orange(pixels(), at)
+
+
+def test_a_curve_of_a_ball_is_dragged_between_its_points(hand: Hand) -> None:
+    import dearpygui.dearpygui as dpg
+
+    editor, view = hand.app.editor, hand.app.curves
+    assert editor.shown is not None
+    editor.selected, editor.curves = "ball1", True
+    hand.app.timeline.zoom(hand.app.timeline.scale.x(1.05), 6)
+    hand.settle()
+    plot, scale = view.plots[0], hand.app.timeline.scale
+    height, t = plot.curves[1], 1.15
+    assert height.points is not None and np.abs(height.points - t).min() > 0.04
+    left, top = dpg.get_item_rect_min(view.drawlist)
+    start, was = pixels(), height.at(t)
+    hand.drag((left + scale.x(t), top + plot.axis.y(was)), (0.0, -14.0))
+    hand.settle()
+    wanted = plot.axis.value(plot.axis.y(was) - 14.0)
+    assert editor.shown.now == 1 and editor.shown.labels[1].startswith("drag ball1 at 1.1")
+    assert editor.shown.rollout.state("ball1", t).position[1] == pytest.approx(wanted, abs=0.03) and wanted > was + 0.02
+    assert not editor.shown.rollout.missed
+    panel = slice(round(top), round(top) + view.size[1])
+    assert np.abs(pixels()[panel] - start[panel]).max() > 60
+    editor.curves = False
+    hand.app.timeline.zoom(hand.app.timeline.scale.x(1.05), -12)
+    hand.steps(4)
 
 
 def test_points_of_curves_are_dragged(hand: Hand) -> None:

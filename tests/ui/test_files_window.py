@@ -1,6 +1,7 @@
 """Menus, dialogs, buttons that fix things, and a program that dies: in the real window, on a small scene."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -12,9 +13,11 @@ import numpy as np
 import pytest
 
 import hoi_edit as hoi
+from hoi_edit.resources import clip_path
 from hoi_edit.simulation import Rollout
 from tests.ui import garden, screen
 from tests.ui.screen import Hand, pixels, virtual_screen, xdotool
+from ui.turning import PIECES
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 pytestmark = screen.WINDOW
@@ -186,6 +189,91 @@ def test_a_ball_is_added_by_its_dialog(hand: Hand) -> None:
     assert app.editor.shown.labels[-1] == "add ball2" and "Added ball2" in app.editor.status
 
 
+def choose_file(hand: Hand, action: str, name: str, folder: Path) -> None:
+    """By its dialog, which begins where the last file was."""
+    app = hand.app
+    app.editor.remember(app.editor.preferences.opened(folder / "before.hoi"))
+    app.act(action)
+    hand.steps(6)
+    press(hand, labelled(app.dialogs.window, name))
+    hand.steps(4)
+
+
+def test_a_clip_is_imported_by_its_dialog(hand: Hand, tmp_path: Path) -> None:
+    app, editor = hand.app, hand.app.editor
+    shutil.copy(clip_path("stand_mime"), tmp_path / "guest.bvh")
+    start = pixels()
+    choose_file(hand, "import_clip", "guest.bvh", tmp_path)
+    hand.until(lambda: "trim" in app.imports._fields, "the clip is read")
+    hand.steps(6)
+    assert "as" in app.imports._fields and app.dialogs.is_open
+    import dearpygui.dearpygui as dpg
+
+    dpg.set_value(app.imports._fields["move"], [1.0, 0.0, 0.0, 0.0])
+    press(hand, app.imports.accept_button)
+    hand.until(lambda: len(editor.scene.characters) == 2, "there is another person")
+    hand.settle()
+    first, guest = editor.scene.characters
+    apart = [editor.rollout.state(f"{own.name}/{own.skeleton.names[0]}", 0.4).position for own in (first, guest)]
+    assert apart[1][0] - apart[0][0] == pytest.approx(1.0, abs=0.2)
+    assert editor.shown.labels[-1].startswith("import") and "Imported guest.bvh" in editor.status
+    assert np.abs(pixels() - start).max() > 60
+
+
+CUBE = """
+v -0.2 -0.1 -0.1\nv 0.2 -0.1 -0.1\nv 0.2 0.1 -0.1\nv -0.2 0.1 -0.1
+v -0.2 -0.1 0.1\nv 0.2 -0.1 0.1\nv 0.2 0.1 0.1\nv -0.2 0.1 0.1
+f 1 4 3 2\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8
+"""
+
+
+def test_a_mesh_is_added_by_its_dialog(hand: Hand, tmp_path: Path) -> None:
+    app, editor = hand.app, hand.app.editor
+    (tmp_path / "crate.obj").write_text(CUBE)
+    start = pixels()
+    choose_file(hand, "add_mesh", "crate.obj", tmp_path)
+    assert app.dialogs.is_open
+    press(hand, app.imports.accept_button)
+    hand.settle()
+    assert [own.name for own in editor.scene.things] == ["ball", "stray", "crate"]
+    assert editor.shown.labels[-1] == "add crate"
+    x, y = (round(v) for v in place(hand, "crate"))
+    assert np.abs(pixels()[y - 5 : y + 5, x - 5 : x + 5] - start[y - 5 : y + 5, x - 5 : x + 5]).mean() > 8
+
+
+def test_a_bat_is_turned_about_y_by_a_ring(hand: Hand) -> None:
+    import dearpygui.dearpygui as dpg
+
+    app, editor, view, t = hand.app, hand.app.editor, hand.app.viewport, 1.0
+    garden_file = editor.shown.file
+    app.open("baseball")
+    hand.until(lambda: editor.shown.title == "baseball", "it is open")
+    hand.settle()
+    editor.playback, editor.selected = editor.playback.at(t), "bat"
+    editor.frame_selected()
+    hand.settle()
+    before, was = pixels(), editor.rollout.state("bat", t).rotation
+    rings = {ring.name: ring for ring in view._rings()}
+    others = [ring for name, ring in rings.items() if name != "y"]
+    free = [
+        k
+        for k in range(PIECES - 2)
+        if rings["y"].faces[k : k + 3].all() and all(ring.distance(*rings["y"].points[k]) > 12.0 for ring in others)
+    ]
+    begin, end = (rings["y"].points[free[len(free) // 2] + k] for k in (0, 2))
+    left, top = dpg.get_item_rect_min(view.drawlist)
+    hand.drag((left + begin[0], top + begin[1]), tuple(end - begin))
+    hand.settle()
+    turn = editor.rollout.state("bat", t).rotation @ was.T
+    assert editor.shown.now == 1 and "bat" in editor.shown.labels[-1]
+    np.testing.assert_allclose(turn[1], [0.0, 1.0, 0.0], atol=1e-3)  # about Y, and the way that it was pulled
+    assert np.arctan2(turn[0, 2], turn[0, 0]) == pytest.approx(2 * 2 * np.pi / PIECES, abs=0.06)
+    assert np.abs(pixels() - before).max() > 60
+    editor.go_to(0)
+    editor.open(str(garden_file))
+    hand.until(lambda: editor.shown.file == garden_file, "the garden is open again")
+
+
 def test_a_key_is_bound_anew_by_pressing_it(hand: Hand) -> None:
     app = hand.app
     app.act("bind_keys")
@@ -219,13 +307,18 @@ def test_unsaved_edits_are_asked_about(hand: Hand, tmp_path: Path) -> None:
 
 PROGRAM = """
 import sys, time
+import dearpygui.dearpygui as dpg
 from ui.app import App
 app = App(sys.argv[1], 1200, 800)
-editor, told = app.editor, None
+editor, told, pointer = app.editor, None, None
 while True:
     began = time.monotonic()
     app.step()
     shown = editor.shown
+    now = (*map(round, dpg.get_mouse_pos(local=False)), editor.hovered, editor.drag is not None)
+    if now != pointer:
+        pointer = now
+        print("pointer", *now, flush=True)
     if editor.worker.live is not None:
         print("live", flush=True)
     elif shown is not None and editor.worker.idle and editor.viewport.is_up_to_date and shown.serial != told:
@@ -248,15 +341,15 @@ def test_a_program_that_is_killed_in_a_drag_comes_back_to_the_last_commit(hand: 
         try:
             x, y = (float(word) for word in heard(program, "at 0")[2:4])
             x, y = x + 10.0, y + hand.app.sizes.menu + 8.0  # the viewport's corner
-            time.sleep(1.0)  # the time that is shown has become another
-            drag(x, y, lets_go=True)
+            drag(program, x, y, lets_go=True)
             committed = heard(program, "at 1")
             x, y = float(committed[2]) + 10.0, float(committed[3]) + hand.app.sizes.menu + 8.0
             left = path.with_name(".garden.hoi.autosave")
             end = time.monotonic() + screen.PATIENCE
             while not left.exists() and time.monotonic() < end:
                 time.sleep(0.1)
-            drag(x, y, lets_go=False)
+            assert left.exists()
+            drag(program, x, y, lets_go=False)
             heard(program, "live")
             program.send_signal(signal.SIGKILL)
         finally:
@@ -281,13 +374,17 @@ def heard(program: "subprocess.Popen[str]", words: str) -> list[str]:
     raise AssertionError(f"it ended before it said {words!r}")
 
 
-def drag(x: float, y: float, lets_go: bool) -> None:
-    xdotool("mousemove", round(x), round(y))
-    time.sleep(0.6)
+def drag(program: "subprocess.Popen[str]", x: float, y: float, lets_go: bool) -> None:
+    """By a mouse that waits until the program has seen where it is."""
+    at = round(x), round(y)
+    xdotool("mousemove", 5, screen.HEIGHT - 5)
+    heard(program, f"pointer 5 {screen.HEIGHT - 5} None")
+    xdotool("mousemove", *at)
+    heard(program, f"pointer {at[0]} {at[1]} ball False")
     xdotool("mousedown", 1)
-    time.sleep(0.3)
+    heard(program, f"pointer {at[0]} {at[1]} ball True")
     for k in range(1, 6):
-        xdotool("mousemove", round(x) + 4 * k, round(y) - 8 * k)
-        time.sleep(0.15)
+        xdotool("mousemove", at[0] + 4 * k, at[1] - 8 * k)
+        heard(program, f"pointer {at[0] + 4 * k} {at[1] - 8 * k}")
     if lets_go:
         xdotool("mouseup", 1)

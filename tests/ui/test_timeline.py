@@ -22,7 +22,7 @@ def layout(juggling: hoi.EditSession) -> Layout:
 
 def test_there_is_a_lane_for_each_thing_and_hand(layout: Layout) -> None:
     assert [lane.label for lane in layout.lanes] == ["ball1", "ball2", "ball3", "left hand", "right hand"]
-    assert [(pin.lane, pin.time) for pin in layout.pins] == [(1, 3.5)]
+    assert [(pin.lane, pin.time) for pin in layout.needles] == [(1, 3.5)]
     assert layout.window is not None and layout.window.start == 1.0
 
 
@@ -35,12 +35,13 @@ def test_holds_are_on_both_lanes_and_never_overlap_in_a_ball(layout: Layout, jug
         assert all(a.end <= b.start for a, b in pairwise(bars))
 
 
-def test_marks_know_what_moves_them(layout: Layout) -> None:
+def test_marks_know_what_moves_them(layout: Layout, juggling: hoi.EditSession) -> None:
     catch = next(mark for mark in layout.marks if mark.retimes == "catch1")
     throw = next(mark for mark in layout.marks if mark.retimes == "catch1:release")
     assert (catch.kind, throw.kind) == ("catch", "throw") and catch.intended
-    assert catch.time == pytest.approx(1.39) and throw.time == pytest.approx(1.78)
-    assert "caught by juggler's right hand at 1.39 s" in catch.words
+    times = {event.kind: event.time for event in juggling.rollout.events if event.contact == "catch1"}
+    assert (catch.time, throw.time) == (times["grasp"], times["release"])
+    assert f"caught by juggler's right hand at {catch.time:.2f} s" in catch.words
 
 
 def test_what_nobody_intended_is_told() -> None:
@@ -78,6 +79,20 @@ def test_ticks_are_round_and_not_too_close() -> None:
         assert len(ticks) >= 2 and all(scale.start <= t <= scale.end + 1e-9 for t in ticks)
         assert scale.x(ticks[1]) - scale.x(ticks[0]) >= 64.0
         assert all(abs(t / step - round(t / step)) < 1e-9 for t in ticks)
+
+
+def test_constraints_have_needles_where_they_hold(juggling: hoi.EditSession) -> None:
+    rollout = juggling.rollout
+    kept = hoi.KeepContact.of(rollout, "catch1", True)
+    found = lay_out(rollout, [kept, hoi.KeepClear("ball3", "juggler/head", 2.5)], hoi.Window(1.0, 4.0)).needles
+    assert [(own.lane, own.kind) for own in found] == [(0, "contact"), (2, "clear")]
+    assert found[0].time == kept.time and found[1].time == 2.5
+
+
+def test_the_ends_of_the_window_of_edits_can_be_taken(layout: Layout) -> None:
+    scale = Scale(0.0, 10.0, 100.0, 900.0)
+    assert layout.edge_at(scale, scale.x(1.0) + 3.0) == "start" and layout.edge_at(scale, scale.x(4.0) - 3.0) == "end"
+    assert layout.edge_at(scale, scale.x(2.5)) is None and Layout().edge_at(scale, scale.x(1.0)) is None
 
 
 def test_names_in_words() -> None:

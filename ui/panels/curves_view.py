@@ -17,7 +17,7 @@ from ui.panels.timeline_view import TimelineView
 from ui.theme import Colour, Sizes
 from ui.timeline import Scale
 
-COLOURS: tuple[Colour, ...] = ((238, 106, 96, 255), (128, 200, 112, 255), (104, 164, 255, 255))  # of X, Y, Z
+COLOURS: tuple[Colour, ...] = tuple(theme.AXES.values())
 NOTHING = "Select a ball, a limb or a person to see how it moves."
 CHANGED = 1e-4  # of the height of a plot, below which a curve is as it was
 THRESHOLD = 3.0  # [px] before a press becomes a drag

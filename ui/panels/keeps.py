@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import dearpygui.dearpygui as dpg
 import numpy as np
 
+from hoi_edit.constraints import Constraint
 from ui import theme
 from ui.editor import Editor
 from ui.look import Fonts, flat_button
@@ -24,17 +26,19 @@ class Keeps:
         self._key: Any = None
         self._flat = flat_button()
         self._residuals: list[int] = []
+        self.boxes: dict[str, int] = {}  # by label
         self.rows = dpg.add_group(parent=parent)
 
     def refresh(self) -> None:
         shown = self.editor.shown
         if shown is None:
             return
-        key = (id(shown.document), len(shown.document.constraints))
+        asleep = self.editor.asleep()
+        key = (id(shown.document), len(shown.document.constraints), tuple(id(own) for own in asleep))
         if key != self._key:
             self._key = key
             contacts, loose = [own.id for own in shown.document.scene.contacts], shown.document.loose
-            self._build(shown.document.constraints, len(contacts), sum(own in loose for own in contacts))
+            self._build(shown.document.constraints, asleep, len(contacts), sum(own in loose for own in contacts))
         live = self.editor.worker.live
         values = shown.residuals if live is None else live.residuals
         for item, value in zip(self._residuals, values, strict=False):
@@ -42,21 +46,46 @@ class Keeps:
             dpg.set_value(item, "met" if met else "?" if np.isnan(value) else f"{1000 * value:.1f} mm off")
             dpg.configure_item(item, color=theme.GOOD if met else theme.WARNING)
 
-    def _build(self, constraints: Any, contacts: int, loose: int) -> None:
+    def _build(
+        self, constraints: Sequence[Constraint], asleep: Sequence[Constraint], contacts: int, loose: int
+    ) -> None:
         dpg.delete_item(self.rows, children_only=True)
         self._residuals = []
-        kept = f"{contacts - loose} intended contacts are kept" + (f", {loose} let go." if loose else ".")
+        count = contacts - loose
+        kept = f"{count} intended contact{' is' if count == 1 else 's are'} kept"
+        kept += f", {loose} let go." if loose else "."
         dpg.add_text(kept, parent=self.rows, wrap=self.sizes.px(290))
-        if not constraints:
+        if not constraints and not asleep:
             words = "Double-click something to pin it where it is; right-click for more."
             dpg.add_text(words, parent=self.rows, color=theme.FAINT, wrap=self.sizes.px(290))
         for own in constraints:
-            label = own.label
-            with dpg.group(horizontal=True, parent=self.rows):
-                button = dpg.add_button(label="✕", callback=lambda *_, own=own: self.editor.remove(own))
-                dpg.bind_item_theme(button, self._flat)
-                self._residuals.append(int(dpg.add_text("", color=theme.FAINT)))
-                dpg.add_text(_plain_label(label))
+            self._row(own, on=True)
+        for own in asleep:
+            self._row(own, on=False)
+
+    def _row(self, own: Constraint, on: bool) -> None:
+        """A box to switch it on and off, how far off it is, what it is, and a cross."""
+        switch, drop = (
+            (self.editor.switch_off, self.editor.remove) if on else (self.editor.switch_on, self.editor.forget)
+        )
+        with dpg.group(horizontal=True, parent=self.rows):
+            box = dpg.add_checkbox(default_value=on, callback=lambda *_: self._switch(switch, own))
+            with dpg.tooltip(box, delay=0.5):
+                dpg.add_text("Edits keep it" if on else "Edits need not keep it")
+            button = dpg.add_button(label="✕", callback=lambda *_: drop(own))
+            dpg.bind_item_theme(button, self._flat)
+            self.boxes[own.label] = int(box)
+            state = dpg.add_text("" if on else "off", color=theme.FAINT)
+            if on:
+                self._residuals.append(int(state))
+            words, ink = _plain_label(own.label), theme.TEXT if on else theme.FAINT
+            dpg.add_text(
+                words, color=ink, wrap=self.sizes.side - self.sizes.px(22)
+            )  # [px] in the panel, not in the row
+
+    def _switch(self, switch: Callable[[Constraint], None], own: Constraint) -> None:
+        switch(own)
+        self._key = None  # the box shows what is so, which may not be what was asked for
 
 
 class Freedoms:
@@ -82,12 +111,15 @@ class Freedoms:
             self._slider(character.name, scale, lambda value, own=character.name: self._set_scale(own, value))
         dpg.add_text("When", parent=self.rows, color=theme.FAINT)
         self._window_row(freedom.window)
-        if freedom.locks:
-            dpg.add_text("Locked", parent=self.rows, color=theme.FAINT)
-        for lock in freedom.locks:
+        self._list("Locked", [lock.name for lock in freedom.locks], self.editor.toggle_lock)
+        self._list("Laws that may bend", list(freedom.opened), self.editor.toggle_bending)
+
+    def _list(self, title: str, names: list[str], drop: Callable[[str], None]) -> None:
+        if names:
+            dpg.add_text(title, parent=self.rows, color=theme.FAINT)
+        for name in names:
             with dpg.group(horizontal=True, parent=self.rows):
-                name = lock.name
-                button = dpg.add_button(label="✕", callback=lambda *_, name=name: self.editor.toggle_lock(name))
+                button = dpg.add_button(label="✕", callback=lambda *_, name=name: drop(name))
                 dpg.bind_item_theme(button, self._flat)
                 dpg.add_text(plain(name))
 
@@ -103,26 +135,15 @@ class Freedoms:
         dpg.bind_item_handler_registry(item, handlers)
 
     def _window_row(self, window: Any) -> None:
-        editor = self.editor
         words = "any time" if window is None else f"{window.start:.2f} to {window.end:.2f} s"
         with dpg.group(horizontal=True, parent=self.rows):
             dpg.add_text(words)
             if window is None:
-                button = dpg.add_button(label="only from In to Out", callback=lambda *_: self._confine())
+                button = dpg.add_button(label="only from In to Out", callback=lambda *_: self.editor.confine())
                 with dpg.tooltip(button, delay=0.5):
                     dpg.add_text("Edits change nothing outside the range of the timeline")
             else:
-                free = lambda *_: editor.edit("Freeing", lambda s, tell: s.window(), "Edits may change any time.")  # noqa: E731
-                dpg.add_button(label="any time", callback=free)
-
-    def _confine(self) -> None:
-        playback = self.editor.playback
-        low, high = playback.low, playback.high
-        if playback.first is None and playback.last is None:
-            self.editor.say("info", "Set the range first, with In and Out above the timeline.")
-            return
-        done = f"Edits change nothing outside {low:.2f} to {high:.2f} s."
-        self.editor.edit("Confining", lambda s, tell: s.window(low, high), done)
+                dpg.add_button(label="any time", callback=lambda *_: self.editor.free_time())
 
     def _set_things(self, value: float) -> None:
         self.editor.edit("Weighing", lambda s, tell: s.free(things=value))

@@ -56,7 +56,10 @@ BAR: tuple[tuple[str, tuple[str | None, ...]], ...] = (
             "before",
         ),
     ),
-    ("Time", ("play", "loop", None, "next_event", "previous_event", None, "set_in", "set_out", "whole_range")),
+    (
+        "Time",
+        ("play", "loop", None, "next_event", "previous_event", None, "set_in", "set_out", "whole_range", "confine"),
+    ),
     ("Help", ("keys",)),
 )
 NEAR = 0.35  # [s] around a time in which an event is meant by "here"
@@ -191,6 +194,9 @@ def entries_of_mark(editor: Editor, mark: Mark) -> list[Entry]:
     if contact is not None and mark.kind != "throw":
         found.append(("Keep it where and when it is", lambda: editor.keep_contact(contact)))
         found.append(("Let it go", lambda: editor.let_go(contact)))
+        if mark.kind == "touch":
+            words = "Have it obey its laws" if editor.bends(contact) else "Let edits bend how it bounces and rubs"
+            found.append((words, lambda: editor.toggle_bending(contact)))
     if not mark.intended and mark.kind == "touch":
         found.append(_clear(editor, mark.object, mark.other, mark.time))
     return found

@@ -1,14 +1,15 @@
-"""What there is in the scene, with boxes to show and buttons to lock."""
+"""What there is in the scene, with an eye to show it and a lock to keep edits off."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import dearpygui.dearpygui as dpg
 
 from ui import theme
 from ui.editor import Editor
-from ui.look import Fonts, flat_button
+from ui.look import Fonts, icon_button, load_icons
 from ui.theme import Sizes
 
 
@@ -16,12 +17,13 @@ class Outliner:
     def __init__(self, editor: Editor, sizes: Sizes, fonts: Fonts, parent: int | str) -> None:
         self.editor, self.sizes, self.fonts = editor, sizes, fonts
         self._key: Any = None
-        self._flat = flat_button()
+        self._flat = icon_button(sizes)
+        self._icons = load_icons(sizes.px(15))
         self.window = dpg.add_child_window(parent=parent, border=False, always_use_window_padding=True)
         title = dpg.add_text("Scene", parent=self.window)
         dpg.bind_item_font(title, fonts.bold)
         self.rows = dpg.add_table(parent=self.window, header_row=False, policy=dpg.mvTable_SizingFixedFit)
-        for width in (24, 14, 0, 52, 28):
+        for width in (24, 14, 0, 52, 24):
             if width:
                 dpg.add_table_column(parent=self.rows, width_fixed=True, init_width_or_weight=sizes.px(width))
             else:
@@ -46,25 +48,29 @@ class Outliner:
             self._row(fixture.name, theme.FAINT, "fixed", lockable=False)
 
     def _row(self, name: str, colour: theme.Colour, kind: str, lockable: bool = True) -> None:
-        editor, px = self.editor, self.sizes.px
+        editor = self.editor
+        seen, locked = name not in editor.hidden, editor.is_locked(name)
         with dpg.table_row(parent=self.rows):
-            box = dpg.add_checkbox(default_value=name not in editor.hidden, callback=lambda *_: self._toggle(name))
-            with dpg.tooltip(box, delay=0.5):
-                dpg.add_text("Show it")
-            dpg.add_text("●", color=colour)
+            self._icon("eye" if seen else "no_eye", seen, "Hide it" if seen else "Show it", lambda: self._toggle(name))
+            dpg.add_text("●", color=colour if seen else theme.faded(colour, 0.35))
             own = editor.selected is not None and editor.selected.partition("/")[0] == name
             item = dpg.add_selectable(label=name, default_value=own, callback=lambda *_: self._select(name))
             if own:
                 dpg.bind_item_font(item, self.fonts.bold)
             dpg.add_text(kind, color=theme.FAINT)
             if lockable:
-                locked = editor.is_locked(name)
-                button = dpg.add_button(
-                    label="■" if locked else "□", width=px(26), callback=lambda *_: editor.toggle_lock(name)
-                )
-                dpg.bind_item_theme(button, self._flat)
-                with dpg.tooltip(button, delay=0.5):
-                    dpg.add_text("Locked: edits leave it as it is" if locked else "Lock it")
+                tip = "Locked: edits leave it as it is" if locked else "Lock it: edits leave it as it is"
+                self._icon("lock" if locked else "open_lock", locked, tip, lambda: editor.toggle_lock(name))
+
+    def _icon(self, icon: str, strong: bool, tip: str, do: Callable[[], None]) -> None:
+        side = self.sizes.px(15)
+        colour = theme.TEXT if strong else theme.faded(theme.FAINT, 0.55)
+        button = dpg.add_image_button(
+            self._icons[icon], width=side, height=side, tint_color=colour, callback=lambda *_: do()
+        )
+        dpg.bind_item_theme(button, self._flat)
+        with dpg.tooltip(button, delay=0.5):
+            dpg.add_text(tip)
 
     def _toggle(self, name: str) -> None:
         self.editor.hidden = self.editor.hidden ^ {name}

@@ -9,12 +9,14 @@ import numpy as np
 
 from hoi_edit.simulation import Rollout
 from ui import theme
+from ui.curves import joint_of
 from ui.editor import Editor
 from ui.look import Fonts
 from ui.theme import Sizes
 from ui.timeline import plain
 
 Row = tuple[str, str]
+VERBS = {"grasp": "is caught", "release": "is let go", "impact": "touches", "rest": "comes to rest"}
 
 
 class Properties:
@@ -53,16 +55,13 @@ def described(rollout: Rollout, name: str | None, t: float) -> tuple[str, list[R
     """A title and rows of name and value."""
     scene = rollout.model.scene
     if name is None:
-        unwanted = sum(event.kind == "impact" and not event.intended for event in rollout.events)
-        return scene.name, [
-            ("length", f"{scene.end - scene.start:.2f} s"),
-            ("contacts", f"{len(scene.contacts)} intended"),
-            ("missed", str(len(rollout.missed)) if rollout.missed else "none"),
-            ("unwanted", str(unwanted) if unwanted else "none"),
-            ("gravity", f"{-scene.gravity[1]:.2f} m/s²"),
-        ]
+        return scene.name, _scene_rows(rollout, t)
     if "/" in name:
-        return plain(name), _state_rows(rollout, name, t)
+        return plain(name), [
+            *_held_rows(rollout, name, t),
+            *_state_rows(rollout, name, t),
+            *_angle_rows(rollout, name, t),
+        ]
     if name in rollout.trajectories.chains:
         return name, _thing_rows(rollout, name, t)
     for character in scene.characters:
@@ -73,9 +72,57 @@ def described(rollout: Rollout, name: str | None, t: float) -> tuple[str, list[R
                 ("freedom", f"{character.skeleton.n_dofs} degrees"),
                 ("mass", f"{mass:.1f} kg"),
                 *_material_rows(character.material),
+                *_state_rows(rollout, f"{name}/{character.skeleton.names[0]}", t)[:3],
             ]
     fixture = next((own for own in scene.fixtures if own.name == name), None)
     return name, [] if fixture is None else _material_rows(fixture.material)
+
+
+def _scene_rows(rollout: Rollout, t: float) -> list[Row]:
+    scene = rollout.model.scene
+    unwanted = sum(event.kind == "impact" and not event.intended for event in rollout.events)
+    flying = [own for own, chain in rollout.trajectories.chains.items() if chain.span_at(t).kind == "flight"]
+    coming = min((event for event in rollout.events if event.time > t), key=lambda event: event.time, default=None)
+    return [
+        ("length", f"{scene.end - scene.start:.2f} s"),
+        ("gravity", f"{-scene.gravity[1]:.2f} m/s²"),
+        ("variables", f"{len(rollout.u)} that edits may change"),
+        ("contacts", f"{len(scene.contacts)} intended"),
+        ("missed", str(len(rollout.missed)) if rollout.missed else "none"),
+        ("unwanted", str(unwanted) if unwanted else "none"),
+        ("in the air", ", ".join(flying[:4]) + (" …" if len(flying) > 4 else "") if flying else "nothing"),
+        ("next", "nothing" if coming is None else f"{coming.object} {_does(coming.kind)} at {coming.time:.2f} s"),
+    ]
+
+
+def _does(kind: str) -> str:
+    return VERBS.get(kind, kind)
+
+
+def _held_rows(rollout: Rollout, name: str, t: float) -> list[Row]:
+    """What a part of a body has in it."""
+    held = [
+        own
+        for own, chain in rollout.trajectories.chains.items()
+        if (span := chain.span_at(t)).kind == "held"
+        and span.frame >= 0
+        and rollout.model.world.frame_name(span.frame) == name
+    ]
+    return [("holds", ", ".join(held))] if held else []
+
+
+def _angle_rows(rollout: Rollout, name: str, t: float) -> list[Row]:
+    """How the joint of a limb is bent."""
+    owner, _, point = name.partition("/")
+    character = rollout.model.scene.character(owner)
+    topology, joint = character.skeleton.topology, joint_of(character, point)
+    pose = rollout.poses(owner, np.array([t]))[0]
+    turns = [
+        f"{dof.rpartition('.')[2][:1].upper()} {np.degrees(angle):.0f}°"
+        for dof, own, kind, angle in zip(topology.dof_names, topology.dof_joints, topology.dof_kinds, pose, strict=True)
+        if own == joint and kind == "rotation"
+    ]
+    return [("bent by", "  ".join(turns))] if turns else []
 
 
 def _thing_rows(rollout: Rollout, name: str, t: float) -> list[Row]:

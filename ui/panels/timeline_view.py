@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 import dearpygui.dearpygui as dpg
 
+from hoi_edit import Window
 from ui import theme
 from ui.editor import Editor
 from ui.look import Fonts, bare_window
 from ui.panels.ruler import draw_flag, draw_ruler
 from ui.theme import Colour, Sizes
-from ui.timeline import Bar, Layout, Mark, Scale
+from ui.timeline import Bar, Layout, Mark, Needle, Scale
+
+NEEDLES: dict[str, Colour] = {"pin": theme.PLAYHEAD, "contact": theme.GOOD, "clear": theme.ACCENT}
+SHORTEST = 0.1  # [s] that a window of edits may be
+WHILE_DRAGGING = 0.25  # [s] between two drawings of what an edit on its way changes: a hundred signs, by hand
 
 
 @dataclass
@@ -23,12 +29,22 @@ class MarkDrag:
     begun: bool = False
 
 
+@dataclass
+class EdgeDrag:
+    """An end of the window of edits."""
+
+    edge: Literal["start", "end"]
+    window: Window  # as it would be
+
+
 class TimelineView:
     def __init__(self, editor: Editor, sizes: Sizes, fonts: Fonts, parent: int | str) -> None:
         self.editor, self.sizes, self.fonts = editor, sizes, fonts
         self.size = (64, 64)
         self.drag: MarkDrag | None = None
+        self.edge: EdgeDrag | None = None
         self.hovered: Mark | None = None
+        self._told: Any = None  # the needle or the edge that the line below speaks of
         self.menu: Any = None  # opens the menu of a mark
         self._scale: Scale | None = None
         self._scene = (0.0, 0.0)  # from when to when the scale was made for
@@ -37,6 +53,7 @@ class TimelineView:
         self._last_x = 0.0
         self._first = 0  # lane at the top, where there are too many
         self._static_key: Any = None
+        self._drawn = 0.0  # [s] when that was
         self._moving_key: Any = None
         self.window = dpg.add_child_window(parent=parent, no_scrollbar=True, no_scroll_with_mouse=True, border=False)
         dpg.bind_item_theme(self.window, bare_window())
@@ -75,17 +92,24 @@ class TimelineView:
         if editor.curves:  # nobody sees it
             return
         playback = editor.playback
-        key = (id(layout), scale, self.size, editor.selected, playback.first, playback.last, self._first)
-        if key != self._static_key:
-            self._static_key, self._moving_key = key, None
+        ends = playback.first, playback.last
+        key = (id(layout), scale, self.size, editor.selected, ends, self._first, self.edge is None)
+        if key != self._static_key and not self._may_wait(key):
+            self._static_key, self._moving_key, self._drawn = key, None, time.monotonic()
             dpg.delete_item(self._static, children_only=True)
             self._draw_static(layout, scale)
         drag = self.drag
-        moving = (playback.t, self.hovered, None if drag is None else (drag.t, drag.begun), editor.hovered_time)
+        window = None if self.edge is None else self.edge.window
+        moving = (playback.t, self.hovered, None if drag is None else (drag.t, drag.begun), editor.hovered_time, window)
         if moving != self._moving_key:
             self._moving_key = moving
             dpg.delete_item(self._moving, children_only=True)
             self._draw_moving(scale)
+
+    def _may_wait(self, key: Any) -> bool:
+        """While something is dragged marks follow a few times a second: drawing them takes from the picture."""
+        only_marks = self._static_key is not None and key[1:] == self._static_key[1:]
+        return only_marks and self.editor.drag is not None and time.monotonic() - self._drawn < WHILE_DRAGGING
 
     def _draw_static(self, layout: Layout, scale: Scale) -> None:
         width, height = self.size
@@ -93,7 +117,7 @@ class TimelineView:
         self._rectangle(0, 0, width, self.sizes.ruler, theme.mixed(theme.PANEL, theme.RAISED, 0.55))
         self._draw_lanes(layout, width)
         draw_ruler(self._static, scale, self.size, self.sizes, self.fonts)
-        self._draw_range(scale, height, layout)
+        self._draw_range(scale, height)
         for bar in layout.bars:
             self._draw_bar(bar, scale, layout)
         for k, lane in enumerate(layout.lanes):
@@ -102,9 +126,11 @@ class TimelineView:
         for mark in layout.marks:
             if self._is_seen(mark.lane) and scale.start - 1e-6 <= mark.time <= scale.end + 1e-6:
                 self._draw_mark(mark, scale.x(mark.time), self._static)
-        for pin in layout.pins:
-            if self._is_seen(pin.lane):
-                self._draw_pin(scale.x(pin.time), self._lane_top(pin.lane))
+        if layout.window is not None and self.edge is None:
+            self._draw_window(layout.window, scale, self._static)
+        for needle in layout.needles:
+            if self._is_seen(needle.lane) and scale.start - 1e-6 <= needle.time <= scale.end + 1e-6:
+                self._draw_needle(needle, scale.x(needle.time), self._lane_top(needle.lane))
         self._draw_names(layout)
 
     def _draw_lanes(self, layout: Layout, width: float) -> None:
@@ -118,22 +144,37 @@ class TimelineView:
     def _is_seen(self, lane: int) -> bool:
         return lane >= self._first and self._lane_top(lane) + self.sizes.lane <= self.size[1] + 1
 
-    def _draw_range(self, scale: Scale, height: float, layout: Layout) -> None:
-        """What is not played is darker; the window of edits is a frame with fading sides."""
+    def _draw_range(self, scale: Scale, height: float) -> None:
+        """What is not played is darker."""
         playback = self.editor.playback
         left, right = scale.left, scale.left + scale.width
         for low, high in ((scale.start, playback.low), (playback.high, scale.end)):
             a, b = max(left, scale.x(low)), min(right, scale.x(high))
             if b - a > 0.5:
                 self._rectangle(a, 0, b, height, (10, 11, 13, 130))
-        own = layout.window
-        if own is not None:
-            a, b = max(left, scale.x(own.start)), min(right, scale.x(own.end))
-            self._rectangle(a, self.sizes.ruler - 3, b, self.sizes.ruler, theme.faded(theme.ACCENT, 0.8))
-            for edge, inner in ((own.start, own.start + own.fade), (own.end, own.end - own.fade)):
-                x, y = scale.x(edge), scale.x(inner)
-                if left <= x <= right:
-                    self._rectangle(min(x, y), self.sizes.ruler, max(x, y), height, theme.faded(theme.ACCENT, 0.08))
+
+    def _draw_window(self, own: Window, scale: Scale, parent: int) -> None:
+        """How much edits may change when: a band on the ruler that rises and falls with the fade, and has handles."""
+        px, low = self.sizes.px, float(self.sizes.ruler)
+        left, right, high = scale.left, scale.left + scale.width, low - px(7)
+        xs = [scale.x(t) for t in (own.start, own.start + own.fade, own.end - own.fade, own.end)]
+        a, b, c, d = (min(max(x, left), right) for x in xs)
+        band = [[a, low], [b, high], [c, high], [d, low]]
+        dpg.draw_polygon([*band, band[0]], color=theme.ACCENT, fill=theme.faded(theme.ACCENT, 0.35), parent=parent)
+        height, veil, none = self.size[1], theme.faded(theme.WINDOW, 0.5), theme.faded(theme.WINDOW, 0.0)
+        for outer, edge, inner in ((left, a, b), (right, d, c)):  # what edits leave alone lies under a veil
+            dpg.draw_rectangle((min(outer, edge), low), (max(outer, edge), height), color=(0, 0, 0, 0), fill=veil,
+                               parent=parent)  # fmt: skip
+            one, other = (veil, none) if edge < inner else (none, veil)  # left and right
+            if abs(inner - edge) > 1.0:
+                dpg.draw_rectangle(
+                    (min(edge, inner), low), (max(edge, inner), height), multicolor=True, color=(0, 0, 0, 0),
+                    corner_colors=[one, other, other, one], parent=parent,
+                )  # fmt: skip
+        for x in (xs[0], xs[3]):
+            if left - 1 <= x <= right + 1:
+                grip = ((x - px(2), high - px(2)), (x + px(2), low + px(2)))
+                dpg.draw_rectangle(*grip, color=theme.WINDOW, fill=theme.ACCENT, rounding=px(2), parent=parent)
 
     def _draw_bar(self, bar: Bar, scale: Scale, layout: Layout) -> None:
         low, high = max(scale.left, scale.x(bar.start)), min(scale.left + scale.width, scale.x(bar.end))
@@ -176,11 +217,10 @@ class TimelineView:
             points4 = [[x - r, y], [x, y - r], [x + r, y], [x, y + r]]
             dpg.draw_quad(*points4, color=dark, fill=colour, parent=parent)
 
-    def _draw_pin(self, x: float, top: float) -> None:
-        r = self.sizes.px(4)
-        dpg.draw_line((x, top + 2), (x, top + self.sizes.lane - 2), color=theme.PLAYHEAD, thickness=1.5,
-                      parent=self._static)  # fmt: skip
-        dpg.draw_circle((x, top + r), r, color=theme.WINDOW, fill=theme.PLAYHEAD, parent=self._static)
+    def _draw_needle(self, needle: Needle, x: float, top: float) -> None:
+        r, colour = self.sizes.px(4), NEEDLES[needle.kind]
+        dpg.draw_line((x, top + 2), (x, top + self.sizes.lane - 2), color=colour, thickness=1.5, parent=self._static)
+        dpg.draw_circle((x, top + r), r, color=theme.WINDOW, fill=colour, parent=self._static)
 
     def _draw_names(self, layout: Layout) -> None:
         px, gutter = self.sizes.px, self.sizes.gutter
@@ -214,6 +254,12 @@ class TimelineView:
             self._draw_mark(self.drag.mark, x, self._moving, bright=True)
             self._flag(x, f"{self.drag.t:.2f} s", theme.ACCENT_DIM, theme.TEXT)
             return
+        if self.edge is not None:
+            own = self.edge.window
+            self._draw_window(own, scale, self._moving)
+            t = own.start if self.edge.edge == "start" else own.end
+            self._flag(scale.x(t), f"{t:.2f} s", theme.ACCENT_DIM, theme.TEXT)
+            return
         if self.editor.hovered_time is not None:
             x = scale.x(self.editor.hovered_time)
             dpg.draw_line((x, self.sizes.ruler), (x, height), color=(255, 255, 255, 70), parent=self._moving)
@@ -242,6 +288,8 @@ class TimelineView:
         inside = free and dpg.is_item_hovered(self.drawlist)
         if self.drag is not None:
             self._drag_mark(x)
+        elif self.edge is not None:
+            self._drag_edge(x)
         elif self._scrubbing:
             self._scrub(x)
         elif self._panning:
@@ -270,6 +318,22 @@ class TimelineView:
             if found is not None:
                 more = "; drag it in time" if found.retimes is not None else ""
                 self.editor.status = f"{found.words}{more}"
+        beside = self._edge_at(x, y) or self._needle_at(x, y)
+        if beside != self._told:
+            self._told = beside
+            if isinstance(beside, Needle) and found is None:
+                self.editor.status = f"{beside.label[:1].upper()}{beside.label[1:]}"
+            elif isinstance(beside, str):
+                self.editor.status = "Edits change nothing outside of this window; drag its ends"
+
+    def _edge_at(self, x: float, y: float) -> Literal["start", "end"] | None:
+        low = self.sizes.ruler
+        near = low - self.sizes.px(11) <= y <= low + self.sizes.px(3)
+        return self.editor.layout.edge_at(self.scale, x) if near else None
+
+    def _needle_at(self, x: float, y: float) -> Needle | None:
+        top = self.sizes.ruler - self._first * self.sizes.lane
+        return self.editor.layout.needle_at(self.scale, x, y, top, self.sizes.lane) if y > self.sizes.ruler else None
 
     def _press(self, x: float, y: float) -> None:
         if dpg.is_mouse_button_clicked(2):
@@ -279,7 +343,10 @@ class TimelineView:
         elif dpg.is_mouse_button_clicked(0):
             self.editor.playback = replace(self.editor.playback, playing=False)
             lane = self.editor.layout.lane_at(y, self.sizes.ruler - self._first * self.sizes.lane, self.sizes.lane)
-            if self.hovered is not None:
+            edge, window = self._edge_at(x, y), self.editor.layout.window
+            if edge is not None and window is not None:
+                self.edge = EdgeDrag(edge, window)
+            elif self.hovered is not None:
                 self.editor.selected = self.hovered.object
                 self.drag = MarkDrag(self.hovered, x, self.hovered.time)
             elif x < self.sizes.gutter - self.sizes.px(8):
@@ -287,6 +354,21 @@ class TimelineView:
             else:
                 self._scrubbing = True
                 self._scrub(x)
+
+    def _drag_edge(self, x: float) -> None:
+        drag, playback = self.edge, self.editor.playback
+        assert drag is not None
+        own = drag.window
+        if not dpg.is_mouse_button_down(0):
+            self.edge = None
+            if own != self.editor.layout.window:
+                self.editor.set_window(own.start, own.end, own.fade)
+            return
+        t = round(self.scale.t(x), 3)
+        if drag.edge == "start":
+            drag.window = replace(own, start=min(max(t, playback.start), own.end - SHORTEST))
+        else:
+            drag.window = replace(own, end=max(min(t, playback.end), own.start + SHORTEST))
 
     def _scrub(self, x: float) -> None:
         if not dpg.is_mouse_button_down(0):
@@ -319,6 +401,6 @@ class TimelineView:
         drag.t = min(max(self.scale.t(x), playback.start), playback.end)
 
     def abort(self) -> bool:
-        """Give a drag of a mark up; whether there was one."""
-        had, self.drag = self.drag is not None, None
+        """Give a drag of a mark or of an end up; whether there was one."""
+        had, self.drag, self.edge = self.drag is not None or self.edge is not None, None, None
         return had

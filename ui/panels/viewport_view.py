@@ -15,11 +15,12 @@ from ui.editor import Editor
 from ui.keyboard import modifiers
 from ui.look import Fonts, bare_window, text_width
 from ui.navigation import Button, Move
+from ui.panels.compass_view import CompassView
 from ui.picking import nearest_on_curve, pick
 from ui.stage import handle
 from ui.theme import Sizes
 from ui.timeline import plain
-from ui.turning import Ring
+from ui.turning import Ring, ring_at, rings_around
 from ui.viewport import Frame
 
 GROW = 128  # [px] by which the texture grows, since each new one costs memory that is not given back
@@ -49,6 +50,7 @@ class ViewportView:
         self._hover_key: Any = None
         self._overlay_key: Any = None
         self._angle = 0.0  # [rad] by which the ring was turned
+        self._rings_of: Any = None  # what they are around, and they
         self._texture, self._buffer = 0, np.zeros((0, 0, 4), np.float32)
         self._registry = dpg.add_texture_registry()
         self.window = dpg.add_child_window(parent=parent, no_scrollbar=True, no_scroll_with_mouse=True, border=False)
@@ -57,6 +59,7 @@ class ViewportView:
         dpg.bind_item_font(self.drawlist, fonts.small)
         self._picture = dpg.add_draw_layer(parent=self.drawlist)
         self._image: int | None = None
+        self.compass = CompassView(editor, sizes, self.drawlist)
         self._overlay = dpg.add_draw_layer(parent=self.drawlist)
         self._grow(1024, 640)
 
@@ -105,6 +108,7 @@ class ViewportView:
             self._buffer[: rows + 1, columns : columns + 1] = self._buffer[: rows + 1, columns - 1 : columns]
             uv = (columns / self._buffer.shape[1], rows / self._buffer.shape[0])
             dpg.configure_item(self._image, pmin=(0, 0), pmax=self.size, uv_min=(0, 0), uv_max=uv)
+        self.compass.refresh(self.size, self._last)
         self._draw_overlay(frame)
 
     # -- words over the picture ---------------------------------------------------------------------------------------
@@ -114,12 +118,12 @@ class ViewportView:
         drag = editor.drag if editor.drag is not None and editor.drag.begun else None
         label = self._label()
         lock = None if drag is None or drag.along == "free" else drag.along
-        opening = editor.shown is None
+        opening = None if editor.shown is not None else self._waiting()
         problem = editor.viewport.problem
         muted = editor.shown is not None and editor.shown.muted
-        ring = self._ring()
-        lit = ring is not None and (editor.drag is not None or ring.is_near(*self._last))
-        round_it = None if ring is None else (ring.centre, ring.radius, lit)
+        rings = self._rings()
+        lit = editor.drag.ring if editor.drag is not None else ring_at(rings, *self._last)
+        round_it = None if not rings else (rings[0].points.tobytes(), None if lit is None else lit.name, self._angle)
         key = (self.size, label, lock, editor.hint, opening, problem, muted, self._last if label else None, round_it)
         if key == self._overlay_key:
             return
@@ -127,17 +131,24 @@ class ViewportView:
         dpg.delete_item(self._overlay, children_only=True)
         width, height = self.size
         px = self.sizes.px
-        if ring is not None:
-            self._draw_ring(ring, lit)
+        for ring in rings:
+            self._draw_ring(ring, lit is not None and lit.name == ring.name)
         if opening or problem:
-            self._text_box(width / 2, height / 2, [problem or "Opening the scene …"], centred=True)
+            self._text_box(width / 2, height / 2, [problem or opening or ""], centred=True)
         elif editor.hint:
             self._text_box(px(16), height - px(16) - 3 * self._line - px(16), list(HINT))
         if muted:
-            self._text_box(px(16), px(16), ["Without the edits (B shows them again)"])
+            self._text_box(px(14), px(34), ["Without the edits (B shows them again)"])
         if label:
             x, y = min(self._last[0] + px(16), width - px(190)), min(self._last[1] + px(14), height - px(40))
             self._text_box(x, y, [label if lock is None else f"{label}   along {lock.upper()}"])
+
+    def _waiting(self) -> str:
+        """Where there is no scene yet, or where it could not be opened."""
+        failed = [own for own in self.editor.messages if own.level == "error"]
+        if failed and self.editor.worker.idle:
+            return "Nothing is open. File has documents and built-in scenes; the line below says what went wrong."
+        return "Opening the scene …"
 
     @property
     def _line(self) -> float:
@@ -160,7 +171,8 @@ class ViewportView:
     def _label(self) -> str | None:
         editor = self.editor
         if editor.drag is not None and editor.drag.ring is not None:
-            return f"turned by {np.degrees(self._angle):.0f}°"
+            about = "" if editor.drag.ring.name == "view" else f" about {editor.drag.ring.name.upper()}"
+            return f"turned by {np.degrees(self._angle):.0f}°{about}"
         if editor.drag is not None and editor.drag.grab is None:
             return None  # its own panel says it
         if editor.drag is not None and editor.drag.begun:
@@ -235,6 +247,8 @@ class ViewportView:
 
     def _under(self, frame: Frame, x: float, y: float) -> tuple[str | None, float | None]:
         """What lies under the pointer, and of a point of a flight its time: balls first, then flights, then limbs."""
+        if self.compass.at(x, y) is not None:
+            return None, None
         camera, size = frame.view.camera, self.size
         hit = pick(frame.bodies, *camera.ray(x, y, *size), slack=SLACK)
         if hit is not None and "/" not in hit.name:
@@ -252,11 +266,11 @@ class ViewportView:
 
     def _take_hold(self, x: float, y: float) -> None:
         editor, frame = self.editor, self.editor.viewport.frame
-        if frame is None or editor.rollout is None:
+        if frame is None or editor.rollout is None or self.compass.click(x, y):
             return
         name, when = self._under(frame, x, y)
-        ring = self._ring()
-        if ring is not None and ring.is_near(x, y) and editor.selected is not None:
+        ring = ring_at(self._rings(), x, y)
+        if ring is not None and editor.selected is not None:
             editor.take(editor.selected, editor.t)
             editor.drag = replace(editor.drag, ring=ring) if editor.drag is not None else None
             self._pressed, self._angle = (x, y), 0.0
@@ -276,14 +290,17 @@ class ViewportView:
         editor.press(name, t, Grab(editor.camera, self.size, (x, y), point))
         self._pressed = (x, y)
 
-    def _ring(self) -> Ring | None:
-        """Around the selection, or what is being turned, now."""
+    def _rings(self) -> tuple[Ring, ...]:
+        """Around the selection; while it is turned, the one by which it is."""
         editor = self.editor
         if editor.drag is not None:
-            return editor.drag.ring
+            return () if editor.drag.ring is None else (editor.drag.ring,)
         if editor.rollout is None or editor.playback.playing:
-            return None
-        return Ring.around(editor.rollout, editor.selected, editor.t, editor.camera, self.size)
+            return ()
+        key = (editor.rollout, editor.selected, editor.t, editor.camera, self.size)
+        if self._rings_of is None or self._rings_of[0][0] is not key[0] or self._rings_of[0][1:] != key[1:]:
+            self._rings_of = key, rings_around(*key)
+        return self._rings_of[1]
 
     def _turn(self, x: float, y: float) -> None:
         drag = self.editor.drag
@@ -292,14 +309,19 @@ class ViewportView:
             self.editor.drop()
             return
         angle = drag.ring.angle(self._pressed, x, y)
-        if angle != self._angle and (drag.begun or abs(angle) * drag.ring.radius > THRESHOLD):
+        far = abs(x - self._pressed[0]) + abs(y - self._pressed[1]) > THRESHOLD
+        if angle != self._angle and (drag.begun or far):
             self._angle = angle
             self.editor.turn(angle)
 
     def _draw_ring(self, ring: Ring, lit: bool) -> None:
-        colour = theme.ACCENT if lit else theme.faded(theme.ACCENT, 0.55)
-        dpg.draw_circle(ring.centre, ring.radius, color=(12, 14, 18, 120), thickness=5.0, parent=self._overlay)
-        dpg.draw_circle(ring.centre, ring.radius, color=colour, thickness=3.0 if lit else 2.0, parent=self._overlay)
+        """The near half strong, the far half a hint; the one in use yellow, as in other editors."""
+        colour = theme.PLAYHEAD if lit else theme.AXES.get(ring.name, theme.faded(theme.TEXT, 0.45))
+        whole, strong = ring.points.tolist(), ring.near_side().tolist()
+        dpg.draw_polyline(whole, color=theme.faded(colour, 0.22), thickness=1.5, parent=self._overlay)
+        if len(strong) > 1:
+            dpg.draw_polyline(strong, color=(12, 14, 18, 110), thickness=4.5, parent=self._overlay)
+            dpg.draw_polyline(strong, color=colour, thickness=3.2 if lit else 2.2, parent=self._overlay)
 
     def _go_on(self, x: float, y: float) -> None:
         drag = self.editor.drag

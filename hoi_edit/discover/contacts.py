@@ -1,0 +1,41 @@
+"""In sustained contact: rolling and sliding, chunk by chunk, to where that ends."""
+
+import jax
+
+from hoi_edit.cursor import Cursor
+from hoi_edit.discover.discovery import Discovery
+from hoi_edit.discover.led import close
+from hoi_edit.resting import end_of
+from hoi_edit.rollout import Event
+from hoi_edit.search.records import UNTIL_OFF
+from hoi_edit.struck import over_the_seam, strike, way_of
+from rigid.contact_ends import GRIP, LIFT, NONE
+
+_END_KINDS = {NONE: "goes on", LIFT: "leave", 1: "edge", 2: "edge", 3: "edge"}
+
+
+def ride_on(simulation: Discovery, cursor: Cursor) -> None:
+    """To the end of a chunk of contact."""
+    span = cursor.riding
+    assert span is not None
+    end, ride, contact, times, states = jax.device_get(end_of(*simulation.surface_of(span), span.contacting))
+    until = min(float(end.time), cursor.limit)
+    span = span._replace(ending=end, way=way_of(times, states, until))
+    if strike(simulation, cursor, span, until):
+        return
+    if float(end.time) >= cursor.limit:
+        cursor.riding = span
+        close(simulation, cursor)
+        return
+    grip = "roll" if bool(contact.rolls) else "slide"
+    kind = grip if int(end.kind) == GRIP else _END_KINDS[int(end.kind)]
+    name = simulation.world.surfaces.name[span.surface]
+    event = Event(kind, cursor.thing.name, float(end.time), name, after=states[-1])  # type: ignore[arg-type]
+    if kind == "edge" and over_the_seam(simulation, cursor, span, states[-1], event.time):
+        return
+    simulation.append(cursor, span, event)
+    if int(end.kind) == LIFT:
+        simulation.take_off(cursor, states[-1])
+        cursor.blind = {span.surface: UNTIL_OFF}
+    else:
+        simulation.in_contact(cursor, span.surface, contact, ride)

@@ -1,0 +1,60 @@
+"""The stretches that a thing's life is cut into: from its start, and from each intended contact that has a node."""
+
+import numpy as np
+
+from hoi_edit.cursor import Cursor
+from hoi_edit.discover.discovery import Discovery
+from hoi_edit.laws import MATCH
+from hoi_edit.scene import Contact, Held, Thing
+from kinematics.rotation import rotation_exp
+
+
+def segments_of(simulation: Discovery, thing: Thing) -> list[Cursor]:
+    """From its start to its end; with nodes, cut at each intended contact that has one."""
+    plan = simulation.scene.plan_of(thing.name)
+    cuts = [k for k, contact in enumerate(plan) if simulation.nodes is not None and contact.id in simulation.nodes]
+    cursors = []
+    before = [] if simulation.past is None else simulation.past.simulation.segments[thing.name]
+    for number, (begin, end) in enumerate(zip([-1, *cuts], [*cuts, len(plan)], strict=True)):
+        if simulation.past is not None and simulation.past.same(before[number]):
+            cursors.append(before[number])
+            continue
+        own = plan[begin + 1 : end + 1]
+        cursor = _start(simulation, thing, own) if begin < 0 else _from_node(simulation, thing, plan[begin], own)
+        if end < len(plan):
+            goal = plan[end]
+            cursor.goal, cursor.limit = goal.id, min(cursor.limit, goal.time + (0.0 if goal.declared else MATCH))
+            cursor.led = goal.id in simulation.guide
+            if cursor.led:
+                cursor.limit = simulation.guide[goal.id][0]
+        cursors.append(cursor)
+    return cursors
+
+
+def _from_node(simulation: Discovery, thing: Thing, contact: Contact, plan: list[Contact]) -> Cursor:
+    assert simulation.nodes is not None
+    node = simulation.nodes[contact.id]
+    cursor = Cursor(thing, plan, node.time, simulation.scene.end)
+    if node.state is None:
+        release = simulation.controls.contacts[contact.id].release
+        frame = simulation.world.frame(contact.carrier)
+        simulation.hold(cursor, frame, node.position, node.rotation, release, contact.id)
+    else:
+        simulation.take_off(cursor, node.state)
+        cursor.blind = dict.fromkeys(simulation.laws.targets(contact).tolist(), np.inf)
+    return cursor
+
+
+def _start(simulation: Discovery, thing: Thing, plan: list[Contact]) -> Cursor:
+    own = simulation.controls.starts[thing.name]
+    cursor = Cursor(thing, plan, simulation.scene.start, simulation.scene.end)
+    rotation = np.asarray(thing.start.rotation, float)
+    if np.any(own.turn):
+        rotation = rotation_exp(np.asarray(own.turn)) @ rotation
+    if isinstance(thing.start, Held):
+        release = simulation.controls.contacts[thing.name].release if thing.start.release is not None else None
+        frame = simulation.world.frame(thing.start.carrier)
+        simulation.hold(cursor, frame, own.position, rotation, release, thing.name)
+    else:
+        simulation.take_off(cursor, np.concatenate([own.position, rotation.ravel(), own.velocity, own.spin]))
+    return cursor

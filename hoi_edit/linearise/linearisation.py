@@ -1,0 +1,77 @@
+"""Rows of any functionals of one simulation: begun at what is asked, carried back, gathered."""
+
+from collections.abc import Container, Sequence
+from typing import Any
+
+import numpy as np
+
+from hoi_edit.air_links import rate_of
+from hoi_edit.controls import Layout
+from hoi_edit.discover import Discovery
+from hoi_edit.linearise.begin import begin
+from hoi_edit.linearise.gathering import Gathering
+from hoi_edit.linearise.local_links import linked
+from hoi_edit.linearise.rows import Functional, Rows, Target, node_name
+from hoi_edit.linearise.through import reached_start, through
+from hoi_edit.rollout import Chain
+from hoi_edit.touching import FRAME, STATE
+from kinematics.rotation import Floats, cross
+
+
+class Linearisation:
+    """Local Jacobians of one simulation, computed once, and rows asked of it."""
+
+    def __init__(self, simulation: Discovery, chains: dict[str, Chain], layout: Layout) -> None:
+        self.simulation, self.chains, self.layout = simulation, chains, layout
+        self.local = linked(simulation, chains)
+        self.links, self.airs = self.local.links, self.local.airs
+
+    def rows(self, targets: Sequence[Target], select: Floats | None = None) -> Rows:
+        """Rows of all targets, stacked. `select` (k, 12) picks combinations of each target's twelve numbers."""
+        select = np.eye(12) if select is None else select
+        return self.of([Functional(len(select), things=[(target, select)]) for target in targets])
+
+    def of(self, functionals: Sequence[Functional], nodes: Container[str] = ()) -> Rows:
+        """Rows of functionals, stacked. What reaches the outcome of a contact in `nodes` ends there, in columns that
+        are named after it ("catch3.node"); everything else goes on to where things started."""
+        gathering = Gathering(self.local, sum(functional.count for functional in functionals))
+        begin(gathering, functionals)
+        # backwards in time over all things at once: where two met, covectors of one pass over to the other
+        events = [(event.time, name, k) for name, chain in self.chains.items() for k, event in enumerate(chain.events)]
+        order = sorted(events, reverse=True)
+        while any(k > 0 for _, k in gathering.pending):  # more than once only where meetings tie in time
+            for _, name, k in order:
+                if (name, k + 1) in gathering.pending:
+                    rows, on = gathering.arrived(name, k + 1)
+                    contact = self.chains[name].events[k].contact
+                    if contact in nodes and self.chains[name].events[k].kind != "release":
+                        gathering.add(node_name(str(contact)), rows, on[:, :12])  # a node's time is fixed
+                    else:
+                        through(gathering, name, k, rows, on)
+        for name in self.chains:
+            if (name, 0) in gathering.pending:
+                reached_start(gathering, name, self.chains[name].spans[0], *gathering.arrived(name, 0))
+        return gathering.rows()
+
+    def outcome_by_time(self, name: str, k: int) -> Floats:
+        """(12,) how the flight after a decreed impact of a ball, at the fixed time that names it, changes with the time
+        of the decree: the flight before goes on, the part moves on, and what follows is so much later. (6,) of a
+        decreed grasp, how what is caught passes by in the frame of the hand."""
+        chain, gravity = self.chains[name], self.simulation.gravity
+        event, after = chain.events[k], chain.spans[k + 1]
+        assert event.declared and name not in self.airs
+        if event.kind == "grasp":
+            return _passes(FRAME.unpack(np.asarray(event.frame)), STATE.unpack(np.asarray(event.before)))
+        f, link = FRAME.unpack(np.asarray(event.frame)), self.links[name, k]
+        before = rate_of(np.asarray(chain.spans[k].state), gravity)
+        part = np.concatenate([f.velocity, f.spin, f.accel, f.spin_accel])
+        given = self.simulation.flown(after._replace(state=event.after, start=event.time), after.start)
+        return np.asarray(link[:, :12] @ before + link[:, 12:24] @ part - rate_of(given, gravity))
+
+
+def _passes(frame: Any, before: Any) -> Floats:
+    """(6,) how fast a thing moves and turns in a frame, and as seen from there."""
+    R = frame.rotation.reshape(3, 3)
+    arm = before.position - frame.position
+    velocity = before.velocity - frame.velocity - cross(frame.spin, arm)
+    return np.concatenate([R.T @ velocity, R.T @ (before.spin - frame.spin)])

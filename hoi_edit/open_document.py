@@ -1,0 +1,302 @@
+"""`OpenDocument`: one document that is looked at, walked through in its history, and kept in files; edits are
+`EditSession`'s."""
+
+from collections.abc import Sequence
+from numbers import Real
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from hoi_edit import html
+from hoi_edit.controls import Layout
+from hoi_edit.editing.compare import Comparison, compared
+from hoi_edit.editing.document import Call, Document, Step, written
+from hoi_edit.editing.point import Point
+from hoi_edit.editing.progress import Listener, Progress, tell
+from hoi_edit.linearise import Target
+from hoi_edit.motions.base import bake, clip_of
+from hoi_edit.scene import Scene
+from hoi_edit.simulation import POSITION_AND_VELOCITY, BodyState, Model, Rollout
+from kinematics.clip import Clip
+from kinematics.errors import HoiError
+from kinematics.rotation import Floats
+
+if TYPE_CHECKING:
+    from hoi_edit.editing.keeping import Keeper
+    from hoi_edit.export import Exported
+
+
+class OpenDocument:
+    """What is shown is `rollout`: every stretch between intended contacts, simulated from its node."""
+
+    def __init__(self, scene: Scene, source: str | None = None) -> None:
+        self._begin([], 0)
+        model = self._model_of(scene)
+        start = model.simulate(model.start, strict=True)
+        document = Document(scene, model.start, start.nodes)
+        self._steps.append(Step("open", Call("open", {"scene": source}), document))
+        self._saved: Document | None = document
+
+    def _begin(self, steps: list[Step], now: int) -> None:
+        self._steps, self._now = steps, now
+        self._models: dict[int, Model] = {}
+        self._point: tuple[Document, Point] | None = None  # the last one that was asked for
+        self._source: Rollout | None = None
+        self._keeper: Keeper | None = None
+        self._saved = steps[now].document if steps else None
+        self._muted = False
+
+    def _repr_html_(self) -> str:
+        return html.session_table(self)
+
+    # -- the document -------------------------------------------------------------------------------------------------
+
+    @property
+    def document(self) -> Document:
+        return self._steps[self._now].document
+
+    @property
+    def scene(self) -> Scene:
+        return self.document.scene
+
+    @property
+    def model(self) -> Model:
+        return self._model_of(self.scene)
+
+    def _model_of(self, scene: Scene) -> Model:
+        if id(scene) not in self._models:
+            self._models[id(scene)] = Model.of(scene)  # which holds on to the scene, so that its id stays its own
+        return self._models[id(scene)]
+
+    @property
+    def point(self) -> Point:
+        """Where the document stands."""
+        document = self.document
+        if self._point is None or self._point[0] is not document:
+            model = self._model_of(document.scene)
+            self._point = document, Point.at(model, document.u, document.nodes, {}).timed()
+        return self._point[1]
+
+    @property
+    def u(self) -> Floats:
+        """The control vector (n,); a copy."""
+        return self.document.u.copy()
+
+    @property
+    def layout(self) -> Layout:
+        """Which stretch of `u` is what: `layout["ball1.velocity"].indices`."""
+        return self.model.layout
+
+    @property
+    def rollout(self) -> Rollout:
+        return self.source if self._muted else self.point.rollout
+
+    @property
+    def source(self) -> Rollout:
+        """The scene as it was opened, without the edits."""
+        if self._source is None:
+            first = self._steps[0].document
+            self._source = self._model_of(first.scene).simulate(first.u, first.nodes)
+        return self._source
+
+    def mute(self, muted: bool = True) -> None:
+        """Show the scene without its edits, to compare; nothing is changed. The next edit shows them again."""
+        self._muted = muted
+
+    @property
+    def muted(self) -> bool:
+        return self._muted
+
+    def compare(self) -> Comparison:
+        """The edited scene against its source: which joints, things and contacts moved most, and when."""
+        return compared(self.source, self.point.rollout)
+
+    def bake(self, character: str | None = None, clip: Clip | None = None) -> Clip:
+        """A character's edited motion as a clip of its own, muted or not; neither the scene nor its clips change.
+
+        With the clip that the scene was made of, which a character may know by its recording, the result has its name,
+        rows and file behind it, to be written back in that file's own form.
+        """
+        names = [own.name for own in self.scene.characters]
+        if character is None and len(names) != 1:
+            raise HoiError(f"say whose motion to bake: {', '.join(names) or 'there is no character in this scene'}")
+        own = self.scene.character(names[0] if character is None else character)
+        parameters = self.layout.unflatten(self.document.u).motions[own.name]
+        if clip is None:
+            return clip_of(own.motion, parameters, own.skeleton, own.name, recording=own.recording)
+        if clip.skeleton.topology != own.skeleton.topology:
+            raise HoiError(f"clip {clip.name!r} has other joints than {own.name!r}; bake with the one it was made of")
+        return bake(own.motion, parameters, clip)
+
+    # -- what a user asks ---------------------------------------------------------------------------------------------
+
+    def state(self, name: str, t: float) -> BodyState:
+        """Of a thing ("ball1") or a point of a body ("juggler/right_hand") at time t [s]."""
+        return self.rollout.state(name, t)
+
+    def simulate(self, u: Floats) -> Rollout:
+        """A full, fresh simulation of any control vector, from the start of the scene."""
+        return self.model.simulate(np.asarray(u, float))
+
+    def linearise(self, name: str | Sequence[tuple[str, float]], t: float | None = None) -> tuple[Floats, Floats]:
+        """x = [position, velocity] (6,) of a thing or a point of a body at time t, and J = dx/du (6, n).
+
+        A list of (name, t) pairs stacks its rows. What follows an event follows its time as well.
+        """
+        pairs = [(name, t)] if isinstance(name, str) else [tuple(pair) for pair in name]
+        if not pairs or any(len(pair) != 2 or not isinstance(pair[1], Real) for pair in pairs):
+            raise HoiError("linearise wants a name and a time, or a list of such pairs: linearise('ball1', t=1.2)")
+        targets = [Target(str(who), float(when)) for who, when in pairs]  # type: ignore[arg-type]
+        rollout = self.rollout
+        states = [rollout.state(target.name, target.time) for target in targets]
+        x = np.concatenate([np.concatenate([state.position, state.velocity]) for state in states])
+        return x, rollout.dense(rollout.rows(targets, POSITION_AND_VELOCITY))
+
+    # -- history ------------------------------------------------------------------------------------------------------
+
+    def _done(self, label: str, call: Call, document: Document, point: Point | None = None) -> None:
+        # an interrupt between the two assignments leaves a whole history, with the new step still to be redone
+        self._steps = [*self._steps[: self._now + 1], Step(label, call, document)]
+        self._now += 1
+        if point is not None:
+            self._point = document, point
+        self._muted = False  # or an edit would not be seen
+        self._autosave()
+
+    def _autosave(self) -> None:
+        if self._keeper is not None:
+            self._keeper.edited(self._steps, self._now)
+
+    @property
+    def history(self) -> Sequence[Step]:
+        """All steps, oldest first, those that were undone included; `now` says which one is shown."""
+        return tuple(self._steps)
+
+    @property
+    def now(self) -> int:
+        return self._now
+
+    def undo(self) -> bool:
+        """One step back; True if there was one."""
+        if self._now == 0:
+            return False
+        self._now -= 1
+        self._autosave()
+        return True
+
+    def redo(self) -> bool:
+        """One step forward again; True if there was one."""
+        if self._now + 1 == len(self._steps):
+            return False
+        self._now += 1
+        self._autosave()
+        return True
+
+    def script(self) -> str:
+        """The edits so far, as Python."""
+        source = self._steps[0].call.arguments["scene"]
+        opened = "scene" if source is None else written(source)  # a scene of one's own is made before
+        lines = ["import hoi_edit as hoi", "", f"session = hoi.open({opened})"]
+        lines += [str(step.call) for step in self._steps[1 : self._now + 1]]
+        return "\n".join(lines) + "\n"
+
+    # -- files --------------------------------------------------------------------------------------------------------
+
+    def save(self, path: str | PathLike[str] | None = None) -> None:
+        """Write the document with its whole history, to its own file if no other is given; the old file stays as it is
+        if anything goes wrong. From then on edits are autosaved beside it."""
+        from hoi_edit.editing.keeping import Keeper
+
+        if path is None and self._keeper is None:
+            raise HoiError("this session has no file yet; give one a name: session.save('a.hoi')")
+        if path is not None and not str(path).endswith(".hoi"):
+            raise HoiError(f"{path}: expected a name ending in .hoi; what is to be read by others is exported")
+        keeper = self._keeper
+        if keeper is None or (path is not None and Path(path) != keeper.path):
+            keeper = Keeper(str(path))
+        keeper.save(self._steps, self._now)
+        if self._keeper is not None and self._keeper is not keeper:
+            self._keeper.close()
+        self._keeper, self._saved = keeper, self.document
+
+    @property
+    def unsaved(self) -> bool:
+        """Whether the document is another than the one that was opened, or last saved."""
+        return self.document is not self._saved
+
+    def export(
+        self, path: str | PathLike[str], progress: Listener | None = None, **options: Any
+    ) -> "tuple[Exported, ...]":
+        """Write the scene as .bvh, .csv, .npz, .json, .glb, .png, .gif or .mp4, edits included, muted or not.
+
+        Options: `rate`, `start`, `end`, `edited=False` for the scene before the edits, and the format's own
+        (docs/EXPORT.md). Each file is read again and compared with the scene before it takes its place.
+        """
+        from hoi_edit.export import export
+
+        return export(self, path, progress, **options)
+
+    @property
+    def file(self) -> Path | None:
+        """Where the session was saved to, or opened from."""
+        return None if self._keeper is None else self._keeper.path
+
+    @property
+    def autosave_problem(self) -> str | None:
+        """Why edits could not be written beside the file; None if all is well."""
+        return None if self._keeper is None else self._keeper.problem
+
+    def close(self) -> None:
+        """Give up what was not saved: the autosave is removed, and later edits are not written any more."""
+        if self._keeper is not None:
+            self._keeper.close()
+            self._keeper = None
+
+    @classmethod
+    def load(cls, path: str | PathLike[str], recover: bool | None = None, progress: Listener | None = None) -> Self:
+        """The session in a file; one that is listened to is simulated at once, else when it is first asked.
+
+        If a program that died has left newer edits beside it, `recover` says whether to open these (True) or to give
+        them up (False); None raises `Unsaved`, which tells of them.
+        """
+        from hoi_edit.editing.keeping import Keeper, Unsaved
+        from hoi_edit.editing.stored import load, steps_of
+        from hoi_edit.files import recoverable
+
+        left = recoverable(path)
+        if left is not None and (recover is None or (recover and left.problem is not None)):
+            raise Unsaved(path, left)
+        steps, now = steps_of(left.read(), left.file) if left is not None and recover else load(path)
+        session = cls._of(steps, now)
+        if left is not None and recover:
+            session._saved = None  # what was recovered is in no file yet
+        if progress is not None:
+            stages = (lambda: None, lambda: session.model, lambda: session.point)
+            for k, stage in enumerate(stages, start=1):  # read, packed, simulated
+                stage()
+                tell(progress, Progress(f"open {path}", k, len(stages), float("nan")))
+        if left is not None and not recover:
+            left.discard()
+        session._keeper = Keeper(path, recovered=left is not None and bool(recover))
+        return session
+
+    def copy(self) -> Self:
+        """The same document and history, with no file: to export or to try something while this one goes on."""
+        other = self._of(list(self._steps), self._now)
+        other._models, other._point, other._source = dict(self._models), self._point, self._source
+        return other
+
+    @classmethod
+    def saved(cls, path: str | PathLike[str]) -> Self:
+        """The session in a file as it was saved, whatever lies beside it, to look at: it is not autosaved."""
+        from hoi_edit.editing.stored import load
+
+        return cls._of(*load(path))
+
+    @classmethod
+    def _of(cls, steps: list[Step], now: int) -> Self:
+        session = cls.__new__(cls)
+        session._begin(steps, now)
+        return session
