@@ -22,6 +22,7 @@ from tests.ui.screen import Hand, virtual_screen
 
 MOVES, RATE = 300, 60.0  # [Hz]
 THING, MOMENT = "ball1", 1.05  # [s]
+os.environ["HOI_EDIT_COMPILE"] = "now"  # what is timed is machine code
 
 # The mouse is another program's, as it is for a user: round a circle of 60 pixels, twice.
 MOUSE = """
