@@ -13,6 +13,7 @@ from data.clip_making.box import box_mime
 from data.clip_making.catch import catch_forward_mime, catch_mime
 from data.clip_making.juggling import juggling_mime
 from data.clip_making.keepup import keepup_mime
+from data.clip_making.kick import kick_mime
 from data.clip_making.pitch import pitch_low_mime, pitch_mime
 from data.clip_making.stand import stand_mime
 from data.clip_making.swing import swing_mime
@@ -23,6 +24,7 @@ FOLDER = Path(__file__).parent / "clips"
 MAKERS: tuple[Callable[[], Clip], ...] = (
     juggling_mime,
     keepup_mime,
+    kick_mime,
     pitch_mime,
     pitch_low_mime,
     swing_mime,

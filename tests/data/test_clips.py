@@ -32,6 +32,14 @@ def test_a_clip_is_small_whole_and_plausible(name: str) -> None:
     assert not outside, "\n".join(outside)
 
 
+def test_the_kick_is_in_earnest_and_keeping_a_ball_up_is_not() -> None:
+    wanted = {
+        name: [finding.wanted for finding in compare(clip_path(name)) if finding.quantity == "right toes, peak [m/s]"]
+        for name in ("kick_mime", "keepup_mime")
+    }
+    assert wanted == {"kick_mime": [(8.0, 16.0)], "keepup_mime": [(1.0, 8.0)]}
+
+
 def _fastest_hand(clip: Clip) -> float:
     return float(speed(joint_tracks(clip)["right_hand"], clip.frame_time).max())
 
