@@ -18,7 +18,7 @@ from hoi_edit.constraints.base import Constraint, Rowset
 from hoi_edit.constraints.keep_clear import Watched, unwanted
 from hoi_edit.constraints.keep_contact import KeepContact, KeptContacts, slide_name, time_name
 from hoi_edit.constraints.pin import Pin
-from hoi_edit.editing.kept import Kept
+from hoi_edit.editing.kept import Kept, surface_of
 from hoi_edit.editing.point import Point
 from hoi_edit.editing.progress import Listener, Progress, tell
 from hoi_edit.editing.report import Report, changes
@@ -61,6 +61,7 @@ class Solver:
     linear: tuple[list[Rowset], Rows] | None = None  # the last rows, linearised
     solved: tuple[list[Rowset], float, Solution] | None = None  # the last QP: rows, pull, and what it gave
     seen: tuple[Point, Point] | None = None  # a point that balls are led in, and what really happens there
+    elsewhere: frozenset[str] = frozenset()  # contacts that are led to another surface than at first
     what: str = "edit"  # its name for those who listen
     listener: Listener | None = None
 
@@ -73,8 +74,8 @@ class Solver:
     def towards(self, constraints: tuple[Constraint, ...]) -> "Solver":
         """The same edit with other constraints, from where it has come to."""
         return Solver(
-            self.kept, constraints, self.point, self.watched, known=self.known, looked=self.looked, what=self.what,
-            listener=self.listener,
+            self.kept, constraints, self.point, self.watched, known=self.known, looked=self.looked,
+            elsewhere=self.elsewhere, what=self.what, listener=self.listener,
         )  # fmt: skip
 
     def run(self, most: int = 60) -> Iterator[Point]:
@@ -193,8 +194,25 @@ class Solver:
         if self.kept.declared:
             return False
         real = self.real(self.point).rollout
-        hit = really_hit(self.point.rollout, real, self._lost(real)) if self.kept.led else []
+        lost = self._lost(real)
+        if self._led_elsewhere(real, lost):
+            return True
+        hit = really_hit(self.point.rollout, real, lost)
         return self._watch([*hit, *cut_short(real, ((own.name, own.t, own.after) for own in self._pins()))])
+
+    def _led_elsewhere(self, real: Rollout, lost: Sequence[str]) -> bool:
+        """Whether things are led on to another surface of the same part, which they really hit first: once for each
+        contact, or they would be led to and fro where two surfaces meet."""
+        found = {}
+        for contact in lost:
+            surface = surface_of(real, contact) if contact in real.happened and contact not in self.elsewhere else None
+            if surface is not None and surface != self.kept.led[contact]:
+                found[contact] = surface
+        if found:
+            self.elsewhere, self.way = self.elsewhere | set(found), np.inf
+            self.kept = replace(self.kept, led={**self.kept.led, **found})
+            self.point = self.point.led_to(self.kept.led)
+        return bool(found)
 
     def _pins(self) -> list[Pin]:
         """Places that things are to be at."""
