@@ -52,6 +52,7 @@ test: lint
 ifeq ($(strip $(ARGS)),)
 	$(call in_window,tests/ui/test_editor_window.py)
 	$(call in_window,tests/ui/test_files_window.py)
+	$(call in_window,tests/ui/test_looking_window.py)
 endif
 
 lint: setup

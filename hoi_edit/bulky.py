@@ -5,7 +5,8 @@ searched by itself: the broad phase is that of balls, with the whole thing in on
 first touch so that nothing is passed through.
 """
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -33,7 +34,7 @@ from rigid.touch import PIECES, Hulls, first_touch
 PLANE_SIDE = 100.0  # [m]
 INSIDE = 1e-4  # [m] a flight that begins deeper in something than this is not stopped by it until it is clear
 APART = 1e-6  # [s] after a touch the same two are looked at again
-LOW = 1e-3  # [m] a thing whose energy would lift it by less than this has come to rest
+SHORT = 1.0 / 64.0  # [s] of a flight that is looked at first; each stretch after it is twice as long
 HOP = 0.05  # [m/s] no corner leaves more slowly, unless it came so: contact that lasts is hops of a tenth of a mm
 
 FEATURE = {"kind": 0, "corners": 9, "surface_corners": 9}
@@ -196,12 +197,23 @@ def first_bulky_touch(
         high = min(until if best is None else best.time, table.start + table.step * (rows.max() + 1))
         hulls = hulls_of(exact, int(k), inertia, body, state, start)
         low = _clear_from(hulls, low, high, blind.get(int(k)))
-        if low < high:
-            speed = _fastest(body, s, exact.gravity, high - start, table, world, int(k))
-            found = first_touch(hulls, speed, low, high)
+        for begins, ends in _stretches(low, high):
+            speed = _fastest(body, s, exact.gravity, ends - start, table, world, int(k))
+            found = first_touch(hulls, speed, begins, ends)
             if found is not None:
                 best = BulkyTouch(found[0], int(k), found[1])
+                break
     return best
+
+
+def _stretches(low: float, high: float) -> Iterator[tuple[float, float]]:
+    """A flight in pieces. How fast things may approach grows with the time that is looked at, and with it how finely
+    that has to be cut: a thing that rattles hops for milliseconds, at a tenth of the speed it would fall with later."""
+    length = SHORT
+    while low < high:
+        end = low + length if low + 1.5 * length < high else high
+        yield low, end
+        low, length = end, 2.0 * length
 
 
 def _clear_from(hulls: Hulls, low: float, high: float, blind: float | None) -> float:
@@ -228,9 +240,17 @@ def hulls_of(exact: Exact, k: int, inertia: Inertia, body: Body, state: Floats, 
         R = f.rotation.reshape(-1, 3, 3)
         return Poses(R @ surfaces.turned[k], f.position + R @ surfaces.place[k])
 
+    def drifting(time: float) -> Floats:
+        row = STATE.unpack(np.asarray(states_at(exact.gravity, inertia, state, jnp.asarray([time - start])))[0])
+        return np.asarray(row.velocity + np.cross(row.spin, np.asarray(body.vertices) @ row.rotation.reshape(3, 3).T))
+
     radius = float(body.radius) + float(surfaces.radius[k])
     here = (STATE.unpack(state).position - surfaces.place[k]) @ surfaces.turned[k]
-    return Hulls(np.asarray(body.vertices), core_corners(surfaces.core[k], here), radius, thing, surface)
+    corners = core_corners(surfaces.core[k], here)
+    hulls = Hulls(np.asarray(body.vertices), corners, radius, thing, surface)
+    if surfaces.frame[k] >= 0:
+        return hulls
+    return replace(hulls, drifting=drifting, bend=_bend(body, state, exact.gravity))
 
 
 def core_corners(core: Floats, here: Floats) -> Floats:
@@ -249,13 +269,31 @@ def core_corners(core: Floats, here: Floats) -> Floats:
 def _fastest(body: Body, s: Any, gravity: Floats, duration: float, table: PoseTable, world: World, k: int) -> float:
     """A bound on how fast any point of the thing approaches any point of a surface [m/s]."""
     own = float(np.linalg.norm(s.velocity) + np.linalg.norm(gravity) * abs(duration))
-    # angular momentum keeps its size, and a turn about one axis moves a point by its distance from that axis only
-    vertices, moments = np.asarray(body.vertices), np.asarray(body.moments)
-    momentum = np.linalg.norm(moments * (s.rotation.reshape(3, 3).T @ s.spin))
-    square = (vertices**2).sum(axis=1)[:, None] - vertices**2
-    turning = float(np.linalg.norm(momentum / moments * (np.sqrt(square.max(axis=0)) + body.radius)))
     frame = int(world.surfaces.frame[k])
+    turning = float(np.linalg.norm(_spins(body, s) * (_arms(body) + body.radius)))
     return own + turning + (table.fastest(frame, float(world.bounds[1][frame])) if frame >= 0 else 0.0)
+
+
+def _spins(body: Body, s: Any) -> Floats:
+    """(3,) bounds on the spin about each of a body's own axes in a flight: momentum and energy stay what they are."""
+    spin, moments = s.rotation.reshape(3, 3).T @ s.spin, np.asarray(body.moments)
+    momentum, energy = np.linalg.norm(moments * spin), moments @ spin**2
+    return np.asarray(np.minimum(momentum / moments, np.sqrt(energy / moments)))
+
+
+def _arms(body: Body) -> Floats:
+    """(3,) how far corners are from each axis, at most: a turn about it moves them by that distance only."""
+    square = np.asarray(body.vertices) ** 2
+    return np.asarray(np.sqrt((square.sum(axis=1)[:, None] - square).max(axis=0)))
+
+
+def _bend(body: Body, state: Floats, gravity: Floats) -> float:
+    """A bound on the acceleration of any corner in a flight [m/s²]."""
+    (x, y, z), (p, q, r) = np.asarray(body.moments), _spins(body, STATE.unpack(state))
+    quickening = np.abs([(y - z) / x * q * r, (z - x) / y * r * p, (x - y) / z * p * q])  # Euler's equations
+    spins, arms = np.array([p, q, r]), _arms(body)
+    turning = np.linalg.norm(quickening * arms) + np.linalg.norm(spins) * np.linalg.norm(spins * arms)
+    return float(np.linalg.norm(gravity) + turning) * (1.0 + 1e-9) + 1e-9
 
 
 def bulky_row(
@@ -270,12 +308,3 @@ def bulky_row(
         surface_radius=patch.radius, inverse_mass=1.0 / body.mass, moments=body.moments, restitution=e, friction=mu,
         normal_turn=normal, stick=stick, declared=declared,
     )[0]  # fmt: skip
-
-
-def is_spent(body: Body, state: Floats, frame: Floats, pull: float) -> bool:
-    """Whether a thing's energy, relative to what it lies on, would lift it by less than `LOW`."""
-    s, f = STATE.unpack(state), FRAME.unpack(frame)
-    velocity = s.velocity - f.velocity - np.cross(f.spin, s.position - f.position)
-    spin = s.rotation.reshape(3, 3).T @ (s.spin - f.spin)
-    energy = 0.5 * velocity @ velocity + 0.5 * spin @ (np.asarray(body.moments) * spin) / body.mass
-    return pull > 0.0 and energy < pull * LOW

@@ -7,25 +7,29 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 from hoi_edit import __version__
 from hoi_edit.commands import FAMILIES, editing
+from hoi_edit.resources import built_in_clips
 from hoi_edit.runtime import keep_compiled_functions
-from kinematics.errors import HoiError
+from hoi_edit.scenes import SCENES
+from kinematics.errors import HoiError, unknown
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     arguments = list(sys.argv[1:] if argv is None else argv)
     parser, names = _parser()
-    options = parser.parse_args(_with_command(arguments, names))
-    keep_compiled_functions()
     try:
+        options = parser.parse_args(_with_command(arguments, names))
+        keep_compiled_functions()
         status = options.run(options)
         sys.stdout.flush()
     except HoiError as error:
         print(f"hoi-edit: {error}", file=sys.stderr)
         return 2
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as interrupt:
+        sys.last_value = interrupt  # as if nobody had caught it: what was not saved is kept
         print("hoi-edit: interrupted", file=sys.stderr)
         return 130
     except BrokenPipeError:  # the reader of our output, `head` perhaps, has seen enough
@@ -52,8 +56,18 @@ def _with_command(arguments: list[str], names: Sequence[str]) -> list[str]:
         k = arguments.index("--up")
         arguments = [*arguments[:k], f"--up={arguments[k + 1]}", *arguments[k + 2 :]]
     if not arguments or (arguments[0] not in names and arguments[0] not in ("-h", "--help", "--version")):
+        _check_first(arguments, names)
         return ["show", *arguments]
     return arguments
+
+
+def _check_first(arguments: list[str], names: Sequence[str]) -> None:
+    """A word that is no command has to be a clip; else whoever mistyped a command would be told about clips."""
+    first = next((word for word in arguments[:1] if not word.startswith("-")), None)
+    clips = built_in_clips()
+    if first is None or first in clips or Path(first).suffix or os.path.exists(first) or os.sep in first:
+        return
+    raise unknown("command, scene or clip", first, [*names, *SCENES, *clips])
 
 
 def _parser() -> tuple[argparse.ArgumentParser, Sequence[str]]:
@@ -62,7 +76,7 @@ def _parser() -> tuple[argparse.ArgumentParser, Sequence[str]]:
         prog="hoi-edit",
         description="Edit people and the things they throw, catch, kick and carry.",
         epilog="A CLIP is a .bvh file, an .amc file with its .asf, or the name of a built-in clip, such as pitch_mime. "
-        "A DOC is a .hoi file or a built-in scene, such as juggle3.",
+        "A DOC is a .hoi file, a clip's file or a built-in scene, such as juggle3.",
     )
     parser.add_argument("--version", action="version", version=f"hoi-edit {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")

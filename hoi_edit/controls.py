@@ -89,6 +89,10 @@ class Layout:
     blocks: tuple[Block, ...]
     treedef: Any
 
+    def __repr__(self) -> str:
+        rows = [f"  {block.start:>7} to {block.stop:>7}  {block.name} {block.shape}" for block in self.blocks]
+        return "\n".join([f"<layout of u, n = {self.size}", *rows]) + ">"
+
     @property
     def size(self) -> int:
         return self.blocks[-1].stop if self.blocks else 0

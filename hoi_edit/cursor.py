@@ -1,7 +1,8 @@
 """One thing on its way through time, and the chain that becomes of it."""
 
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from hoi_edit.scene import Contact, Thing
 from kinematics.rotation import Floats
 
 TIE = 1e-6  # [s] within which two touches of a thing are one instant: a small change may swap them
+TOUCHES = ("impact", "grasp", "rest")
 
 
 @dataclass(eq=False)
@@ -39,26 +41,92 @@ class Cursor:
         self.began = self.time
 
 
-def joined(segments: list[Cursor]) -> Chain:
-    """The parts of a thing's chain as one; where a part did not reach the next one's node, a jump is between them."""
-    spans, events = list(segments[0].spans), list(segments[0].events)
-    for before, after in pairwise(segments):
-        first = after.spans[0]
-        if not before.events or before.events[-1].contact != before.goal or len(before.spans) > len(before.events):
-            time = min(before.limit, first.start)
-            while events and events[-1].time >= time:  # what it would have done afterwards never was
-                events.pop()
-                spans.pop()
-            spans[-1] = spans[-1].until(time)
-            events.append(Event("jump", before.thing.name, time, contact=None, after=first.state))
-        begun = events[-1].time
-        spans.append(first if first.kind == "flight" else first.between(begun, first.end))
-        spans.extend(after.spans[1:])
-        events.extend(after.events)
+@dataclass(frozen=True, eq=False)
+class Around:
+    """What stays the same of a thing's chain, joined: the parts before those that change, and the parts after them."""
+
+    first: int
+    head: Chain | None
+    after: int
+    tail: Chain | None
+
+    @staticmethod
+    def of(segments: Sequence[Cursor], changed: Sequence[int]) -> "Around":
+        first, after = (changed[0], changed[-1] + 1) if changed else (len(segments), len(segments))
+        head, tail = (joined(own) if own else None for own in (segments[:first], segments[after:]))
+        return Around(first, head, after, tail)
+
+
+def joined(segments: Sequence[Cursor], around: Around | None = None) -> Chain:
+    """The parts of a thing's chain as one; where a part did not reach the next one's node, a jump is between them. Of a
+    long chain most is the same as ever, and need not be joined again."""
+    around = around or Around(0, None, len(segments), None)
+    spans, events = list[Span](), list[Event]()
+    if around.head is not None:
+        spans, events = list(around.head.spans), list(around.head.events)
+    for k in range(around.first, around.after):
+        own = segments[k]
+        spans.append(_first_of(segments[k - 1], own.spans[0], spans, events) if k > 0 else own.spans[0])
+        spans.extend(own.spans[1:])
+        events.extend(own.events)
+    if around.tail is not None:
+        first, k = around.tail.spans[0], around.after
+        spans.append(_first_of(segments[k - 1], first, spans, events) if k > 0 else first)
+        spans.extend(around.tail.spans[1:])
+        events.extend(around.tail.events)
     return Chain(tuple(spans), tuple(events))
 
 
-def tied(events: list[Event], time: float) -> str | None:
-    """What a thing touched just before, if that was at the same instant."""
-    last = events[-1] if events else None
-    return last.other if last is not None and last.kind == "impact" and time - last.time <= TIE else None
+def _first_of(before: Cursor, first: Span, spans: list[Span], events: list[Event]) -> Span:
+    """The first span of a part, from when the part before it has ended; that one may have to be cut short."""
+    if not before.events or before.events[-1].contact != before.goal or len(before.spans) > len(before.events):
+        time = min(before.limit, first.start)
+        while events and events[-1].time >= time:  # what it would have done afterwards never was
+            events.pop()
+            spans.pop()
+        spans[-1] = spans[-1].until(time)
+        events.append(Event("jump", before.thing.name, time, contact=None, after=first.state))
+    begun = events[-1].time
+    return first if first.kind == "flight" or first.start == begun else first.between(begun, first.end)
+
+
+def tied(events: Sequence[Event], time: float) -> str | None:
+    """What a thing touched just before, if that was at the same instant.
+
+    Events may be those of a chain that is about to be cut at this time: what comes after it will not be.
+    """
+    for event in reversed(events):
+        if time - event.time > TIE:
+            break
+        if event.kind == "impact" and event.time <= time:
+            return event.other
+    return None
+
+
+def with_ties(chains: dict[str, Chain]) -> dict[str, Chain]:
+    """The same, where two things that met say what else either of them touched at that instant, before or after.
+
+    Between two touches of a thing with surfaces it is the second that says so, as all that follows has come through it.
+    What followed the first of two meetings, for the partner that had no second one, has not: so both are told.
+    """
+    return {
+        name: Chain(chain.spans, tuple(_tied_meeting(chains, event) for event in chain.events))
+        if any(event.twin is not None for event in chain.events)
+        else chain
+        for name, chain in chains.items()
+    }
+
+
+def _tied_meeting(chains: Mapping[str, Chain], event: Event) -> Event:
+    """A meeting, with another touch of either thing at the same instant, if there is one."""
+    if event.twin is None or event.tied is not None:
+        return event
+    both = (event.object, str(event.other))
+    for name in both:
+        events = chains[name].events
+        for own in events[bisect_left(events, event.time - TIE, key=lambda e: e.time) :]:
+            if own.time > event.time + TIE:
+                break
+            if own.kind in TOUCHES and own.other not in both:
+                return event._replace(tied=own.other if name == event.object else f"{own.other} by {name}")
+    return event

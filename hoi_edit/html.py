@@ -5,6 +5,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from hoi_edit.rollout import Event
+from hoi_edit.words import unsolved
 
 if TYPE_CHECKING:
     from hoi_edit.editing.report import Report
@@ -50,12 +51,15 @@ def session_table(session: "OpenDocument") -> str:
         ("control vector", f"n = {len(session.document.u):,}"),
         ("intended contacts", str(len(scene.contacts))),
         ("constraints", ", ".join(own.label for own in session.document.constraints) or "none"),
+        *(("switched off", own.label) for own in session.document.switched_off),
+        *(("physics is bent", str(own)) for own in session.bent),
         ("file", "none yet" if session.file is None else str(session.file)),
     ]
     steps = [
         (f"step {k}", step.label + ("" if k <= session.now else " (undone)")) for k, step in enumerate(session.history)
     ]
-    return table(f"session on {scene.name}", (), [*facts, *steps[1:]], "muted" if session.muted else "")
+    notes = [*(["muted"] if session.muted else []), *unsolved(scene)]
+    return table(f"session on {scene.name}", (), [*facts, *steps[1:]], "; ".join(notes))
 
 
 def report_table(report: "Report") -> str:
@@ -73,6 +77,7 @@ def rollout_table(rollout: "Rollout") -> str:
     scene, events = rollout.model.scene, rollout.events
     meant = sum(event.intended for event in events)
     note = f"{meant} intended, {len(events) - meant} not; missed: {', '.join(rollout.missed) or 'none'}"
+    note = "; ".join([note, *map(str, rollout.pushed)])
     head = ("time", "what", "thing", "with", "contact")
     return table(f"{scene.name}: {len(events)} events", head, [_event_row(event) for event in events], note)
 

@@ -22,6 +22,7 @@ from hoi_edit.search.records import (
     AIR_AT,
     BALL_AT,
     BEGIN_AT,
+    NEVER,
     REAL,
     START_AT,
     STATE_AT,
@@ -43,7 +44,6 @@ from rigid.gliding import first_meeting_in_air
 from rigid.impact import Free, Material, choose_mode, collide
 from rigid.knock import knock
 
-NEVER = 1e200  # [s] from when on a thing sees itself
 SLOWEST = 1e-9  # [m/s] of approach that counts as meeting
 
 _ONE = {"state": STATE.width, "start": 0, "radius": 0, "inverse_mass": 0, "inverse_moment": 0}

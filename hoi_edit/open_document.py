@@ -1,6 +1,8 @@
 """`OpenDocument`: one document that is looked at, walked through in its history, and kept in files; edits are
 `EditSession`'s."""
 
+import warnings
+import weakref
 from collections.abc import Sequence
 from numbers import Real
 from os import PathLike
@@ -10,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from hoi_edit import html
+from hoi_edit.bent import Bent, bent_laws
 from hoi_edit.controls import Layout
 from hoi_edit.editing.compare import Comparison, compared
 from hoi_edit.editing.document import Call, Document, Step, written
@@ -17,15 +20,17 @@ from hoi_edit.editing.point import Point
 from hoi_edit.editing.progress import Listener, Progress, tell
 from hoi_edit.linearise import Target
 from hoi_edit.motions.base import bake, clip_of
-from hoi_edit.scene import Scene
+from hoi_edit.scene import Scene, check_sense
 from hoi_edit.simulation import POSITION_AND_VELOCITY, BodyState, Model, Rollout
+from hoi_edit.words import count_of, unsolved
 from kinematics.clip import Clip
-from kinematics.errors import HoiError
+from kinematics.errors import DoubtfulDerivative, HoiError
 from kinematics.rotation import Floats
 
 if TYPE_CHECKING:
     from hoi_edit.editing.keeping import Keeper
     from hoi_edit.export import Exported
+    from hoi_edit.files import Recoverable
 
 
 class OpenDocument:
@@ -33,6 +38,7 @@ class OpenDocument:
 
     def __init__(self, scene: Scene, source: str | None = None) -> None:
         self._begin([], 0)
+        check_sense(scene)
         model = self._model_of(scene)
         start = model.simulate(model.start, strict=True)
         document = Document(scene, model.start, start.nodes)
@@ -45,8 +51,18 @@ class OpenDocument:
         self._point: tuple[Document, Point] | None = None  # the last one that was asked for
         self._source: Rollout | None = None
         self._keeper: Keeper | None = None
+        self._ending: weakref.finalize[[], Any] | None = None
         self._saved = steps[now].document if steps else None
         self._muted = False
+
+    def __repr__(self) -> str:
+        """One line: what there is, and what still has to be done about it. Nothing is simulated for it."""
+        scene = self.scene
+        who = ", ".join(own.name for own in scene.characters) or "nobody"
+        counted = {"thing": len(scene.things), "intended contact": len(scene.contacts), "edit": self._now}
+        facts = [f"session on {scene.name}: {who}", *(count_of(number, what) for what, number in counted.items())]
+        facts += [f"{scene.start:g} to {scene.end:g} s", *(["shown without its edits"] if self._muted else [])]
+        return f"<{'; '.join([', '.join(facts), *unsolved(scene)])}>"
 
     def _repr_html_(self) -> str:
         return html.session_table(self)
@@ -109,6 +125,11 @@ class OpenDocument:
     def muted(self) -> bool:
         return self._muted
 
+    @property
+    def bent(self) -> tuple[Bent, ...]:
+        """Laws of impacts that edits have bent, where `free(opened=…)` let them, and by how much; muted or not."""
+        return bent_laws(self.scene, self.layout.unflatten(self.document.u))
+
     def compare(self) -> Comparison:
         """The edited scene against its source: which joints, things and contacts moved most, and when."""
         return compared(self.source, self.point.rollout)
@@ -143,7 +164,8 @@ class OpenDocument:
     def linearise(self, name: str | Sequence[tuple[str, float]], t: float | None = None) -> tuple[Floats, Floats]:
         """x = [position, velocity] (6,) of a thing or a point of a body at time t, and J = dx/du (6, n).
 
-        A list of (name, t) pairs stacks its rows. What follows an event follows its time as well.
+        A list of (name, t) pairs stacks its rows. What follows an event follows its time as well. Where an event makes
+        the derivative one-sided, or so large that it is of no use, a `DoubtfulDerivative` is warned of.
         """
         pairs = [(name, t)] if isinstance(name, str) else [tuple(pair) for pair in name]
         if not pairs or any(len(pair) != 2 or not isinstance(pair[1], Real) for pair in pairs):
@@ -152,7 +174,10 @@ class OpenDocument:
         rollout = self.rollout
         states = [rollout.state(target.name, target.time) for target in targets]
         x = np.concatenate([np.concatenate([state.position, state.velocity]) for state in states])
-        return x, rollout.dense(rollout.rows(targets, POSITION_AND_VELOCITY))
+        rows = rollout.rows(targets, POSITION_AND_VELOCITY)
+        for event in rows.doubts:
+            warnings.warn(f"{event!r}: {event.doubt}", DoubtfulDerivative, stacklevel=2)
+        return x, rollout.dense(rows)
 
     # -- history ------------------------------------------------------------------------------------------------------
 
@@ -195,22 +220,33 @@ class OpenDocument:
         return True
 
     def script(self) -> str:
-        """The edits so far, as Python."""
+        """The edits so far, as Python that runs by itself once the session has a file, or began with a name."""
         source = self._steps[0].call.arguments["scene"]
-        opened = "scene" if source is None else written(source)  # a scene of one's own is made before
-        lines = ["import hoi_edit as hoi", "", f"session = hoi.open({opened})"]
+        lines = ["import hoi_edit as hoi", ""]
+        if source is not None:
+            lines.append(f"session = hoi.open({written(source)})")
+        else:
+            lines += [self._own_scene(), "session = hoi.open(scene)"]
         lines += [str(step.call) for step in self._steps[1 : self._now + 1]]
         return "\n".join(lines) + "\n"
+
+    def _own_scene(self) -> str:
+        """What `scene` is in a script, where it was made and not named."""
+        if self.file is None:
+            name = self._steps[0].document.scene.name
+            return f"# scene has to be the hoi.Scene {name!r} that was opened; once it is saved, its file is named here"
+        opened = f"hoi.EditSession.saved({written(str(self.file))})"
+        return f"scene = {opened}.history[0].document.scene  # as it was before the edits"
 
     # -- files --------------------------------------------------------------------------------------------------------
 
     def save(self, path: str | PathLike[str] | None = None) -> None:
         """Write the document with its whole history, to its own file if no other is given; the old file stays as it is
         if anything goes wrong. From then on edits are autosaved beside it."""
-        from hoi_edit.editing.keeping import Keeper
+        from hoi_edit.editing.keeping import NO_FILE, Keeper
 
-        if path is None and self._keeper is None:
-            raise HoiError("this session has no file yet; give one a name: session.save('a.hoi')")
+        if path is None and self.file is None:
+            raise HoiError(NO_FILE)
         if path is not None and not str(path).endswith(".hoi"):
             raise HoiError(f"{path}: expected a name ending in .hoi; what is to be read by others is exported")
         keeper = self._keeper
@@ -219,7 +255,22 @@ class OpenDocument:
         keeper.save(self._steps, self._now)
         if self._keeper is not None and self._keeper is not keeper:
             self._keeper.close()
-        self._keeper, self._saved = keeper, self.document
+        self._keep_with(keeper)
+        self._saved = self.document
+
+    def _keep_with(self, keeper: "Keeper | None") -> None:
+        if self._ending is not None:
+            self._ending.detach()
+        self._keeper = keeper
+        self._ending = None if keeper is None else weakref.finalize(self, keeper.forgotten)
+
+    def keep(self) -> None:
+        """Autosave the edits of a session without a file, in the user's cache: `hoi_edit.files.recoverable_untitled`
+        finds what a program that died has left there. A session with a file does so by itself."""
+        from hoi_edit.editing.keeping import Keeper
+
+        if self._keeper is None:
+            self._keeper = Keeper(None)
 
     @property
     def unsaved(self) -> bool:
@@ -248,11 +299,25 @@ class OpenDocument:
         """Why edits could not be written beside the file; None if all is well."""
         return None if self._keeper is None else self._keeper.problem
 
-    def close(self) -> None:
-        """Give up what was not saved: the autosave is removed, and later edits are not written any more."""
+    def close(self, keep: bool = False) -> None:
+        """Give up what was not saved, or `keep` it for the next start: later edits are not written any more.
+
+        A session that nobody has any more, and one that is left open when its program ends as it should, is closed by
+        itself; so is one that was opened in a `with`.
+        """
         if self._keeper is not None:
-            self._keeper.close()
-            self._keeper = None
+            if keep:
+                self._keeper.leave()
+            else:
+                self._keeper.close()
+            self._keep_with(None)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is None:  # else whether the program dies of it is seen when it ends
+            self.close()
 
     @classmethod
     def load(cls, path: str | PathLike[str], recover: bool | None = None, progress: Listener | None = None) -> Self:
@@ -279,7 +344,22 @@ class OpenDocument:
                 tell(progress, Progress(f"open {path}", k, len(stages), float("nan")))
         if left is not None and not recover:
             left.discard()
-        session._keeper = Keeper(path, recovered=left is not None and bool(recover))
+        session._keep_with(Keeper(path, recovered=left is not None and bool(recover)))
+        return session
+
+    @classmethod
+    def recovered(cls, left: "Recoverable") -> Self:
+        """The session that a program that died has left in the user's cache; it is kept there again at once."""
+        from hoi_edit.editing.stored import steps_of
+
+        session = cls._of(*steps_of(left.read(), left.file))
+        session._saved = None  # it is in no file yet
+        session.keep()
+        session._autosave()
+        if session._keeper is not None:
+            session._keeper.write()
+            if session._keeper.problem is None:
+                left.discard()
         return session
 
     def copy(self) -> Self:

@@ -58,10 +58,14 @@ class Event(NamedTuple):  # hundreds are made in a simulation: a frozen dataclas
     tied: str | None = None  # what it touched just before, at the same instant
     hop: bool = False  # it stands for contact that lasts
     clamped: bool = False  # a release that was to be before its catch
+    said: str | None = None  # a doubt in words of its own
+    moments: Floats | None = None  # (3,) that an impulse on a thing found, where it was on the whole of one that stands
 
     @property
     def doubt(self) -> str | None:
         """Why the derivative through this event is one-sided, or not to be trusted."""
+        if self.said is not None:
+            return self.said
         if self.kind == "jump":
             return "the plan is not continuous here: nothing before it counts"
         if self.clamped:

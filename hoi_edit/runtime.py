@@ -18,7 +18,7 @@ from kinematics.compiled import CODE, PROGRAM, interpret_until, is_interpreted
 
 READY = CODE / "ready"  # is there once all common machine code is
 LOOK = 0.2  # [s] between looks for it
-KEPT = 3  # states of the sources whose machine code is kept beside the present one
+KEPT = 15  # states of the sources whose machine code (7 MB each) is kept beside the present one
 
 
 def prepare() -> None:
@@ -27,7 +27,10 @@ def prepare() -> None:
     The first time ever, machine code is made by a process of its own, which outlives ours; until it is there functions
     run as Python: slower, but at once. `HOI_EDIT_COMPILE=now` waits for machine code instead.
     """
-    if not READY.exists():
+    if READY.exists():
+        with suppress(OSError):
+            READY.parent.touch()  # in use: other states of the sources are forgotten before it
+    else:
         _forget_old_code()
     if jax.config.values["jax_compilation_cache_dir"] is None:  # a user may have a folder of one's own
         keep_compiled_functions()
@@ -46,7 +49,7 @@ def prepare() -> None:
 
 
 def _forget_old_code() -> None:
-    """Machine code of all but the last few states of the sources goes."""
+    """Machine code of the states of the sources that were not used for longest goes."""
     with suppress(OSError):
         others = [folder for folder in CODE.parent.iterdir() if folder != CODE]
         for old in sorted(others, key=lambda folder: folder.stat().st_mtime)[:-KEPT]:

@@ -50,6 +50,8 @@ class Character:
     @staticmethod
     def of(name: str, clip: Clip, motion: Motion | None = None, material: Material = SKIN) -> "Character":
         """Whoever is seen in a clip, with a layer of change over it or another motion that was made of it."""
+        if not isinstance(clip, Clip):
+            raise HoiError(f"character {name!r} is to be made of {clip!r}, which is no clip; read_clip(file) gives one")
         return Character(name, clip.skeleton, motion or Layer.over(clip), material, Recording.of(clip))
 
 
@@ -153,6 +155,7 @@ class Scene:
     name: str = "scene"
 
     def __post_init__(self) -> None:
+        _check_kinds(self)
         _check_names(self)
         if np.shape(self.gravity) != (3,):
             raise HoiError(f"the gravity of scene {self.name!r} is {self.gravity!r}; it must be three numbers [m/s²]")
@@ -241,6 +244,36 @@ def _named(items: Sequence[Named], name: str, kind: str) -> Named:
     raise unknown(kind, name, [item.name for item in items])
 
 
+def _check_kinds(scene: Scene) -> None:
+    """What is where something else belongs would else be found by chance, deep inside."""
+    wanted = {"characters": Character, "things": Thing, "fixtures": Fixture, "contacts": Contact}
+    for what, kind in wanted.items():
+        given, one = getattr(scene, what), f"hoi.{kind.__name__}"
+        if isinstance(given, str | kind) or not isinstance(given, Sequence):
+            raise HoiError(f"the {what} of scene {scene.name!r} are {_short(given)}; give a list of {one}")
+        for item in given:
+            if not isinstance(item, kind):
+                hint = "; Character.of(name, clip) makes one of a clip" if isinstance(item, Clip) else ""
+                raise HoiError(
+                    f"{_short(item)} is among the {what} of scene {scene.name!r}; each must be a {one}{hint}"
+                )
+    for thing in scene.things:
+        if not isinstance(thing.body, Body):
+            raise HoiError(
+                f"the body of thing {thing.name!r} is {_short(thing.body)}; make one with hoi.ball(mass, radius)"
+            )
+        if not isinstance(thing.start, Flying | Held):
+            raise HoiError(
+                f"the start of thing {thing.name!r} is {_short(thing.start)}; "
+                "it must be hoi.Flying(position) or hoi.Held(by)"
+            )
+
+
+def _short(value: object) -> str:
+    """A value in a sentence: records are pages long."""
+    return f"a {type(value).__name__}" if hasattr(value, "__dataclass_fields__") else repr(value)
+
+
 def _check_names(scene: Scene) -> None:
     names = [item.name for item in scene.owners]
     ids = [contact.id for contact in scene.contacts]
@@ -284,6 +317,44 @@ def _check_start(scene: Scene, thing: Thing) -> None:
         raise HoiError(f"the rotation that thing {thing.name!r} starts with is no rotation matrix")
 
 
+def check_sense(scene: Scene) -> None:
+    """What is allowed and cannot be meant is told to who makes a scene; files that hold it are opened all the same."""
+    for thing in scene.things:
+        start = thing.start
+        if isinstance(start, Held):
+            _check_room(scene, thing, start)
+            if start.release is not None and not scene.start < start.release <= scene.end:
+                raise HoiError(
+                    f"thing {thing.name!r} is to be released at {start.release:g} s, but the scene runs from "
+                    f"{scene.start:g} s to {scene.end:g} s; give a time in it, None for never, or let it start Flying"
+                )
+    for contact in scene.contacts:
+        _check_within(scene, contact)
+
+
+def _check_within(scene: Scene, contact: Contact) -> None:
+    if not scene.start <= contact.time <= scene.end:
+        raise HoiError(
+            f"contact {contact.id!r} is to be at {contact.time:g} s, but the scene runs from {scene.start:g} s to "
+            f"{scene.end:g} s; give a time in it"
+        )
+
+
+def _check_room(scene: Scene, thing: Thing, start: Held) -> None:
+    """Two things that lie on one site, or at one place of it, are inside each other."""
+    for other in scene.things:
+        if other is thing:
+            return  # those after it look at this one
+        held = other.start
+        if isinstance(held, Held) and held.carrier == start.carrier:
+            here, there = (np.zeros(0) if own.position is None else own.position for own in (held, start))
+            if np.array_equal(here, there):
+                raise HoiError(
+                    f"things {other.name!r} and {thing.name!r} start at one place in {start.carrier!r}; give one of "
+                    "them another position, relative to its segment"
+                )
+
+
 def _check_hands(scene: Scene, held: str, hands: tuple[str, ...]) -> None:
     """One hand, or two that can be apart from each other."""
     if not 1 <= len(hands) <= 2:
@@ -321,8 +392,6 @@ def _check_partners(scene: Scene, contact: Contact, others: tuple[str, ...]) -> 
         _check_hands(scene, f"contact {contact.id!r}", others)
     if contact.declared and len(scene.thing(contact.object).body.vertices) > 1:
         raise HoiError(f"contact {contact.id!r} of {contact.object!r} cannot be declared; those of balls can")
-    if contact.declared and not scene.start <= contact.time <= scene.end:
-        raise HoiError(f"contact {contact.id!r} is declared at {contact.time:g} s, outside the scene")
 
 
 def _check_contact(scene: Scene, contact: Contact) -> None:
@@ -341,6 +410,8 @@ def _check_contact(scene: Scene, contact: Contact) -> None:
     _check_partners(scene, contact, others)
     if not np.isfinite(contact.time):
         raise HoiError(f"contact {contact.id!r} has the time {contact.time}; it must be a number of seconds")
+    if contact.declared:
+        _check_within(scene, contact)
     if contact.kind == "grasp" and contact.release is not None and not contact.release > contact.time:
         raise HoiError(
             f"contact {contact.id!r} is released at {contact.release:g} s, before it is caught at {contact.time:g} s"

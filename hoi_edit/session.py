@@ -8,16 +8,18 @@ from typing import Any
 
 import numpy as np
 
-from hoi_edit.constraints.base import Constraint
+from hoi_edit.constraints.base import Constraint, is_number
 from hoi_edit.constraints.bend import is_degree_of_freedom
 from hoi_edit.constraints.checks import check
+from hoi_edit.constraints.lasting import Lasting
 from hoi_edit.constraints.pin import Drag
 from hoi_edit.constraints.standing_foot import asked_of_feet, is_foot
 from hoi_edit.constraints.weigh import Weigh
-from hoi_edit.editing import placing, plan, staging
+from hoi_edit.editing import changing, placing, plan, staging
 from hoi_edit.editing.bending import Bending
 from hoi_edit.editing.document import Call, Document, copied
 from hoi_edit.editing.gesture import Gesture
+from hoi_edit.editing.held_back import told
 from hoi_edit.editing.kept import Kept, in_two_hands
 from hoi_edit.editing.point import Point
 from hoi_edit.editing.progress import Listener
@@ -30,6 +32,11 @@ from hoi_edit.solver import Freedom, Lock, Window
 from kinematics.errors import HoiError, unknown
 
 
+def _check_seconds(what: str, t: object) -> None:
+    if not is_number(t):
+        raise HoiError(f"{what} is {t}; it must be one number of seconds")
+
+
 class EditSession(OpenDocument):
     """An open document, and everything that can be done to it."""
 
@@ -38,6 +45,7 @@ class EditSession(OpenDocument):
     def begin(self, name: str, t: float) -> Gesture:
         """A drag with the mouse, of a thing, a point of a body or a degree of freedom ("juggler/head.Xrotation"):
         `move` it as often as you like, then `commit` or `abort`."""
+        _check_seconds(f"the time at which {name!r} is dragged", t)
         return Bending(self, name, t) if is_degree_of_freedom(name) else Gesture(self, name, t)
 
     def drag(
@@ -61,6 +69,7 @@ class EditSession(OpenDocument):
     def bend(self, name: str, t: float, to: float, progress: Listener | None = None) -> Report:
         """Bring a degree of freedom, "juggler/right_forearm.Xrotation", to an angle [rad] (of a position, metres) at a
         time. Everything that is kept stays kept: the rest of the body, and what it throws, follows."""
+        _check_seconds(f"the time at which {name!r} is bent", t)
         gesture = Bending(self, name, t)
         gesture.aim(to)
         return gesture.commit(progress)
@@ -74,9 +83,11 @@ class EditSession(OpenDocument):
         return self._planned((report, document, point), f"{own.label}: {to:.2f}", call)
 
     def _dragged(self, gesture: Gesture) -> None:
-        if not gesture.report.holds:
+        seen, point = self.point.rollout, gesture.point
+        gesture.report = told(gesture.report, gesture.wishes, seen, self.document.freedom)
+        if not gesture.report.holds or np.array_equal(point.u, self.document.u):
+            gesture.report = replace(gesture.report, unchanged=True)
             return
-        point = gesture.point
         document = replace(self.document, u=point.u, nodes=dict(point.nodes))
         self._done(gesture.label, gesture.call, document, point)
 
@@ -91,13 +102,42 @@ class EditSession(OpenDocument):
         return report
 
     def remove(self, constraint: Constraint | str | int) -> None:
-        """Take a constraint out again: itself, by its label, or by its number in `document.constraints`."""
-        own = self.document.constraints
-        k = self.document.which(constraint)
-        label = own[k].label
-        alone = sum(other.label == label for other in own) == 1
-        call = Call("remove", {"constraint": label if alone else k})
-        self._done(f"remove {label}", call, replace(self.document, constraints=own[:k] + own[k + 1 :]))
+        """Take a constraint out again: itself, by its label, or by its number in `document.constraints`. One that is
+        switched off goes by itself or by its label."""
+        document = self.document
+        if document.is_off(constraint):
+            off = document.switched_off
+            k = document.which_off(constraint)
+            call = Call("remove", {"constraint": off[k].label})
+            self._done(f"remove {off[k].label}", call, replace(document, switched_off=_without(off, k)))
+            return
+        own = document.constraints
+        k = document.which(constraint)
+        call = Call("remove", {"constraint": _meant(own, k)})
+        self._done(f"remove {own[k].label}", call, replace(document, constraints=_without(own, k)))
+
+    def switch_off(self, constraint: Constraint | str | int) -> None:
+        """Edits need not keep this constraint for now; it stays in the document, to be switched on again."""
+        document = self.document
+        own = document.constraints
+        k = document.which(constraint)
+        call = Call("switch_off", {"constraint": _meant(own, k)})
+        changed = replace(document, constraints=_without(own, k), switched_off=(*document.switched_off, own[k]))
+        self._done(f"switch off {own[k].label}", call, changed)
+
+    def switch_on(self, constraint: Constraint | str | int, progress: Listener | None = None) -> Report:
+        """Keep a constraint again that was switched off, and make it true; by itself, by its label, or by its number
+        in `document.switched_off`."""
+        off = self.document.switched_off
+        k = self.document.which_off(constraint)
+        check(off[k], self.point.rollout)
+        constraints = (*self.document.constraints, off[k])
+        what = f"switch on {off[k].label}"
+        report, point = self._solved(constraints, what, progress)
+        document = replace(
+            self.document, u=point.u, nodes=dict(point.nodes), constraints=constraints, switched_off=_without(off, k)
+        )
+        return self._planned((report, document, point), what, Call("switch_on", {"constraint": _meant(off, k)}))
 
     def _solved(
         self, constraints: tuple[Constraint, ...], what: str, progress: Listener | None
@@ -107,7 +147,9 @@ class EditSession(OpenDocument):
         solver = Solver(kept, constraints, self.point, what=what, listener=progress)
         for _ in solver.run():
             pass
-        return solver.report(), solver.point.with_turns().timed()
+        report = solver.report()
+        missed = [own for own in constraints if own.label in report.missed]
+        return told(report, missed, self.point.rollout, self.document.freedom), solver.point.with_turns().timed()
 
     # -- the plan -----------------------------------------------------------------------------------------------------
 
@@ -126,6 +168,9 @@ class EditSession(OpenDocument):
         """
         if id in [own.id for own in self.scene.contacts]:
             raise HoiError(f"there is a contact {id!r} already; give another id, or none to have one made up")
+        _check_seconds(f"the time at which {name!r} is caught", t)
+        for hand in named(site):  # a name that is wrong is told before what it would be wrong about
+            self.scene.place(hand)
         contact = plan.new_contact(self.scene, name, site, t, release, id)
         found = plan.caught(self.model, self.document, self.point, contact, progress)
         arguments = {"name": name, "site": site, "t": t, "release": release, "id": contact.id}
@@ -144,9 +189,18 @@ class EditSession(OpenDocument):
             thrown = [other.id for other in self.scene.contacts if other.release is not None]
             what = "held to the end" if own.kind == "grasp" else "an impact"
             raise HoiError(f"contact {contact!r} is {what}, not thrown; choose from: {', '.join(thrown) or 'none'}")
+        _check_seconds(f"the time at which {own.object!r} is somewhere", t)
+        thing, k = self.rollout.happened.get(contact, (own.object, None))
+        caught = own.time if k is None else self.rollout.trajectories.chains[thing].events[k].time
+        if t <= caught:
+            raise HoiError(
+                f"contact {contact!r} is at {caught:.2f} s, so what it throws cannot be anywhere at {t:g} s; "
+                "give a later time"
+            )
         where = Drag(own.object, t, to, after=f"{contact}:release")
         where.check(self.point.rollout)
-        report, point = self._solved((where, *self.document.constraints), f"throw after {contact}", progress)
+        aims = (where, Lasting(own.object, where.t, str(where.after)))
+        report, point = self._solved((*aims, *self.document.constraints), f"throw after {contact}", progress)
         document = replace(self.document, u=point.u, nodes=dict(point.nodes))
         call = Call("throw", {"contact": contact, "t": t, "to": np.asarray(to, float)})
         return self._planned((report, document, point), f"throw after {contact}", call)
@@ -156,9 +210,21 @@ class EditSession(OpenDocument):
         name, colon, end = contact.partition(":")
         if colon and end != "release":
             raise HoiError(f"{contact!r} is no contact; {name!r} is, and '{name}:release' its release")
+        _check_seconds(f"the time of {contact!r}", t)
+        released = None if colon else self._released(self.scene.contact(name).id)
+        if released is not None and self.scene.start <= t <= self.scene.end and t >= released:
+            raise HoiError(
+                f"contact {name!r} is released at {released:.2f} s, so it cannot be at {t:g} s; give an earlier time, "
+                f"or retime '{name}:release' first"
+            )
         change = plan.released_at if colon else plan.retimed
         found = change(self.model, self.document, self.point, name, t, progress)
         return self._planned(found, f"retime {contact} to {t:.2f} s", Call("retime", {"contact": contact, "t": t}))
+
+    def _released(self, contact: str) -> float | None:
+        """When what a contact holds is let go, as it is by now; None if it is not."""
+        block = f"{contact}.release"
+        return float(self.document.u[self.layout[block].indices][0]) if block in self.layout else None
 
     def place(
         self, name: str, by: Any = (0.0, 0.0, 0.0), turn: float = 0.0, progress: Listener | None = None
@@ -187,6 +253,27 @@ class EditSession(OpenDocument):
         found = staging.with_thing(self.model, self.document, self.point, thing)
         return self._staged(found, f"add {thing.name}", Call("add_thing", {"thing": thing}))
 
+    def change_thing(
+        self,
+        name: str,
+        mass: float | None = None,
+        radius: float | None = None,
+        restitution: float | None = None,
+        friction: float | None = None,
+        progress: Listener | None = None,
+    ) -> Report:
+        """Let a thing be heavier [kg], of another radius [m], bouncier or rougher; what is kept is kept, and the rest
+        follows as little as it can. It changes as much as is asked for, or nothing changes.
+
+        A radius only balls have, and it can be another one where no hand holds them. Contacts that were given a
+        restitution or friction of their own keep it.
+        """
+        given = {"mass": mass, "radius": radius, "restitution": restitution, "friction": friction}
+        wanted = {own: float(value) for own, value in given.items() if value is not None}
+        found = changing.changed(self.model, self.document, self.point, name, wanted, progress)
+        words = ", ".join(f"{own} {value:g}" for own, value in wanted.items())
+        return self._planned(found, f"change {name}: {words}", Call("change_thing", {"name": name, **wanted}))
+
     def import_clip(
         self,
         path: str | PathLike[str],
@@ -201,17 +288,18 @@ class EditSession(OpenDocument):
 
         A stretch of the clip can be taken (`trim` [s]), begin at another time (`at` [s]), be moved on the ground
         (`move`, x and z [m]) and turned there (`turn` [rad]). What the person was meant to catch is declared: `solve`
-        brings it about with the new motion.
+        brings it about with the new motion. Joint limits are made anew; what else was about the old body is taken out.
         """
-        clip = staging.clip_from(path, trim, at, move, turn)
+        clip, words = staging.clip_from(path, trim, at, move, turn), tuple[str, ...]()
         if onto is not None:
-            found = staging.with_motion(self.model, self.document, self.point, onto, clip)
+            document, point, words = staging.with_motion(self.model, self.document, self.point, onto, clip)
+            found = document, point
         else:
             name = name or staging.free_name(Path(path).stem, staging.names_in(self.scene))
             found = staging.with_character(self.model, self.document, self.point, Character.of(name, clip))
         arguments = {"path": str(path), "onto": onto, "name": name, "trim": trim, "at": at, "move": move, "turn": turn}
         given = {key: value for key, value in arguments.items() if value is not None}
-        return self._staged(found, f"import {Path(path).name}", Call("import_clip", given))
+        return (*words, *self._staged(found, f"import {Path(path).name}", Call("import_clip", given)))
 
     def _staged(self, found: tuple[Document, Point], label: str, call: Call) -> tuple[str, ...]:
         document, point = found
@@ -268,3 +356,13 @@ class EditSession(OpenDocument):
         loose = tuple(dict.fromkeys((*self.document.loose, *contacts)))
         call = Call("let_go", {"*contacts": contacts})
         self._done(f"let go of {', '.join(contacts)}", call, replace(self.document, loose=loose))
+
+
+def _without(own: tuple[Constraint, ...], k: int) -> tuple[Constraint, ...]:
+    return own[:k] + own[k + 1 :]
+
+
+def _meant(own: tuple[Constraint, ...], k: int) -> str | int:
+    """A constraint as a script says it: by its label, or by its number where several are called the same."""
+    label = own[k].label
+    return label if sum(other.label == label for other in own) == 1 else k

@@ -12,11 +12,13 @@ from hoi_edit.discover import Discovery, Guide, Past, run
 from hoi_edit.linearise import Linearisation, Rows, Target
 from hoi_edit.moving import poses_at
 from hoi_edit.packed import carried, relative
+from hoi_edit.pushing import Pushed, pushed
 from hoi_edit.rollout import Event, Near, Node, Span, Trajectories
 from hoi_edit.runtime import keep_freed_memory
 from hoi_edit.scene import Scene
 from hoi_edit.seams import mismatch
 from hoi_edit.touching import STATE
+from hoi_edit.words import count_of, some_of
 from hoi_edit.world import PoseTable, World
 from kinematics.errors import HoiError, unknown
 from kinematics.rotation import Floats
@@ -114,6 +116,12 @@ class Rollout:
     trajectories: Trajectories
     given_nodes: dict[str, Node]
 
+    def __repr__(self) -> str:
+        scene, extra = self.model.scene, sum(not event.intended for event in self.events)
+        missed = some_of(list(self.missed)) or "none"
+        happened = f"{count_of(len(self.events), 'event')}, {extra} of them not intended, missed: {missed}"
+        return f"<rollout of {scene.name}, {scene.start:g} to {scene.end:g} s: {happened}>"
+
     def _repr_html_(self) -> str:
         return html.rollout_table(self)
 
@@ -134,6 +142,11 @@ class Rollout:
     def missed(self) -> Sequence[str]:
         """Intended contacts that did not happen."""
         return self.trajectories.missed
+
+    @cached_property
+    def pushed(self) -> Sequence[Pushed]:
+        """Hands that go into what they have let go; nothing stops them, and no event shows it."""
+        return pushed(self)
 
     def spans(self, thing: str) -> Sequence[Span]:
         """A thing's flights, holds and contacts in order."""

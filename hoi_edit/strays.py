@@ -6,11 +6,12 @@ from typing import NamedTuple
 import numpy as np
 
 from hoi_edit.cursor import Cursor
-from hoi_edit.meeting import NEVER, first_meeting
+from hoi_edit.meeting import first_meeting
 from hoi_edit.pairs import AGAIN
+from hoi_edit.pushing import gaps_of
 from hoi_edit.rollout import Span
 from hoi_edit.search import first_touches, flights, touches_at
-from hoi_edit.search.records import GAP, UNTIL_CLEAR
+from hoi_edit.search.records import GAP, NEVER, UNTIL_CLEAR
 from hoi_edit.simulation import Rollout
 from rigid.body import is_ball
 
@@ -85,26 +86,21 @@ def _second_hand(seen: Rollout, contact: str | None) -> tuple[str, ...]:
 
 def _with_hands(seen: Rollout, led: list[tuple[str, int]]) -> list[Stray]:
     """Hands that follow what they have let go into it, or nearly so: a search looks away until the two are clear."""
-    simulation, world, chains = seen.simulation, seen.model.world, seen.trajectories.chains
-    asked = []
-    for name, k in led:
+    world, chains = seen.model.world, seen.trajectories.chains
+    asked: list[tuple[int, int, float]] = []  # which of those that are led, surface, time
+    for row, (name, k) in enumerate(led):
         chain, end = chains[name], chains[name].events[k].time
         if k > 0 and chain.events[k - 1].kind == "release":
             release, hand = chain.events[k - 1].time, str(chain.events[k - 1].other)
             looks = [release + after for after in AFTER if release + after < end]
-            asked += [(name, k, hand, t, s) for t in looks for s in world.surfaces_of(hand).tolist()]
+            asked += [(row, s, t) for t in looks for s in world.surfaces_of(hand).tolist()]
     if not asked:
         return []
-    spans = [chains[name].spans[k] for name, k, *_ in asked]
-    numbers = np.array([(span.start, seen.model.scene.thing(span.object).body.radius) for span in spans], float)
-    times, surfaces = np.array([t for *_, t, _ in asked]), np.array([s for *_, s in asked])
-    states, air = np.array([span.state for span in spans]), simulation.airs([span.object for span in spans])
-    packed = flights(numbers[:, 0], states, numbers[:, 1], times, times, air=air)
-    found = touches_at(simulation.exact.moving, world.solids, surfaces, simulation.gravity, packed, times)
+    which, surfaces, times = (np.array(column) for column in zip(*asked, strict=True))
     through = {}
-    for row in np.flatnonzero(found[:, GAP] < FOLLOWS).tolist():
-        name, k, hand, t, _ = asked[row]
-        through[name, k] = Stray(name, k, hand, t)
+    for look in np.flatnonzero(gaps_of(seen, led, which, surfaces, times) < FOLLOWS).tolist():
+        name, k = led[asked[look][0]]
+        through[name, k] = Stray(name, k, str(chains[name].events[k - 1].other), asked[look][2])
     return list(through.values())
 
 

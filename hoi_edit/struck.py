@@ -21,7 +21,7 @@ from hoi_edit.resting import SETTLE, state_and_rates, stay_on
 from hoi_edit.riding import LEANING, Strike, Way, first_strike
 from hoi_edit.rollout import Span
 from hoi_edit.search import STRUCK, flights, touch_at
-from hoi_edit.search.records import GAP, RATE, REAL, TOUCHING
+from hoi_edit.search.records import GAP, RATE, REAL, TOUCHING, UNTIL_OFF
 from kinematics.rotation import Floats
 from rigid.settling import LONGEST, LOW, SHORT
 
@@ -208,13 +208,11 @@ def go_on(
     if surface is not None:
         pull = seen(simulation, cursor, surface, after, cursor.time, simulation.gravity)
         back[surface] = _back(away, -float(STRUCK.unpack(pull).pull))
-    step = simulation.table.step
-    cursor.blind = {k: cursor.time + min(0.5 * wait, 2.0 * step) for k, wait in back.items() if wait > 0.0}
+    cursor.blind = dict.fromkeys([k for k, wait in back.items() if wait > 0.0], UNTIL_OFF)
     soon = min(back, key=lambda k: back[k] if back[k] > 0.0 else np.inf)
-    if 0.0 < back[soon] < 3.0 * step:
+    if 0.0 < back[soon] < 3.0 * simulation.table.step:
         wait = back[soon]
         cursor.expected = (soon, cursor.time + 0.5 * wait, cursor.time + 1.6 * wait, cursor.time + wait)
-        cursor.blind[soon] = cursor.time + 1.6 * wait
 
 
 def _back(away: float, pull: float) -> float:

@@ -15,6 +15,7 @@ from hoi_edit.runtime import READY, keep_compiled_functions
 from hoi_edit.truth import CASES
 from hoi_edit.truth.scenes import head_on
 from kinematics.compiled import CODE
+from rigid.body import Body, box
 
 FAR_ENOUGH = (0.01, 0.06, 0.11, 0.16)  # [m]
 
@@ -38,9 +39,35 @@ def warm_up(scenes: tuple[str, ...] = ("juggle3", "soccer")) -> None:
     hoi.EditSession(head_on()).state("a", 0.9)  # balls that are dragged do meet
     with suppress(OSError):  # what cannot be kept is made again
         READY.touch()
+    for solid in (symmetric(), uneven()):  # whoever adds a box or a mesh wants to drag it at once
+        rehearse(solid)
     for case in CASES:  # small scenes of all that things can do
         session = hoi.EditSession(case.scene())
         session.linearise(case.thing, case.time)
+
+
+def symmetric() -> Body:
+    """Two of its moments are alike, so it turns in closed form; of three that differ it is integrated."""
+    return box(0.5, (0.1, 0.1, 0.2))
+
+
+def uneven() -> Body:
+    return box(0.5, (0.1, 0.15, 0.2))
+
+
+def rehearse(body: Body) -> None:
+    """A solid beside a person, dragged before and after it bounces: what is compiled for it does not hang on its
+    shape."""
+    import hoi_edit as hoi
+
+    session = hoi.open("juggle3")
+    start = hoi.Flying(np.array([1.0, 0.6, 0.0]), angular_velocity=np.array([0.3, 0.1, 0.2]))
+    session.add_thing(hoi.Thing("solid", body, start))
+    bounce = next(event.time for event in session.rollout.events if event.object == "solid")
+    for time in (0.5 * bounce, bounce + 0.02):
+        gesture = session.begin("solid", time)
+        gesture.move(gesture.start.position + np.array([0.0, 0.01, 0.0]))
+        gesture.abort()
 
 
 def alone(folder: Path = CODE) -> None:

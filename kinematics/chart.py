@@ -64,7 +64,9 @@ def _best_order(axes: Floats, rotations: Floats) -> tuple[int, ...]:
 
 
 def _letters(skeleton: Skeleton, dofs: Iterable[int]) -> str:
-    return "".join(skeleton.topology.dof_names[int(d)].rpartition(".")[2][:1] for d in dofs)
+    """Of angles, the letter of each axis: files call them "Xrotation" or "rx"."""
+    names = [skeleton.topology.dof_names[int(d)].rpartition(".")[2] for d in dofs]
+    return "".join(name.removeprefix("r")[:1].upper() for name in names)
 
 
 def _reordered(skeleton: Skeleton, order: np.ndarray) -> Skeleton:

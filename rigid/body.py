@@ -7,6 +7,7 @@ centre of mass and whose axes are principal, so that inertia is three numbers. A
 
 from dataclasses import dataclass
 from functools import partial
+from numbers import Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -126,10 +127,11 @@ def _primitive(vertices: Floats, radius: float, mass: float, moments: Floats) ->
     return Body(vertices, radius, mass, moments, np.zeros(3), np.eye(3))
 
 
-def _positive(what: str, kind: str, value: float) -> float:
-    number = float(value)
+def _positive(what: str, kind: str, value: Any) -> float:
+    number = float(value) if isinstance(value, Real) else np.nan
     if not (np.isfinite(number) and number > 0.0):
-        raise HoiError(f"the {what} of {_article(kind)} must be a positive number, not {number:g}")
+        found = f"{number:g}" if isinstance(value, Real) else repr(value)
+        raise HoiError(f"the {what} of {_article(kind)} must be a positive number, not {found}")
     return number
 
 

@@ -64,10 +64,11 @@ class Free:
 @partial(jax.tree_util.register_dataclass, data_fields=["restitution", "friction"], meta_fields=[])
 @dataclass(frozen=True)
 class Material:
-    """How a pair of bodies touches."""
+    """How a body touches others: of two that meet, restitutions and frictions are multiplied. By default what it gives
+    back is the other's to decide, and nothing it touches has any friction."""
 
-    restitution: ArrayLike = 1.0
-    friction: ArrayLike = 0.0
+    restitution: ArrayLike = 1.0  # 0 to 1
+    friction: ArrayLike = 0.0  # Coulomb's μ
 
 
 def touch_velocity(a: Free, b: Free, point: Array) -> Array:

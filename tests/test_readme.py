@@ -1,5 +1,6 @@
 """What the README and the examples tell people to type is typed here."""
 
+import ast
 import re
 import runpy
 import textwrap
@@ -8,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from hoi_edit.editing.report import Report
 from hoi_edit.resources import clip_path
 from kinematics.io import read_bvh
 
@@ -30,6 +32,25 @@ def test_the_python_of_the_readme_runs(tmp_path: Path, monkeypatch: pytest.Monke
     assert len(np.flatnonzero((before != after).any(axis=0))) == 1
     J = names["J"]
     assert isinstance(J, np.ndarray) and J.shape == (6, 4367)
+
+
+def test_the_first_listing_about_edits_does_what_it_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every edit of it arrives: none contradicts one before."""
+    text = (REPOSITORY / "docs" / "EDITING.md").read_text(encoding="utf-8")
+    found = re.search(r"\n\n((?:    .*\n|\n)+)", text)
+    assert found is not None
+    (tmp_path / "walk.bvh").write_bytes(clip_path("stand_mime").read_bytes())
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {}
+    reports = []
+    for statement in ast.parse(textwrap.dedent(found[1])).body:
+        if isinstance(statement, ast.Expr):
+            value = eval(compile(ast.Expression(statement.value), "EDITING.md", "eval"), names)
+            reports += [value] if isinstance(value, Report) else []
+        else:
+            exec(compile(ast.Module([statement], []), "EDITING.md", "exec"), names)
+    assert len(reports) == 8 and all(report.converged for report in reports), reports
+    assert (tmp_path / "a.hoi").exists()
 
 
 def test_the_example_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

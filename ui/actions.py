@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from ui import navigation
 from ui.editor import Editor
 
 Action = Callable[[Editor], None]
@@ -20,7 +19,7 @@ def _step(frames: int) -> Action:
 
 def _look(view: str) -> Action:
     def look(editor: Editor) -> None:
-        editor.camera = navigation.looking(editor.camera, view)
+        editor.look(view)
 
     return look
 

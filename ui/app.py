@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,10 +12,12 @@ from typing import Any
 import dearpygui.dearpygui as dpg
 
 import hoi_edit as hoi
-from ui import keyboard, preferences, theme
+from hoi_edit.files import Recoverable, recoverable_untitled
+from ui import preferences, theme
 from ui.actions import ACTIONS
 from ui.dragging import Along
 from ui.editor import Editor
+from ui.keyboard import Chords
 from ui.keymap import Keymap
 from ui.look import bind_theme, load_fonts
 from ui.panels import menu
@@ -34,7 +37,7 @@ from ui.panels.timeline_view import TimelineView
 from ui.panels.transport import Transport
 from ui.panels.viewport_view import ViewportView
 from ui.theme import Sizes
-from ui.timeline import plain
+from ui.timeline import plain, shortened
 from ui.viewport import Viewport
 from ui.worker import Worker, far
 
@@ -43,6 +46,9 @@ PATIENT = 1.0 / 12.0  # [s] that such a frame waits for a new picture to show, a
 RESTING = 1.0 / 20.0  # [s] a frame while nothing happens
 PATIENCE = 10.0  # [s] with a graphics driver that has to be found first
 TURNS = 0.0005  # [s] after which a thread lets others at Python: the solver asks for it a hundred times in a solve
+LIGHTS = {"warning": theme.WARNING, "error": theme.BAD}
+LETTER = 0.54  # of the height of the font, on average
+ROOM = 190  # [px] for a button beside the line below
 AWAKE = 0.6  # [s] after the last sign of life
 
 
@@ -61,17 +67,21 @@ class App:
             raise hoi.HoiError(viewport.problem)  # the window's own OpenGL would fail too, and end the process
         self.editor = Editor(Worker(), viewport, own, Keymap.of(own.keys))
         self.editor.hint = not own.seen_hint
+        self.editor.playback = replace(self.editor.playback, rate=float(own.fps))
         self._awake = time.monotonic()
         self._last = time.monotonic()
         self._client = (0, 0, 0)
         self._popup: int | None = None
         self._quitting = False
+        self._after_saving: Callable[[], None] | None = None
+        self._chords = Chords()
         self._title = ""
         self._build(width or own.width, height or own.height)
         if problem is not None:
             self.editor.say("warning", problem)
         last = own.recent[0] if own.reopen and own.recent and Path(own.recent[0]).exists() else "juggle3"
         self.editor.open(scene or last)
+        self._ask_about_untitled()
 
     # -- building -----------------------------------------------------------------------------------------------------
 
@@ -114,6 +124,8 @@ class App:
         with dpg.group(horizontal=True, parent=self.window) as line:
             self.light = dpg.add_text("●", color=theme.GOOD)
             self.status = dpg.add_text("")
+            with dpg.tooltip(self.status, delay=0.5, show=False) as self.whole_status:
+                self.status_words = dpg.add_text("", wrap=self.sizes.px(700))
             self.remedies = Remedies(editor, fonts, line)
         self.export = ExportView(editor, self.dialogs)
         self.imports = ImportView(editor, self.dialogs, self._leave)
@@ -161,11 +173,11 @@ class App:
         left = width - side - 3 * px(10)
         spacing = px(5)
         self.viewport.resize(left, inner - self.sizes.transport - lanes - 2 * spacing)
-        dpg.configure_item(self.transport.window, width=left)
+        self.transport.fit(left)
         self.timeline.resize(left, lanes)
         self.curves.resize(left, lanes)
         top = min(px(46) + px(28) * max(self._rows(), 3), int(0.34 * inner))
-        middle = min(px(322), int(0.40 * inner))
+        middle = min(px(330), int(0.43 * inner))
         dpg.configure_item(self.outliner.window, width=side, height=top)
         dpg.configure_item(self.properties.window, width=side, height=middle)
         dpg.configure_item(self.tabs, width=side, height=inner - top - middle - 2 * spacing)
@@ -184,6 +196,7 @@ class App:
         editor = self.editor
         editor.advance(min(passed, 0.25) if dt is None else dt)
         self._ask_about_recovery()
+        self._go_on_when_saved()
         self._arrange()
         free = not self.dialogs.is_open and not self._has_popup()
         self.viewport.input(free)
@@ -196,6 +209,7 @@ class App:
         self._refresh_status()
         self.dialogs.refresh()
         dpg.render_dearpygui_frame()
+        self._chords.frame_ended()
 
     def run(self) -> None:
         while dpg.is_dearpygui_running():
@@ -238,15 +252,23 @@ class App:
         busy, progress = worker.busy, worker.progress
         if busy is not None:
             words = f"{busy} …" + (f" step {progress.step}" if progress is not None else "")
+        elif worker.is_slow:
+            words = "Solving … this takes a moment; Esc gives it up."
         elif editor.drag is not None and editor.drag.begun and worker.live is not None:
             report = worker.live.report
             words = "Everything is met." if report.converged else f"{far(report.residual, editor.drag.name)} to go."
             words += f" Held back by {', '.join(report.binding[:2])}." if report.binding else ""
         else:
             words = editor.status
-        colour = theme.ACCENT if busy is not None or editor.drag is not None else theme.GOOD
-        dpg.configure_item(self.light, color=colour)
-        dpg.set_value(self.status, words)
+        busy_now = busy is not None or editor.drag is not None or worker.is_slow
+        last = editor.messages[-1] if editor.messages and editor.messages[-1].text == words else None
+        calm = theme.GOOD if last is None or last.level in ("good", "info") else LIGHTS[last.level]
+        dpg.configure_item(self.light, color=theme.ACCENT if busy_now else calm)
+        room = dpg.get_viewport_client_width() - self.sizes.px(60 + ROOM * len(self.remedies.buttons))
+        fits = shortened(words, max(int(room / (LETTER * self.sizes.font)), 30))
+        dpg.set_value(self.status, fits)
+        dpg.set_value(self.status_words, words)
+        dpg.configure_item(self.whole_status, show=fits != words)  # what does not fit is there under the pointer
         shown = editor.shown
         title = "hoi-edit" if shown is None else f"{'* ' if shown.unsaved else ''}{shown.title} – hoi-edit"
         if title != self._title:
@@ -259,12 +281,14 @@ class App:
         ACTIONS[action](self.editor)
 
     def _key(self, key: int) -> None:
-        pressed = keyboard.pressed(key)
+        pressed = self._chords.pressed(key)
         if pressed is None:
             return
         if self.dialogs.is_open:
             if not self.settings.take(pressed) and pressed == "escape":
                 self.dialogs.close()
+            return
+        if self.properties.is_typed_into:
             return
         drag = self.editor.drag
         lock = _lock(pressed)
@@ -328,7 +352,16 @@ class App:
             self._choose_file("Save as", saving=True, then=go)
         else:
             self.editor.save()
-            go()
+            self._after_saving = go
+
+    def _go_on_when_saved(self) -> None:
+        """What was to be saved first must be in its file before anything is left: else nothing is, and the line below
+        says why."""
+        go, shown = self._after_saving, self.editor.shown
+        if go is not None and self.editor.worker.idle:
+            self._after_saving = None
+            if shown is not None and not shown.unsaved:
+                go()
 
     def _choose_file(self, title: str, saving: bool, then: Any = None) -> None:
         shown = self.editor.shown
@@ -342,12 +375,13 @@ class App:
         def chosen(path: str) -> None:
             if saving:
                 self.editor.save(path)
-                if then is not None:
-                    then()
+                self._after_saving = then
             else:
                 self.open(path)
 
-        self.dialogs.file(title, start, saving, chosen)
+        folders = [Path(path).parent for path in recent]
+        own = None if shown is None or shown.file is None else shown.file.resolve()
+        self.dialogs.file(title, start, saving, chosen, own=own, recent=folders)
 
     def ask_to_quit(self) -> None:
         self._leave(self._quit)
@@ -362,8 +396,14 @@ class App:
 
     def _copy(self) -> None:
         if self.editor.shown is not None:
-            dpg.set_clipboard_text(self.editor.shown.script)
-            self.editor.say("good", "The edits so far are on the clipboard, as Python.")
+            script = self.editor.shown.script
+            dpg.set_clipboard_text(script)
+            if "hoi.open(scene)" in script and self.editor.shown.file is None:
+                self.editor.say(
+                    "warning", "Copied, but the scene is in no file yet: save it, then the script can name it."
+                )
+            else:
+                self.editor.say("good", "The edits so far are on the clipboard, as Python.")
 
     def _ask_about_recovery(self) -> None:
         """A file beside which a program that died has left newer edits."""
@@ -380,6 +420,25 @@ class App:
             ("Open it as saved", lambda: self.editor.open(path, recover=False)),
         ]
         self.dialogs.ask("Recover edits", words, answers if choice.left.problem is None else answers[1:])
+
+    def _ask_about_untitled(self) -> None:
+        """Edits of a document without a file, left by a program that died; the latest, if there are several."""
+        left = next((own for own in recoverable_untitled() if own.problem is None), None)
+        if left is None:
+            return
+        when = time.strftime("%d %B, %H:%M", time.localtime(left.written))
+        words = f"The program did not end properly. Edits that were in no file yet are still there, of {when}."
+        self.dialogs.ask("Recover edits", words, [
+            ("Recover them", lambda: self.editor.worker.recover(left)),
+            ("Ask again later", lambda: None),
+            ("Throw them away", lambda: self._throw_away(left)),
+        ])  # fmt: skip
+
+    def _throw_away(self, left: Recoverable) -> None:
+        try:
+            left.discard()
+        except hoi.HoiError as error:
+            self.editor.say("warning", f"{error}.")
 
 
 def _lock(pressed: str) -> Along | None:

@@ -20,6 +20,7 @@ AXES = {"x": 0, "y": 1, "z": 2}
 ACROSS: dict[str, int] = {"yz": 0, "xz": 1, "xy": 2}
 EDGE_ON = 0.05  # cosine between view and plane below which the pointer would fling a target away
 HEAD_ON = 0.985  # cosine between view and axis above which it cannot be dragged along
+TOWARDS_US = 0.25  # share of an axis across the picture below which shift does not take it
 FLING = 10.0  # [m] that one drag may go
 
 
@@ -51,8 +52,10 @@ class Grab:
         lengths = np.linalg.norm(on_screen, axis=1)
         seen = lengths > 1e-6
         likeness = np.where(seen, np.abs(on_screen @ way) / np.maximum(lengths, 1e-6), -1.0)
-        # an axis that points at the camera is short on the screen, and nobody means it
-        likeness = likeness * np.where(lengths > 0.2 * lengths.max(), 1.0, 0.0)
+        # Nobody means an axis that points at the camera. How long it is on the screen does not tell: far from the
+        # middle perspective shows it from its side.
+        across = np.linalg.norm(self.camera.axes[:2], axis=0)
+        likeness = likeness * np.where(across > TOWARDS_US, 1.0, 0.0)
         names: tuple[Along, ...] = ("x", "y", "z")
         return names[int(np.argmax(likeness))]
 

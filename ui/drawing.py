@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 Array = NDArray[np.float64]
 Colour = Sequence[float] | Array
-Kind = Literal["capsule", "sphere", "box"]
+Kind = Literal["capsule", "sphere", "box", "hull"]
 Shape = Literal["disc", "ring", "diamond"]
 SHAPES: tuple[Shape, ...] = get_args(Shape)
 
@@ -19,7 +19,8 @@ SHAPES: tuple[Shape, ...] = get_args(Shape)
 @dataclass(frozen=True, eq=False)
 class Solid:
     """A body. Capsules lie along their local Y: size = (radius, half length of the cylinder, unused); a sphere's size
-    starts with its radius; a box's are its half extents. Alpha below 1 makes a ghost, which casts no shadow."""
+    starts with its radius; a box's are its half extents, and a hull's those of the box around it. Alpha below 1 makes a
+    ghost, which casts no shadow."""
 
     kind: Kind
     position: ArrayLike
@@ -27,6 +28,7 @@ class Solid:
     size: ArrayLike
     colour: ArrayLike
     alpha: float = 1.0
+    corners: ArrayLike | None = None  # (V, 3) of a hull, in its own frame
 
 
 @dataclass(frozen=True, eq=False)

@@ -24,13 +24,15 @@ from ui.keymap import Keymap
 from ui.playback import Playback
 from ui.preferences import Preferences
 from ui.stage import View
-from ui.timeline import Layout, plain
+from ui.timeline import Layout, plain, plain_words
 from ui.turning import Ring
 from ui.viewport import Viewport
 from ui.worker import Message, Shown, Worker
 
 MOST_MESSAGES = 60
 FADE = 0.3  # [s] in which edits fade out at the ends of their window
+ROUND_IT = 0.3  # [m] around something that is framed, to each side
+CORNERS = np.stack(np.meshgrid(*3 * [[-1.0, 1.0]]), axis=-1).reshape(8, 3)
 HEAD = 0.28  # [m] from the highest joint to the top of a person
 
 
@@ -68,10 +70,11 @@ class Editor:
     messages: list[Message] = field(default_factory=list)
     wants_to_quit: bool = False
     curves: bool = False  # in the place of the timeline
-    resting: tuple[Constraint, ...] = ()  # switched off, to be switched on again
     dialogs: dict[str, Callable[[], None]] = field(default_factory=dict)  # what only a window can do
     _seen: Shown | None = None
     _followed: Any = None
+    _framed: tuple[Camera, Any] | None = None  # as it was left, and what it was to show
+    _aspect: float = 1.6  # of the viewport, width to height
 
     # -- what there is ------------------------------------------------------------------------------------------------
 
@@ -111,6 +114,7 @@ class Editor:
 
     def view(self, size: tuple[int, int]) -> View | None:
         """What the viewport is to show now."""
+        self._aspect = size[0] / size[1]
         shown, rollout = self.shown, self.rollout
         if shown is None or rollout is None:
             return None
@@ -150,11 +154,13 @@ class Editor:
         old, scene = self._seen, shown.document.scene
         if old is None or old.opened != shown.opened:
             flights = [span.start for chain in shown.rollout.trajectories.chains.values() for span in chain.spans[1:2]]
-            self.playback = Playback(scene.start, scene.end, t=_good_time(scene, flights))
-            self.selected, self.hidden, self.resting = None, frozenset(), ()
+            self.playback = self.playback.of_scene(scene.start, scene.end, _good_time(scene, flights))
+            self.selected, self.hidden = None, frozenset()
             self._seen = shown
             self.frame_all()
         self._seen = shown
+        if shown.file is not None and (old is None or old.file != shown.file or old.opened != shown.opened):
+            self.remember(self.preferences.opened(shown.file))  # only now: it may not have been there at all
         if self.selected is not None and not self._exists(self.selected):
             self.selected = None
 
@@ -258,6 +264,11 @@ class Editor:
     def retime(self, contact: str, t: float) -> None:
         self.edit("Retiming", lambda s, tell: s.retime(contact, t, tell), f"{contact} is at {t:.2f} s now.")
 
+    def set_fps(self, fps: int) -> None:
+        """How many frames a second the timeline counts and steps by; it is remembered."""
+        self.playback = replace(self.playback, rate=float(fps))
+        self.remember(replace(self.preferences, fps=fps))
+
     def is_locked(self, name: str) -> bool:
         return self.shown is not None and any(lock.name == name for lock in self.shown.document.freedom.locks)
 
@@ -286,6 +297,13 @@ class Editor:
             return session.add(hoi.KeepContact.of(session.rollout, contact, fixed_time), tell)
 
         self.edit("Keeping", keep, f"{contact} stays where and when it is.")
+
+    def change_thing(self, name: str, what: str, value: float) -> None:
+        """Another mass [kg], radius [m], restitution or friction of a thing."""
+        self.edit(
+            "Changing", lambda s, tell: s.change_thing(name, **{what: value}, progress=tell),
+            f"The {what} of {name} is {value:g} now.",
+        )  # fmt: skip
 
     def let_go(self, contact: str) -> None:
         self.edit("Letting go", lambda s, tell: s.let_go(contact), f"Edits need not keep {contact} any more.")
@@ -321,37 +339,42 @@ class Editor:
             others = tuple(own for own in session.document.freedom.opened if own != contact)
             session.free(opened=others if bent else (*others, contact))
 
-        self.edit("Freeing", change, f"{contact} obeys its laws." if bent else f"Edits may bend the laws of {contact}.")
+        done = f"Edits leave the laws of {contact} alone." if bent else f"Edits may bend the laws of {contact}."
+        self.edit("Freeing", change, done)
 
     def show_time(self, name: str, t: float) -> None:
         """Where a problem is: at that time, with the thing selected."""
         self.playback, self.selected = replace(self.playback.at(t), playing=False), name
 
     def switch_off(self, constraint: Constraint) -> None:
-        """Take it out of the document, and remember it as long as the document is open."""
-        self.resting = (*(own for own in self.resting if own is not constraint), constraint)
-        self.edit("Switching off", lambda s, tell: s.remove(constraint), f"Off: {constraint.label}.")
+        """Edits need not keep it; it stays in the document."""
+        self.edit("Switching off", lambda s, tell: s.switch_off(constraint), f"Off: {constraint.label}.")
 
     def switch_on(self, constraint: Constraint) -> None:
-        self.edit("Switching on", lambda s, tell: s.add(constraint, tell), f"On again: {constraint.label}.")
-
-    def asleep(self) -> tuple[Constraint, ...]:
-        """Constraints that are switched off; undoing and redoing may have brought some of them back."""
-        there = () if self.shown is None else self.shown.document.constraints
-        return tuple(own for own in self.resting if not any(own is other for other in there))
-
-    def forget(self, constraint: Constraint) -> None:
-        self.resting = tuple(own for own in self.resting if own is not constraint)
+        self.edit("Switching on", lambda s, tell: s.switch_on(constraint, tell), f"On again: {constraint.label}.")
 
     def remove(self, constraint: Constraint) -> None:
-        self.forget(constraint)
         self.edit("Removing", lambda s, tell: s.remove(constraint), f"Removed {constraint.label}.")
 
     def undo(self) -> None:
-        self.edit("Undoing", lambda s, tell: s.undo(), None)
+        self._walk(-1)
 
     def redo(self) -> None:
-        self.edit("Redoing", lambda s, tell: s.redo(), None)
+        self._walk(1)
+
+    def _walk(self, way: int) -> None:
+        """One step through the history. What it was is known only when it is done: edits before it may still be
+        waiting."""
+
+        def step(session: hoi.EditSession, tell: hoi.Listener) -> str:
+            label = plain_words(session.history[session.now].label)
+            if way < 0:
+                return f"Undone: {label}." if session.undo() else "There is nothing to undo."
+            redone = session.redo()
+            label = plain_words(session.history[session.now].label)
+            return f"Redone: {label}." if redone else "There is nothing to redo."
+
+        self.edit("Undoing" if way < 0 else "Redoing", step)
 
     def go_to(self, step: int) -> None:
         """To a step of the history."""
@@ -374,8 +397,6 @@ class Editor:
         if self.drag is not None:  # it is of the document that goes
             self.abort()
         self.worker.open(scene, recover)
-        if scene.endswith(".hoi"):
-            self.remember(self.preferences.opened(scene))
 
     def save(self, path: str | None = None) -> None:
         if path is None and (self.shown is None or self.shown.file is None):
@@ -383,7 +404,6 @@ class Editor:
             return
         name = path or str(self.shown.file if self.shown is not None else "")
         self.edit("Saving", lambda s, tell: s.save(path), f"Saved {name}.")
-        self.remember(self.preferences.opened(name))
 
     def save_as(self) -> None:
         self.dialogs["save_as"]()
@@ -404,10 +424,7 @@ class Editor:
         rollout, scene = self.rollout, self.scene
         if rollout is None or scene is None:
             return
-        joints = [joint_frames(rollout, own, np.array([self.t]))[0][0] for own in scene.characters]
-        points = [
-            np.concatenate([own, own.max(axis=0, keepdims=True) + np.array([[0.0, HEAD, 0.0]])]) for own in joints
-        ]
+        points = [self._body_of(own, rollout) for own in scene.characters]
         around = np.linspace(max(scene.start, self.t - 0.6), min(scene.end, self.t + 0.6), 25)
         balls = [rollout.positions(own.name, around) for own in scene.things]
         near = np.concatenate(points) if points else np.zeros((0, 3))
@@ -416,16 +433,40 @@ class Editor:
             balls = [own[np.linalg.norm(own - middle, axis=1) < 4.0] for own in balls]
         everything = np.concatenate([near, *balls])
         if len(everything):
-            self.camera = self.camera.frame(everything, aspect=1.6, margin=1.22)
+            self._frame(everything)
 
     def frame_selected(self) -> None:
         rollout = self.rollout
         if rollout is None or self.selected is None:
             self.frame_all()
             return
-        place = rollout.state(self._point(self.selected), self.t).position
-        corners = place + 0.45 * np.array([[-1, -1, -1], [1, 1, 1], [1, -1, 1], [-1, 1, -1]])
-        self.camera = self.camera.frame(corners, aspect=1.6)
+        scene = rollout.model.scene
+        person = next((own for own in scene.characters if own.name == self.selected), None)
+        if person is not None:
+            points = self._body_of(person, rollout)
+        else:
+            thing = next((own for own in scene.things if own.name == self.selected), None)
+            size = ROUND_IT if thing is None else max(ROUND_IT, 2.0 * thing.body.reach)
+            points = rollout.state(self._point(self.selected), self.t).position + size * CORNERS
+        self._frame(points)
+
+    def _frame(self, points: Any) -> None:
+        self.camera = navigation.framed(self.camera, points, self._aspect)
+        self._framed = (self.camera, points)
+
+    def look(self, view: str) -> None:
+        """From one of the standard views; what was framed last is framed from there too, unless the camera was moved
+        since: a long field needs more room from above than from its side."""
+        camera, last = navigation.looking(self.camera, view), self._framed
+        if last is not None and (last[0].target, last[0].distance) == (self.camera.target, self.camera.distance):
+            camera = navigation.framed(camera, last[1], self._aspect)
+            self._framed = (camera, last[1])
+        self.camera = camera
+
+    def _body_of(self, person: hoi.Character, rollout: Rollout) -> Any:
+        """(n, 3) points that somebody lies between now: the joints, and the top of the head."""
+        joints = joint_frames(rollout, person, np.array([self.t]))[0][0]
+        return np.concatenate([joints, joints.max(axis=0, keepdims=True) + np.array([[0.0, HEAD, 0.0]])])
 
 
 def _good_time(scene: Scene, starts: list[float]) -> float:

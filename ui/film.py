@@ -19,7 +19,7 @@ Pixels = NDArray[np.uint8]
 
 PAPER, INK, FAINT = (30, 32, 36), (226, 229, 235), (150, 156, 166)
 GAP, MARGIN = 6, 14  # [px] between the tiles of a sheet, and around them
-ROOM = np.array([0.9, 1.3, 0.9])  # [m] around bodies in which things count for where to look
+ROOM, FAR = 2.5, 10.0  # [m] around bodies in which things are kept in view, and those that never come so near
 LONG = 2.0  # a scene that is so many times longer than wide is looked at from its side
 AROUND = 0.4  # [s] to either side, of the paths that are drawn
 SIDE_ON = 0.2  # [rad] off the exact side
@@ -35,7 +35,7 @@ def shape_of(rollout: Rollout, times: Array) -> float:
 
 
 def viewpoint(rollout: Rollout, times: Array, aspect: float) -> Camera:
-    """A camera that has all bodies in view, and of things whatever comes near them, throughout these times."""
+    """A camera that has all bodies in view, and things unless they fly far off, throughout these times."""
     camera, points = _looking(rollout, times)
     return camera.frame(points, aspect=aspect, margin=1.05)
 
@@ -52,17 +52,24 @@ def _seen(rollout: Rollout, times: Array) -> Array:
     things = [rollout.positions(thing.name, times) for thing in scene.things]
     sizes = [thing.body.reach for thing in scene.things]
     if not scene.characters:
-        return np.concatenate([_around(points, size) for points, size in zip(things, sizes, strict=True)])
+        nothing = [] if things else [_around(np.zeros((1, 3)), 1.0)]
+        return np.concatenate([*nothing, *(_around(own, size) for own, size in zip(things, sizes, strict=True))])
     bodies = [
         rollout.positions(f"{who.name}/{joint}", times) for who in scene.characters for joint in who.skeleton.names
     ]
     body = np.concatenate(bodies)
-    low, high = body.min(axis=0) - ROOM, body.max(axis=0) + ROOM
-    near = [points[np.all((points > low) & (points < high), axis=1)] for points in things]
+    near = [_within(points, body, ROOM) for points in things]
+    near = [own if len(own) else _within(points, body, FAR) for own, points in zip(near, things, strict=True)]
     head = body + np.array([0.0, FLESH, 0.0])
     return np.concatenate(
         [_around(body, FLESH), head, *(_around(own, size) for own, size in zip(near, sizes, strict=True))]
     )
+
+
+def _within(points: Array, body: Array, room: float) -> Array:
+    """Those of some points that are no farther from where bodies are."""
+    low, high = body.min(axis=0) - room, body.max(axis=0) + room
+    return points[np.all((points > low) & (points < high), axis=1)]
 
 
 def _around(points: Array, reach: float) -> Array:

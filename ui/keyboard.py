@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import dearpygui.dearpygui as dpg
 
 from ui.keymap import chord
@@ -37,9 +39,24 @@ def modifiers() -> Modifiers:
     )
 
 
-def pressed(key: int) -> str | None:
-    """The chord that a key makes with the modifiers that are down; None for keys that nothing is bound to."""
-    if key not in KEYS:
-        return None
-    held = modifiers()
-    return chord(KEYS[key], held.ctrl, held.alt, held.shift)
+class Chords:
+    """Keys with the modifiers that they were pressed with.
+
+    Between two frames a key may go down and its modifier up: fingers often leave Ctrl first, and a frame may be slow.
+    Only how keys are at the end of each frame is known, so a modifier that was down at the end of the one before
+    counts as well.
+    """
+
+    def __init__(self, sample: Callable[[], Modifiers] = modifiers) -> None:
+        self._sample = sample
+        self._before = self._now = Modifiers()
+
+    def frame_ended(self) -> None:
+        self._before, self._now = self._now, self._sample()
+
+    def pressed(self, key: int) -> str | None:
+        """The chord that a key made in the last frame; None for keys that nothing is bound to."""
+        if key not in KEYS:
+            return None
+        was, now = self._before, self._now
+        return chord(KEYS[key], was.ctrl or now.ctrl, was.alt or now.alt, was.shift or now.shift)

@@ -7,11 +7,15 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.spatial import ConvexHull
 
 from hoi_edit.swept_balls import linear, swept_ball
 
 Array = NDArray[np.float64]
 Floats = NDArray[np.float32]
+
+
+FIELDS = ("position", "rotation", "inner", "radius", "tint", "hull")
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,12 +27,17 @@ class Bodies:
     inner: Array  # (N, 3)
     radius: Array  # (N,)
     tint: Array  # (N, 4) linear, alpha
+    hull: Array  # (N,) the number of its mesh among the hulls of a picture; -1: a swept ball
 
     def __len__(self) -> int:
         return len(self.position)
 
     def where(self, keep: NDArray[np.bool_]) -> Bodies:
-        return Bodies(self.position[keep], self.rotation[keep], self.inner[keep], self.radius[keep], self.tint[keep])
+        return Bodies(*(getattr(self, name)[keep] for name in FIELDS))
+
+    def hulls_last(self) -> Bodies:
+        order = np.argsort(self.hull >= 0, kind="stable")
+        return Bodies(*(getattr(self, name)[order] for name in FIELDS))
 
     def rows(self) -> Array:
         """(N, 20) as the vertex shader reads them."""
@@ -37,9 +46,10 @@ class Bodies:
 
 
 def bodies(
-    kind: str, position: ArrayLike, rotation: ArrayLike, size: ArrayLike, colour: ArrayLike, alpha: ArrayLike
-) -> Bodies:
-    """N solids of one kind; colour (sRGB) and alpha broadcast."""
+    kind: str, position: ArrayLike, rotation: ArrayLike, size: ArrayLike, colour: ArrayLike, alpha: ArrayLike,
+    hull: int = -1,
+) -> Bodies:  # fmt: skip
+    """N solids of one kind; colour (sRGB) and alpha broadcast. A hull has a mesh of its own, of that number."""
     p, turn, extent = (np.asarray(x, dtype=float) for x in (position, rotation, size))
     n = len(p)
     if p.shape != (n, 3) or turn.shape != (n, 3, 3) or extent.shape != (n, 3):
@@ -47,16 +57,29 @@ def bodies(
             f"{n} solids of kind {kind!r} need position (N, 3), rotation (N, 3, 3) and size (N, 3), "
             f"got {p.shape}, {turn.shape} and {extent.shape}"
         )
-    inner, radius = swept_ball(kind, extent)
+    inner, radius = (extent, np.zeros(n)) if kind == "hull" else swept_ball(kind, extent)
     tint = np.empty((n, 4))
     tint[:, :3], tint[:, 3] = linear(colour), alpha
-    return Bodies(p, turn, inner, radius, tint)
+    return Bodies(p, turn, inner, radius, tint, np.full(n, float(hull)))
 
 
 def join(parts: Sequence[Bodies]) -> Bodies:
-    none = Bodies(np.zeros((0, 3)), np.zeros((0, 3, 3)), np.zeros((0, 3)), np.zeros(0), np.zeros((0, 4)))
-    names = ("position", "rotation", "inner", "radius", "tint")
-    return Bodies(*(np.concatenate([getattr(part, name) for part in (none, *parts)]) for name in names))
+    none = Bodies(np.zeros((0, 3)), np.zeros((0, 3, 3)), np.zeros((0, 3)), np.zeros(0), np.zeros((0, 4)), np.zeros(0))
+    return Bodies(*(np.concatenate([getattr(part, name) for part in (none, *parts)]) for name in FIELDS))
+
+
+def hull_mesh(corners: ArrayLike) -> Floats:
+    """(3 T, 6) the triangles of a hull as swept balls have theirs: where each corner faces, and its place in shares of
+    the half extents. With those as its inner size and no radius, the same shader draws it. Faces are flat."""
+    points = np.asarray(corners, float)
+    found = ConvexHull(points)
+    triangles, normals = points[found.simplices], found.equations[:, :3]
+    facing = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
+    inside_out = np.einsum("ti,ti->t", facing, normals) < 0.0
+    triangles[inside_out] = triangles[inside_out][:, ::-1]  # counter-clockwise from outside
+    extent = np.maximum(np.abs(points).max(axis=0), 1e-12)
+    rows = np.concatenate([np.repeat(normals[:, None], 3, axis=1), triangles / extent], axis=2)
+    return rows.reshape(-1, 6).astype(np.float32)
 
 
 def occluder_capsules(position: Array, rotation: Array, inner: Array, radius: Array) -> Array:

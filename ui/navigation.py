@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ui.camera import HALF_PI, Camera
+from ui.camera import HALF_PI, LARGEST_DISTANCE, Camera
 
 Move = Literal["orbit", "pan", "zoom"]
 Button = Literal["left", "middle", "right"]
@@ -17,6 +17,9 @@ Button = Literal["left", "middle", "right"]
 TURN = 0.0065  # [rad] per pixel
 ZOOM = 0.006  # natural logarithm of the distance per pixel
 NOTCH = 0.88  # of the distance per notch of the wheel
+MARGIN = 1.15  # of what is framed to what is seen
+AROUND = 8  # directions on the level from which all of it is seen
+NEAREST = 0.5  # [m] for one point
 
 # azimuth, elevation; in front of a person that looks along +Z
 VIEWS: Mapping[str, tuple[float, float]] = {
@@ -64,6 +67,24 @@ def looking(camera: Camera, view: str) -> Camera:
     """From one of the VIEWS, at the same target and distance."""
     azimuth, elevation = VIEWS[view]
     return replace(camera, azimuth=float(azimuth % (2 * np.pi)), elevation=elevation)
+
+
+def framed(camera: Camera, points: ArrayLike, aspect: float, margin: float = MARGIN) -> Camera:
+    """From the same direction, but so that all points are seen from there and while walking around them: whoever frames
+    a person from above and then looks from the front is not to see the belt only."""
+    p = np.asarray(points, dtype=float).reshape(-1, 3)
+    if len(p) == 0:
+        return camera
+    middle = (p.min(axis=0) + p.max(axis=0)) / 2.0
+    around = [(azimuth, 0.0) for azimuth in np.arange(AROUND) * 2.0 * np.pi / AROUND]
+    looks = [camera, *(replace(camera, azimuth=a, elevation=e) for a, e in around)]
+    tan = np.tan(camera.fov_y / 2.0) / margin
+    distance = 0.0
+    for look in looks:
+        right, up, towards = ((p - middle) @ look.axes.T).T
+        distance = max(distance, float(np.max(towards + np.maximum(np.abs(right) / aspect, np.abs(up)) / tan)))
+    distance = float(np.clip(distance, NEAREST, LARGEST_DISTANCE))
+    return replace(camera, target=middle, distance=distance, far=max(camera.far, 3.0 * distance))
 
 
 def following(camera: Camera, before: ArrayLike, now: ArrayLike) -> Camera:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 SPEEDS = (0.1, 0.25, 0.5, 1.0, 2.0)
+FRAMES = (24, 25, 30, 48, 50, 60, 120)  # a second
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,10 @@ class Playback:
         if high - low < 1.0 / self.rate:
             return self
         return replace(self, first=low if low > self.start else None, last=high if high < self.end else None)
+
+    def of_scene(self, start: float, end: float, t: float) -> Playback:
+        """At rest in another scene, all of it in range; speed, loop and frames stay as they were chosen."""
+        return replace(self, start=start, end=end, t=t, playing=False, first=None, last=None)
 
     def whole(self) -> Playback:
         return replace(self, first=None, last=None)

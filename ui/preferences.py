@@ -27,6 +27,7 @@ class Preferences:
     hands: bool = True  # paths of hands
     seen_hint: bool = False
     frame_rate: int = 60  # [Hz] at most
+    fps: int = 60  # frames of the timeline in a second
     smooth_edges: bool = True  # multisampling
     reopen: bool = False  # begin with the last document, not with juggle3
     exported_to: str = ""  # the folder of the last export
@@ -130,6 +131,7 @@ _CHECKS: dict[str, Any] = {
     "hands": _yes_or_no,
     "seen_hint": _yes_or_no,
     "frame_rate": _rate,
+    "fps": _rate,
     "smooth_edges": _yes_or_no,
     "reopen": _yes_or_no,
     "exported_to": _text,

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from hoi_edit.bent import Bent, bent_laws
 from hoi_edit.constraints.standing_foot import STANDS
 from hoi_edit.editing.document import Document
 from hoi_edit.editing.report import Report
 from hoi_edit.simulation import Rollout
-from ui.timeline import plain
+from ui.timeline import is_unwanted, plain
 
 MOST = 3  # buttons beside a message
 _HIT = re.compile(r"(.+) hits (.+) at ([\d.]+) s")
@@ -45,7 +46,7 @@ def fixes_of(report: Report, rollout: Rollout, document: Document) -> tuple[Fix,
     found += [Fix(f"Unlock {plain(lock.name)}", "toggle_lock", (lock.name,)) for lock in document.freedom.locks[:1]]
     if document.freedom.window is not None:
         found.append(Fix("Let edits change any time", "free_time"))
-    return ((UNDO,) if report.holds else ()) + tuple(found[:MOST])
+    return ((UNDO,) if report.holds and not report.unchanged else ()) + tuple(found[:MOST])
 
 
 def _without(owner: str, document: Document) -> list[Fix]:
@@ -80,8 +81,25 @@ def _clear(thing: str, other: str, t: float) -> Fix:
 
 
 def in_scene(rollout: Rollout, document: Document) -> tuple[Problem, ...]:
-    """What is amiss in the scene as it is: collisions that nobody wanted, contacts that do not happen."""
-    return (*_plan(rollout, document), *_collisions(rollout))
+    """What is amiss in the scene as it is: collisions that nobody wanted, contacts that do not happen, hands that go
+    into what they have let go, laws that are bent."""
+    return (*_plan(rollout, document), *_collisions(rollout), *_pushed(rollout), *_bent(rollout))
+
+
+def bent_in(rollout: Rollout) -> tuple[Bent, ...]:
+    """Laws of impacts that are not what the scene says."""
+    return bent_laws(rollout.model.scene, rollout.model.layout.unflatten(rollout.u))
+
+
+def _bent(rollout: Rollout) -> Sequence[Problem]:
+    """An animator let that happen: it is told, so that nobody takes it for physics."""
+    found = []
+    for own in bent_in(rollout):
+        contact = rollout.model.scene.contact(own.contact)
+        times = [event.time for event in rollout.events if event.contact == own.contact]
+        show = Fix("Show", "show_time", (contact.object, float(times[0] if times else contact.time)))
+        found.append(Problem(f"Physics is bent: {own}.", (show,)))
+    return found
 
 
 def _plan(rollout: Rollout, document: Document) -> Sequence[Problem]:
@@ -101,10 +119,9 @@ def _plan(rollout: Rollout, document: Document) -> Sequence[Problem]:
 
 def _collisions(rollout: Rollout) -> Sequence[Problem]:
     """One for each pair. What bounces on the ground is no problem: things do that."""
-    still = {own.name for own in rollout.model.scene.fixtures}
     pairs: dict[tuple[str, str], list[float]] = {}
     for event in rollout.events:
-        if event.kind == "impact" and not event.intended and event.other is not None and event.other not in still:
+        if is_unwanted(event, rollout.model.scene) and event.other is not None:
             pairs.setdefault((event.object, event.other), []).append(event.time)
     found = []
     for (thing, other), times in pairs.items():
@@ -112,3 +129,15 @@ def _collisions(rollout: Rollout) -> Sequence[Problem]:
         fixes = (Fix("Show", "show_time", (thing, times[0])), _clear(thing, other, times[0]))
         found.append(Problem(f"{thing} hits {plain(other)} at {times[0]:.2f} s{more}.", fixes))
     return found
+
+
+def _pushed(rollout: Rollout) -> Sequence[Problem]:
+    """Of each release after which the hand does not get out of the way."""
+    return [
+        Problem(
+            f"{plain(own.hand)} goes {1e3 * own.depth:.0f} mm into {own.thing} after letting it go at "
+            f"{own.release:.2f} s: it still pushes.",
+            (Fix("Show", "show_time", (own.thing, own.time)),),
+        )
+        for own in rollout.pushed
+    ]

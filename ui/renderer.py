@@ -33,6 +33,7 @@ class RendererUnavailable(RuntimeError):
 KEY_DIRECTION = np.array([0.36, 0.88, 0.32]) / np.linalg.norm([0.36, 0.88, 0.32])  # towards the light
 SHADOW_TEXELS = 1024
 CONTACT_TEXELS = 384
+MOST_HULLS = 32  # whose meshes are kept
 MOST_NEIGHBOURS = 8
 MESH_STEPS = (5, 8, 14)  # per quarter circle; the coarsest that still looks round is drawn
 ROUNDNESS = 0.35  # [px] an outline may be off
@@ -45,14 +46,20 @@ CONTACT_LAYOUT = "4f 4f /i", "capsule_a", "capsule_b"
 SQUARE = np.array([[-1, -1], [1, -1], [-1, 1], [1, 1]], dtype=np.float32)
 
 
-def _gather(solids: Sequence[Solid | SolidArray]) -> Bodies:
-    """One table of all solids. Singles are put together by kind first: numpy is slow on small pieces."""
+def _gather(solids: Sequence[Solid | SolidArray]) -> tuple[Bodies, list[Array]]:
+    """One table of all solids, and the corners of those that are hulls. Singles are put together by kind first: numpy
+    is slow on small pieces."""
     arrays = [s for s in solids if isinstance(s, SolidArray)]
-    for kind in sorted({s.kind for s in solids if isinstance(s, Solid)}):
-        same = [s for s in solids if isinstance(s, Solid) and s.kind == kind]
-        fields = ("position", "rotation", "size", "colour", "alpha")
+    fields = ("position", "rotation", "size", "colour", "alpha")
+    hulls = [s for s in solids if isinstance(s, Solid) and s.corners is not None]
+    for kind in sorted({s.kind for s in solids if isinstance(s, Solid) and s.corners is None}):
+        same = [s for s in solids if isinstance(s, Solid) and s.kind == kind and s.corners is None]
         arrays.append(SolidArray(kind, *(np.array([getattr(s, f) for s in same], dtype=float) for f in fields)))
-    return meshes.join([meshes.bodies(a.kind, a.position, a.rotation, a.size, a.colour, a.alpha) for a in arrays])
+    parts = [meshes.bodies(a.kind, a.position, a.rotation, a.size, a.colour, a.alpha) for a in arrays]
+    for k, s in enumerate(hulls):
+        position, rotation, size, colour, alpha = (np.array([getattr(s, f)], dtype=float) for f in fields)
+        parts.append(meshes.bodies(s.kind, position, rotation, size, colour, alpha, hull=k))
+    return meshes.join(parts), [np.asarray(s.corners, float) for s in hulls]
 
 
 def _line_rows(lines: Sequence[Polyline]) -> Array:
@@ -105,6 +112,7 @@ class Renderer:
         self._shadow_texels = shadow_texels
         self._ctx = _make_context()
         self._closed = False
+        self._hulls: list[Array] = []  # of the picture that is drawn
         with self._ctx:
             self.driver = str(self._ctx.info["GL_RENDERER"])
             self.samples = _supported_samples(self._ctx, samples)
@@ -144,9 +152,9 @@ class Renderer:
         """The picture as (height, width, 4), top row first."""
         self._check_thread()
         with self._ctx:
-            bodies = _gather(drawing.solids)
+            bodies, self._hulls = _gather(drawing.solids)
             is_ghost = bodies.tint[:, 3] < 1.0
-            opaque, ghosts = bodies.where(~is_ghost), bodies.where(is_ghost)
+            opaque, ghosts = bodies.where(~is_ghost).hulls_last(), bodies.where(is_ghost).hulls_last()
             capsules = meshes.occluder_capsules(opaque.position, opaque.rotation, opaque.inner, opaque.radius)
 
             self._set_view(camera, drawing)
@@ -192,6 +200,8 @@ class Renderer:
         self._opaque_rows, self._ghost_rows, self._line_rows, self._marker_rows, self._capsule_rows = (
             ctx.buffer(reserve=1024, dynamic=True) for _ in range(5)
         )
+        self._hull_rows = ctx.buffer(reserve=80, dynamic=True)  # one row
+        self._hull_arrays: dict[bytes, tuple[moderngl.VertexArray, moderngl.VertexArray]] = {}
         self._neighbours = ctx.texture((2 * MOST_NEIGHBOURS, 64), 4, dtype="f4")
 
         def solids(program: moderngl.Program, rows: moderngl.Buffer, *layout: str) -> dict[int, moderngl.VertexArray]:
@@ -280,7 +290,7 @@ class Renderer:
         self._ctx.depth_func = "<="
         # Far sides only: a lit face then never shadows itself, and a sole on the ground still casts from the ground.
         self._ctx.cull_face = "front"
-        self._opaque_depth[MESH_STEPS[0]].render(instances=len(opaque))
+        self._draw_solids(self._opaque_depth, MESH_STEPS[0], opaque)
         self._ctx.cull_face = "back"
 
     def _draw_contact_map(self, capsules: Array) -> None:
@@ -319,7 +329,7 @@ class Renderer:
         self._neighbours.use(3)
         self._set(ghost=0.0)
         self._ctx.enable_only(moderngl.DEPTH_TEST | moderngl.CULL_FACE)
-        self._opaque_colour[self._fineness(opaque)].render(instances=len(opaque))
+        self._draw_solids(self._opaque_colour, self._fineness(opaque), opaque)
 
     def _draw_ground(self, camera: Camera) -> None:
         eye, target = camera.eye, np.asarray(camera.target)
@@ -348,8 +358,33 @@ class Renderer:
         fineness = self._fineness(ghosts)
         self._set(ghost=1.0)
         self._ctx.enable_only(moderngl.DEPTH_TEST | moderngl.CULL_FACE | moderngl.BLEND)
-        self._ghost_depth[fineness].render(instances=len(ghosts))
-        self._ghost_colour[fineness].render(instances=len(ghosts))
+        self._draw_solids(self._ghost_depth, fineness, ghosts)
+        self._draw_solids(self._ghost_colour, fineness, ghosts)
+
+    def _draw_solids(self, balls: dict[int, moderngl.VertexArray], fineness: int, bodies: Bodies) -> None:
+        """Swept balls all at once, from their table; then hulls one by one, each with its own mesh."""
+        plain = int(np.sum(bodies.hull < 0))
+        self._set(first=0)
+        if plain:
+            balls[fineness].render(instances=plain)
+        for k in range(plain, len(bodies)):
+            depth_only = balls is self._opaque_depth or balls is self._ghost_depth
+            self._hull_rows.write(bodies.rows()[k].astype(np.float32).tobytes())
+            self._set(first=k)
+            self._hull_of(self._hulls[int(bodies.hull[k])])[depth_only].render(instances=1)
+
+    def _hull_of(self, corners: Array) -> tuple[moderngl.VertexArray, moderngl.VertexArray]:
+        """A hull to be drawn in colour, and in depth; made once for each."""
+        key = corners.tobytes()
+        if key not in self._hull_arrays:
+            while len(self._hull_arrays) >= MOST_HULLS:
+                for own in self._hull_arrays.pop(next(iter(self._hull_arrays))):
+                    own.release()
+            mesh = (self._ctx.buffer(meshes.hull_mesh(corners).tobytes()), "3f 3f", "in_direction", "in_octant")
+            colour = self._ctx.vertex_array(self._solid, [mesh, (self._hull_rows, *SOLID_LAYOUT)])
+            depth = self._ctx.vertex_array(self._depth, [mesh, (self._hull_rows, *SOLID_DEPTH_LAYOUT)])
+            self._hull_arrays[key] = colour, depth
+        return self._hull_arrays[key]
 
     def _draw_signs(self, drawing: Drawing) -> None:
         """Lines and markers, first what bodies hide (faintly), then what is in view."""

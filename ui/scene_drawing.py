@@ -4,10 +4,12 @@ import numpy as np
 
 from hoi_edit.body_shapes import placed_shapes
 from hoi_edit.colours import Colour, body_colour, thing_colour
+from hoi_edit.rollout import Event
 from hoi_edit.sampling import joint_frames
 from hoi_edit.scene import Character, Thing
 from hoi_edit.simulation import Rollout
 from ui.drawing import Array, Drawing, Marker, Polyline, Solid, SolidArray
+from ui.timeline import is_unwanted
 
 UNWANTED = (0.95, 0.25, 0.22)
 STEP = 1.0 / 90.0  # [s] along paths
@@ -81,15 +83,23 @@ def thing_solid(rollout: Rollout, thing: Thing, t: float, colour: Colour) -> Sol
         return Solid("sphere", state.position, state.rotation, (float(body.radius), 0.0, 0.0), colour)
     if len(body.vertices) == 2:
         return Solid("capsule", state.position, state.rotation, (float(body.radius), float(extent[1]), 0.0), colour)
-    return Solid("box", state.position, state.rotation, extent + float(body.radius), colour)
+    if len(body.vertices) == 8 and np.allclose(np.abs(np.asarray(body.vertices)), extent):
+        return Solid("box", state.position, state.rotation, extent + float(body.radius), colour)
+    return Solid("hull", state.position, state.rotation, extent, colour, corners=np.asarray(body.vertices, float))
 
 
 def contact_markers(rollout: Rollout, thing: str, start: float, end: float, colour: Colour) -> list[Marker]:
-    """Diamonds where something was meant to happen, red rings where it was not."""
+    """Diamonds where something was meant to happen, red rings where it was not, discs where things just bounce."""
     events = [event for event in rollout.trajectories.chains[thing].events if start <= event.time <= end]
     places: Array = rollout.positions(thing, np.array([event.time for event in events])) if events else np.zeros((0, 3))
     return [
-        Marker(x, colour if event.intended else UNWANTED, 11.0, "diamond" if event.intended else "ring")
+        _contact_marker(x, event, colour, is_unwanted(event, rollout.model.scene))
         for event, x in zip(events, places, strict=True)
         if event.kind in ("impact", "grasp", "release", "rest")
     ]
+
+
+def _contact_marker(place: Array, event: Event, colour: Colour, unwanted: bool) -> Marker:
+    if unwanted:
+        return Marker(place, UNWANTED, 11.0, "ring")
+    return Marker(place, colour, 11.0, "diamond") if event.intended else Marker(place, colour, 7.0, "disc")

@@ -86,11 +86,12 @@ class Mark:
     other: str
     intended: bool
     retimes: str | None  # what `session.retime` calls it: "catch3", "catch3:release"; None: it cannot be moved
+    unwanted: bool = False
 
     @property
     def words(self) -> str:
         verb = {"catch": "is caught by", "throw": "leaves", "touch": "touches", "rest": "comes to rest on"}[self.kind]
-        meant = "" if self.intended else ", which nobody intended"
+        meant = ", which nobody intended" if self.unwanted else ""
         return f"{self.object} {verb} {plain(self.other)} at {self.time:.2f} s{meant}"
 
 
@@ -142,6 +143,25 @@ def plain(name: str) -> str:
     return f"{owner}'s {part.replace('_', ' ').replace('.', ' ')}" if slash else name
 
 
+def plain_words(label: str) -> str:
+    """A sentence in which things are named as people say it."""
+    return " ".join(plain(word) if "/" in word else word for word in label.split(" "))
+
+
+def is_unwanted(event: Event, scene: Scene) -> bool:
+    """A collision that nobody intended. What bounces on the ground or a wall is none: things do that."""
+    still = any(own.name == event.other for own in scene.fixtures)
+    return event.kind == "impact" and not event.intended and not still
+
+
+def shortened(words: str, most: int) -> str:
+    """At most so many letters, the middle left out: names tend to differ at their ends."""
+    if len(words) <= most:
+        return words
+    end = (most - 1) // 3
+    return f"{words[: most - 1 - end]}…{words[len(words) - end :]}"
+
+
 def lay_out(rollout: Rollout, constraints: Sequence[Constraint] = (), window: Window | None = None) -> Layout:
     """Everything that happens, on lanes."""
     scene = rollout.model.scene
@@ -155,7 +175,7 @@ def lay_out(rollout: Rollout, constraints: Sequence[Constraint] = (), window: Wi
                 began = chain.events[k - 1].contact if k else thing.name
                 _add_bar(found, index, rollout, number, span, began)
         for event in chain.events:
-            _add_mark(found, index, event)
+            _add_mark(found, index, event, scene)
     needles = [needle for own in constraints if (needle := _needle(own, scene, index)) is not None]
     return Layout(tuple(lanes), tuple(found.bars), tuple(found.marks), tuple(needles), window)
 
@@ -216,7 +236,7 @@ def _add_bar(
             found.bars.append(Bar(index[part], span.start, span.end, number, kind, began))
 
 
-def _add_mark(found: _Found, index: dict[str, int], event: Event) -> None:
+def _add_mark(found: _Found, index: dict[str, int], event: Event, scene: Scene) -> None:
     if event.kind not in KINDS:
         return
     kind, retimes = KINDS[event.kind], None
@@ -225,7 +245,18 @@ def _add_mark(found: _Found, index: dict[str, int], event: Event) -> None:
     other = event.other or ""
     for lane in (event.object, other):
         if lane in index:
-            found.marks.append(Mark(index[lane], event.time, kind, event.object, other, event.intended, retimes))
+            found.marks.append(
+                Mark(
+                    index[lane],
+                    event.time,
+                    kind,
+                    event.object,
+                    other,
+                    event.intended,
+                    retimes,
+                    is_unwanted(event, scene),
+                )
+            )
 
 
 def _lane_of(name: str, index: dict[str, int]) -> str:

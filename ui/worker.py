@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import sys
 import threading
+import time
 import traceback
+import warnings
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -21,12 +24,14 @@ import hoi_edit as hoi
 from hoi_edit.editing.document import Document
 from hoi_edit.editing.gesture import Gesture
 from hoi_edit.editing.report import Report
+from hoi_edit.files import Recoverable
 from hoi_edit.runtime import READY
 from hoi_edit.simulation import Rollout
 from ui.exporting import sentence
 from ui.problems import Fix, fixes_of
 from ui.timeline import Layout, lay_out, plain
 
+SLOW = 0.8  # [s] of one step of a drag
 REFINEMENTS = 12  # more moves towards a target that stays where it is
 Level = Literal["info", "good", "warning", "error"]
 
@@ -85,7 +90,9 @@ class Worker:
         self.solves = 0  # moves of drags that were solved, ever
         self._session: hoi.EditSession | None = None
         self._opened = 0
+        self._prepared: frozenset[str] = frozenset()  # kinds of solids whose functions are compiled
         self._gesture: Gesture | None = None
+        self._since: float | None = None  # [s] when what goes on began
         self._held = 0  # the number of its drag
         self._jobs: deque[tuple[str, Callable[[], None]]] = deque()
         self._messages: deque[Message] = deque()
@@ -107,6 +114,11 @@ class Worker:
     def stage(self, name: str, scene: Callable[[], hoi.Scene]) -> None:
         """Open a scene of one's own, which is made here."""
         self._post(f"Importing {name}", lambda: self._open(lambda: hoi.open(scene()), name))
+
+    def recover(self, left: Recoverable) -> None:
+        """Open what a program that died has left of a document without a file."""
+        session = partial(hoi.EditSession.recovered, left)
+        self._post("Recovering edits", lambda: self._open(session, "the recovered edits"))
 
     def do(self, words: str, edit: Edit, done: str | None = None) -> None:
         """Have the session do something; what comes back, a report perhaps, is told in a message."""
@@ -151,6 +163,12 @@ class Worker:
         return None if session is None else session.autosave_problem
 
     @property
+    def is_slow(self) -> bool:
+        """Whether one step of a drag has been going on for so long that somebody may wonder."""
+        since = self._since
+        return self.busy is None and self._gesture is not None and since is not None and time.monotonic() - since > SLOW
+
+    @property
     def idle(self) -> bool:
         return self.busy is None and not self._jobs
 
@@ -160,8 +178,8 @@ class Worker:
             self._over, self._cancelled = True, True
             self._wake.notify()
         self._thread.join(timeout=20.0)
-        if self._session is not None and not keep:
-            self._session.close()
+        if self._session is not None:
+            self._session.close(keep)
 
     # -- the thread ---------------------------------------------------------------------------------------------------
 
@@ -179,9 +197,9 @@ class Worker:
                     return
                 # commands before moves: whoever lets go says where with it
                 job = ("", self._move) if not self._jobs else self._jobs.popleft()
-                self.busy = job[0] or None
+                self.busy, self._since = job[0] or None, time.monotonic()
             self._carefully(job[1])
-            self.busy, self.progress = None, None
+            self.busy, self.progress, self._since = None, None, None
 
     def _has_to_move(self) -> bool:
         return self._aim() is not None and self._refined < REFINEMENTS
@@ -213,7 +231,10 @@ class Worker:
 
     def _report(self, report: Report, done: str | None, *dragged: str) -> None:
         session = self._required()
-        self._say(*told(report, done, *dragged), fixes=fixes_of(report, session.rollout, session.document))
+        level, words = told(report, done, *dragged)
+        if report.holds and session.bent:
+            words += f" Physics is bent: {', '.join(map(str, session.bent[:2]))}."
+        self._say(level, words, fixes=fixes_of(report, session.rollout, session.document))
 
     def _listen(self, progress: hoi.Progress) -> bool:
         self.progress = progress
@@ -222,6 +243,7 @@ class Worker:
     def _open(self, make: Callable[[], hoi.EditSession], name: str) -> None:
         session = make()
         session.point  # noqa: B018  simulated here, not when the window first looks
+        session.keep()  # whatever happens to the program, though there may be no file yet
         if self._session is not None:
             self._session.close()
         self._session = session
@@ -230,6 +252,7 @@ class Worker:
         self._say("info", f"Opened {name}.")
         if READY.exists():  # while functions run as Python it would take too long
             self._post("", self._rehearse)
+        self._prepare_solids()
 
     def _rehearse(self) -> None:
         """Do once what the first drag needs, so that it finds everything traced and loaded."""
@@ -249,15 +272,34 @@ class Worker:
                 gesture.move(gesture.start.position + np.array([0.0, 1e-3, 0.0]), steps=1)
             gesture.abort()
 
+    def _prepare_solids(self) -> None:
+        """Boxes and meshes have functions of their own, which take half a minute to compile, once on a machine. That is
+        done as soon as one is in the scene, and said, not when somebody takes hold of it."""
+        for thing in self._required().scene.things:
+            kind = kind_of(thing.body)
+            if kind != "ball" and kind not in self._prepared:
+                self._prepared |= {kind}
+                self._post(f"Getting ready for {thing.name}", partial(self._prepare, thing.name))
+
+    def _prepare(self, name: str) -> None:
+        """Differentiate it in flight and after a touch, if there is one; nothing is simulated again."""
+        session = self._required()
+        chain = session.rollout.trajectories.chains.get(name)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", hoi.DoubtfulDerivative)  # nobody looks at its numbers
+            for span in [] if chain is None else chain.spans[:2]:
+                session.linearise(name, 0.5 * (span.start + span.end))
+
     def _edit(self, edit: Edit, done: str | None) -> None:
         self._cancelled = False
         session = self._required()
         result = edit(session, self._listen)
         self._show()
+        self._prepare_solids()
         if isinstance(result, Report):
             self._report(result, done)
-        elif done:
-            self._say("good", done)
+        elif done or isinstance(result, str):  # an edit may have words of its own
+            self._say("good", done or str(result))
 
     def _begin(self, number: int, name: str, t: float) -> None:
         self._cancelled = False
@@ -324,6 +366,14 @@ class Worker:
         """The path from before the last edit is not shown any more."""
         if self.shown is not None and self.shown.before is not None:
             self.shown = replace(self.shown, before=None, serial=self.shown.serial + 1)
+
+
+def kind_of(body: hoi.Body) -> str:
+    """What is compiled for a thing hangs on whether its turning has a closed form, not on its shape."""
+    if len(body.vertices) == 1:
+        return "ball"
+    low, middle, high = np.sort(np.asarray(body.moments, float))
+    return "top" if np.isclose(low, middle) or np.isclose(middle, high) else "tumbling"
 
 
 def residuals(rollout: Rollout, document: Document) -> tuple[float, ...]:

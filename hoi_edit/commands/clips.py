@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from hoi_edit.commands.common import count, finite, make_folder
+from hoi_edit.commands.common import finite, make_folder
 from hoi_edit.door import clip_picture
 from hoi_edit.fit_report import fit_errors, peak_speed, table
 from hoi_edit.motions import Layer, bake
 from hoi_edit.plant_feet import plant_feet
 from hoi_edit.resources import clip_path
+from hoi_edit.words import count_of
 from kinematics import clip_tools
 from kinematics.clip import Clip
 from kinematics.errors import HoiError
@@ -130,8 +131,10 @@ def _show(options: argparse.Namespace) -> None:
 def _import(options: argparse.Namespace) -> None:
     if options.out is not None:
         _check_target(options.out, options.clip)
-    clip = _read(options, options.clip)
-    clip = _changed(clip, options)
+    read = _read(options, options.clip)
+    clip = _changed(read, options)
+    for notice in clip.notices[len(read.notices) :]:
+        print(f"note: {clip.name}: {notice}", file=sys.stderr)
     speed, fastest = peak_speed(clip)
     print(f"{clip.name}: {_summary(clip)}")
     print(f"fastest joint: {fastest}, {speed:.1f} m/s")
@@ -174,8 +177,8 @@ def _fit(options: argparse.Namespace) -> None:
 
 def _summary(clip: Clip) -> str:
     skeleton = clip.skeleton
-    return (f"{count(clip.n_frames, 'row')}, {clip.duration:.2f} s at {1 / clip.frame_time:.0f} Hz, "
-            f"{count(len(skeleton.names), 'joint')}, {skeleton.n_dofs} degrees of freedom")  # fmt: skip
+    return (f"{count_of(clip.n_frames, 'row')}, {clip.duration:.2f} s at {1 / clip.frame_time:.0f} Hz, "
+            f"{count_of(len(skeleton.names), 'joint')}, {skeleton.n_dofs} degrees of freedom")  # fmt: skip
 
 
 def _has_screen() -> bool:

@@ -10,6 +10,8 @@ import numpy as np
 
 from hoi_edit import scenes
 from hoi_edit.editing.progress import Listener, Progress
+from hoi_edit.editing.staging import CLIPS, scene_of
+from hoi_edit.files import newer_edits
 from hoi_edit.session import EditSession
 from kinematics.errors import HoiError
 
@@ -21,11 +23,14 @@ def finite(text: str) -> float:
     return value
 
 
-def count(number: int, thing: str) -> str:
-    return f"{number} {thing}{'' if number == 1 else 's'}"
+def say_that_it_compiles() -> None:
+    """For commands that would else begin with a minute of silence on a new machine."""
+    print("working; the first time on a machine, a minute or two goes into compiling", file=sys.stderr, flush=True)
 
 
 def make_folder(folder: Path) -> None:
+    if folder.suffix == ".hoi" or folder.is_file():
+        raise HoiError(f"{folder}: results go into a folder, under names of their own, and this is the name of a file")
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -33,10 +38,17 @@ def make_folder(folder: Path) -> None:
 
 
 def document(name: str) -> EditSession:
-    """A file as it was saved, whatever a crash may have left beside it; or a built-in scene."""
+    """A file as it was saved, whatever a crash may have left beside it; a clip in a scene of its own; or a built-in
+    scene."""
     path = Path(name)
+    if name.lower().endswith(CLIPS):
+        return EditSession(scene_of(path), name)
     if path.suffix == ".hoi" or path.exists():
-        return EditSession.saved(path)
+        session, left = EditSession.saved(path), newer_edits(path)
+        if left is not None:
+            words = f"newer edits that were not saved lie beside it, in {left.name}; this is the file without them"
+            print(f"{path}: {words}", file=sys.stderr)
+        return session
     return EditSession(scenes.build(name), name)
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from hoi_edit import scenes
-from hoi_edit.commands.common import document, finite, make_folder, progress_line
+from hoi_edit.commands.common import document, finite, make_folder, progress_line, say_that_it_compiles
 from hoi_edit.export import FORMATS
 from hoi_edit.export.base import Exported
 from hoi_edit.runtime import prepare
@@ -129,6 +129,7 @@ def _leave(session: EditSession, path: Path, **options: Any) -> None:
 def _demo(options: argparse.Namespace) -> int:
     own = demo(options.name)
     make_folder(options.out)
+    say_that_it_compiles()
     prepare()
     session = EditSession(scenes.build(options.name), options.name)
     with progress_line() as listener:

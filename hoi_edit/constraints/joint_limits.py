@@ -48,6 +48,7 @@ class JointLimits:
             raise HoiError(f"{self.label}: low and high must be {count} numbers each, no low above its high")
 
     def rows(self, seen: Rollout) -> Sequence[Rowset]:
+        self.check(seen)  # a document may hold limits of a body that is another by now
         poses, times = seen.poses(self.character), seen.model.world.table_times
         names = seen.model.scene.character(self.character).skeleton.topology.dof_names
         over = np.maximum(poses - self.high, self.low - poses)

@@ -14,7 +14,7 @@ import numpy as np
 from hoi_edit.constraints.base import Rowset
 from hoi_edit.constraints.checks import check_positive, check_span, check_time
 from hoi_edit.constraints.hulls_apart import hulls_apart
-from hoi_edit.constraints.keep_contact import time_name
+from hoi_edit.constraints.keep_contact import time_variable
 from hoi_edit.constraints.partner import partner
 from hoi_edit.linearise import Functional, Target
 from hoi_edit.search import STRUCK, closest_approach
@@ -168,11 +168,11 @@ def _between(
 
 def _by_time(seen: Rollout, thing: str, span: int, struck: SimpleNamespace) -> list[tuple[str, Floats]]:
     """Two that are still closing in, or part, when a flight ends or begins are closest then; so that time counts."""
-    events, scene = seen.trajectories.chains[thing].events, seen.model.scene
-    for event in events[max(span - 1, 0) : span + 1]:
-        led = event.declared and event.contact is not None and not scene.contact(event.contact).declared
-        if led and abs(event.time - struck.time) < STEP:
-            return [(time_name(str(event.contact)), np.array([[struck.rate]]))]
+    for event in seen.trajectories.chains[thing].events[max(span - 1, 0) : span + 1]:
+        if event.kind != "release" and abs(event.time - struck.time) < STEP:
+            variable = time_variable(seen, event)
+            if variable is not None:
+                return [(variable, np.array([[struck.rate]]))]
     return []
 
 

@@ -206,3 +206,14 @@ def slide_name(contact: str) -> str:
 def time_name(contact: str) -> str:
     """The variable that is a contact's time."""
     return f"{contact}.time"
+
+
+def time_variable(seen: Rollout, event: Event) -> str | None:
+    """The variable that is the time of an event while an edit is solved; None if it follows from others."""
+    if event.contact is None:
+        return None
+    if event.kind == "release":
+        name = f"{event.contact}.release"
+        return name if name in seen.model.layout and not event.clamped else None
+    led = event.declared and not seen.model.scene.contact(event.contact).declared
+    return time_name(event.contact) if led else None

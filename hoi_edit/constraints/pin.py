@@ -16,6 +16,20 @@ from kinematics.rotation import Floats, rotation_between
 SQUARE = 1e-6  # by how much a matrix may fail to be a rotation
 
 
+def three(what: str, value: Any, name: str, t: float) -> Floats:
+    """A place or a velocity that something is to have, as numbers."""
+    try:
+        own = frozen(value, float)
+    except (TypeError, ValueError):  # words, or rows of different lengths
+        own = frozen([])
+    if own.shape != (3,) or np.any(np.isinf(own)):
+        raise HoiError(
+            f"the {what} that {name!r} is to have at {t:g} s is {value}; it must be three numbers, each finite or NaN, "
+            "which leaves it open"
+        )
+    return own
+
+
 @dataclass(frozen=True, eq=False)
 class Pin:
     """Stays in the document until it is taken out.
@@ -39,9 +53,7 @@ class Pin:
         for what in ("position", "velocity"):
             value = getattr(self, what)
             if value is not None:
-                if np.shape(value) != (3,) or np.any(np.isinf(np.asarray(value, float))):
-                    raise HoiError(f"the {what} that {self.name!r} is to have at {self.t:g} s must be three numbers")
-                object.__setattr__(self, what, frozen(value, float))
+                object.__setattr__(self, what, three(what, value, self.name, self.t))
                 found = found or not np.all(np.isnan(getattr(self, what)))
         if self.rotation is not None:
             object.__setattr__(self, "rotation", self._rotation())

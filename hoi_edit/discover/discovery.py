@@ -15,7 +15,7 @@ import numpy as np
 
 from hoi_edit.bulky import states_at
 from hoi_edit.controls import Controls
-from hoi_edit.cursor import Cursor, tied
+from hoi_edit.cursor import Around, Cursor, tied
 from hoi_edit.exact import Exact
 from hoi_edit.laws import Law, Laws
 from hoi_edit.links import SPHERE
@@ -48,8 +48,18 @@ class Past:
     start: float
     end: float
 
-    def same(self, cursor: Cursor) -> bool:
-        return not self.touches(cursor.began, cursor.limit)
+    @cached_property
+    def changed(self) -> dict[str, list[int]]:
+        """Which parts of each thing's chain are not the same."""
+        return {
+            name: [k for k, cursor in enumerate(own) if self.touches(cursor.began, cursor.limit)]
+            for name, own in self.simulation.segments.items()
+        }
+
+    @cached_property
+    def around(self) -> dict[str, Around]:
+        """What of each thing's chain is the same."""
+        return {name: Around.of(own, self.changed[name]) for name, own in self.simulation.segments.items()}
 
     def touches(self, begin: float, end: float) -> bool:
         """Whether a stretch is not the same."""
@@ -87,16 +97,18 @@ class Discovery:
         """Where everybody is; of as much time as is looked at."""
         if self._table is not None:
             return self._table
-        own = [cursor for cursors in self.segments.values() for cursor in cursors if self.is_own(cursor)]
+        own = self.own()
         if self.past is None or not own:
             return pose_table(self.world, self.exact.moving)
         return pose_table(
             self.world, self.exact.moving, min(c.began for c in own), max(min(c.limit, self.scene.end) for c in own)
         )
 
-    def is_own(self, cursor: Cursor) -> bool:
-        """Whether a stretch is of this run, and not taken over."""
-        return self.past is None or not self.past.same(cursor)
+    def own(self) -> list[Cursor]:
+        """Stretches that are of this run, and not taken over."""
+        if self.past is None:
+            return [cursor for cursors in self.segments.values() for cursor in cursors]
+        return [self.segments[name][k] for name, numbers in self.past.changed.items() for k in numbers]
 
     # -- where a thing goes next ---------------------------------------------------------------------------------------
 

@@ -5,15 +5,17 @@ from typing import Any
 
 import numpy as np
 
-from hoi_edit.bulky import APART, COLLIDED, INSIDE, bulky_row, collision, first_bulky_touch, is_spent
+from hoi_edit.bulky import APART, COLLIDED, INSIDE, bulky_row, collision, first_bulky_touch
 from hoi_edit.cursor import Cursor
 from hoi_edit.discover.discovery import Discovery
 from hoi_edit.discover.led import close, packed_flights
+from hoi_edit.discover.stands import comes_to_stand
+from hoi_edit.discover.stands import lies as _lies
 from hoi_edit.laws import MATCH, Law
-from hoi_edit.packed import relative
 from hoi_edit.rollout import Near
 from hoi_edit.scene import Contact, Thing
 from hoi_edit.search import STRUCK, first_touches
+from hoi_edit.search.records import BOUNCED
 from hoi_edit.struck import is_crowded
 from kinematics.errors import HoiError
 from kinematics.rotation import Floats
@@ -21,6 +23,7 @@ from rigid.gliding import acceleration_in_air
 
 WINDOW = 0.8  # [s] searched at a time
 SEAM = 1e-3  # [s] by which windows overlap
+SUNK = 1e-6  # [m]
 LATE = 0.05  # [s] by which an intended contact is commonly late
 
 
@@ -77,14 +80,14 @@ def fly_bulky(simulation: Discovery, cursor: Cursor) -> None:
     row = bulky_row(thing.body, before, frame, s.patch(k), touch.feature, law)
     collided = COLLIDED.unpack(np.asarray(collision(simulation.gravity, row)))
     if touch.time <= cursor.searched and (collided.rate >= 0.0 or collided.gap < -INSIDE):
-        _begins_in(simulation, cursor, k, float(collided.gap), touch.time)
+        _begins_in(simulation, cursor, k, float(collided.gap), touch.time, float(collided.speed))
         return
     struck = SimpleNamespace(**vars(collided), time=touch.time, frame=frame, feature=touch.feature)
     contact = simulation.take_contact(cursor, s.name[k], touch.time)
     if contact is not None and contact.kind == "grasp":
         simulation.grasped(cursor, simulation.flight_span(cursor), contact, k, struck)
-    elif contact is None and is_spent(thing.body, collided.after, frame, -float(collided.pull)):
-        _lies(simulation, cursor, k, struck)
+    elif contact is None and comes_to_stand(simulation, cursor, k, struck, law, row):
+        return
     else:
         event = simulation.make_event("impact", cursor, contact, s, k, struck)
         if collided.restitution != law[0]:
@@ -123,12 +126,13 @@ def _began_inside(simulation: Discovery, cursor: Cursor, inside: dict[int, float
     cursor.blind |= dict.fromkeys(inside, np.inf)
 
 
-def _begins_in(simulation: Discovery, cursor: Cursor, surface: int, gap: float, time: float) -> None:
+def _begins_in(simulation: Discovery, cursor: Cursor, surface: int, gap: float, time: float, speed: float) -> None:
     """A thing that begins its flight in touch and leaves, or was let go inside something."""
     if gap < -INSIDE:
         _began_inside(simulation, cursor, {surface: -gap})
     else:  # a corner leaves, but another one may come down: what lies and is struck must not sink
-        cursor.searched = time + APART
+        # looks are ever farther apart, but never so far that it may have come down by more than a little between two
+        cursor.searched = time + max(APART, min(0.1 * (time - cursor.time), SUNK / (speed + 0.1)))
         cursor.blind[surface] = cursor.searched
 
 
@@ -156,11 +160,9 @@ def _bounced(
         return
     simulation.append(cursor, span, event)
     simulation.take_off(cursor, np.array(struck.after))
+    cursor.blind = {surface: BOUNCED}
     if back < 3 * simulation.table.step:
         cursor.expected = (surface, event.time + 0.5 * back, event.time + 1.6 * back, event.time + back)
-        cursor.blind = {surface: event.time + 1.6 * back}
-    else:
-        cursor.blind = {surface: event.time + min(0.5 * back, 2 * simulation.table.step)}
 
 
 def _pull(simulation: Discovery, thing: Thing, struck: Any) -> float:
@@ -170,11 +172,3 @@ def _pull(simulation: Discovery, thing: Thing, struck: Any) -> float:
     air = simulation.world.airs[thing.name]
     before, after = (acceleration_in_air(np.asarray(s), simulation.gravity, air) for s in (struck.before, struck.after))
     return float(struck.pull + struck.normal @ (after - before))
-
-
-def _lies(simulation: Discovery, cursor: Cursor, surface: int, struck: Any) -> None:
-    """A thing that is not a ball has come to rest: from now on it is carried by what it lies on."""
-    event = simulation.make_event("rest", cursor, None, simulation.world.surfaces, surface, struck)
-    simulation.append(cursor, simulation.flight_span(cursor), event)
-    frame = int(simulation.world.surfaces.frame[surface])
-    simulation.hold(cursor, frame, *relative(struck.frame, struck.before), None, "")

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from hoi_edit.bulky import APART
-from hoi_edit.cursor import TIE, Cursor, joined
+from hoi_edit.cursor import TIE, Cursor, joined, with_ties
 from hoi_edit.discover.contacts import ride_on
 from hoi_edit.discover.discovery import Discovery
 from hoi_edit.discover.flights import fly, fly_bulky
@@ -24,7 +24,7 @@ CROWD, INSTANT = 100, 1e-6  # so many meetings within so many seconds, and thing
 
 def run(simulation: Discovery) -> Trajectories:
     segments = simulation.segments = {thing.name: segments_of(simulation, thing) for thing in simulation.scene.things}
-    cursors = [cursor for own in segments.values() for cursor in own if simulation.is_own(cursor)]
+    cursors = simulation.own()
     if simulation.strict:
         check_apart(simulation.scene, cursors)
     advance(simulation, cursors)
@@ -38,7 +38,8 @@ def run(simulation: Discovery) -> Trajectories:
                 "in a microsecond; give it more room, or a higher restitution"
             )
         go_on_from(simulation, meeting)
-    chains = {name: joined(own) for name, own in segments.items()}
+    around = {} if simulation.past is None else simulation.past.around
+    chains = with_ties({name: joined(own, around.get(name)) for name, own in segments.items()})
     happened = {event.contact for chain in chains.values() for event in chain.events if event.kind != "release"}
     missed = tuple(contact.id for contact in simulation.scene.contacts if contact.id not in happened)
     return Trajectories(chains, near_misses(simulation.near, chains), missed)

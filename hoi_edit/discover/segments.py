@@ -13,12 +13,12 @@ def segments_of(simulation: Discovery, thing: Thing) -> list[Cursor]:
     """From its start to its end; with nodes, cut at each intended contact that has one."""
     plan = simulation.scene.plan_of(thing.name)
     cuts = [k for k, contact in enumerate(plan) if simulation.nodes is not None and contact.id in simulation.nodes]
-    cursors = []
-    before = [] if simulation.past is None else simulation.past.simulation.segments[thing.name]
-    for number, (begin, end) in enumerate(zip([-1, *cuts], [*cuts, len(plan)], strict=True)):
-        if simulation.past is not None and simulation.past.same(before[number]):
-            cursors.append(before[number])
-            continue
+    ends = [-1, *cuts, len(plan)]
+    past, cursors = simulation.past, list[Cursor]()
+    if past is not None:
+        cursors = list(past.simulation.segments[thing.name])
+    for number in range(len(ends) - 1) if past is None else past.changed[thing.name]:
+        begin, end = ends[number : number + 2]
         own = plan[begin + 1 : end + 1]
         cursor = _start(simulation, thing, own) if begin < 0 else _from_node(simulation, thing, plan[begin], own)
         if end < len(plan):
@@ -27,7 +27,7 @@ def segments_of(simulation: Discovery, thing: Thing) -> list[Cursor]:
             cursor.led = goal.id in simulation.guide
             if cursor.led:
                 cursor.limit = simulation.guide[goal.id][0]
-        cursors.append(cursor)
+        cursors[number : number + 1] = [cursor]
     return cursors
 
 

@@ -2,11 +2,14 @@
 
 from typing import Any
 
-from hoi_edit.constraints.base import Constraint
+import numpy as np
+
+from hoi_edit.constraints.base import Constraint, is_number
 from hoi_edit.constraints.bend import Bend, value_of
 from hoi_edit.constraints.checks import check_time
 from hoi_edit.editing.document import Call
 from hoi_edit.editing.gesture import Gesture
+from kinematics.errors import HoiError
 
 
 class Bending(Gesture):
@@ -17,9 +20,12 @@ class Bending(Gesture):
         self.value = value_of(self.origin.rollout, self.name, self.t)
         self.target = self.value
 
-    def _aimed(self, to: Any, **_: Any) -> Constraint:
+    def _aimed(self, to: Any, **_: Any) -> tuple[Constraint, ...]:
+        to = to.item() if isinstance(to, np.ndarray) and to.ndim == 0 else to  # a number all the same
+        if not is_number(to):
+            raise HoiError(f"the value that {self.name!r} is to have at {self.t:g} s is {to}; it must be one number")
         self.target = float(to)
-        return Bend(self.name, self.t, self.target)
+        return (Bend(self.name, self.t, self.target),)
 
     def _part_of(self, aim: Constraint, share: float) -> Constraint:
         if not isinstance(aim, Bend):

@@ -24,24 +24,40 @@ class Document:
     constraints: tuple[Constraint, ...] = ()
     freedom: Freedom = field(default_factory=Freedom)
     loose: tuple[str, ...] = ()  # intended contacts that edits need not keep
+    switched_off: tuple[Constraint, ...] = ()  # constraints that edits need not keep, to be switched on again
 
     def which(self, constraint: Constraint | str | int) -> int:
         """The number of a constraint that is meant by itself, by its label or by that number."""
-        known = range(len(self.constraints))
-        labels = [own.label for own in self.constraints]
+        return _which(constraint, self.constraints, "constraint")
+
+    def which_off(self, constraint: Constraint | str | int) -> int:
+        """The same of one that is switched off, by its number among these."""
+        return _which(constraint, self.switched_off, "constraint that is switched off")
+
+    def is_off(self, constraint: Constraint | str | int) -> bool:
+        """Whether something is meant that is switched off, and nothing that is kept; a number means what is kept."""
+        names = [own.label for own in self.constraints]
         if isinstance(constraint, str):
-            found = [k for k in known if labels[k] == constraint]
-            if len(found) > 1:
-                which = " or ".join(map(str, found))
-                raise HoiError(f"{len(found)} constraints are called {constraint!r}; give one itself, or {which}")
-        elif isinstance(constraint, int):
-            found = [k for k in known if k == constraint]
-        else:
-            found = [k for k in known if self.constraints[k] is constraint][-1:]  # of one given twice the later
-        if not found:
-            meant = constraint if isinstance(constraint, str | int) else constraint.label
-            raise HoiError(f"there is no constraint {meant!r}; there are: {', '.join(labels) or 'none'}")
-        return found[0]
+            return constraint not in names and constraint in [own.label for own in self.switched_off]
+        return any(own is constraint for own in self.switched_off)
+
+
+def _which(constraint: Constraint | str | int, among: tuple[Constraint, ...], kind: str) -> int:
+    known, labels = range(len(among)), [own.label for own in among]
+    if isinstance(constraint, str):
+        found = [k for k in known if labels[k] == constraint]
+        if len(found) > 1:
+            which = " or ".join(map(str, found))
+            raise HoiError(f"{len(found)} {kind.replace('constraint', 'constraints', 1)} are called {constraint!r}; "
+                           f"give one itself, or {which}")  # fmt: skip
+    elif isinstance(constraint, int):
+        found = [k for k in known if k == constraint]
+    else:
+        found = [k for k in known if among[k] is constraint][-1:]  # of one given twice the later
+    if not found:
+        meant = constraint if isinstance(constraint, str | int) else constraint.label
+        raise HoiError(f"there is no {kind} {meant!r}; there are: {', '.join(labels) or 'none'}")
+    return found[0]
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hoi_edit.constraints.base import Constraint
-from hoi_edit.constraints.pin import Drag
+from hoi_edit.constraints.lasting import Lasting
+from hoi_edit.constraints.pin import Drag, three
 from hoi_edit.constraints.standing_foot import asked_of_feet
 from hoi_edit.editing.document import Call
 from hoi_edit.editing.kept import Kept
@@ -55,13 +56,14 @@ class Gesture:
     def aim(self, to: Any, rotation: Any = None, velocity: Any = None) -> None:
         """Where it is to go; NaN leaves an axis open."""
         self._check()
-        aim = self._aimed(to, rotation=rotation, velocity=velocity)
-        self._solver = self._solver.towards((aim, *self._session.document.constraints))
+        aims = self._aimed(to, rotation=rotation, velocity=velocity)
+        self._solver = self._solver.towards((*aims, *self._session.document.constraints))
 
-    def _aimed(self, to: Any, **more: Any) -> Constraint:
-        self.target = np.asarray(to, float)
+    def _aimed(self, to: Any, **more: Any) -> tuple[Constraint, ...]:
+        self.target = three("position", to, self.name, self.t)
         self._more = {name: np.asarray(value, float) for name, value in more.items() if value is not None}
-        return Drag(self.name, self.t, self.target, after=self.after, **self._more)
+        drag = Drag(self.name, self.t, self.target, after=self.after, **self._more)
+        return (drag,) if self.after is None else (drag, Lasting(self.name, self.t, self.after))
 
     @property
     def label(self) -> str:
@@ -72,10 +74,15 @@ class Gesture:
         """The edit that it becomes."""
         return Call("drag", {"name": self.name, "t": self.t, "to": self.target, **self._more})
 
+    @property
+    def wishes(self) -> tuple[Constraint, ...]:
+        """What is asked for, beside what the document keeps."""
+        return self._solver.constraints[: -len(self._session.document.constraints) or None]
+
     def move(self, to: Any, steps: int = STEPS_A_MOVE, **more: Any) -> Report:
         """Some steps towards a new target; the scene follows in `point`."""
         self.aim(to, **more)
-        self.report = self._run(self._solver, steps)
+        self.report = replace(self._run(self._solver, steps), goes_on=True)
         return self.report
 
     def _run(self, solver: Solver, steps: int = DIRECT) -> Report:
@@ -91,8 +98,9 @@ class Gesture:
             return self.report
         if self._solver.kept.past is not None and self._reaches(self._keeps()):
             return self.report
-        if not self._reaches(self._keeps(eased=True)):
-            self._creep()
+        eased = self._keeps(eased=True)
+        if not self._reaches(eased):
+            self._creep(eased)
         window = self._session.document.freedom.window
         if window is not None and not window.start <= self.t <= window.end and not self.report.converged:
             shut = f"the window from {window.start:g} s to {window.end:g} s"
@@ -116,14 +124,17 @@ class Gesture:
 
     def _reaches(self, kept: Kept) -> bool:
         """Whether it is reached from where it began in another way."""
-        aims = self._solver.constraints
-        self._solver = replace(self._solver.towards(aims), kept=kept, point=self.origin, watched=(), known={})
+        self._solver = self._afresh(kept, self._solver.constraints)
         self.report = self._run(self._solver)
         return self.report.converged
 
-    def _creep(self) -> None:
+    def _afresh(self, kept: Kept, aims: tuple[Constraint, ...]) -> Solver:
+        """From where it began, with nothing known of what earlier ways have run into."""
+        return Solver(kept, aims, self.origin, what=self._solver.what, listener=self._solver.listener)
+
+    def _creep(self, kept: Kept) -> None:
         """Towards the target in pieces, each solved before the next: as far as it goes."""
-        aims, good = self._solver.constraints, replace(self._solver.towards(()), point=self.origin, watched=())
+        aims, good = self._solver.constraints, self._afresh(kept, ())
         share, piece, failed = 0.0, PIECE, self.report
         while share < 1.0 and piece >= SMALLEST:
             there = min(share + piece, 1.0)

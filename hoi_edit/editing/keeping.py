@@ -5,6 +5,7 @@ the history has become. Documents are immutable, so a list of references is all 
 """
 
 import os
+import sys
 import threading
 import time
 from collections.abc import Sequence
@@ -17,6 +18,7 @@ from kinematics.errors import HoiError
 
 EVERY = 2.0  # [s] between two autosaves, at least
 SHARE = 0.2  # of the time that may go into them
+NO_FILE = "this session has no file yet; give one a name: session.save('a.hoi')"
 
 
 class Unsaved(HoiError):
@@ -33,12 +35,19 @@ class Unsaved(HoiError):
         super().__init__(f"{os.fspath(path)}: a program that died has left newer edits beside it; {why}")
 
 
-class Keeper:
-    """Of one session that has a file."""
+def ends_by_an_error() -> bool:
+    """Whether the program that ends now was ended by an error that nobody caught, or by an interrupt. At a prompt,
+    errors come and go."""
+    return getattr(sys, "last_value", None) is not None and not hasattr(sys, "ps1")
 
-    def __init__(self, path: str | os.PathLike[str], recovered: bool = False) -> None:
+
+class Keeper:
+    """Of one session: beside its file, or, as long as it has none (`path` is None), in the user's cache."""
+
+    def __init__(self, path: str | os.PathLike[str] | None, recovered: bool = False) -> None:
         """`recovered`: the session is what an autosave beside the file held."""
-        self.path = Path(path)
+        self.path = None if path is None else Path(path)
+        self._process, self._recovered = os.getpid(), recovered
         self.problem: str | None = None  # why the last autosave failed
         self._autosave = Autosave(path)
         if recovered:
@@ -90,8 +99,31 @@ class Keeper:
 
     def save(self, steps: Sequence[Step], now: int) -> None:
         """The document itself; its autosave has become needless."""
+        if self.path is None:
+            raise HoiError(NO_FILE)
         save(self.path, list(steps), now)
+        self._recovered = False
         self.close()
+
+    def leave(self) -> None:
+        """Leave what was not saved for the next start."""
+        with self._lock:
+            if self._timer is not None:
+                self._timer.cancel()
+        self.write()
+
+    def forgotten(self) -> None:
+        """Nobody has the session any more, or the program ends. Where it ends as it should nothing died, and nothing is
+        left behind but what was recovered and never saved: that is somebody's work, not of this program."""
+        if os.getpid() != self._process:  # a child that was forked has a copy of this, but no part in the file
+            return
+        try:
+            if self._recovered or ends_by_an_error():
+                self.leave()
+            else:
+                self.close()
+        except HoiError:
+            pass  # a file that cannot be removed is offered at the next start; there is nobody left to tell
 
     def close(self) -> None:
         """Leave nothing behind."""

@@ -1,6 +1,6 @@
 """Where an edit stands: the control vector, the nodes, and what they give."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -59,6 +59,12 @@ class Point:
             moved = moved_node(node, share * nodes[node_name(contact)]) if node_name(contact) in nodes else node
             own[contact] = held_since(moved, times.get(contact, node.time))
         return Point.at(self.rollout.model, self.u + share * step, own, times, self.led, past)
+
+    def reshot(self, contacts: Iterable[str], past: Past | None = None) -> "Point":
+        """The same with flights after these contacts as the contacts give them."""
+        given = self.rollout.nodes_given
+        own = {contact: given[contact] for contact in contacts if contact in given}
+        return Point.at(self.rollout.model, self.u, {**self.nodes, **own}, self.times, self.led, past)
 
     def with_turns(self) -> "Point":
         """The same with what matters to nothing else taken over: how balls are turned after contacts.

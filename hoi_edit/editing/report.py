@@ -17,6 +17,8 @@ class Report:
     binding: tuple[str, ...] = ()  # what holds it back, strongest first
     events_changed: tuple[str, ...] = ()  # contacts that came, went or were not intended
     missed: Mapping[str, float] = field(default_factory=dict)  # owners of rows that are not met, and by how much
+    unchanged: bool = False  # it left everything as it was, so there is nothing to undo
+    goes_on: bool = False  # of a gesture that is not over: nothing is decided yet
 
     @property
     def holds(self) -> bool:
@@ -27,7 +29,10 @@ class Report:
         state = "converged" if self.converged else "not reached"
         held = f", held back by {', '.join(self.binding)}" if self.binding else ""
         changed = f", changed: {', '.join(self.events_changed)}" if self.events_changed else ""
-        changed = changed if self.holds else ", so nothing was changed"
+        if self.goes_on:
+            changed += "" if self.holds else ", still on its way"
+        elif self.unchanged or not self.holds:
+            changed = ", so nothing was changed"
         return f"<{state} in {self.iterations} steps, residual {self.residual:.2g}{held}{changed}>"
 
     def _repr_html_(self) -> str:

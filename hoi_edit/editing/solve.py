@@ -153,7 +153,7 @@ class Solver:
             self.converged = size <= FEASIBLE
             self.stuck = not self.converged
             return
-        after = _merit(self.rowsets(trial))
+        after = self._merit_at(trial)
         if size > NEARLY and after < 0.25 * size:
             self.pull = min(1.0, max(4.0 * self.pull, WEAK))
         elif size > NEARLY and after > 0.5 * share * size:
@@ -166,6 +166,22 @@ class Solver:
         solution = self.solution = self._solved(sets, pull)
         share = _capped(solution, self.kept.limits)
         return solution, self.point.moved(solution.step, solution.extras, share, self.kept.past), share
+
+    def _reshot(self, point: Point) -> Point:
+        """The same, or with flights that contacts give, if that is better.
+
+        A fast ball off a thin bat goes anywhere after a step that shifts it by a centimetre. Where nothing leads it to
+        the bat, the flight that the bat gives it may be a better guess than the one that the step foretold. It need not
+        be near the flight that was there before, so this is for edits that nothing else leads to.
+        """
+        free = self.kept.variables.difference(self.kept.led)
+        if not self.kept.eased or not free or not self._is_whole(point):
+            return point
+        again = point.reshot(free, self.kept.past)
+        return again if self._is_whole(again) and self._merit_at(again) < self._merit_at(point) else point
+
+    def _merit_at(self, point: Point) -> float:
+        return _merit(self.rowsets(point))
 
     def _has_come_back(self, sets: list[Rowset], size: float) -> bool:
         """Whether everything holds and the way back, as far as it leads, has come to its end."""
@@ -248,7 +264,7 @@ class Solver:
         rollout, origin = self.point.rollout, self.kept.origin
         if self.linear is None or self.linear[0] is not sets:
             rows = rollout.linearisation.of([own.functional for own in sets], self.point.nodes)
-            self.linear = sets, _without(rows, {node_name(c) for c in self.point.nodes if c not in self.kept.variables})
+            self.linear = sets, _without(rows, self._constants())
         return Problem(
             self.linear[1],
             np.concatenate([own.lower for own in sets]),
@@ -261,6 +277,11 @@ class Solver:
             np.concatenate([np.full(own.functional.count, own.soft) for own in sets]),
             {name: pull * drift for name, drift in self._extra_drift().items()},
         )
+
+    def _constants(self) -> set[str]:
+        """What would be a variable elsewhere: flights that are given, and times that are asked for."""
+        given = {node_name(contact) for contact in self.point.nodes if contact not in self.kept.variables}
+        return given | {time_name(own.contact) for own in self._touching(self.point).contacts if own.fixed_time}
 
     def _extra_drift(self) -> dict[str, Floats]:
         """How far back nodes and times of contacts would have to go to where they began."""
@@ -278,13 +299,13 @@ class Solver:
         """The longest share of a step that makes things better, less than that of a point that does not."""
         while share > SHORTEST:
             share *= 0.5
-            point = self.point.moved(solution.step, solution.extras, share, self.kept.past)
+            point = self._reshot(self.point.moved(solution.step, solution.extras, share, self.kept.past))
             if self._gets_better(point, share, size):
                 return point, True
         return point, False
 
     def _gets_better(self, point: Point, share: float, size: float) -> bool:
-        after = _merit(self.rowsets(point)) if self._is_whole(point) else np.inf
+        after = self._merit_at(point) if self._is_whole(point) else np.inf
         # near the end the merit is round-off, and what matters is the way back to where the edit began
         return after <= max((1.0 - 0.1 * share) * size, NEARLY if self.pull > 0.0 else FEASIBLE)
 
@@ -320,6 +341,8 @@ class Solver:
             residual = np.inf
         binding = () if self.solution is None or residual <= 1e-6 else self.solution.binding
         labels = tuple(own.label for own in binding)
+        if self.solution is not None and residual > 1e-6:  # where rows that must hold contradict each other, none binds
+            labels = tuple(dict.fromkeys((*labels, *self.solution.inconsistent)))
         if residual <= 1e-6:
             missed, labels = self._not_there(real)
             residual = max([residual, *missed.values()])
@@ -373,7 +396,7 @@ def _capped(solution: Solution, limits: Floats) -> float:
 
 
 def _without(rows: Rows, names: set[str]) -> Rows:
-    """Rows whose nodes are constants lose those columns."""
+    """Rows lose the columns of what is constant."""
     return replace(rows, columns={name: values for name, values in rows.columns.items() if name not in names})
 
 

@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 
 from hoi_edit.editing.document import Document, carried_over
+from hoi_edit.editing.new_body import on_new_body
 from hoi_edit.editing.point import Point
 from hoi_edit.editing.whole_plan import on_scene
-from hoi_edit.scene import Character, Contact, Flying, Held, Scene, Thing, ground, named
+from hoi_edit.scene import Character, Contact, Flying, Held, Scene, Thing, check_sense, ground, named
 from hoi_edit.simulation import Model
+from hoi_edit.words import unsolved
 from kinematics import clip_tools
 from kinematics.clip import Clip
 from kinematics.errors import HoiError
@@ -25,20 +27,26 @@ CLIPS = (".bvh", ".amc")
 def with_thing(model: Model, document: Document, point: Point, thing: Thing) -> tuple[Document, Point]:
     """The document with one more thing; whatever it does not touch is as it was."""
     scene = replace(model.scene, things=[*model.scene.things, _of_arrays(thing)])
-    _, fresh, there = on_scene(scene, model, document, point)
+    check_sense(scene)
+    _, fresh, there = on_scene(scene, model, document, point, strict=True)
     return fresh, there
 
 
 def with_character(model: Model, document: Document, point: Point, character: Character) -> tuple[Document, Point]:
     """The document with one more person."""
     scene = replace(model.scene, characters=[*model.scene.characters, character])
-    _, fresh, there = on_scene(scene, model, document, point)
+    _, fresh, there = on_scene(scene, model, document, point, strict=True)
     return fresh, there
 
 
-def with_motion(model: Model, document: Document, point: Point, name: str, clip: Clip) -> tuple[Document, Point]:
-    """Somebody of the scene, moving as in a clip. What this person is meant to catch or kick is declared: it happens
-    by decree until the plan is solved, since the new motion knows nothing of it."""
+def with_motion(
+    model: Model, document: Document, point: Point, name: str, clip: Clip
+) -> tuple[Document, Point, tuple[str, ...]]:
+    """Somebody of the scene, moving as in a clip; and in words what that does to the plan and to what is kept.
+
+    What this person is meant to catch or kick is declared: it happens by decree until the plan is solved, since the new
+    motion knows nothing of it.
+    """
     old = model.scene.character(name)
     person = Character.of(name, clip, material=old.material)
     people = [person if own.name == name else own for own in model.scene.characters]
@@ -53,8 +61,11 @@ def with_motion(model: Model, document: Document, point: Point, name: str, clip:
         thing.name for thing in scene.things if isinstance(thing.start, Held) and _holds(thing.start, name)
     }
     nodes = {own.id: point.nodes[own.id] for own in contacts if own.object not in concerned and own.id in point.nodes}
+    fresh.simulate(u, nodes, strict=True)  # nobody is put where a thing starts
     there = Point.at(fresh, u, nodes, {}).timed()
-    return replace(document, scene=scene, u=u, nodes=dict(there.rollout.nodes)), there
+    moved = replace(document, scene=scene, u=u, nodes=dict(there.rollout.nodes))
+    fitting, words = on_new_body(moved, there.rollout, name)
+    return fitting, there, (*unsolved(scene), *words)
 
 
 def clip_from(

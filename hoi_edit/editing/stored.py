@@ -35,6 +35,7 @@ class StoredStep:
     constraints: Any
     freedom: Freedom
     loose: Any
+    switched_off: Any
 
 
 register("step", StoredStep, may_be_nan=("arguments",))  # of a drag that leaves an axis open
@@ -63,7 +64,7 @@ def parts_of(steps: list[Step], now: int) -> dict[str, Any]:
     stored = tuple(
         StoredStep(
             step.label, step.call.method, dict(step.call.arguments), number[id(d.scene)], d.u, dict(d.nodes),
-            d.constraints, d.freedom, d.loose,
+            d.constraints, d.freedom, d.loose, d.switched_off,
         )
         for step, d in ((step, step.document) for step in steps)
     )  # fmt: skip
@@ -82,7 +83,7 @@ def steps_of(parts: Mapping[str, Any], path: str | PathLike[str]) -> tuple[list[
     scenes = parts["scenes"]
     steps = [
         Step(s.label, Call(s.method, s.arguments),
-             Document(scenes[s.scene], s.u, s.nodes, s.constraints, s.freedom, s.loose))
+             Document(scenes[s.scene], s.u, s.nodes, s.constraints, s.freedom, s.loose, s.switched_off))
         for s in parts["steps"]
     ]  # fmt: skip
     if not steps or not 0 <= parts["now"] < len(steps):

@@ -196,11 +196,16 @@ def run(
     return solver.report(), replace(document, u=point.u, nodes=dict(point.nodes)), point
 
 
-def on_scene(scene: Scene, model: Model, document: Document, point: Point) -> tuple[Model, Document, Point]:
-    """The same document on a changed scene."""
+def on_scene(
+    scene: Scene, model: Model, document: Document, point: Point, strict: bool = False
+) -> tuple[Model, Document, Point]:
+    """The same document on a changed scene; when `strict`, things that start inside something are an error, as they are
+    when a scene is opened."""
     fresh = Model.of(scene)
     u = carried_over(point.u, model.layout, fresh.layout, fresh.start)
     nodes = dict(point.nodes)
+    if strict:
+        fresh.simulate(u, nodes, strict=True)
     there = Point.at(fresh, u, nodes, point.times).timed()
     for contact in scene.contacts:
         if contact.id not in nodes and contact.id in there.rollout.happened and not contact.declared:

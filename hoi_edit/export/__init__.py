@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 from hoi_edit.constraints.base import is_number
 from hoi_edit.editing.progress import Listener
 from hoi_edit.export.base import Draft, Exported, Take, publish
-from kinematics.errors import HoiError
+from hoi_edit.words import unsolved
+from kinematics.errors import HoiError, unknown
 
 if TYPE_CHECKING:
     from hoi_edit.open_document import OpenDocument
@@ -67,9 +68,9 @@ def export(
     own = tuple(inspect.signature(writer).parameters)[2:]
     for name in options:
         if name not in (*COMMON, *own):
-            raise HoiError(f"{target}: unknown option {name!r}; {target.suffix} takes {', '.join((*COMMON, *own))}")
+            raise HoiError(f"{target}: {unknown(f'option of {target.suffix}', name, (*COMMON, *own))}")
     take = _take(session, target, progress, **{name: options.pop(name) for name in COMMON if name in options})
-    return publish(writer(take, target, **options))
+    return publish(writer(take, target, **options), unsolved(take.scene))
 
 
 def _take(
@@ -90,6 +91,8 @@ def _take(
     if rate is not None and not rate > 0:
         raise HoiError(f"{path}: a rate of {rate:g} Hz was asked for; it must be positive")
     first, last = scene.start if start is None else float(start), scene.end if end is None else float(end)
+    if not first < last:
+        raise HoiError(f"{path}: {first:g} s to {last:g} s was asked for; the end must come after the start")
     if not scene.start - 1e-9 <= first < last <= scene.end + 1e-9:
         raise HoiError(
             f"{path}: {first:g} s to {last:g} s was asked for; the scene runs from {scene.start:g} s to {scene.end:g} s"

@@ -66,20 +66,22 @@ class Exported:
     path: Path
     size: int  # [bytes]
     contents: str
+    notes: tuple[str, ...] = ()  # what whoever reads it should know about the scene
 
     def __str__(self) -> str:
         size = f"{self.size / 1e6:.1f} MB" if self.size >= 1_000_000 else f"{max(1, round(self.size / 1e3))} kB"
-        return f"{self.path} ({size}): {self.contents}"
+        return "; note: ".join([f"{self.path} ({size}): {self.contents}", *self.notes])
 
 
-def publish(drafts: Sequence[Draft]) -> tuple[Exported, ...]:
+def publish(drafts: Sequence[Draft], notes: tuple[str, ...] = ()) -> tuple[Exported, ...]:
     """Write all files, read them all again, and only then let them take their places: all of them or none."""
     staged: list[Staged] = []
     try:
         written = []
         for draft in drafts:
             staged.append(stage_bytes(draft.path, draft.data))
-            written.append(Exported(draft.path, len(draft.data), _checked(draft, Path(staged[-1].temporary))))
+            found = _checked(draft, Path(staged[-1].temporary))
+            written.append(Exported(draft.path, len(draft.data), found, notes))
         for file in staged:
             file.publish()
         return tuple(written)
@@ -104,7 +106,3 @@ def require(holds: bool, path: Path, what: str) -> None:
     """Part of a check: that what was read again is what was written."""
     if not holds:
         raise HoiError(f"{path}: it was read again and is not what the scene is: {what}; it was not kept")
-
-
-def count_of(number: int, thing: str) -> str:
-    return f"{number} {thing}{'' if number == 1 else 's'}"

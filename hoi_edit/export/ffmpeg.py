@@ -23,7 +23,8 @@ def program(path: Path) -> str:
         return str(importlib.import_module("imageio_ffmpeg").get_ffmpeg_exe())
     except (ImportError, RuntimeError):
         raise HoiError(
-            f"{path}: films as .mp4 need ffmpeg, which is not there; install it, or hoi-edit[video], or write a .gif"
+            f"{path}: films as .mp4 need ffmpeg, which is not there; install it, or imageio-ffmpeg where hoi-edit is "
+            "installed (.venv/bin/pip install imageio-ffmpeg in a clone), or write a .gif"
         ) from None
 
 

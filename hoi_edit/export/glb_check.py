@@ -6,8 +6,9 @@ import numpy as np
 import pygltflib as gltf
 from scipy.spatial.transform import Rotation, Slerp
 
-from hoi_edit.export.base import Take, count_of, require
+from hoi_edit.export.base import Take, require
 from hoi_edit.sampling import joint_frames
+from hoi_edit.words import count_of
 from kinematics.rotation import Floats
 
 ALLOWED = 1e-5  # [m] and of rotation matrices: single precision, along chains of joints

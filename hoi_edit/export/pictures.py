@@ -9,7 +9,8 @@ from PIL import Image
 
 from hoi_edit import door
 from hoi_edit.export import ffmpeg
-from hoi_edit.export.base import Draft, Take, count_of, require
+from hoi_edit.export.base import Draft, Take, require
+from hoi_edit.words import count_of
 from kinematics.errors import HoiError
 from kinematics.rotation import Floats
 
@@ -17,6 +18,7 @@ GIF_RATE, MP4_RATE = 20.0, 30.0  # [Hz]
 GIF_WIDTH, MP4_WIDTH, SHEET_WIDTH = 420, 720, 1600  # [px]
 WIDE = 1.4  # width over height, from which on half as many frames stand in a row
 MOST_FRAMES, MOST_PIXELS = 3000, 4096
+LEAST_PIXELS, LEAST_TILE = 64, 96  # across a film, and across each picture of a sheet
 SAMPLED = 12  # frames that the colours of a GIF are chosen from
 
 
@@ -26,11 +28,14 @@ def png_drafts(
     """`frames` pictures from start to end, `columns` in a row; `width` is that of the whole sheet."""
     _check_count(path, "frames", frames, 200)
     _check_count(path, "columns", 4 if columns is None else columns, 200)
-    _check_count(path, "width", width, 4 * MOST_PIXELS)
+    _check_count(path, "width", width, 4 * MOST_PIXELS, LEAST_TILE)
     times = np.linspace(take.start, take.end, frames) if frames > 1 else np.array([0.5 * (take.start + take.end)])
     shape = door.picture_shape(take.rollout, times)
-    columns = min(columns or (2 if shape > WIDE else 4), frames)
-    across = max(96, width // columns)
+    columns = min(columns or _columns(width, shape), frames)
+    across = width // columns
+    if across < LEAST_TILE:
+        few = f"{width} pixels are {across} for each of {columns} columns"
+        raise HoiError(f"{path}: {few}; give {LEAST_TILE} or more to each")
     tile = across, round(across / shape)
     pixels = door.contact_sheet(
         take.rollout, take.before, times, columns, tile, _title(take), lambda k: take.tell(k, frames)
@@ -38,6 +43,11 @@ def png_drafts(
     data = io.BytesIO()
     Image.fromarray(pixels).save(data, "PNG", optimize=True)
     return [Draft(path, data.getvalue(), lambda written: _check_png(path, pixels, frames, written))]
+
+
+def _columns(width: int, shape: float) -> int:
+    """As many as there is room for."""
+    return max(1, min(2 if shape > WIDE else 4, width // LEAST_TILE))
 
 
 def _title(take: Take) -> tuple[str, str]:
@@ -99,14 +109,14 @@ def _times(take: Take, path: Path, rate: float) -> Floats:
 
 def _size(take: Take, path: Path, width: int) -> tuple[int, int]:
     """Width and height [px], even because films want that."""
-    _check_count(path, "width", width, MOST_PIXELS)
+    _check_count(path, "width", width, MOST_PIXELS, LEAST_PIXELS)
     shape = door.picture_shape(take.rollout, np.array([take.start, take.end]))
-    return max(64, width // 2 * 2), max(64, round(width / shape / 2) * 2)
+    return width // 2 * 2, max(LEAST_PIXELS, round(width / shape / 2) * 2)
 
 
-def _check_count(path: Path, name: str, value: float, most: int) -> None:
-    if not (isinstance(value, int | np.integer) and 1 <= value <= most):
-        raise HoiError(f"{path}: {name} is {value!r}; it must be a whole number from 1 to {most}")
+def _check_count(path: Path, name: str, value: float, most: int, least: int = 1) -> None:
+    if not (isinstance(value, int | np.integer) and least <= value <= most):
+        raise HoiError(f"{path}: {name} is {value!r}; it must be a whole number from {least} to {most}")
 
 
 def _check_png(path: Path, pixels: door.Pixels, frames: int, written: Path) -> str:

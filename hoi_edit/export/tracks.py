@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from hoi_edit.export.base import Draft, Take, count_of, require
+from hoi_edit.export.base import Draft, Take, require
 from hoi_edit.sampling import Track, track
+from hoi_edit.words import count_of
 from kinematics.errors import HoiError
 
 RATE = 60.0  # [Hz]

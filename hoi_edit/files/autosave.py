@@ -99,6 +99,15 @@ def recoverable(path: str | os.PathLike[str]) -> Recoverable | None:
     return left if left is not None and left.written > saved else None
 
 
+def newer_edits(path: str | os.PathLike[str]) -> Path | None:
+    """The autosave beside a document, whoever owns it, if it is newer than the file."""
+    beside = _beside(path)
+    try:
+        return beside if beside.stat().st_mtime > os.stat(path).st_mtime else None
+    except OSError:
+        return None
+
+
 def recoverable_untitled() -> list[Recoverable]:
     """What programs that died left of documents that never had a file, the latest first."""
     files = sorted(_untitled_folder().glob(f"untitled-*{SUFFIX}"))

@@ -17,7 +17,7 @@ from typing import Any
 
 from kinematics.errors import HoiError
 
-FORMAT = 3
+FORMAT = 4
 Tree = dict[str, Any]
 Migration = Callable[[Tree], Tree]
 
@@ -58,4 +58,14 @@ def _characters_know_no_recording(tree: Tree) -> Tree:
     return tree
 
 
-MIGRATIONS: dict[int, Migration] = {1: _things_feel_no_air, 2: _characters_know_no_recording}
+def _nothing_is_switched_off(tree: Tree) -> Tree:
+    for step in records_in(tree["parts"], "step"):
+        step["switched_off"] = []
+    return tree
+
+
+MIGRATIONS: dict[int, Migration] = {
+    1: _things_feel_no_air,
+    2: _characters_know_no_recording,
+    3: _nothing_is_switched_off,
+}

@@ -5,8 +5,6 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kinematics.errors import HoiError
-
 if TYPE_CHECKING:
     from hoi_edit.editing.progress import Progress
 
@@ -30,6 +28,7 @@ def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 
 def run(options: argparse.Namespace) -> int:
+    from hoi_edit.commands.common import make_folder
     from hoi_edit.juggling.notation import parse
     from hoi_edit.juggling.solve import performance
     from hoi_edit.juggling.timing import schedule
@@ -37,10 +36,7 @@ def run(options: argparse.Namespace) -> int:
     pattern = parse(options.pattern, options.jugglers)
     plan = schedule(pattern, options.beat, options.dwell, options.rounds, options.seconds)
     target = options.out / f"{file_name(options.pattern)}.hoi"
-    try:
-        options.out.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise HoiError(f"{options.out}: results cannot be written there ({error.strerror})") from None
+    make_folder(options.out)
     print(pattern, flush=True)
     done = performance(plan, options.apart, options.acceleration, _tell)
     done.session.save(target)

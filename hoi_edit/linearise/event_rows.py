@@ -3,6 +3,7 @@
 Events of sustained contact have no such row: they are carried back one by one.
 """
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -75,6 +76,7 @@ def surface_row(local: Local, span: Span, event: Event) -> Floats:
 
 def _hull_row(local: Local, span: Span, event: Event) -> Floats:
     body = local.scene.thing(event.object).body
+    body = body if event.moments is None else replace(body, moments=event.moments)
     return bulky_row(
         body, np.asarray(event.before), np.asarray(event.frame), event.patch, event.feature,
         local.simulation.laws.of_event(event), event.stick, float(event.declared),

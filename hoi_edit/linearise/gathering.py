@@ -31,6 +31,10 @@ class Gathering:
         parts = self.pending.pop((name, k))
         return np.concatenate([rows for rows, _ in parts]), np.concatenate([on for _, on in parts])
 
+    def doubt(self, event: Event | None) -> None:
+        if event is not None:
+            self.doubts.append(event)
+
     def add(self, block: str, rows: np.ndarray, values: Floats) -> None:
         if block not in self.columns:
             self.columns[block] = np.zeros((self.total, values.shape[1]))

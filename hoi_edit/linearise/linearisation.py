@@ -10,6 +10,7 @@ from hoi_edit.controls import Layout
 from hoi_edit.discover import Discovery
 from hoi_edit.linearise.begin import begin
 from hoi_edit.linearise.gathering import Gathering
+from hoi_edit.linearise.growth import Growth
 from hoi_edit.linearise.local_links import linked
 from hoi_edit.linearise.rows import Functional, Rows, Target, node_name
 from hoi_edit.linearise.through import reached_start, through
@@ -34,7 +35,7 @@ class Linearisation:
     def of(self, functionals: Sequence[Functional], nodes: Container[str] = ()) -> Rows:
         """Rows of functionals, stacked. What reaches the outcome of a contact in `nodes` ends there, in columns that
         are named after it ("catch3.node"); everything else goes on to where things started."""
-        gathering = Gathering(self.local, sum(functional.count for functional in functionals))
+        gathering, growth = Gathering(self.local, sum(own.count for own in functionals)), Growth(functionals)
         begin(gathering, functionals)
         # backwards in time over all things at once: where two met, covectors of one pass over to the other
         events = [(event.time, name, k) for name, chain in self.chains.items() for k, event in enumerate(chain.events)]
@@ -43,14 +44,19 @@ class Linearisation:
             for _, name, k in order:
                 if (name, k + 1) in gathering.pending:
                     rows, on = gathering.arrived(name, k + 1)
-                    contact = self.chains[name].events[k].contact
-                    if contact in nodes and self.chains[name].events[k].kind != "release":
+                    gathering.doubt(growth.doubt(rows, on))
+                    event = self.chains[name].events[k]
+                    contact = event.contact
+                    if contact in nodes and event.kind != "release":
                         gathering.add(node_name(str(contact)), rows, on[:, :12])  # a node's time is fixed
                     else:
+                        growth.through(event, rows)
                         through(gathering, name, k, rows, on)
         for name in self.chains:
             if (name, 0) in gathering.pending:
-                reached_start(gathering, name, self.chains[name].spans[0], *gathering.arrived(name, 0))
+                rows, on = gathering.arrived(name, 0)
+                gathering.doubt(growth.doubt(rows, on))
+                reached_start(gathering, name, self.chains[name].spans[0], rows, on)
         return gathering.rows()
 
     def outcome_by_time(self, name: str, k: int) -> Floats:

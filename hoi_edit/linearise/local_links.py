@@ -1,7 +1,7 @@
 """Local Jacobians of all events: rows of a kind go through one kernel together (`links`, `ball_links`, `bulky`), and
 what comes out is named by how flights start."""
 
-from collections.abc import Callable, Container
+from collections.abc import Container
 from functools import partial
 from typing import Any
 
@@ -16,31 +16,28 @@ from hoi_edit.linearise.event_rows import batched, link_row
 from hoi_edit.linearise.in_air import link_in_air
 from hoi_edit.linearise.local import Local
 from hoi_edit.links import FLY, TOUCH, flight_links, impact_links, pair_links
-from hoi_edit.rollout import Chain, Span
+from hoi_edit.rollout import Chain
 from kinematics.rotation import Floats
 from rigid.body import is_ball
 
 
 def linked(simulation: Discovery, chains: dict[str, Chain]) -> Local:
     """All events that are of this run; those that were taken over from an earlier one are linked when asked for."""
-    local, past = Local(simulation, chains, _link_all), simulation.past
-    link(local, lambda span: past is None or past.touches(span.start, span.end))
+    local, past = Local(simulation, chains, link), simulation.past
+    link(local, *((-np.inf, np.inf) if past is None else (past.start, past.end)))
     return local
 
 
-def _link_all(local: Local) -> None:
-    link(local, lambda _: True)
-
-
-def link(local: Local, wanted: Callable[[Span], bool]) -> None:
-    """Local Jacobians of all events at the ends of wanted spans, as far as there are none yet."""
+def link(local: Local, begin: float = -np.inf, end: float = np.inf) -> None:
+    """Local Jacobians of all events at the ends of spans within a stretch of time, as far as there are none yet."""
     gravity, done = local.simulation.gravity, set(local.links)
     balls: dict[str, list[tuple[str, int, Floats]]] = {"impact": [], "grasp": [], "release": [], "meeting": []}
     for name, chain in local.chains.items():
         ball = is_ball(local.scene.thing(name).body)
         own: dict[str, list[tuple[str, int, Floats]]] = balls if ball else {kind: [] for kind in balls}
+        wanted = [span.start < end and span.end > begin for span in chain.spans]
         for k, event in enumerate(chain.events):
-            if (name, k) in done or not (wanted(chain.spans[k]) or wanted(chain.spans[k + 1])):
+            if not (wanted[k] or wanted[k + 1]) or (name, k) in done:
                 continue
             kind = batched(local, name, k, event)
             if kind is not None and not local.feels_air(event):

@@ -22,14 +22,16 @@ from kinematics.compiled import inner
 from kinematics.rotation import Floats
 from rigid.gliding import DRAG, MAGNUS
 
+SWIFT = 0.01  # [m] by which the way of a ball bends between two rows, before cubics are doubted
+
 
 @inner
-def _cubic(
+def _places(
     rows: Rows, solids: Solids, surface: int, flight: Floats, gravity: Floats, path: Floats, first: int, out: Floats
 ) -> None:
-    """Places (4, 3) of the ball in the surface's own frame at four rows of the table."""
+    """Places (R, 3) of the ball in the surface's own frame at so many rows of the table."""
     solid, frame, k = solids.numbers[surface], solids.frame[surface], TURNED_AT
-    for r in range(4):
+    for r in range(len(out)):
         tau = rows.start + rows.step * (first + r) - flight[START_AT]
         if flight[STEPS_AT] > 0.0:
             x, y, z = path[first + r, 0], path[first + r, 1], path[first + r, 2]
@@ -72,20 +74,24 @@ def brackets_in(
     """
     first = min(max(row - 1, 0), len(rows.pose) - 4)
     cubic, gaps, solid, radius = np.empty((4, 3)), np.empty(2 * FINE + 3), solids.numbers[surface], flight[BALL_AT]
-    _cubic(rows, solids, surface, flight, gravity, path, first, cubic)
-    inside, way = row - first, 0.0
-    for i in range(3):
-        way += (cubic[min(inside + 1, 3), i] - cubic[inside, i]) ** 2
+    _places(rows, solids, surface, flight, gravity, path, first, cubic)
+    inside = row - first
     step, count, at_begin = (until - begin) / FINE, 0, 0.0
-    if flight[STEPS_AT] > 0.0 and enough == 0.0 and _bulge(rows, flight, path[first, 3]) > 0.5 * BLUR:
+    chord, bend = _way(cubic, inside)
+    blur = BLUR
+    if solids.frame[surface] >= 0 and bend > SWIFT:
+        blur += _twist(rows, solids, surface, flight, gravity, path, first)
+    lost = flight[STEPS_AT] > 0.0 and _bulge(rows, flight, path[first, 3]) > 0.5 * BLUR
+    if (lost or blur > LOOSE) and enough == 0.0:
         for i in range(FINE):  # the cubics say nothing
             low = begin + i * step
             out[i, 0], out[i, 1], out[i, 2] = low, low + step, low + 0.5 * step
         return FINE, _cubic_gap(rows, solid, radius, cubic, first, begin) if begin > flight[START_AT] else 0.0
-    way = 1.1 * np.sqrt(way)
+    # how far the ball gets in an interval: along its chord, and the more the faster it turns
+    way = 1.1 * chord + bend
     here, there = cubic[inside], cubic[min(inside + 1, 3)]
     a, b = box_gap(solid, radius, here[0], here[1], here[2]), box_gap(solid, radius, there[0], there[1], there[2])
-    if a + b - way > 2 * (BLUR + LOOSE) and min(a, b) > enough:  # too far for the whole interval: the common case
+    if a + b - way > 2 * (blur + LOOSE) and min(a, b) > enough:  # too far for the whole interval: the common case
         clear[surface] = min(clear[surface], begin)
         return 0, min(a, b)
     way, a = way / rows.step * step, np.inf
@@ -103,16 +109,45 @@ def brackets_in(
             far = a if a < np.inf else 1.0
             out[count, 0], out[count, 1], out[count, 2] = t - step, t, t - step + step * far / max(far - b, 1e-300)
             count += 1
-        elif a > 0 and b > 0 and a < np.inf and b < np.inf and a + b - way < 2 * BLUR:
-            count = _hidden(rows, solid, radius, cubic, first, t - step, step, end, gaps, out, count)
+        elif a > 0 and b > 0 and a < np.inf and b < np.inf and a + b - way < 2 * blur:
+            count = _hidden(rows, solid, radius, cubic, first, t - step, step, end, blur, gaps, out, count)
+        elif a <= 0 and b <= 0 and max(a, b) > -blur:  # the cubic may be inside sooner than the ball is
+            out[count, 0], out[count, 1], out[count, 2] = t - step, t, t - 0.5 * step
+            count += 1
         a = b
     return count, at_begin
 
 
 @inner
+def _way(cubic: Floats, inside: int) -> tuple[float, float]:
+    """How far apart the ends of an interval are, and how much the way to them bends: the second difference [m]."""
+    chord, first, second = 0.0, 0.0, 0.0
+    for i in range(3):
+        chord += (cubic[min(inside + 1, 3), i] - cubic[inside, i]) ** 2
+        first += (cubic[2, i] - 2.0 * cubic[1, i] + cubic[0, i]) ** 2
+        second += (cubic[3, i] - 2.0 * cubic[2, i] + cubic[1, i]) ** 2
+    return np.sqrt(chord), np.sqrt(max(first, second))
+
+
+@inner
+def _twist(
+    rows: Rows, solids: Solids, surface: int, flight: Floats, gravity: Floats, path: Floats, first: int
+) -> float:
+    """How far a ball, as seen from a part that turns fast, may be from the cubic through four rows [m]: 1/24 of its
+    fourth difference at the ends of these rows, and less between; taken twice, since it need not stay the same."""
+    if len(rows.pose) < 5:
+        return 0.0
+    five, off = np.empty((5, 3)), 0.0
+    _places(rows, solids, surface, flight, gravity, path, min(first, len(rows.pose) - 5), five)
+    for i in range(3):
+        off += (five[0, i] - 4.0 * five[1, i] + 6.0 * five[2, i] - 4.0 * five[3, i] + five[4, i]) ** 2
+    return np.sqrt(off) / 12.0
+
+
+@inner
 def _hidden(
     rows: Rows, solid: Floats, radius: float, cubic: Floats, first: int, low: float, step: float, end: float,
-    gaps: Floats, out: Floats, count: int,
+    blur: float, gaps: Floats, out: Floats, count: int,
 ) -> int:  # fmt: skip
     """A step whose ends are clear and that may still hide a dip, looked at in finer steps."""
     # a step beyond either end, so that a dip at the end of a step has its neighbours
@@ -130,7 +165,7 @@ def _hidden(
             out[count, 0], out[count, 1], out[count, 2] = (t - fine if beyond else t), t + fine, t + fine * share
             count += 1
             crossed = crossed or not beyond
-    if not crossed and 0 < lowest < last and 0 < gaps[lowest] < BLUR:
+    if not crossed and 0 < lowest < last and 0 < gaps[lowest] < blur:
         t = low + (lowest - 1) * fine
         out[count, 0], out[count, 1], out[count, 2] = t - fine, t + fine, t
         count += 1

@@ -34,7 +34,7 @@ def path_of(rows: Rows, flight: Floats, gravity: Floats, first: int, last: int) 
         return np.empty((0, 4))
     count, state, air, exact = len(rows.pose), np.empty((3, 18)), flight[AIR_AT:].copy(), False
     out = np.empty((count, 4))
-    low, high = min(max(first - 1, 0), count - 4), min(max(last + 2, first + 3), count - 1)
+    low, high = min(max(first - 1, 0), max(count - 5, 0)), min(max(last + 3, first + 4), count - 1)
     glide(flight[STATE_AT:BALL_AT], gravity, air, rows.start + rows.step * high - flight[START_AT], state[2])
     while True:
         for row in range(low, high + 1):

@@ -10,6 +10,7 @@ from kinematics.compiled import compiled, inner
 from kinematics.rotation import Floats
 
 STILL = 1e-12  # [m/s] of a gap that is at its lowest
+FARTHER = 8  # times that it is looked at twice as far
 MOST_STEPS = 80  # of polishing; Newton takes three to five, the rest is bisection that only odd motions need
 
 
@@ -74,6 +75,29 @@ def closest(
 
 
 @inner
+def _lowest_about(
+    moving: Moving, room: Desk, solids: Solids, surface: int, flight: Floats, gravity: Floats, low: float, high: float,
+    out: Floats,
+) -> tuple[float, float]:  # fmt: skip
+    """Time and size of the lowest gap about two times, or of one that is not positive. As long as it is lowest at an
+    end of what is looked at, that is not where it turns: then it is looked at farther on."""
+    t, gap = low, np.inf
+    for _ in range(FARTHER):
+        t, gap = closest(moving, room, solids, surface, flight, gravity, low, high, out)
+        if gap <= 0.0:
+            break
+        look_at(moving, room, solids, surface, flight, gravity, t, out)
+        span = high - low
+        if t >= high - 1e-6 * span and out[RATE] < 0.0:
+            low, high = high, high + 2.0 * span
+        elif t <= low + 1e-6 * span and out[RATE] > 0.0 and low > flight[START_AT]:
+            low, high = max(low - 2.0 * span, flight[START_AT]), low
+        else:
+            break
+    return t, gap
+
+
+@inner
 def try_bracket(
     moving: Moving, room: Desk, solids: Solids, surface: int, flight: Floats, gravity: Floats, bracket: Floats,
     out: Floats,
@@ -88,15 +112,17 @@ def try_bracket(
             return 0.0, out[TIME]
         if attempt == 0:
             margin, start = high - low, flight[START_AT]
-            t, gap = closest(
+            t, gap = _lowest_about(
                 moving, room, solids, surface, flight, gravity, max(low - margin, start), high + margin, out
             )
             if gap > 0.0:
                 return gap, t
             low, high = min(low, t), t
-            look_at(moving, room, solids, surface, flight, gravity, low, out)
-            if out[GAP] <= 0.0:  # what the search took for clear was not quite: the touch was before
-                low = max(low - margin, start)
+            for _ in range(FARTHER):  # what the search took for clear may not have been: the touch was before
+                look_at(moving, room, solids, surface, flight, gravity, low, out)
+                if out[GAP] > 0.0 or low <= start:
+                    break
+                low, margin = max(low - margin, start), 2.0 * margin
     return np.inf, high
 
 

@@ -16,7 +16,9 @@ Ints = np.ndarray
 FINE = 8  # steps within an interval of the table
 BLUR = 1e-3  # [m]
 CLEAR = 5e-3  # [m] a released ball is clear of what it touched
-UNTIL_CLEAR, UNTIL_OFF = np.inf, 1e300  # instead of a time from which on a pair is seen: once it is clear, or just off
+NEVER = 1e200  # [s] from when on a thing sees itself
+# instead of a time from which on a pair is seen: once it is clear; once it is off at all, after a bounce or otherwise
+UNTIL_CLEAR, BOUNCED, UNTIL_OFF = np.inf, 1e301, 1e300
 LOOSE = 0.01  # [m] by which motion between rows may bulge from a straight line
 REAL = 1e-12  # [m] of gap that polishing may leave
 TOUCHING = 1e-9  # [m] as close as this a flight begins in touch

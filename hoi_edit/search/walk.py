@@ -7,12 +7,13 @@ from hoi_edit.packed import fly_turned
 from hoi_edit.search.cubics import brackets_in
 from hoi_edit.search.nearby import path_of, reach_at, span_of, step_on, surfaces_near, top_speed
 from hoi_edit.search.pair import look_at
-from hoi_edit.search.polishing import try_bracket
+from hoi_edit.search.polishing import closest, polish, try_bracket
 from hoi_edit.search.records import (
     BALL_AT,
     BEFORE_AT,
     BEGIN_AT,
     BLUR,
+    BOUNCED,
     CLEAR,
     DEEP,
     EXPECTED_AT,
@@ -41,6 +42,7 @@ from hoi_edit.search.records import (
 from kinematics.compiled import compiled, inner
 from kinematics.rotation import Floats
 
+SHORTEST = 1e-9  # [s] of a bounce that is looked for
 MOST_NEAR = 8  # near misses that a flight tells of
 
 
@@ -77,6 +79,58 @@ def _begins_in_touch(
 
 
 @inner
+def _soon(
+    moving: Moving, room: Desk, rows: Rows, solids: Solids, surface: int, flight: Floats, gravity: Floats,
+    mark: float, near_misses: Floats, out: Floats,
+) -> tuple[float, float]:  # fmt: skip
+    """When a ball touches again what it has just left, or inf; else from when on it is so far off that it is searched
+    for as everything else is. The true motion is looked at, as long as that takes.
+    """
+    solid = solids.numbers[surface]
+    begin, end = max(flight[BEGIN_AT], solid[SHOWN_AT]), min(flight[UNTIL_AT], solid[GONE_AT])
+    step, bracket = 0.125 * rows.step, np.empty((1, 3))
+    if flight[EXPECTED_AT] == surface:
+        for k in range(3):
+            bracket[0, k] = flight[EXPECTED_AT + 1 + k]
+        step = min(step, max(0.125 * (bracket[0, 2] - flight[START_AT]), SHORTEST))
+        t, _ = _first_of(moving, room, solids, surface, flight, gravity, bracket, end, near_misses[:0], 0, out)
+        if t < np.inf:
+            return t, np.inf
+    look_at(moving, room, solids, surface, flight, gravity, begin, out)
+    on, rising, off, rate = abs(out[GAP]) <= TOUCHING, out[RATE] > TOUCHING, out[GAP] > TOUCHING, out[RATE]
+    low = t = begin
+    while t < end:
+        before, t = t, min(t + step, end)
+        look_at(moving, room, solids, surface, flight, gravity, t, out)
+        gap, rate_before, rate = out[GAP], rate, out[RATE]
+        if gap > 2.0 * BLUR:
+            return np.inf, t
+        high = t
+        if gap > 0.0 and off and rate_before < 0.0 and rate > 0.0:
+            high, gap = closest(moving, room, solids, surface, flight, gravity, before, t, out)
+        if gap <= 0.0 and on and not off:  # up and down again within the very first step?
+            short = t - begin
+            while not off and short > SHORTEST:
+                short *= 0.5
+                look_at(moving, room, solids, surface, flight, gravity, begin + short, out)
+                off, low = out[GAP] > 0.0, begin + short
+            if not off and not rising and mark == BOUNCED:  # pressed together
+                look_at(moving, room, solids, surface, flight, gravity, begin, out)
+                return begin, np.inf
+            on = False
+        if (
+            gap <= 0.0
+            and off
+            and polish(moving, room, solids, surface, flight, gravity, low, high, 0.5 * (low + high), out)
+        ):
+            return out[TIME], np.inf
+        if gap > 0.0:
+            low, off = t, True
+        step = min(1.25 * step, 0.25 * rows.step)
+    return np.inf, np.inf
+
+
+@inner
 def _fly(
     moving: Moving, rows: Rows, solids: Solids, groups: Groups, gravity: Floats, flight: Floats, blind: Floats,
     room: Desk, inside: Floats, near_misses: Floats, touches: Floats,
@@ -90,37 +144,39 @@ def _fly(
     first, last = span_of(rows, begin, until)
     reach, near = np.empty((2, 4)), np.empty((2, len(groups.sphere)), np.int64)
     close, clear = np.empty(len(solids.frame), np.int64), np.full(len(solids.frame), np.inf)
-    brackets = np.empty((4 * FINE, 3))
+    brackets, since = np.empty((4 * FINE, 3)), np.full(len(solids.frame), begin)
+    for surface in range(len(solids.frame)):
+        if blind[surface] == UNTIL_OFF or blind[surface] == BOUNCED:
+            t, since[surface] = _soon(
+                moving, room, rows, solids, surface, flight, gravity, blind[surface], near_misses, touches[1]
+            )
+            if t < best_time:
+                best, best_time = surface, t
+                touches[0] = touches[1]
+        elif blind[surface] < UNTIL_OFF:
+            since[surface] = max(begin, blind[surface])
     path = path_of(rows, flight, gravity, first, last)
     fastest, asleep = top_speed(flight, gravity), np.zeros(len(groups.sphere), np.int64)
     reach_at(rows, groups, first, flight, gravity, path, fastest, reach[1], near[1], asleep)
-    for row in range(first - 1, last):
-        # the expected bounce is looked at first, as if it were in a row before all others
-        expected, candidates = row < first, 1 if flight[EXPECTED_AT] >= 0 else 0
-        if not expected:
-            step_on(rows, groups, row + 1, flight, gravity, path, fastest, reach, near, asleep)
-            candidates = surfaces_near(solids, groups, reach, near, close)
-        for i in range(candidates):
-            surface, count, end, t = close[i], 1, until, np.inf
-            if expected:
-                surface = int(flight[EXPECTED_AT])
-                for k in range(3):
-                    brackets[0, k] = flight[EXPECTED_AT + 1 + k]
-            else:
-                solid, seen = solids.numbers[surface], blind[surface]
-                t0 = max(begin, rows.start + rows.step * row, solid[SHOWN_AT])
-                t0 = t0 if abs(seen) >= UNTIL_OFF else max(t0, seen)
-                end = min(until, solid[GONE_AT])
-                t1 = min(end, rows.start + rows.step * (row + 1))
-                if t0 >= t1 or t0 > best_time:
-                    continue
-                enough = 0.0 if seen < UNTIL_OFF else (CLEAR if seen == UNTIL_CLEAR else BLUR)
-                count, at_begin = brackets_in(
-                    rows, solids, surface, flight, gravity, path, row, t0, t1, end, clear, enough, brackets
-                )
-                if t0 == flight[START_AT] and seen == -np.inf and at_begin <= BLUR:
-                    touching = _begins_in_touch(moving, room, solids, surface, flight, gravity, inside, touches[1])
-                    t = t0 if touching else np.inf
+    for row in range(first, last):
+        if best_time <= rows.start + rows.step * row:
+            break
+        step_on(rows, groups, row + 1, flight, gravity, path, fastest, reach, near, asleep)
+        for i in range(surfaces_near(solids, groups, reach, near, close)):
+            surface, t = close[i], np.inf
+            solid, seen = solids.numbers[surface], blind[surface]
+            t0 = max(since[surface], rows.start + rows.step * row, solid[SHOWN_AT])
+            end = min(until, solid[GONE_AT])
+            t1 = min(end, rows.start + rows.step * (row + 1))
+            if t0 >= t1 or t0 > best_time:
+                continue
+            enough = CLEAR if seen == UNTIL_CLEAR else 0.0
+            count, at_begin = brackets_in(
+                rows, solids, surface, flight, gravity, path, row, t0, t1, end, clear, enough, brackets
+            )
+            if t0 == flight[START_AT] and seen == -np.inf and at_begin <= BLUR:
+                touching = _begins_in_touch(moving, room, solids, surface, flight, gravity, inside, touches[1])
+                t = t0 if touching else np.inf
             if t == np.inf:
                 t, missed = _first_of(
                     moving, room, solids, surface, flight, gravity, brackets[:count], min(end, best_time), near_misses,
@@ -128,10 +184,7 @@ def _fly(
                 )  # fmt: skip
             if t < best_time:
                 best, best_time = surface, t
-                for k in range(TOUCH_WIDTH):
-                    touches[0, k] = touches[1, k]
-        if best_time <= rows.start + rows.step * (row + 1) and not expected:
-            break
+                touches[0] = touches[1]
     return best, missed
 
 

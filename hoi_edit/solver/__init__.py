@@ -8,11 +8,12 @@ step, what each row pulls with, and the names of those that bind or contradict e
     u = u + solution.step
 """
 
-from hoi_edit.solver.freedom import Freedom, Lock, Window, metric_of
+from hoi_edit.solver.freedom import Freedom, Lock, Window, means_something, metric_of
 from hoi_edit.solver.jacobian import stacked
 from hoi_edit.solver.metric import Metric
 from hoi_edit.solver.qp import Binding, Kkt, Problem, Solution, solve
 
 __all__ = [
-    "Binding", "Freedom", "Kkt", "Lock", "Metric", "Problem", "Solution", "Window", "metric_of", "solve", "stacked",
+    "Binding", "Freedom", "Kkt", "Lock", "Metric", "Problem", "Solution", "Window", "means_something", "metric_of",
+    "solve", "stacked",
 ]  # fmt: skip

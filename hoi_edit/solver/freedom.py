@@ -220,20 +220,47 @@ def _check_window(scene: Scene, window: Window) -> None:
         )
 
 
+def _check_span(scene: Scene, name: str, span: tuple[float, float]) -> None:
+    start, end = span
+    if not end > start:
+        raise HoiError(f"{name!r} is to be locked from {start:g} s to {end:g} s; the end must come after the start")
+    if not (start < scene.end and scene.start < end):
+        raise HoiError(
+            f"{name!r} is to be locked from {start:g} s to {end:g} s, outside the scene, which runs from "
+            f"{scene.start:g} s to {scene.end:g} s"
+        )
+
+
+def means_something(model: Model, name: str) -> bool:
+    """Whether there is something in a scene that can be locked, opened or scaled by this name."""
+    try:
+        _check_name(model, name)
+    except HoiError:
+        return False
+    return True
+
+
+def _check_name(model: Model, name: str) -> None:
+    people = {character.name: character for character in model.scene.characters}
+    owner = name.partition("/")[0]
+    if owner in people:
+        _dofs(people[owner], name)
+    elif not any(block.meant_by(name) for block in model.layout.blocks):
+        owners = dict.fromkeys(block.owner for block in model.layout.blocks)
+        raise unknown("thing to lock, open or scale", name, owners)
+
+
 def _check(model: Model, freedom: Freedom) -> None:
     if freedom.window is not None:
         _check_window(model.scene, freedom.window)
-    people = {character.name: character for character in model.scene.characters}
+    people = [character.name for character in model.scene.characters]
     for name in [*(lock.name for lock in freedom.locks), *freedom.opened, *freedom.scales]:
-        owner = name.partition("/")[0]
-        if owner in people:
-            _dofs(people[owner], name)
-        elif not any(block.meant_by(name) for block in model.layout.blocks):
-            owners = dict.fromkeys(block.owner for block in model.layout.blocks)
-            raise unknown("thing to lock, open or scale", name, owners)
+        _check_name(model, name)
     for lock in freedom.locks:
         if lock.span is not None and lock.name.partition("/")[0] not in people:
             raise HoiError(f"{lock.name!r} cannot be locked for a while only; joints and characters can")
+        if lock.span is not None:
+            _check_span(model.scene, lock.name, lock.span)
     for name, scale in [*freedom.scales.items(), ("things", freedom.things)]:
         if not (np.isfinite(scale) and scale > 0.0):
             raise HoiError(f"the scale of {name!r} is {scale}; it must be positive (a lock keeps it still)")

@@ -11,6 +11,7 @@ from hoi_edit.simulation import Model
 from hoi_edit.truth.cases import Case
 from hoi_edit.truth.entry import Entry
 from hoi_edit.truth.quotients import quotient
+from hoi_edit.words import count_of
 from kinematics.rotation import Floats
 
 LIMIT = 1e-6  # relative error that no row may have
@@ -93,4 +94,8 @@ def check_gradients(cases: Iterable[Case], show: Callable[[str], None]) -> bool:
     for case in cases:
         verdicts.append(judge(case))
         show(str(verdicts[-1]))
-    return all(verdict.passes for verdict in verdicts)
+    off = [verdict.case.name for verdict in verdicts if not verdict.passes]
+    worst = max((verdict.error for verdict in verdicts), default=0.0)
+    told = f"off: {', '.join(off)}" if off else "all is well"
+    show(f"{told}: {count_of(len(verdicts), 'case')}, worst relative error {worst:.0e}, allowed {LIMIT:.0e}")
+    return not off

@@ -144,6 +144,10 @@ def _joint_limits(record: Record, limits: JointLimits) -> Iterator[Measure]:
     character = record.stage.scene.character(limits.character)
     times = np.arange(record.stage.scene.start, record.stage.scene.end, 2e-3)
     q = record.stage.poses(character, times)[0]
+    if np.shape(limits.low) != q.shape[1:]:
+        raise HoiError(
+            f"the limits of {limits.character!r} are of {np.size(limits.low)} joint angles, not {q.shape[1]}"
+        )
     over = np.maximum(q - np.asarray(limits.high), np.asarray(limits.low) - q)
     for dof, name in enumerate(character.skeleton.topology.dof_names):
         k = int(np.argmax(over[:, dof]))

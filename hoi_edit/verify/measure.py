@@ -14,6 +14,7 @@ class Measure:
     off: float
     allowed: float
     unit: str = "m"
+    broken: str | None = None  # what is so instead, where that can be said: by `off`
 
     @property
     def is_off(self) -> bool:
@@ -21,8 +22,14 @@ class Measure:
         return not self.off <= self.allowed
 
     def __str__(self) -> str:
+        """A claim that does not hold must not read as if it did."""
         when = "" if self.time is None else f" at {self.time:.4f} s"
-        return f"{self.what}{when}: off by {_number(self.off, self.unit)}, allowed {_number(self.allowed, self.unit)}"
+        off, allowed = _number(self.off, self.unit), f"allowed {_number(self.allowed, self.unit)}"
+        if not self.is_off:
+            return f"{self.what}{when}: off by {off}, {allowed}"
+        if self.broken is None:
+            return f"not so: {self.what}{when}; off by {off}, {allowed}"
+        return f"{self.broken}{when}, by {off}; {allowed}"
 
 
 def _number(value: float, unit: str) -> str:

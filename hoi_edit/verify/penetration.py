@@ -151,12 +151,12 @@ def _deepest(a: str, b: str, gaps: Floats, left: np.ndarray, times: Floats) -> I
         leaving[begin : begin + clear[0] if len(clear) else None] = True
     depth = np.maximum(-gaps, 0.0)
     k, pushed = int(np.argmax(np.where(leaving, 0.0, depth))), int(np.argmax(np.where(leaving, depth, 0.0)))
-    yield Measure(
-        "penetration", f"{a} is outside {b}", float(times[k]), 0.0 if leaving[k] else float(depth[k]), DEEPEST
-    )
+    deep = 0.0 if leaving[k] else float(depth[k])
+    yield Measure("penetration", f"{a} is outside {b}", float(times[k]), deep, DEEPEST, broken=f"{a} is inside {b}")
     if leaving.any():
         what = f"{b} does not pass through {a} after it let it go"
-        yield Measure("let go", what, float(times[pushed]), float(depth[pushed]), PUSHED)
+        broken = f"{b} passes through {a} after it let it go"
+        yield Measure("let go", what, float(times[pushed]), float(depth[pushed]), PUSHED, broken=broken)
 
 
 def _of_pair(record: Record, a: tuple[str, Track], b: tuple[str, Track], times: Floats) -> Iterator[Measure]:

@@ -95,7 +95,8 @@ def find_asf(amc: str | os.PathLike[str]) -> str:
     if len(same or starts) != 1:
         what = f"several ({', '.join(starts)})" if starts else "none"
         raise HoiError(
-            f"{os.fspath(amc)}: expected its skeleton {stem}.asf beside it, found {what}; say which with asf="
+            f"{os.fspath(amc)}: expected its skeleton {stem}.asf beside it, found {what}; "
+            "say which: asf= in Python, --asf on the command line"
         )
     return os.path.join(folder, (same or starts)[0])
 

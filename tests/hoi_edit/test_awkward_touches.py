@@ -1,16 +1,21 @@
 """Touches at the border: those that graze, those that nearly happen, and two at once."""
 
+import warnings
 from collections.abc import Sequence
 
 import numpy as np
 import pytest
 
 from hoi_edit.linearise import Target
-from hoi_edit.scene import Fixture, Scene, Thing, ground
+from hoi_edit.scene import Fixture, Flying, Scene, Thing, ground
+from hoi_edit.session import EditSession
 from hoi_edit.simulation import Model, Rollout
 from hoi_edit.truth.quotients import quotient
 from hoi_edit.truth.scenes import RADIUS, flying
+from kinematics.errors import DoubtfulDerivative
+from rigid.body import ball
 from rigid.distance import RoundedBox
+from rigid.impact import Material
 
 THICK = 0.1  # [m] radius of the post
 POST = Fixture("post", RoundedBox(np.array([0.0, 1.0, 0.0]), THICK), np.array([1.0, 0.0, 0.0]))
@@ -50,6 +55,15 @@ def test_even_then_the_derivative_is_right() -> None:
     found = quotient(rollout.model, rollout.u, direction, "ball", 0.2)
     ours = rollout.dense(rollout.rows([Target("ball", 0.2)])) @ direction
     assert np.abs(ours - found.value).max() <= 1e-8 * np.abs(found.value).max()
+
+
+def test_whoever_asks_for_a_doubtful_derivative_is_warned() -> None:
+    session = EditSession(past_the_post(1e-6).model.scene)
+    with pytest.warns(DoubtfulDerivative, match="post .* it grazes"):
+        session.linearise("ball", 0.2)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        session.linearise("ball", 0.1)  # before it there is nothing to doubt
 
 
 def test_a_shallow_bounce_on_the_floor_grazes_too() -> None:
@@ -95,3 +109,64 @@ def test_without_friction_the_order_does_not_matter() -> None:
     np.testing.assert_allclose(one.state("ball", 0.35).velocity, [1.6, 1.0 - 9.81 * 0.35, 1.6], atol=1e-12)
     a, b = (r.dense(r.rows([Target("ball", 0.35)])) for r in (one, other))
     np.testing.assert_allclose(a, b, atol=1e-12)
+
+
+def loose(name: str, place: Sequence[float], velocity: Sequence[float] = (0.0, 0.0, 0.0)) -> Thing:
+    start = Flying(np.array(place, float), np.array(velocity, float))
+    return Thing(name, ball(0.15, 0.05), start, Material(1.0, 0.0))
+
+
+def doubted(rollout: Rollout, name: str, time: float) -> list[str]:
+    return [str(event.doubt) for event in rollout.rows([Target(name, time)]).doubts]
+
+
+def played(things: Sequence[Thing], end: float = 0.9) -> Rollout:
+    model = Model.of(Scene(things=things, gravity=(0.0, 0.0, 0.0), end=end))
+    return model.simulate(model.start)
+
+
+def test_a_ball_that_meets_two_at_once_says_so_to_all_three() -> None:
+    """Which of them it meets first decides where it goes; one of the two others has only one touch to say so."""
+    cue = loose("cue", (-0.4, 1.0, 0.0), (2.0, 0.0, 0.0))
+    rollout = played([cue, loose("left", (0.0, 1.0, 0.0501)), loose("right", (0.0, 1.0, -0.0501))])
+    assert len(rollout.events) == 4
+    for name in ("cue", "left", "right"):
+        assert any("same instant" in words for words in doubted(rollout, name, 0.8)), name
+        assert doubted(rollout, name, 0.1) == []
+
+
+def test_one_after_the_other_is_no_tie() -> None:
+    cue = loose("cue", (-0.4, 1.0, 0.0), (2.0, 0.0, 0.0))
+    rollout = played([cue, loose("left", (0.0, 1.0, 0.0601)), loose("right", (0.01, 1.0, -0.0501))])
+    assert len(rollout.events) >= 2 and not any(event.doubt for event in rollout.events)
+
+
+@pytest.mark.parametrize("gap", [0.0, 1e-7, 1e-6])
+def test_a_cradle_of_balls_is_one_instant(gap: float) -> None:
+    still = [loose(f"ball{k}", (k * (0.1 + gap), 1.0, 0.0)) for k in range(1, 5)]
+    rollout = played([loose("ball0", (-0.5, 1.0, 0.0), (2.0, 0.0, 0.0)), *still])
+    assert len(rollout.events) == 8 and all("same instant" in str(event.doubt) for event in rollout.events)
+
+
+def test_a_cradle_with_room_is_not() -> None:
+    still = [loose(f"ball{k}", (k * 0.1001, 1.0, 0.0)) for k in range(1, 5)]
+    rollout = played([loose("ball0", (-0.5, 1.0, 0.0), (2.0, 0.0, 0.0)), *still])
+    assert len(rollout.events) == 8 and not any(event.doubt for event in rollout.events)
+
+
+def test_two_balls_dropped_as_a_stack_touch_at_the_instant_in_which_the_lower_one_lands() -> None:
+    things = [loose("lower", (0.0, 1.0, 0.0)), loose("upper", (0.0, 1.1 + 1e-9, 0.0))]
+    model = Model.of(Scene(things=things, fixtures=[ground()], end=0.5))
+    rollout = model.simulate(model.start)
+    for name in ("lower", "upper"):
+        assert any("ground" in words for words in doubted(rollout, name, 0.49)), name
+
+
+def test_a_meeting_is_tied_with_what_the_other_one_hits_a_moment_later() -> None:
+    """The struck ball stands against a wall; the one that struck it has no other touch."""
+    wall = Fixture("wall", RoundedBox(np.full(3, 5.0), 0.0), np.array([5.05, 0.0, 0.0]))
+    things = [loose("cue", (-0.4, 1.0, 0.0), (2.0, 0.0, 0.0)), loose("ball", (-1e-7, 1.0, 0.0))]
+    model = Model.of(Scene(things=things, fixtures=[wall], gravity=(0.0, 0.0, 0.0), end=0.5))
+    rollout = model.simulate(model.start)
+    meeting = next(event for event in rollout.events if event.object == "cue")
+    assert "with wall by ball" in str(meeting.doubt)

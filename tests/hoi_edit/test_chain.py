@@ -4,7 +4,7 @@ Each touch on something round multiplies what came before, so a derivative over 
 between them every stretch is a small, tame function.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -12,7 +12,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from hoi_edit.linearise import Target
+from hoi_edit.linearise import Functional, Target
 from hoi_edit.motions.sensitivity import KnotTerm, terms
 from hoi_edit.moving import jacobians
 from hoi_edit.rollout import Node
@@ -86,6 +86,36 @@ def test_links_stay_small_where_the_whole_explodes() -> None:
     last = c.rollout.events[TOUCHES - 1].time
     whole = c.rollout.dense(c.rollout.rows([Target("ball", last + 0.01)]))
     assert np.isfinite(whole).all() and np.abs(whole).max() > 1e6
+
+
+def doubts(rollout: Rollout, time: float, nodes: Container[str] = ()) -> list[str]:
+    asked = Functional(12, things=[(Target("ball", time), np.eye(12))])
+    return [str(event.doubt) for event in rollout.linearisation.of([asked], nodes).doubts]
+
+
+@pytest.mark.parametrize("fresh", [False, True], ids=["from nodes", "from the start"])
+def test_a_row_that_explodes_is_in_doubt_and_says_by_what(fresh: bool) -> None:
+    c = chain()
+    rollout = c.model.simulate(c.model.start) if fresh else c.rollout
+    times = [event.time for event in rollout.events]
+    assert not any(doubts(rollout, time + 0.01) for time in times[:3])
+    for time in times[5:TOUCHES]:
+        told = doubts(rollout, time + 0.01)
+        assert told and all("ball with rig/" in words and f"at {time:.2f} s" in words for words in told)
+
+
+def test_the_doubt_begins_where_a_millionth_becomes_one() -> None:
+    c = chain()
+    for event in c.rollout.events[:TOUCHES]:
+        J = c.rollout.dense(c.rollout.rows([Target("ball", event.time + 0.01)], np.eye(12)))
+        start = np.r_[tuple(c.model.layout[f"ball.{own}"].indices for own in ("position", "turn", "velocity", "spin"))]
+        largest = np.abs(J[:, start]).max()
+        assert bool(doubts(c.rollout, event.time + 0.01)) == (largest > 1e6), event
+
+
+def test_nodes_leave_nothing_to_doubt() -> None:
+    c = chain()
+    assert not any(doubts(c.rollout, event.time + 0.01, c.nodes) for event in c.rollout.events[:TOUCHES])
 
 
 def test_a_node_may_be_named_by_any_time() -> None:

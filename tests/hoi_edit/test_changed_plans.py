@@ -27,6 +27,20 @@ def test_a_catch_retimed_beyond_what_would_find_it_still_happens(session: hoi.Ed
     assert not any(event.kind == "jump" for event in session.rollout.events)
 
 
+@pytest.mark.parametrize(("scene", "contact", "later"), [("soccer", "touch3", 0.05), ("box", "catch1", -0.03)])
+def test_what_is_retimed_is_at_that_time(scene: str, contact: str, later: float) -> None:
+    session = hoi.open(scene)
+    time = event(session, contact).time + later
+    assert session.retime(contact, time).converged
+    assert event(session, contact).time == pytest.approx(time, abs=1e-6)
+
+
+def test_what_is_thrown_to_a_place_is_let_go_before_it_is_there(session: hoi.EditSession) -> None:
+    ball, place = session.scene.contact("catch5").object, np.array([0.1, 1.6, 0.4])
+    assert session.throw("catch5", 3.0, place).converged  # it was in the hand until 3.23 s
+    assert np.abs(session.state(ball, 3.0).position - place).max() < 1e-6
+
+
 def test_a_release_that_was_retimed_leaves_room_for_its_catch(session: hoi.EditSession) -> None:
     assert session.retime("catch5:release", 3.45).converged
     assert session.scene.contact("catch5").release == 3.45

@@ -64,7 +64,14 @@ def test_fit_prints_a_row_per_spacing(capsys: pytest.CaptureFixture[str]) -> Non
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["nonsense"], "unknown built-in clip 'nonsense'; choose from: box_mime, catch_forward_mime, catch_mime"),
+        (
+            ["nonsense"],
+            "unknown command, scene or clip 'nonsense'; choose from: edit, show, import, fit, scenes, export",
+        ),
+        (["exprot", "mine.hoi"], "did you mean 'export'?"),
+        (["jugle3"], "did you mean 'juggle3'?"),
+        (["fit", "juggling_mim"], "did you mean 'juggling_mime'?"),
+        (["juggle", "3", "--out", "mine.hoi"], "mine.hoi: results go into a folder"),
         (["lost.bvh"], "lost.bvh"),
         (
             ["import", "juggling_mime", "--trim", "50", "60"],
@@ -137,6 +144,8 @@ def test_no_traceback_reaches_the_terminal(tmp_path: Path) -> None:
 def test_results_that_cannot_be_written_are_explained(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "file").write_text("in the way")
     assert main(["--out", str(tmp_path / "file")]) == 2
+    assert "results go into a folder" in capsys.readouterr().err
+    assert main(["--out", str(tmp_path / "file" / "within")]) == 2
     assert "results cannot be written there" in capsys.readouterr().err
     assert (tmp_path / "file").read_text() == "in the way"
 
@@ -186,6 +195,21 @@ def test_a_document_is_exported_and_drawn(tmp_path: Path, capsys: pytest.Capture
     picture = str(tmp_path / "a.png")
     assert main(["render", str(tmp_path / "mine.hoi"), "--out", picture, "--frames", "2", "--width", "200"]) == 0
     assert "2 frames" in capsys.readouterr().out and Image.open(picture).size[0] >= 200
+
+
+def test_a_clip_is_exported_like_a_document(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    clip = str(clip_path("stand_mime"))
+    assert main(["export", clip, "--out", str(tmp_path / "a.bvh"), "--end", "0.5"]) == 0
+    assert "stand_mime" in capsys.readouterr().out and (tmp_path / "a.bvh").exists()
+
+
+def test_a_stretch_that_a_clip_does_not_have_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    end = read_clip(clip_path("stand_mime")).end
+    assert main(["import", "stand_mime", "--trim", "1", "300"]) == 0
+    told = capsys.readouterr().err
+    assert f"note: stand_mime: 1 s to 300 s was asked for, but it has 0 s to {end:g} s" in told
+    assert main(["import", "stand_mime", "--trim", "0", f"{end}"]) == 0
+    assert "asked for" not in capsys.readouterr().err
 
 
 def test_a_demo_leaves_a_file_of_each_kind(

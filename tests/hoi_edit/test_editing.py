@@ -42,6 +42,9 @@ DRAGS = [
     ("passing6", "ball1", 2.0, (0.2, 0.2, 0.1)),
     ("soccer", "ball", 1.5, (0.1, 0.1, 0.0)),
     ("soccer", "ball", 2.0, (0.3, 0.1, 0.1)),
+    # near a touch, which must not come to be on the other side of that time
+    ("soccer", "ball", 3.1158, (0.137, -0.233, -0.13)),
+    ("soccer", "ball", 0.9504, (0.218, -0.206, 0.0)),
     ("baseball", "ball", 1.8, (0.1, 0.1, 0.0)),
 ]
 

@@ -2,6 +2,8 @@
 
 import pytest
 
+import hoi_edit as hoi
+from hoi_edit.cursor import joined
 from tests.drift import PINS, drift
 from tests.reach import SCENES, reach
 
@@ -17,3 +19,18 @@ def test_what_is_possible_is_reached() -> None:
     outcomes = list(reach(4))
     assert [outcome.scene for outcome in outcomes] == list(SCENES)
     assert sum(outcome.arrived for outcome in outcomes) >= 3, "\n".join(map(str, outcomes))
+
+
+@pytest.mark.parametrize("scene", ["juggle3", "soccer"])
+def test_chains_that_are_joined_about_what_changes_are_those_that_are_joined_whole(scene: str) -> None:
+    session = hoi.open(scene)
+    gesture = session.begin(session.scene.things[0].name, 4.0)
+    gesture.move(gesture.start.position + [0.0, 0.05, 0.0])
+    simulation = gesture.point.rollout.simulation
+    assert simulation.past is not None
+    for name, own in simulation.segments.items():
+        around, whole = simulation.past.around[name], joined(own)
+        assert around.head is not None or around.tail is not None  # else there would be nothing to see
+        about = joined(own, around)
+        assert [event.time for event in about.events] == [event.time for event in whole.events]
+        assert [span[:4] for span in about.spans] == [span[:4] for span in whole.spans]

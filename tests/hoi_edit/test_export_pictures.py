@@ -49,6 +49,23 @@ def test_everything_is_in_the_picture(session: EditSession) -> None:
         assert x.min() > 0 and x.max() < 100 and y.min() > 0 and y.max() < 100 / shape
 
 
+def test_what_stays_away_from_bodies_is_in_the_picture_too(session: EditSession) -> None:
+    """A ball that rolls by at some distance, and one that comes from there; not one that is miles off."""
+    own, times = session.copy(), np.linspace(0.0, 1.0, 5)
+    where = own.state("ann/head", 0.0).position
+    for name, away in (("by", [4.0, -0.5, 0.0]), ("coming", [2.4, 0.0, 0.0]), ("gone", [5e3, 0.0, 0.0])):
+        start = hoi.Flying(where + away, np.array([-1.0 if name == "coming" else 0.0, 2.0, 0.5]))
+        own.add_thing(hoi.Thing(name, hoi.ball(0.1, 0.05), start))
+    shape = shape_of(own.rollout, times)
+    camera = viewpoint(own.rollout, times, shape)
+    for name in ("ann/head", "by", "coming"):
+        x, y, _ = camera.project(own.rollout.positions(name, times), 100, round(100 / shape)).T
+        assert x.min() > 0 and x.max() < 100 and y.min() > 0 and y.max() < 100 / shape
+    head = camera.project(own.rollout.positions("ann/head", times), 100, round(100 / shape))
+    foot = camera.project(own.rollout.positions("ann/left_foot", times), 100, round(100 / shape))
+    assert abs(head[0, 1] - foot[0, 1]) > 10  # who is a tenth of the picture, at least
+
+
 def test_a_cancelled_film_leaves_nothing(session: EditSession, tmp_path: Path) -> None:
     for name in ("a.png", "a.gif"):
         with pytest.raises(hoi.Cancelled, match="after step 2"):
@@ -64,7 +81,10 @@ def test_a_cancelled_film_leaves_nothing(session: EditSession, tmp_path: Path) -
         ("a.png", {"frames": 0}, "frames is 0; it must be a whole number from 1 to 200"),
         ("a.png", {"columns": 2.5}, "columns is 2.5"),
         ("a.gif", {"width": 10**6}, "width is 1000000"),
-        ("a.gif", {"frames": 3}, "unknown option 'frames'; .gif takes rate, start, end, edited, width"),
+        ("a.gif", {"frames": 3}, "unknown option of .gif 'frames'; choose from: rate, start, end, edited, width"),
+        ("a.gif", {"width": 3}, "width is 3; it must be a whole number from 64"),
+        ("a.png", {"width": 100, "frames": 4, "columns": 4}, "100 pixels are 25 for each of 4 columns"),
+        ("a.gif", {"start": 0.5, "end": 0.5}, "the end must come after the start"),
     ],
 )
 def test_mistakes_are_told(
@@ -91,7 +111,7 @@ def test_without_ffmpeg_a_film_is_one_sentence(
 ) -> None:
     monkeypatch.setattr("shutil.which", lambda _: None)
     monkeypatch.setitem(__import__("sys").modules, "imageio_ffmpeg", None)
-    with pytest.raises(HoiError, match=r"need ffmpeg, which is not there; install it, or hoi-edit\[video\]"):
+    with pytest.raises(HoiError, match=r"need ffmpeg, which is not there; install it, or imageio-ffmpeg"):
         session.export(tmp_path / "a.mp4")
 
 

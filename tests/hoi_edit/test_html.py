@@ -25,6 +25,20 @@ def test_a_session_shows_what_it_is_and_what_was_done() -> None:
     assert "what may change (undone)" in cells(session._repr_html_())
 
 
+def test_what_is_printed_is_short() -> None:
+    session = falling()
+    assert (
+        repr(session)
+        == f"<session on {session.scene.name}: nobody, 3 things, 0 intended contacts, 0 edits, 0 to 0.6 s>"
+    )
+    session.mute()
+    assert "shown without its edits" in repr(session)
+    seen = repr(session.rollout)
+    assert ": 1 event, 1 of them not intended" in seen and "missed: none" in seen and len(seen) < 120
+    lines = repr(session.layout).splitlines()
+    assert len(lines) == 1 + len(session.layout.blocks) and "ball.position (3,)" in lines[1]
+
+
 def test_a_rollout_shows_its_events() -> None:
     shown = cells(falling().rollout._repr_html_())
     assert shown[:5] == ["time", "what", "thing", "with", "contact"]

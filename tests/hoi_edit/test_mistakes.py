@@ -16,6 +16,7 @@ from hoi_edit.editing.document import Call, written
 from hoi_edit.export.glb_check import Played
 from hoi_edit.juggling.notation import parse
 from hoi_edit.juggling.timing import schedule
+from hoi_edit.motions.base import clip_of
 from hoi_edit.session import EditSession
 from hoi_edit.truth.rig import rig, still
 from hoi_edit.truth.scenes import END, floor_bounce, flying, thrown_and_caught
@@ -93,7 +94,7 @@ def free_all(session: EditSession) -> None:
 
 
 EDITS: dict[str, Callable[[EditSession], Any]] = {
-    "drag": lambda s: s.drag("ball", 0.6, place(s, "ball", 0.6) + [0.02, 0.0, 0.01]),
+    "drag": lambda s: s.drag("ball", 0.6, place(s, "ball", 0.6) + [0.02, 0.01, 0.0]),
     "drag with a velocity": lambda s: s.drag(
         "ball", 0.6, [NAN, NAN, NAN], velocity=s.state("ball", 0.6).velocity + [0.05, 0.02, 0.0]
     ),
@@ -136,6 +137,17 @@ def test_a_catch_in_a_script_and_a_file(tmp_path: Path) -> None:
         session.grasp("by", "rig/palm", t=1.3, id="catch1")
 
 
+def test_a_script_of_ones_own_scene_runs_by_itself_once_there_is_a_file(tmp_path: Path) -> None:
+    session = hoi.open(scene())
+    session.drag("ball", 0.6, place(session, "ball", 0.6) + [0.02, 0.01, 0.0])
+    assert "# scene has to be the hoi.Scene 'scene' that was opened" in session.script()
+    session.save(tmp_path / "a.hoi")
+    for own in (session, hoi.open(tmp_path / "a.hoi")):
+        names: dict[str, Any] = {}
+        exec(own.script(), names)
+        assert np.array_equal(names["session"].u, session.u) and names["session"].now == 1
+
+
 def test_what_is_given_may_change_afterwards(session: EditSession) -> None:
     x, targets = place(session, "ball", 0.6), []
     for _ in range(3):
@@ -164,6 +176,52 @@ def test_values_as_python() -> None:
     assert str(Call("let_go", {"*contacts": ("a", "b")})) == "session.let_go('a', 'b')"
 
 
+# -- what holds an edit back ------------------------------------------------------------------------------------------
+
+
+def test_a_lock_that_holds_a_drag_back_is_named(session: EditSession) -> None:
+    session.lock("rig")
+    session.lock("by.velocity")  # which has nothing to do with it
+    for name in ("ball", "rig/palm"):
+        report = session.drag(name, 0.6, place(session, name, 0.6) + [0.1, 0.0, 0.0])
+        assert not report.converged and report.binding[0] == "the lock of rig", report
+        assert not any("drag of" in own or "by" in own for own in report.binding)
+
+
+def test_a_lock_for_a_while_is_named_only_where_it_matters(session: EditSession) -> None:
+    session.lock("rig", span=(0.5, 0.7))
+    report = session.drag("rig/palm", 0.6, place(session, "rig/palm", 0.6) + [0.1, 0.0, 0.0])
+    assert not report.converged and report.binding[0] == "the lock of rig from 0.5 s to 0.7 s"
+
+
+def test_a_pin_that_contradicts_another_names_it(session: EditSession) -> None:
+    was = session.state("rig/palm", 0.6)
+    first = hoi.Pin("rig/palm", 0.6, position=was.position)
+    assert session.add(first).converged
+    report = session.add(hoi.Pin("rig/palm", 0.6, position=was.position + [0.2, 0.0, 0.0]))
+    assert not report.converged and first.label in report.binding, report
+
+
+def test_an_edit_that_changes_nothing_is_no_step(session: EditSession) -> None:
+    report = session.drag("ball", 0.6, place(session, "ball", 0.6))
+    assert report.converged and report.unchanged and session.now == 0
+    session.lock("rig")
+    report = session.drag("rig/palm", 0.6, place(session, "rig/palm", 0.6) + [0.1, 0.0, 0.0])
+    assert report.unchanged and "so nothing was changed" in repr(report) and session.now == 1
+    session.unlock("rig")
+    moved = session.drag("rig/palm", 0.6, place(session, "rig/palm", 0.6) + [0.01, 0.0, 0.0])
+    assert not moved.unchanged and "nothing was changed" not in repr(moved) and session.now == 3
+
+
+def test_a_gesture_that_is_on_its_way_says_so(session: EditSession) -> None:
+    gesture = session.begin("ball", 0.6)
+    report = gesture.move(gesture.start.position + [0.3, 0.2, 0.0], steps=1)
+    assert not report.holds, "take fewer steps, or go farther"
+    assert np.linalg.norm(gesture.point.rollout.state("ball", 0.6).position - gesture.start.position) > 0.01
+    assert "still on its way" in repr(report) and "nothing was changed" not in repr(report)
+    gesture.abort()
+
+
 # -- constraints ------------------------------------------------------------------------------------------------------
 
 TURNED = 2.0 * np.eye(3)
@@ -182,7 +240,12 @@ TURNED = 2.0 * np.eye(3)
         (lambda: hoi.Pin("ball", 0.6, rotation=[0.0, 0.0, 1.0]), "no rotation matrix"),
         (lambda: hoi.Pin("ball", 50.0, position=[0, 1, 0]), "outside the scene, which runs from 0 s to 1.4 s"),
         (lambda: hoi.Pin("rig/palm", -3.0, position=[0, 1, 0]), "outside the scene"),
-        (lambda: hoi.Pin("bal", 0.6, position=[0, 1, 0]), "unknown thing 'bal'; choose from: ball, by"),
+        (lambda: hoi.Pin("bal", 0.6, position=[0, 1, 0]), "unknown thing 'bal'; choose from: ball, by.*mean 'ball'"),
+        (
+            lambda: hoi.Pin("ball", 0.6, position=[np.inf, 1, 0]),
+            r"is \[inf, 1, 0\]; .* three numbers, each finite or NaN",
+        ),
+        (lambda: hoi.Pin("ball", 0.6, velocity="fast"), "is fast; it must be three numbers"),
         (lambda: hoi.Pin("ball", 0.6, position=[0, 1, 0], after="catch"), "choose from: .*catch:grasp, catch:release"),
         (lambda: hoi.Pin("rig/palm", 0.6, position=[0, 1, 0], after="catch:grasp"), "has no flights"),
         (lambda: hoi.KeepClear("ball", "grund", 0.6), "'grund'; choose from: ball, by, ground, character/part"),
@@ -209,6 +272,11 @@ def test_a_constraint_that_makes_no_sense_is_refused(session: EditSession, make:
     with pytest.raises(HoiError, match=what):
         session.add(make())
     assert session.now == 0
+
+
+def test_limits_of_another_body_are_told_when_they_are_used(session: EditSession) -> None:
+    with pytest.raises(HoiError, match="joint limits of rig: low and high must be 4 numbers each"):
+        hoi.JointLimits("rig", np.zeros(42), np.ones(42)).rows(session.rollout)
 
 
 def test_constraints_that_make_sense_are_added(session: EditSession) -> None:
@@ -250,6 +318,66 @@ def test_only_what_is_let_go_can_be_thrown(session: EditSession) -> None:
         held.throw("catch", 1.35, [0, 1, 0])
     with pytest.raises(HoiError, match="'floor' is an impact"):
         hoi.open(floor_bounce(0.8, 0.3)).throw("floor", 0.7, [0, 1, 0])
+
+
+@pytest.mark.parametrize(
+    ("edit", "what"),
+    [
+        (lambda s: s.drag("ball", 0.6, "up"), "is up; it must be three numbers"),
+        (lambda s: s.drag("ball", [0.6, 0.7], [0, 1, 0]), r"is \[0.6, 0.7\]; it must be one number of seconds"),
+        (lambda s: s.bend("rig/paddle.tilt", 0.6, "up"), "is up; it must be one number"),
+        (lambda s: s.retime("catch", 1.3), "'catch' is released at 1.25 s, so it cannot be at 1.3 s"),
+        (lambda s: s.retime("catch", None), "is None; it must be one number of seconds"),
+        (lambda s: s.throw("catch", 0.3, [0, 1, 0]), "'catch' is at .* so what it throws cannot be any"),
+        (lambda s: s.grasp("ball", "rig/plam", 0.6), "unknown body point 'plam'; .* did you mean 'palm'?"),
+        (lambda s: s.lock("rig", span=(0.7, 0.3)), "from 0.7 s to 0.3 s; the end must come after the start"),
+        (lambda s: s.lock("rig", span=(30, 40)), "outside the scene, which runs from 0 s to 1.4 s"),
+    ],
+)
+def test_an_edit_that_makes_no_sense_is_refused(session: EditSession, edit: Callable[[Any], Any], what: str) -> None:
+    with pytest.raises(HoiError, match=what):
+        edit(session)
+    assert session.now == 0
+
+
+# given what their types would not let pass
+SCENE, THING, CHARACTER, BALL = (getattr(hoi, name) for name in ("Scene", "Thing", "Character", "ball"))
+
+
+def held(name: str, release: float | None = None) -> hoi.Thing:
+    return hoi.Thing(name, hoi.ball(0.1, 0.03), hoi.Held("rig/palm", release))
+
+
+@pytest.mark.parametrize(
+    ("make", "what"),
+    [
+        (lambda: BALL(0.1, "3cm"), "the radius of a ball must be a positive number, not '3cm'"),
+        (lambda: CHARACTER.of("ann", "my.bvh"), "'my.bvh', which is no clip; read_clip"),
+        (lambda: SCENE([], held("a")), r"are a Thing; give a list of hoi\.Thing"),
+        (lambda: SCENE([clip_of_rig()]), r"a Clip is among the characters .* Character\.of"),
+        (lambda: SCENE([], [THING("a", hoi.ball(0.1, 0.1), [0, 1, 0])]), r"start of thing 'a' is \[0, 1, 0\]"),
+        (lambda: SCENE([], [THING("a", 0.1, hoi.Flying(np.ones(3)))]), "body of thing 'a' is 0.1"),
+        (lambda: hoi.open(SCENE([flat()], [held("a", -1.0)])), "to be released at -1 s, but the scene runs from 0 s"),
+        (
+            lambda: hoi.open(SCENE([flat()], [held("a", 50.0)])),
+            "to be released at 50 s, but the scene runs from 0 s to 10 s",
+        ),
+        (lambda: hoi.open(SCENE([flat()], [held("a"), held("b")])), "'a' and 'b' start at one place in 'rig/palm'"),
+        (
+            lambda: hoi.open(
+                SCENE([], [flying((0, 1, 0), name="a")], [hoi.ground()], [hoi.Contact("c", "a", "ground", 17.0)])
+            ),
+            "'c' is to be at 17 s, but the scene runs from 0 s to 10 s",
+        ),
+    ],
+)
+def test_a_scene_that_makes_no_sense_is_refused(make: Callable[[], Any], what: str) -> None:
+    with pytest.raises(HoiError, match=what):
+        make()
+
+
+def clip_of_rig() -> Any:
+    return clip_of(flat().motion, flat().motion.parameters(), flat().skeleton, "rig")
 
 
 def test_one_of_several_constraints_with_one_label_is_removed(session: EditSession) -> None:

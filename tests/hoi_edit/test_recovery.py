@@ -1,5 +1,6 @@
 """Sessions with a file: edits are written beside it, and what a crash leaves is offered, not taken."""
 
+import gc
 import os
 import signal
 import subprocess
@@ -12,6 +13,7 @@ import numpy as np
 import pytest
 
 import hoi_edit as hoi
+from hoi_edit.cli import main
 from hoi_edit.editing import keeping
 from hoi_edit.editing.keeping import Unsaved
 from hoi_edit.files import autosave
@@ -70,8 +72,7 @@ def left_by_the_dead(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         session = session_of()
         session.save(path)
         drag(session)
-        assert session._keeper is not None
-        session._keeper.write()
+        session.close(keep=True)
     os.utime(beside(path), (2e9, 2e9))
 
 
@@ -82,13 +83,12 @@ def beside(path: Path) -> Path:
 def test_a_killed_program_leaves_its_edits_and_their_history(tmp_path: Path) -> None:
     path = tmp_path / "a.hoi"
     command = [sys.executable, "-c", AT_WORK, str(path)]
-    process = subprocess.Popen(command, cwd=REPOSITORY, stdout=subprocess.PIPE, text=True)
-    assert process.stdout is not None
-    where = np.array(eval(process.stdout.readline()))
-    wait_for(beside(path))
-    time.sleep(0.5)  # some autosaves later
-    process.send_signal(signal.SIGKILL)
-    process.wait()
+    with subprocess.Popen(command, cwd=REPOSITORY, stdout=subprocess.PIPE, text=True) as process:  # closes the pipe
+        assert process.stdout is not None
+        where = np.array(eval(process.stdout.readline()))
+        wait_for(beside(path))
+        time.sleep(0.5)  # some autosaves later
+        process.send_signal(signal.SIGKILL)
     with pytest.raises(Unsaved, match="a program that died has left newer edits beside it") as told:
         hoi.open(path)
     assert told.value.left.file == beside(path)
@@ -105,6 +105,71 @@ def test_a_killed_program_leaves_its_edits_and_their_history(tmp_path: Path) -> 
     session.save()
     assert not beside(path).exists()
     assert len(hoi.open(path).history) == 4
+
+
+BATCH = (
+    SCENE
+    + """
+import sys
+path, how = sys.argv[1:]
+session = hoi.open(path)
+assert session.drag("ball", 0.5, session.state("ball", 0.5).position + [0.0, 0.1, 0.0]).converged
+session._keeper.write()
+if how == "raises":
+    raise SystemError("half way")
+if how == "with":
+    with session:
+        pass
+    assert session.file is None
+"""
+)
+
+
+@pytest.mark.parametrize(("how", "stays"), [("ends", False), ("with", False), ("raises", True)])
+def test_only_a_program_that_failed_leaves_edits(tmp_path: Path, how: str, stays: bool) -> None:
+    path = tmp_path / "a.hoi"
+    session_of().save(path)
+    ran = subprocess.run(
+        [sys.executable, "-c", BATCH, str(path), how], cwd=REPOSITORY, capture_output=True, check=False
+    )
+    assert ran.returncode == (1 if stays else 0), ran.stderr
+    assert beside(path).exists() == stays
+    if not stays:
+        assert len(hoi.open(path).history) == 1  # and so the program can be run again
+
+
+def test_a_session_that_nobody_has_any_more_leaves_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "a.hoi"
+    session = session_of()
+    session.save(path)
+    drag(session)
+    wait_for(beside(path))
+    del session
+    gc.collect()
+    assert not beside(path).exists()
+
+
+def test_what_was_recovered_is_not_lost_by_looking_at_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "a.hoi"
+    left_by_the_dead(path, monkeypatch)
+    session = hoi.open(path, recover=True)
+    del session
+    gc.collect()
+    assert len(hoi.open(path, recover=True).history) == 2
+
+
+def test_commands_tell_of_edits_that_they_leave_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "a.hoi"
+    left_by_the_dead(path, monkeypatch)
+    assert main(["export", str(path), "--out", str(tmp_path / "a.csv")]) == 0
+    told = capsys.readouterr()
+    assert f"{path}: newer edits that were not saved lie beside it, in .a.hoi.autosave" in told.err
+    assert "newer" not in told.out
+    hoi.open(path, recover=False)
+    assert main(["export", str(path), "--out", str(tmp_path / "a.csv")]) == 0
+    assert "newer" not in capsys.readouterr().err
 
 
 def test_edits_are_written_soon_but_not_too_often(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -180,3 +245,24 @@ def test_a_folder_that_went_away_is_told_when_asked(tmp_path: Path) -> None:
         time.sleep(0.01)
     assert "gone" in str(session.autosave_problem)
     session.close()
+
+
+def test_a_session_without_a_file_is_kept_in_the_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(autosave, "_untitled_folder", lambda: tmp_path / "cache")
+    with monkeypatch.context() as patched:
+        patched.setattr(autosave, "_mark", lambda _: "another time")  # of a program that died since
+        session = session_of()
+        session.keep()
+        drag(session)
+        assert session._keeper is not None and session.file is None
+        session._keeper.write()
+        with pytest.raises(HoiError, match="has no file yet"):
+            session.save()
+    (left,) = autosave.recoverable_untitled()
+    again = hoi.EditSession.recovered(left)
+    assert len(again.history) == 2 and again.unsaved and again.file is None
+    assert np.array_equal(again.state("ball", 0.5).position, session.state("ball", 0.5).position)
+    assert not left.file.exists() and len(list((tmp_path / "cache").iterdir())) == 1  # kept anew, by its new owner
+    assert autosave.recoverable_untitled() == []  # who is at work
+    again.save(tmp_path / "a.hoi")
+    assert list((tmp_path / "cache").iterdir()) == [] and not again.unsaved

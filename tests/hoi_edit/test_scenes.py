@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import hoi_edit as hoi
+from hoi_edit.linearise import Target
 from hoi_edit.scenes import SCENES
 
 FINISHED = [name for name in SCENES if not name.endswith(":start")]
@@ -24,6 +25,10 @@ def test_nothing_else_happens_before_it_is_done(session: hoi.EditSession) -> Non
     assert [event for event in session.rollout.events if not event.intended and event.time < done] == []
 
 
+def test_no_hand_goes_into_what_it_has_let_go(session: hoi.EditSession) -> None:
+    assert session.rollout.pushed == ()
+
+
 def test_nothing_jumps(session: hoi.EditSession) -> None:
     for thing in session.scene.things:
         for event in session.rollout.trajectories.chains[thing.name].events:
@@ -39,6 +44,17 @@ def test_the_run_from_nodes_is_the_fresh_one(session: hoi.EditSession) -> None:
         for t in np.linspace(session.scene.start, session.scene.end, 40):
             off = from_nodes.state(thing.name, t).position - session.state(thing.name, t).position
             assert np.linalg.norm(off) < 1e-9, (thing.name, t)
+
+
+def test_derivatives_are_in_no_doubt_but_along_a_ball_that_is_kept_up(session: hoi.EditSession) -> None:
+    scene = session.scene
+    for thing in scene.things:
+        for t in np.linspace(scene.start, scene.end - 1e-3, 9):
+            told = [str(event.doubt) for event in session.rollout.rows([Target(thing.name, t)]).doubts]
+            convex = [e for e in session.rollout.trajectories.chains[thing.name].events if e.kind == "impact"]
+            kept_up = sum("/" in str(event.other) and event.time < t for event in convex)
+            assert bool(told) == (kept_up > 3), (thing.name, t, told)
+            assert all("too large" in words for words in told)
 
 
 @pytest.mark.parametrize("name", [name for name in SCENES if name.endswith(":start")])

@@ -8,6 +8,8 @@ import pytest
 import hoi_edit as hoi
 from hoi_edit.editing.staging import free_name
 from hoi_edit.resources import clip_path
+from hoi_edit.truth.rig import rig, still
+from hoi_edit.verify import measures
 from kinematics import clip_tools
 from kinematics.io import read_clip
 from tests.ui import garden
@@ -20,6 +22,10 @@ def thing(name: str, x: float, vx: float = 0.0) -> hoi.Thing:
 
 def session() -> hoi.EditSession:
     return hoi.EditSession(hoi.Scene(things=[thing("ball", 0.0)], fixtures=[hoi.ground()], end=0.6, name="small"))
+
+
+def flat() -> hoi.Character:
+    return rig(still(0.0), still(1.0), still(0.0), still(0.0), end=0.8)
 
 
 @pytest.fixture(scope="module")
@@ -44,6 +50,37 @@ def test_a_thing_joins_and_what_it_does_not_touch_is_as_it_was() -> None:
 def test_a_thing_that_gets_in_the_way_is_told() -> None:
     told = session().add_thing(thing("second", 0.5, vx=-2.0))
     assert any("hits" in words and "ball" in words and "second" in words for words in told)
+
+
+@pytest.mark.parametrize(
+    ("where", "what"),
+    [
+        ([2.0, 0.0, 0.0], "'second' starts 100 mm inside 'ground'"),
+        ([0.05, 1.0, 0.0], "'ball' and 'second' start inside"),
+    ],
+)
+def test_a_thing_that_would_start_inside_something_is_refused_as_when_a_scene_is_opened(
+    where: list[float], what: str
+) -> None:
+    own, inside = session(), hoi.Thing("second", hoi.ball(0.4, 0.1), hoi.Flying(np.array(where)))
+    with pytest.raises(hoi.HoiError, match=what) as told:
+        own.add_thing(inside)
+    assert len(own.history) == 1
+    with pytest.raises(hoi.HoiError) as also:
+        hoi.open(hoi.Scene(things=[*own.scene.things, inside], fixtures=[hoi.ground()], end=0.6))
+    assert str(also.value) == str(told.value)
+
+
+def test_nobody_is_put_where_a_thing_starts(performer: hoi.EditSession) -> None:
+    own = performer.copy()
+    where = own.state("stand_mime/head", 0.0).position
+    with pytest.raises(hoi.HoiError, match=r"'ball' starts .* inside 'stand_mime/head'"):
+        own.add_thing(hoi.Thing("ball", hoi.ball(0.1, 0.03), hoi.Flying(where)))
+    own.add_thing(hoi.Thing("ball", hoi.ball(0.1, 0.03), hoi.Flying(where + [1.5, 0.0, 0.0])))
+    with pytest.raises(hoi.HoiError, match=r"'ball' starts .* inside 'twin/head'"):
+        own.import_clip(clip_path("stand_mime"), name="twin", move=(1.5, 0.0))
+    with pytest.raises(hoi.HoiError, match=r"'ball' starts .* inside 'stand_mime/head'"):
+        own.import_clip(clip_path("stand_mime"), onto="stand_mime", move=(1.5, 0.0))
 
 
 def test_names_that_are_taken_are_refused_and_others_found() -> None:
@@ -118,6 +155,46 @@ def test_what_somebody_catches_waits_for_the_new_motion_to_be_solved() -> None:
     assert own.solve().converged
     assert not own.scene.contacts[0].declared and catch.id in own.rollout.happened
     assert own.undo() and own.undo() and not own.scene.contacts[0].declared
+
+
+def test_what_was_kept_of_the_old_body_is_made_anew_or_taken_out_and_told() -> None:
+    """A rig of four degrees of freedom gets a body of 42: what was made for the first cannot go on."""
+    rigid = hoi.Thing("ball", hoi.ball(0.1, 0.03), hoi.Flying(np.array([5.0, 3.0, 0.0])))
+    own = hoi.EditSession(hoi.Scene([flat()], [rigid], [hoi.ground()], end=0.8, name="rig"))
+    for constraint in (
+        hoi.JointLimits.of(own.rollout, "rig"),
+        hoi.Pin("rig/palm", 0.3, position=own.state("rig/palm", 0.3).position),
+        hoi.HandAcceleration("rig/head", 0.5),
+        hoi.FootPlant("rig", "head", np.array([0.3]), own.state("rig/head", 0.3).position[None]),
+        hoi.Pin("ball", 0.3, position=own.state("ball", 0.3).position),
+    ):
+        assert own.add(constraint).converged
+    own.lock("rig/paddle")
+    own.lock("rig/head", span=(0.0, 0.1))
+    told = own.import_clip(clip_path("catch_mime"), onto="rig")
+    assert [kept.label for kept in own.document.constraints] == [
+        "joint limits of rig", "acceleration of rig/head", "pin of ball at 0.30 s",
+    ]  # fmt: skip
+    limits = own.document.constraints[0]
+    assert isinstance(limits, hoi.JointLimits) and limits.low.shape == (own.scene.characters[0].skeleton.n_dofs,)
+    assert [lock.name for lock in own.document.freedom.locks] == ["rig/head"]
+    expected = ("joint limits of rig: made anew", "pin of rig/palm at 0.30 s: taken out",
+                "acceleration of rig/head: up to", "head of rig on the ground: taken out",
+                "the lock of rig/paddle: taken out")  # fmt: skip
+    for words in expected:
+        assert any(words in line for line in told), words
+    hand = "rig/right_palm"
+    assert own.drag(hand, t=0.4, to=own.state(hand, 0.4).position + [0.0, 0.03, 0.0]).converged
+    assert list(measures(own))  # which the old limits would end with an error
+
+
+def test_contacts_that_are_only_declared_are_told_at_every_door(tmp_path: Path) -> None:
+    own = hoi.EditSession(garden.scene())
+    assert own.grasp("ball", "mime/right_palm", garden.CATCH).converged
+    assert "solve()" not in repr(own) and not own.export(tmp_path / "a.csv")[0].notes
+    told = own.import_clip(clip_path("stand_mime"), onto="mime", turn=0.1)
+    for words in (*told[:1], repr(own), own._repr_html_(), str(own.export(tmp_path / "a.csv")[0])):
+        assert "contact catch1 is only declared" in words and "session.solve()" in words
 
 
 @pytest.mark.parametrize("name", ["nothing.bvh", "nothing.amc", "picture.png"])

@@ -90,6 +90,8 @@ def test_a_check_tells_by_its_exit_status(capsys: pytest.CaptureFixture[str], mo
     assert cli.main(["check", "--gradients"]) == 0
     right = capsys.readouterr().out
     assert "-0.27329" in right and "closed form" in right and "off" not in right
+    assert right.splitlines()[-1].startswith("all is well: 1 case, worst relative error")
     monkeypatch.setattr(checks, "CASES", [replace(DROP, closed={DROP.entry: -0.2})])
     assert cli.main(["check", "--gradients"]) == 1
-    assert "off, d y / d ball.position[1]" in capsys.readouterr().out
+    wrong = capsys.readouterr().out
+    assert "off, d y / d ball.position[1]" in wrong and wrong.splitlines()[-1].startswith(f"off: {DROP.name}: 1 case")

@@ -137,8 +137,16 @@ def test_a_ball_that_starts_in_a_limb_is_found(kicked: Path, tmp_path: Path) -> 
         return replace(document, u=u)
 
     found = off(EditSession.load(spoilt(kicked, tmp_path, move)))
-    assert any(own.what == "ball is outside player/head" for own in found), found
+    deep = next(own for own in found if own.what == "ball is outside player/head")
+    assert str(deep).startswith(f"ball is inside player/head at {deep.time:.4f} s, by {deep.off:.2g} m")
     assert any(own.kind in ("contacts", "continuity") and "touch1" in own.what for own in found), found
+
+
+def test_a_claim_that_does_not_hold_does_not_read_as_if_it_did() -> None:
+    assert str(Measure("gap", "ball touches palm", 1.0, 0.1, 1e-8)).startswith("not so: ball touches palm at 1.0000 s;")
+    assert str(Measure("gap", "ball touches palm", 1.0, 0.0, 1e-8)).startswith(
+        "ball touches palm at 1.0000 s: off by 0"
+    )
 
 
 def test_a_ball_that_floats_beside_the_hand_is_found() -> None:

@@ -22,6 +22,16 @@ def world(skeleton: Skeleton, poses: np.ndarray) -> np.ndarray:
     return np.asarray(jax.jit(jax.vmap(lambda q: forward(skeleton, q).position))(jnp.asarray(poses)))
 
 
+def test_angles_are_named_by_their_axes_whatever_a_file_calls_them(locked: Clip) -> None:
+    topology = locked.skeleton.topology
+    names = tuple(
+        f"{name[:-9]}r{name[-9].lower()}" if name.endswith("rotation") else name for name in topology.dof_names
+    )
+    renamed = replace(locked, skeleton=replace(locked.skeleton, topology=replace(topology, dof_names=names)))
+    for clip in (locked, renamed):
+        assert "(YZX, not ZYX)" in clear_of_gimbal_lock(clip).notices[-1]
+
+
 @pytest.fixture(scope="module")
 def turning() -> Clip:
     """A body that turns on the spot at a steady rate, with its heading as an angle of its own."""

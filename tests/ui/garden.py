@@ -1,12 +1,17 @@
 """A small scene for tests of the window: somebody stands there, one ball comes within reach, another hits the head."""
 
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 import hoi_edit as hoi
 from hoi_edit.editing.staging import clip_from
 from hoi_edit.resources import clip_path
+from tests.ui.screen import HEIGHT, WIDTH, Hand, virtual_screen
 
 CATCH, HIT = 0.6, 0.5  # [s]
 
@@ -30,3 +35,21 @@ def saved(folder: Path) -> Path:
     path = folder / "garden.hoi"
     hoi.EditSession(scene()).save(path)
     return path
+
+
+@contextmanager
+def in_window(folders: pytest.TempPathFactory) -> Iterator[Hand]:
+    """The saved garden in the real window, with preferences of its own, and a hand to use it."""
+    os.environ["HOI_EDIT_CONFIG"] = str(folders.mktemp("config"))
+    path = saved(folders.mktemp("garden"))
+    with virtual_screen():
+        from ui.app import App
+
+        app = App(str(path), WIDTH, HEIGHT)
+        own = Hand(app)
+        own.until(lambda: app.editor.shown is not None, "the scene is open")
+        app.editor.hint = False
+        own.settle()
+        yield own
+        app.close()
+    os.environ.pop("HOI_EDIT_CONFIG")

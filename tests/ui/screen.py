@@ -7,14 +7,18 @@ import io
 import os
 import shutil
 import subprocess
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from PIL import Image
+
+from kinematics.cache import cache_folder
 
 NEEDED = ("Xvfb", "xdotool", "import")
 WIDTH, HEIGHT = 1200, 800
@@ -45,16 +49,28 @@ def virtual_screen() -> Iterator[str]:
     os.close(write)
     with os.fdopen(read) as told:
         display = f":{told.readline().strip()}"
-    before = os.environ.get("DISPLAY")
-    os.environ["DISPLAY"] = display
+    before = {name: os.environ.get(name) for name in ("DISPLAY", "HOI_EDIT_CACHE")}
     try:
-        yield display
+        with tempfile.TemporaryDirectory() as folder:
+            os.environ["HOI_EDIT_CACHE"] = str(_cache_without_edits(Path(folder)))
+            os.environ["DISPLAY"] = display
+            yield display
     finally:
-        os.environ.pop("DISPLAY")
-        if before is not None:
-            os.environ["DISPLAY"] = before
+        for name, value in before.items():
+            os.environ.pop(name, None)
+            if value is not None:
+                os.environ[name] = value
         server.terminate()
         server.wait()
+
+
+def _cache_without_edits(folder: Path) -> Path:
+    """A cache with the machine code of the user's, but without edits that a program which died has left there: nobody
+    is asked about those here, and none are left."""
+    for name in ("compiled", "jax"):
+        if (cache_folder() / name).is_dir():
+            (folder / name).symlink_to(cache_folder() / name)
+    return folder
 
 
 def xdotool(*words: Any) -> str:

@@ -5,7 +5,7 @@ import pytest
 
 from ui.camera import Camera
 from ui.dragging import Grab, lock_of
-from ui.navigation import Modifiers, following, looking, move_of, moved, wheeled
+from ui.navigation import VIEWS, Modifiers, following, framed, looking, move_of, moved, wheeled
 
 CAMERA, SIZE = Camera(target=(0.0, 1.0, 0.0), azimuth=0.5, elevation=0.3), (900, 600)
 
@@ -51,6 +51,31 @@ def test_shift_takes_the_axis_that_the_pointer_follows() -> None:
     assert lock_of(own, side[0], side[1], shift=False, ctrl=True, key=None) == "xz"
     assert lock_of(own, side[0], side[1], shift=True, ctrl=True, key="z") == "z"
     assert lock_of(own, side[0], side[1], shift=False, ctrl=False, key=None) == "free"
+
+
+def test_shift_never_takes_an_axis_that_points_at_the_camera() -> None:
+    """High in a view from the front Z looks like up, because of perspective: a ball would fly into the eye."""
+    front, point = looking(CAMERA, "front"), np.array([0.4, 1.9, 0.2])
+    x, y, _ = front.project(point, *SIZE)
+    own = Grab(front, SIZE, (float(x), float(y)), point)
+    towards = front.project(point + [0.0, 0.0, 0.3], *SIZE)[:2]
+    assert lock_of(own, towards[0], towards[1], shift=True, ctrl=False, key=None) in ("x", "y")
+    assert lock_of(own, own.pixel[0] + 10, own.pixel[1] - 60, shift=True, ctrl=False, key=None) == "y"
+
+
+@pytest.mark.parametrize("aspect", [1.6, 0.7])
+@pytest.mark.parametrize("view", VIEWS)
+def test_what_is_framed_from_one_side_is_in_sight_from_all_others(view: str, aspect: float) -> None:
+    points = np.random.default_rng(2).uniform([-0.4, 0.0, -0.3], [0.4, 1.8, 0.5], (50, 3))
+    camera = framed(looking(CAMERA, view), points, aspect)
+    assert camera.azimuth == looking(CAMERA, view).azimuth
+    width, height = round(600 * aspect), 600
+    for other in VIEWS:
+        x, y, depth = looking(camera, other).project(points, width, height).T
+        assert depth.min() > camera.near and depth.max() < camera.far
+        assert x.min() > 0 and x.max() < width and y.min() > 0 and y.max() < height
+    assert camera.distance < 5.0  # in sight, and not far away either
+    assert framed(CAMERA, np.zeros((0, 3)), aspect) is CAMERA
 
 
 def test_the_mouse_moves_the_camera_as_in_maya() -> None:

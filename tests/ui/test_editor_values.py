@@ -3,9 +3,12 @@
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+import hoi_edit as hoi
 from ui import preferences
+from ui.fields import fields_of
 from ui.keymap import ACTIONS, Keymap, chord, normal
 from ui.playback import Playback
 from ui.preferences import Preferences
@@ -29,6 +32,35 @@ def test_keys_are_found_and_can_be_bound_anew() -> None:
     with pytest.raises(ValueError, match="such as"):
         keys.rebound("undo", "ctrl+")
     assert any(row[2] == "Undo" and "Ctrl+Z" in row[1] for row in keys.table())
+
+
+def test_a_modifier_that_is_let_go_in_the_same_frame_still_counts() -> None:
+    import dearpygui.dearpygui as dpg
+
+    from ui.keyboard import Chords
+    from ui.navigation import Modifiers
+
+    ctrl, none = Modifiers(ctrl=True), Modifiers()
+    states = iter([ctrl, none, none])
+    chords = Chords(lambda: next(states))
+    said = []
+    for _ in range(3):
+        chords.frame_ended()
+        said.append(chords.pressed(dpg.mvKey_Comma))
+    assert said == ["ctrl+,", "ctrl+,", ","] and chords.pressed(-1) is None
+
+
+def test_numbers_are_typed_in_the_units_that_people_use() -> None:
+    light, heavy = (hoi.Thing("thing", body, hoi.Flying(np.zeros(3))) for body in
+                    (hoi.ball(0.12, 0.035), hoi.box(2.5, [0.1, 0.1, 0.1])))  # fmt: skip
+    assert [(own.name, round(own.shown, 9), own.unit) for own in fields_of(light)] == [
+        ("mass", 120.0, "g"), ("radius", 35.0, "mm"), ("restitution", 1.0, ""), ("friction", 0.0, ""),
+    ]  # fmt: skip
+    box = fields_of(heavy)[0]
+    assert (box.name, box.shown, box.unit) == ("mass", 2.5, "kg")
+    mass = fields_of(light)[0]
+    assert mass.value(float(np.float32(137.3))) == 0.1373 and not mass.differs(float(np.float32(120.0)))
+    assert mass.differs(121.0)
 
 
 def test_preferences_come_back(tmp_path: Path) -> None:

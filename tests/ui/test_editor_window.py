@@ -372,15 +372,15 @@ def test_a_constraint_is_switched_off_and_on(hand: Hand) -> None:
         hand.settle()
 
     click_box()
-    assert editor.shown.document.constraints == () and editor.asleep() == (pin,)
+    assert editor.shown.document.constraints == () and editor.shown.document.switched_off == (pin,)
     off = pixels()
     assert np.abs(viewport_of(hand, off) - viewport_of(hand, on)).max() > 60  # the ring is gone
     click_box()
-    assert editor.shown.document.constraints == (pin,) and editor.asleep() == ()
+    assert editor.shown.document.constraints == (pin,) and editor.shown.document.switched_off == ()
     look_away(hand)
     hand.key("ctrl+z")
     hand.settle()
-    assert editor.asleep() == (pin,)
+    assert editor.shown.document.switched_off == (pin,)
 
 
 def test_the_window_of_edits_is_set_and_its_end_dragged(hand: Hand) -> None:

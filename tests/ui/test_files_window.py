@@ -13,10 +13,13 @@ import numpy as np
 import pytest
 
 import hoi_edit as hoi
+from hoi_edit.files import autosave
 from hoi_edit.resources import clip_path
 from hoi_edit.simulation import Rollout
+from hoi_edit.truth.scenes import floor_bounce
 from tests.ui import garden, screen
 from tests.ui.screen import Hand, pixels, virtual_screen, xdotool
+from ui.problems import bent_in
 from ui.turning import PIECES
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -25,19 +28,8 @@ pytestmark = screen.WINDOW
 
 @pytest.fixture(scope="module")
 def hand(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hand]:
-    os.environ["HOI_EDIT_CONFIG"] = str(tmp_path_factory.mktemp("config"))
-    path = garden.saved(tmp_path_factory.mktemp("garden"))
-    with virtual_screen():
-        from ui.app import App
-
-        app = App(str(path), screen.WIDTH, screen.HEIGHT)
-        own = Hand(app)
-        own.until(lambda: app.editor.shown is not None, "the scene is open")
-        app.editor.hint = False
-        own.settle()
+    with garden.in_window(tmp_path_factory) as own:
         yield own
-        app.close()
-    os.environ.pop("HOI_EDIT_CONFIG")
 
 
 @pytest.fixture(autouse=True)
@@ -140,7 +132,8 @@ def test_what_holds_a_drag_back_can_be_removed_by_its_button(hand: Hand) -> None
     hand.drag(at, (0.0, -60.0))
     hand.settle()
     assert "as near as it can" in editor.status
-    assert [label.partition(" at ")[0] for label in hand.app.remedies.buttons][:2] == ["Undo", "Remove the pin of ball"]
+    # nothing has moved, so there is nothing to undo
+    assert [label.partition(" at ")[0] for label in hand.app.remedies.buttons][:1] == ["Remove the pin of ball"]
     press(hand, hand.app.remedies.buttons["Remove the pin of ball at 0.40 s"])
     hand.settle()
     assert editor.shown.document.constraints == () and hand.app.remedies.buttons == {}
@@ -363,6 +356,80 @@ def test_a_program_that_is_killed_in_a_drag_comes_back_to_the_last_commit(hand: 
     hand.settle()
     assert editor.shown.now == 1 and len(editor.shown.labels) == 2 and editor.shown.unsaved
     assert np.array_equal(editor.rollout.state("ball", 0.3).position, [float(word) for word in committed[4:7]])
+
+
+def test_a_file_is_replaced_only_when_somebody_says_so_twice(hand: Hand, tmp_path: Path) -> None:
+    dialogs, there, chosen = hand.app.dialogs, tmp_path / "there.hoi", list[str]()
+    there.write_bytes(b"somebody's work")
+    dialogs.file("Save as", there, True, chosen.append)
+    hand.steps(4)
+    press(hand, labelled(dialogs.window, "Save"))
+    hand.steps(3)
+    assert chosen == [] and dialogs.is_open
+    press(hand, labelled(dialogs.window, "Replace"))
+    hand.steps(3)
+    assert chosen == [str(there)] and not dialogs.is_open
+    dialogs.file("Save as", there, True, chosen.append, own=there)  # the document's own file is no surprise
+    hand.steps(6)
+    press(hand, labelled(dialogs.window, "Save"))
+    hand.steps(3)
+    assert len(chosen) == 2
+
+
+def test_laws_bend_where_they_are_opened_and_by_how_much_is_told(hand: Hand, tmp_path: Path) -> None:
+    import dearpygui.dearpygui as dpg
+
+    app, editor = hand.app, hand.app.editor
+    garden_file, session = editor.shown.file, hoi.EditSession(floor_bounce(0.6, 0.4))
+    session.lock("ball")  # so that only the law can bring it elsewhere
+    session.save(tmp_path / "bounce.hoi")
+    session.close()
+    editor.open(str(tmp_path / "bounce.hoi"))  # whatever is unsaved by now
+    hand.until(lambda: editor.shown.title == "bounce.hoi", "it is open")
+    hand.settle()
+    app._menu_of_mark(next(own for own in editor.layout.marks if own.retimes == "floor"))
+    hand.steps(4)
+    entry = labelled(app._popup, "Let edits bend how it bounces and rubs")
+    click_entry(hand, dpg.get_item_pos(app._popup), entry)
+    hand.settle()
+    assert editor.shown.document.freedom.opened == ("floor",)
+    editor.playback = editor.playback.at(0.8)
+    hand.settle()
+    start = pixels()
+    hand.drag(place(hand, "ball"), (0.0, -24.0))
+    hand.settle()
+    (bent,) = bent_in(editor.rollout)
+    assert bent.contact == "floor" and not bent.is_none
+    assert f"Physics is bent: {bent}." in editor.status
+    assert dpg.get_item_label(app.tab_items["Log"]) == "Log (1)"
+    assert np.abs(pixels() - start).max() > 60
+    hand.key("ctrl+z")
+    hand.settle()
+    assert bent_in(editor.rollout) == () and editor.status.startswith("Undone: drag ball at 0.80 s")
+    editor.open(str(garden_file))
+    hand.until(lambda: editor.shown.file == garden_file, "the garden is open again")
+
+
+def test_edits_that_were_in_no_file_are_offered_after_a_crash(hand: Hand, monkeypatch: pytest.MonkeyPatch) -> None:
+    app, editor = hand.app, hand.app.editor
+    garden_file = editor.shown.file
+    with monkeypatch.context() as patched:
+        patched.setattr(autosave, "_mark", lambda _: "another time")  # of a program that died since
+        session = hoi.EditSession(floor_bounce(0.6, 0.4))
+        session.keep()
+        session.lock("ball")
+        assert session._keeper is not None
+        session._keeper.write()
+    app._ask_about_untitled()
+    hand.steps(6)
+    press(hand, labelled(app.dialogs.window, "Recover them"))
+    hand.until(lambda: editor.shown.file is None, "they are open")
+    hand.settle()
+    assert editor.shown.unsaved and editor.is_locked("ball")
+    app._ask_about_untitled()
+    assert not app.dialogs.is_open  # they are at work now, and not left behind
+    editor.open(str(garden_file))
+    hand.until(lambda: editor.shown.file == garden_file, "the garden is open again")
 
 
 def heard(program: "subprocess.Popen[str]", words: str) -> list[str]:

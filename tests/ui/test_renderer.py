@@ -13,6 +13,7 @@ import pytest
 
 from ui.camera import Camera
 from ui.drawing import Drawing, Marker, Polyline, Solid, SolidArray
+from ui.meshes import hull_mesh
 from ui.renderer import KEY_DIRECTION, Renderer, RendererUnavailable
 
 WIDTH, HEIGHT = 320, 240
@@ -427,3 +428,28 @@ def test_without_gl_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPat
     with pytest.raises(RendererUnavailable, match="libegl1 libegl-mesa0 libgl1-mesa-dri") as caught:
         Renderer(8, 8)
     assert str(caught.value).count(". ") == 0 and "\n" not in str(caught.value)
+
+
+def test_a_mesh_is_drawn_as_its_hull_and_not_as_a_box() -> None:
+    """A pyramid with its tip up, seen from the front: beside the tip there is nothing of it, and below it is wide."""
+    corners = np.array([[-0.5, 0.0, -0.5], [0.5, 0.0, -0.5], [0.5, 0.0, 0.5], [-0.5, 0.0, 0.5], [0.0, 1.0, 0.0]])
+    pyramid = Solid("hull", (0.0, 0.5, 0.0), np.eye(3), (0.5, 1.0, 0.5), (0.9, 0.1, 0.1), corners=corners)
+    camera = Camera((0.0, 1.0, 0.0), 4.0, 0.0, 0.05)
+    with Renderer(WIDTH, HEIGHT) as renderer:
+        with_it, without = (renderer.render(camera, Drawing(own)).astype(int) for own in ((pyramid,), ()))
+    red = (with_it[..., 0] - with_it[..., 1] > 40) & (np.abs(with_it - without).max(axis=2) > 20)
+    widths = red.sum(axis=1)
+    rows = np.flatnonzero(widths)
+    high, low = widths[rows[len(rows) // 10]], widths[rows[-len(rows) // 5]]
+    assert len(rows) > HEIGHT // 8 and 0 < high < 0.4 * low
+
+
+def test_faces_of_a_hull_look_outwards() -> None:
+    rng = np.random.default_rng(3)
+    corners = rng.normal(size=(20, 3)) * [0.3, 0.5, 0.2]
+    rows = hull_mesh(corners).reshape(-1, 3, 6)
+    places = rows[..., 3:] * np.abs(corners).max(axis=0)
+    normals = np.cross(places[:, 1] - places[:, 0], places[:, 2] - places[:, 0])
+    assert np.all(np.einsum("ti,ti->t", normals, rows[:, 0, :3]) > 0.0)
+    outside = np.einsum("tvi,ti->tv", corners[None] - places[:, :1], rows[:, 0, :3])
+    assert outside.max() < 1e-6  # every corner lies behind every face

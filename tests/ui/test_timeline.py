@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import hoi_edit as hoi
-from ui.timeline import Layout, Scale, lay_out, plain
+from hoi_edit.truth.scenes import head_on
+from ui.timeline import Layout, Scale, lay_out, plain, shortened
 
 
 @pytest.fixture(scope="module")
@@ -44,12 +45,19 @@ def test_marks_know_what_moves_them(layout: Layout, juggling: hoi.EditSession) -
     assert f"caught by juggler's right hand at {catch.time:.2f} s" in catch.words
 
 
-def test_what_nobody_intended_is_told() -> None:
+def test_what_nobody_intended_is_told_but_not_that_things_bounce() -> None:
     start = hoi.Flying(np.array([0.0, 1.0, 0.0]))
     thing = hoi.Thing("ball", hoi.ball(0.4, 0.1), start, hoi.Material(0.5, 0.3))
-    session = hoi.EditSession(hoi.Scene(things=[thing], fixtures=[hoi.ground()], end=0.8))
-    marks = lay_out(session.rollout).marks
-    assert marks and not marks[0].intended and marks[0].retimes is None and "nobody intended" in marks[0].words
+    bounce = lay_out(hoi.EditSession(hoi.Scene(things=[thing], fixtures=[hoi.ground()], end=0.8)).rollout).marks[0]
+    assert not bounce.intended and bounce.retimes is None and not bounce.unwanted
+    assert bounce.words == "ball touches ground at 0.43 s"
+    hit = lay_out(hoi.EditSession(head_on()).rollout).marks[0]
+    assert hit.unwanted and "nobody intended" in hit.words
+
+
+def test_long_names_keep_both_ends() -> None:
+    assert shortened("ball1", 13) == "ball1"
+    assert shortened("a_very_long_name_12", 13) == "a_very_l…e_12" and len(shortened("x" * 40, 13)) == 13
 
 
 def test_marks_are_found_under_the_pointer(layout: Layout) -> None:

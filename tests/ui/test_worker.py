@@ -9,7 +9,10 @@ import pytest
 
 import hoi_edit as hoi
 from hoi_edit.editing.report import Report
-from ui.worker import Worker, told
+from hoi_edit.truth.scenes import floor_bounce
+from tests.hoi_edit.test_no_compilation import compilations
+from ui.problems import in_scene
+from ui.worker import Worker, kind_of, told
 
 PATIENCE = 60.0  # [s]
 
@@ -113,3 +116,45 @@ def test_reports_in_plain_words() -> None:
     assert told(near, None)[0] == "warning" and "3.4 cm" in told(near, None)[1] and "catch3" in told(near, None)[1]
     broken = Report(False, 0.2, 9, (), (), {"pin of ball2 at 1.00 s": 0.2})
     assert told(broken, None)[0] == "error" and "pin of ball2" in told(broken, None)[1]
+
+
+def test_bent_physics_is_told_with_the_edit_and_among_the_problems(tmp_path: Path) -> None:
+    session = hoi.EditSession(floor_bounce(0.6, 0.4))
+    session.lock("ball")
+    session.free(opened=["floor.restitution"])
+    session.save(tmp_path / "bounce.hoi")
+    session.close()
+    worker = Worker()
+    worker.open(str(tmp_path / "bounce.hoi"))
+    until(lambda: worker.shown is not None and worker.idle)
+    worker.messages()
+    assert worker.shown is not None and in_scene(worker.shown.rollout, worker.shown.document) == ()
+    height = worker.shown.rollout.state("ball", 0.8).position[1] + 0.08
+    worker.do("Dragging", lambda own, tell: own.drag("ball", 0.8, [np.nan, height, np.nan], progress=tell), "Moved.")
+    until(lambda: worker.idle)
+    (said,) = worker.messages()
+    bent = "Physics is bent: floor bounces by 0.66 instead of 0.60."
+    assert said.level == "good" and said.text == f"Moved. {bent}"
+    (problem,) = in_scene(worker.shown.rollout, worker.shown.document)
+    assert problem.text == bent and problem.fixes[0].method == "show_time"
+    worker.close()
+
+
+def test_a_solid_is_prepared_for_before_it_is_dragged() -> None:
+    thing = hoi.Thing("crate", hoi.box(0.5, (0.1, 0.15, 0.2)), hoi.Flying(np.array([0.0, 1.0, 0.0])))
+    worker = Worker()
+    worker.stage("crate", lambda: hoi.Scene(things=[thing], end=0.3, name="crate"))
+    until(lambda: worker.shown is not None and worker.idle)
+    with compilations() as seen:
+        worker.begin("crate", 0.15)
+        worker.move([0.0, 0.95, 0.0])
+        until(lambda: worker.live is not None)
+        worker.abort()
+        until(lambda: worker.idle)
+    assert seen == []
+    worker.close()
+
+
+def test_kinds_of_things_by_what_is_compiled_for_them() -> None:
+    bodies = (hoi.ball(0.1, 0.05), hoi.box(0.5, (0.1, 0.1, 0.2)), hoi.box(0.5, (0.1, 0.15, 0.2)))
+    assert [kind_of(body) for body in bodies] == ["ball", "top", "tumbling"]

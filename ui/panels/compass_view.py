@@ -6,7 +6,7 @@ from typing import Any
 
 import dearpygui.dearpygui as dpg
 
-from ui import navigation, theme
+from ui import theme
 from ui.compass import Tip, name_of, tip_at, tips
 from ui.editor import Editor
 from ui.theme import Sizes
@@ -60,5 +60,5 @@ class CompassView:
         """Look from the end that was clicked on; whether there was one."""
         tip = self.at(x, y)
         if tip is not None:
-            self.editor.camera = navigation.looking(self.editor.camera, tip.view)
+            self.editor.look(tip.view)
         return tip is not None

@@ -25,6 +25,7 @@ class ExportView:
         self._window: int | None = None
         self._rows: list[tuple[int, int, int]] = []  # sign, bar, words
         self._shown: tuple[Row, ...] | None = None
+        self._given_up = False  # before it had begun
 
     # -- what to write ------------------------------------------------------------------------------------------------
 
@@ -98,8 +99,11 @@ class ExportView:
         editor.remember_export(wish.folder, wish.suffixes)
         self.dialogs.close()
 
+        self._given_up = False
+
         def begin(session: Any, tell: Any) -> None:
-            self.job = Exporting(session.copy(), wish.paths(), wish.options())
+            if not self._given_up:  # while another edit was still going on
+                self.job = Exporting(session.copy(), wish.paths(), wish.options())
 
         editor.edit("Preparing the export", begin)
         self._shown = None
@@ -134,6 +138,7 @@ class ExportView:
 
     def _cancel_or_close(self) -> None:
         if self.job is None:
+            self._given_up = True
             self.dialogs.close()
         else:
             self.job.cancel()

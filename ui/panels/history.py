@@ -10,7 +10,9 @@ from ui import theme
 from ui.editor import Editor
 from ui.look import Fonts
 from ui.theme import Sizes
+from ui.timeline import plain_words, shortened
 
+LETTERS = 39  # of a step that fit, in bold
 COLOURS = {"info": theme.FAINT, "good": theme.GOOD, "warning": theme.WARNING, "error": theme.BAD}
 
 
@@ -32,13 +34,16 @@ class History:
         self._key = key
         dpg.delete_item(self.rows, children_only=True)
         for k in reversed(range(len(shown.labels))):
-            words = shown.labels[k] if k else "opened"
+            words = plain_words(shown.labels[k]) if k else "opened"
             item = dpg.add_selectable(
-                label=f"{words}##{k}", parent=self.rows, default_value=k == shown.now,
+                label=f"{shortened(words, LETTERS)}##{k}", parent=self.rows, default_value=k == shown.now,
                 callback=lambda *_, k=k: self.editor.go_to(k),
             )  # fmt: skip
             if k == shown.now:
                 dpg.bind_item_font(item, self.fonts.bold)
+            if len(words) > LETTERS:
+                with dpg.tooltip(item, delay=0.5):
+                    dpg.add_text(words)
 
 
 class Messages:

@@ -9,11 +9,13 @@ import dearpygui.dearpygui as dpg
 import numpy as np
 
 from hoi_edit.constraints import Constraint
+from hoi_edit.editing.document import Document
 from ui import theme
 from ui.editor import Editor
 from ui.look import Fonts, flat_button
+from ui.problems import bent_in
 from ui.theme import Sizes
-from ui.timeline import plain
+from ui.timeline import plain, plain_words
 
 MET = 1e-5  # [m] below which a constraint is met, to the eye of anybody
 
@@ -25,7 +27,8 @@ class Keeps:
         self.editor, self.sizes = editor, sizes
         self._key: Any = None
         self._flat = flat_button()
-        self._residuals: list[int] = []
+        self._residuals: dict[int, int] = {}  # by the constraint's identity
+        self._order: list[Constraint] = []  # as they were first seen: switching one does not move its row
         self.boxes: dict[str, int] = {}  # by label
         self.rows = dpg.add_group(parent=parent)
 
@@ -33,52 +36,50 @@ class Keeps:
         shown = self.editor.shown
         if shown is None:
             return
-        asleep = self.editor.asleep()
-        key = (id(shown.document), len(shown.document.constraints), tuple(id(own) for own in asleep))
-        if key != self._key:
-            self._key = key
-            contacts, loose = [own.id for own in shown.document.scene.contacts], shown.document.loose
-            self._build(shown.document.constraints, asleep, len(contacts), sum(own in loose for own in contacts))
+        document = shown.document
+        if document is not self._key:
+            self._key = document
+            self._build(document)
         live = self.editor.worker.live
         values = shown.residuals if live is None else live.residuals
-        for item, value in zip(self._residuals, values, strict=False):
+        for own, value in zip(document.constraints, values, strict=False):
+            item = self._residuals[id(own)]
             met = value < MET
             dpg.set_value(item, "met" if met else "?" if np.isnan(value) else f"{1000 * value:.1f} mm off")
             dpg.configure_item(item, color=theme.GOOD if met else theme.WARNING)
 
-    def _build(
-        self, constraints: Sequence[Constraint], asleep: Sequence[Constraint], contacts: int, loose: int
-    ) -> None:
+    def _build(self, document: Document) -> None:
         dpg.delete_item(self.rows, children_only=True)
-        self._residuals = []
-        count = contacts - loose
+        self._residuals, self.boxes = {}, {}
+        constraints, switched_off = document.constraints, document.switched_off
+        loose = sum(own.id in document.loose for own in document.scene.contacts)
+        count = len(document.scene.contacts) - loose
         kept = f"{count} intended contact{' is' if count == 1 else 's are'} kept"
         kept += f", {loose} let go." if loose else "."
         dpg.add_text(kept, parent=self.rows, wrap=self.sizes.px(290))
-        if not constraints and not asleep:
+        if not constraints and not switched_off:
             words = "Double-click something to pin it where it is; right-click for more."
             dpg.add_text(words, parent=self.rows, color=theme.FAINT, wrap=self.sizes.px(290))
-        for own in constraints:
-            self._row(own, on=True)
-        for own in asleep:
-            self._row(own, on=False)
+        self._order = in_order((*constraints, *switched_off), self._order)
+        for own in self._order:
+            self._row(own, on=any(own is other for other in constraints))
 
     def _row(self, own: Constraint, on: bool) -> None:
         """A box to switch it on and off, how far off it is, what it is, and a cross."""
-        switch, drop = (
-            (self.editor.switch_off, self.editor.remove) if on else (self.editor.switch_on, self.editor.forget)
-        )
+        switch = self.editor.switch_off if on else self.editor.switch_on
         with dpg.group(horizontal=True, parent=self.rows):
             box = dpg.add_checkbox(default_value=on, callback=lambda *_: self._switch(switch, own))
             with dpg.tooltip(box, delay=0.5):
                 dpg.add_text("Edits keep it" if on else "Edits need not keep it")
-            button = dpg.add_button(label="✕", callback=lambda *_: drop(own))
+            button = dpg.add_button(label="✕", callback=lambda *_: self.editor.remove(own))
+            with dpg.tooltip(button, delay=0.5):
+                dpg.add_text("Take it out")
             dpg.bind_item_theme(button, self._flat)
             self.boxes[own.label] = int(box)
             state = dpg.add_text("" if on else "off", color=theme.FAINT)
             if on:
-                self._residuals.append(int(state))
-            words, ink = _plain_label(own.label), theme.TEXT if on else theme.FAINT
+                self._residuals[id(own)] = int(state)
+            words, ink = plain_words(own.label), theme.TEXT if on else theme.FAINT
             dpg.add_text(
                 words, color=ink, wrap=self.sizes.side - self.sizes.px(22)
             )  # [px] in the panel, not in the row
@@ -86,6 +87,12 @@ class Keeps:
     def _switch(self, switch: Callable[[Constraint], None], own: Constraint) -> None:
         switch(own)
         self._key = None  # the box shows what is so, which may not be what was asked for
+
+
+def in_order(there: Sequence[Constraint], before: Sequence[Constraint]) -> list[Constraint]:
+    """Constraints in the order in which they were shown before, and new ones after them."""
+    place = {id(own): k for k, own in enumerate(before)}
+    return sorted(there, key=lambda own: place.get(id(own), len(place)))
 
 
 class Freedoms:
@@ -113,6 +120,11 @@ class Freedoms:
         self._window_row(freedom.window)
         self._list("Locked", [lock.name for lock in freedom.locks], self.editor.toggle_lock)
         self._list("Laws that may bend", list(freedom.opened), self.editor.toggle_bending)
+        bent = bent_in(shown.rollout)
+        if bent:
+            dpg.add_text("Physics is bent", parent=self.rows, color=theme.FAINT)
+        for own in bent:
+            dpg.add_text(f"{own}.", parent=self.rows, color=theme.WARNING, wrap=self.sizes.px(290))
 
     def _list(self, title: str, names: list[str], drop: Callable[[str], None]) -> None:
         if names:
@@ -153,8 +165,3 @@ class Freedoms:
             session.free(scales={**session.document.freedom.scales, name: value})
 
         self.editor.edit("Weighing", change)
-
-
-def _plain_label(label: str) -> str:
-    words = [plain(word) if "/" in word else word for word in label.split(" ")]
-    return " ".join(words)

@@ -11,6 +11,9 @@ from ui import theme
 from ui.editor import Editor
 from ui.look import Fonts, icon_button, load_icons
 from ui.theme import Sizes
+from ui.timeline import shortened
+
+LETTERS = 21  # of a name that fit
 
 
 class Outliner:
@@ -54,7 +57,12 @@ class Outliner:
             self._icon("eye" if seen else "no_eye", seen, "Hide it" if seen else "Show it", lambda: self._toggle(name))
             dpg.add_text("●", color=colour if seen else theme.faded(colour, 0.35))
             own = editor.selected is not None and editor.selected.partition("/")[0] == name
-            item = dpg.add_selectable(label=name, default_value=own, callback=lambda *_: self._select(name))
+            item = dpg.add_selectable(
+                label=f"{shortened(name, LETTERS)}##{name}", default_value=own, callback=lambda *_: self._select(name)
+            )
+            if len(name) > LETTERS:
+                with dpg.tooltip(item, delay=0.5):
+                    dpg.add_text(name)
             if own:
                 dpg.bind_item_font(item, self.fonts.bold)
             dpg.add_text(kind, color=theme.FAINT)

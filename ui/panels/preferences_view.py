@@ -39,8 +39,8 @@ class PreferencesView:
             self._tick("Begin with the last document", own.reopen, "reopen", "instead of juggle3")
         dpg.add_spacer(parent=window, height=px(4))
         words = (
-            "Size and edges count from the next start. Once a document has a file, each edit is written beside it too; "
-            f"nothing needs to be set for that. All of this is kept in {folder()}."
+            "Size and edges count from the next start. Each edit is written to the disk at once, beside its document, "
+            f"in case the program dies; nothing needs to be set for that. All of this is kept in {folder()}."
         )
         dpg.add_text(words, parent=window, color=theme.FAINT, wrap=px(476))
         dpg.add_spacer(parent=window, height=px(4))

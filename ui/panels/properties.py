@@ -1,7 +1,8 @@
-"""The selection in numbers with units: what it is, and where it is at this time."""
+"""The selection in numbers with units: what it is, and where it is at this time. What a thing is can be typed anew."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import dearpygui.dearpygui as dpg
@@ -11,12 +12,26 @@ from hoi_edit.simulation import Rollout
 from ui import theme
 from ui.curves import joint_of
 from ui.editor import Editor
+from ui.fields import ORDER, Field, fields_of
 from ui.look import Fonts
 from ui.theme import Sizes
-from ui.timeline import plain
+from ui.timeline import is_unwanted, plain, shortened
 
 Row = tuple[str, str]
+LETTERS = 27  # that fit beside the name of a value
 VERBS = {"grasp": "is caught", "release": "is let go", "impact": "touches", "rest": "comes to rest"}
+
+
+@dataclass
+class Input:
+    """The widgets of one number, and which it is at the moment."""
+
+    row: int
+    name: int
+    item: int
+    unit: int
+    field: Field | None = None
+    thing: str | None = None
 
 
 class Properties:
@@ -26,21 +41,64 @@ class Properties:
         self.window = dpg.add_child_window(parent=parent, border=False, always_use_window_padding=True)
         self.title = dpg.add_text("Selection", parent=self.window)
         dpg.bind_item_font(self.title, fonts.bold)
+        self._typed = dpg.add_table(parent=self.window, header_row=False, policy=dpg.mvTable_SizingFixedFit)
+        for width in (104, 110, 30):
+            dpg.add_table_column(parent=self._typed, width_fixed=True, init_width_or_weight=sizes.px(width))
         self.table = dpg.add_table(parent=self.window, header_row=False, policy=dpg.mvTable_SizingFixedFit)
         dpg.add_table_column(parent=self.table, width_fixed=True, init_width_or_weight=sizes.px(104))
         dpg.add_table_column(parent=self.table, width_stretch=True)
         self._cells: list[tuple[int, int, int]] = []
+        self._fields = [self._input(sizes) for _ in ORDER]  # above the rest, and hidden where there are none
+
+    def _input(self, sizes: Sizes) -> Input:
+        with dpg.table_row(parent=self._typed, show=False) as row:
+            name = dpg.add_text("", color=theme.FAINT)
+            item = dpg.add_input_float(step=0.0, width=sizes.px(104), format="%.4g")
+            unit = dpg.add_text("", color=theme.FAINT)
+        own = Input(int(row), int(name), int(item), int(unit))
+        with dpg.item_handler_registry() as handlers:  # the edit is made when the field is left, not by each digit
+            dpg.add_item_deactivated_after_edit_handler(callback=lambda *_: self._change(own))
+        dpg.bind_item_handler_registry(item, handlers)
+        return own
+
+    def _change(self, own: Input) -> None:
+        typed, self._key = float(dpg.get_value(own.item)), None
+        if own.field is not None and own.thing is not None and own.field.differs(typed):
+            self.editor.change_thing(own.thing, own.field.name, own.field.value(typed))
+
+    @property
+    def is_typed_into(self) -> bool:
+        """Whether keys are for a field; also of the one that ends it."""
+        return any(dpg.is_item_active(own.item) or dpg.is_item_deactivated(own.item) for own in self._fields)
+
+    def field(self, name: str) -> int:
+        """The widget of one of a thing's numbers."""
+        return next(own.item for own in self._fields if own.field is not None and own.field.name == name)
+
+    def _refresh_fields(self, rollout: Rollout) -> None:
+        name = self.editor.selected
+        thing = next((own for own in rollout.model.scene.things if own.name == name), None)
+        fields = [] if thing is None else fields_of(thing)
+        for k, own in enumerate(self._fields):
+            dpg.configure_item(own.row, show=k < len(fields))
+            if k < len(fields) and not dpg.is_item_active(own.item):
+                own.field, own.thing = fields[k], name
+                dpg.set_value(own.name, fields[k].name)
+                dpg.set_value(own.item, fields[k].shown)
+                dpg.set_value(own.unit, fields[k].unit)
 
     def refresh(self) -> None:
         editor, rollout = self.editor, self.editor.rollout
-        key = (id(rollout), editor.selected, editor.t)
+        # with what was said last: a number that is refused gives way to the one that holds
+        key = (id(rollout), editor.selected, editor.t, id(editor.messages))
         if key == self._key:
             return
         self._key = key
         if rollout is None:
             return
+        self._refresh_fields(rollout)
         title, rows = described(rollout, editor.selected, editor.t)
-        dpg.set_value(self.title, title)
+        dpg.set_value(self.title, shortened(title, LETTERS + 10))
         while len(self._cells) < len(rows):  # rows are kept and filled anew: making them each frame is slow
             with dpg.table_row(parent=self.table) as row:
                 self._cells.append((int(row), int(dpg.add_text("", color=theme.FAINT)), int(dpg.add_text(""))))
@@ -48,7 +106,7 @@ class Properties:
             dpg.configure_item(row, show=k < len(rows))
             name, value = rows[k] if k < len(rows) else ("", "")
             dpg.set_value(left, name)
-            dpg.set_value(right, value)
+            dpg.set_value(right, shortened(value, LETTERS))
 
 
 def described(rollout: Rollout, name: str | None, t: float) -> tuple[str, list[Row]]:
@@ -80,7 +138,7 @@ def described(rollout: Rollout, name: str | None, t: float) -> tuple[str, list[R
 
 def _scene_rows(rollout: Rollout, t: float) -> list[Row]:
     scene = rollout.model.scene
-    unwanted = sum(event.kind == "impact" and not event.intended for event in rollout.events)
+    unwanted = sum(is_unwanted(event, scene) for event in rollout.events)
     flying = [own for own, chain in rollout.trajectories.chains.items() if chain.span_at(t).kind == "flight"]
     coming = min((event for event in rollout.events if event.time > t), key=lambda event: event.time, default=None)
     return [
@@ -90,9 +148,19 @@ def _scene_rows(rollout: Rollout, t: float) -> list[Row]:
         ("contacts", f"{len(scene.contacts)} intended"),
         ("missed", str(len(rollout.missed)) if rollout.missed else "none"),
         ("unwanted", str(unwanted) if unwanted else "none"),
-        ("in the air", ", ".join(flying[:4]) + (" …" if len(flying) > 4 else "") if flying else "nothing"),
+        ("in the air", _listed(flying)),
         ("next", "nothing" if coming is None else f"{coming.object} {_does(coming.kind)} at {coming.time:.2f} s"),
     ]
+
+
+def _listed(names: list[str], letters: int = LETTERS) -> str:
+    """As many names as fit, and how many more there are."""
+    for count in range(len(names), 0, -1):
+        more = f" and {len(names) - count} more" if count < len(names) else ""
+        words = ", ".join(names[:count]) + more
+        if len(words) <= letters:
+            return words
+    return f"{len(names)} things" if len(names) > 1 else names[0] if names else "nothing"
 
 
 def _does(kind: str) -> str:
@@ -127,12 +195,9 @@ def _angle_rows(rollout: Rollout, name: str, t: float) -> list[Row]:
 
 def _thing_rows(rollout: Rollout, name: str, t: float) -> list[Row]:
     thing = rollout.model.scene.thing(name)
-    radius = float(thing.body.radius) if len(thing.body.vertices) == 1 else float(thing.body.reach)
     return [
         ("now", _doing(rollout, name, t)),
-        ("mass", _mass(float(np.asarray(thing.body.mass)))),
-        ("radius" if len(thing.body.vertices) == 1 else "reach", f"{1000 * radius:.0f} mm"),
-        *_material_rows(thing.material),
+        *([] if len(thing.body.vertices) == 1 else [("reach", f"{1000 * thing.body.reach:.0f} mm")]),
         *_state_rows(rollout, name, t),
     ]
 
@@ -164,7 +229,3 @@ def _state_rows(rollout: Rollout, name: str, t: float) -> list[Row]:
 
 def _vector(values: Any) -> str:
     return " ".join(f"{value:.2f}" for value in values)
-
-
-def _mass(kilograms: float) -> str:
-    return f"{kilograms:.2f} kg" if kilograms >= 1.0 else f"{1000 * kilograms:.0f} g"

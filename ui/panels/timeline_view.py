@@ -14,10 +14,11 @@ from ui.editor import Editor
 from ui.look import Fonts, bare_window
 from ui.panels.ruler import draw_flag, draw_ruler
 from ui.theme import Colour, Sizes
-from ui.timeline import Bar, Layout, Mark, Needle, Scale
+from ui.timeline import Bar, Layout, Mark, Needle, Scale, shortened
 
 NEEDLES: dict[str, Colour] = {"pin": theme.PLAYHEAD, "contact": theme.GOOD, "clear": theme.ACCENT}
 SHORTEST = 0.1  # [s] that a window of edits may be
+LETTERS = 14  # of a name that fit left of its lane
 WHILE_DRAGGING = 0.25  # [s] between two drawings of what an edit on its way changes: a hundred signs, by hand
 
 
@@ -52,6 +53,7 @@ class TimelineView:
         self._panning = False
         self._last_x = 0.0
         self._first = 0  # lane at the top, where there are too many
+        self._selected: str | None = None  # what was brought into sight last
         self._static_key: Any = None
         self._drawn = 0.0  # [s] when that was
         self._moving_key: Any = None
@@ -91,6 +93,7 @@ class TimelineView:
         editor, layout, scale = self.editor, self.editor.layout, self.scale
         if editor.curves:  # nobody sees it
             return
+        self._bring_into_sight()
         playback = editor.playback
         ends = playback.first, playback.last
         key = (id(layout), scale, self.size, editor.selected, ends, self._first, self.edge is None)
@@ -204,7 +207,7 @@ class TimelineView:
     def _draw_mark(self, mark: Mark, x: float, parent: int, bright: bool = False) -> None:
         y = self._lane_top(mark.lane) + self.sizes.lane / 2
         r = self.sizes.px(5) + (1 if bright else 0)
-        colour: Colour = theme.TEXT if mark.intended else theme.BAD
+        colour: Colour = theme.BAD if mark.unwanted else theme.TEXT if mark.intended else theme.FAINT
         if bright:
             colour = theme.PLAYHEAD
         dark = theme.WINDOW
@@ -225,6 +228,10 @@ class TimelineView:
     def _draw_names(self, layout: Layout) -> None:
         px, gutter = self.sizes.px, self.sizes.gutter
         self._rectangle(0, self.sizes.ruler, gutter - px(8), self.size[1], theme.faded(theme.PANEL, 1.0))
+        if len(layout.lanes) > self._room:
+            words = f"{self._first + 1}–{self._first + self._room} of {len(layout.lanes)}"
+            size = self.sizes.small_font
+            dpg.draw_text((px(10), px(5)), words, size=size, color=theme.FAINT, parent=self._static)
         for k, lane in enumerate(layout.lanes):
             if not self._is_seen(k):
                 continue
@@ -238,8 +245,8 @@ class TimelineView:
             else:
                 dpg.draw_circle((px(15), middle), px(4), color=colour, thickness=1.5, parent=self._static)
             dpg.draw_text(
-                (px(28), middle - self.sizes.small_font / 2 - 1), lane.label, size=self.sizes.small_font,
-                color=theme.TEXT, parent=self._static,
+                (px(28), middle - self.sizes.small_font / 2 - 1), shortened(lane.label, LETTERS),
+                size=self.sizes.small_font, color=theme.TEXT, parent=self._static,
             )  # fmt: skip
 
     def _draw_moving(self, scale: Scale) -> None:
@@ -303,7 +310,30 @@ class TimelineView:
 
     def wheel(self, notches: float) -> None:
         if dpg.is_item_hovered(self.drawlist):
-            self.zoom(self.pointer()[0], notches)
+            if self.pointer()[0] < self.sizes.gutter:  # over the names
+                self.scroll(-1 if notches > 0 else 1)
+            else:
+                self.zoom(self.pointer()[0], notches)
+
+    @property
+    def _room(self) -> int:
+        """How many lanes can be seen at once."""
+        return max(int((self.size[1] + 1 - self.sizes.ruler) // self.sizes.lane), 1)
+
+    def scroll(self, lanes: int) -> None:
+        """Where there are more lanes than room, others come into sight."""
+        most = max(len(self.editor.layout.lanes) - self._room, 0)
+        self._first = min(max(self._first + lanes, 0), most)
+
+    def _bring_into_sight(self) -> None:
+        """The lane of what has just been selected."""
+        self.scroll(0)  # there may be fewer lanes, or more room, than there was
+        if self.editor.selected == self._selected:
+            return
+        self._selected = self.editor.selected
+        for k, lane in enumerate(self.editor.layout.lanes):
+            if lane.name == self._selected and not self._is_seen(k):
+                self.scroll(k - self._first if k < self._first else k - self._first - self._room + 1)
 
     def zoom(self, x: float, notches: float) -> None:
         """Times about a pixel grow or shrink."""

@@ -134,7 +134,7 @@ class ViewportView:
         for ring in rings:
             self._draw_ring(ring, lit is not None and lit.name == ring.name)
         if opening or problem:
-            self._text_box(width / 2, height / 2, [problem or opening or ""], centred=True)
+            self._text_box(width / 2, height / 2, list(opening or ()) if problem is None else [problem], centred=True)
         elif editor.hint:
             self._text_box(px(16), height - px(16) - 3 * self._line - px(16), list(HINT))
         if muted:
@@ -143,12 +143,16 @@ class ViewportView:
             x, y = min(self._last[0] + px(16), width - px(190)), min(self._last[1] + px(14), height - px(40))
             self._text_box(x, y, [label if lock is None else f"{label}   along {lock.upper()}"])
 
-    def _waiting(self) -> str:
+    def _waiting(self) -> tuple[str, ...]:
         """Where there is no scene yet, or where it could not be opened."""
         failed = [own for own in self.editor.messages if own.level == "error"]
         if failed and self.editor.worker.idle:
-            return "Nothing is open. File has documents and built-in scenes; the line below says what went wrong."
-        return "Opening the scene …"
+            return (
+                "Nothing is open.",
+                "The line below says what went wrong;",
+                "File has documents and built-in scenes.",
+            )
+        return ("Opening the scene …",)
 
     @property
     def _line(self) -> float:

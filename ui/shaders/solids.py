@@ -24,6 +24,7 @@ SOLID_VERTEX = (
     + """
 uniform sampler2D neighbours;   // a row per solid: the capsules around it, two texels each
 uniform float ghost;            // 1 draws translucent, without shadows
+uniform int first;              // which solid the first instance is
 out vec3 world;
 out vec3 normal;
 out float open;                 // how much of the surroundings' light gets in
@@ -35,8 +36,8 @@ void main() {
     open = 1.0;
     int around = ghost > 0.5 ? 0 : textureSize(neighbours, 0).x;
     for (int i = 0; i < around; i += 2) {
-        vec4 a = texelFetch(neighbours, ivec2(i, gl_InstanceID), 0);
-        vec4 b = texelFetch(neighbours, ivec2(i + 1, gl_InstanceID), 0);
+        vec4 a = texelFetch(neighbours, ivec2(i, first + gl_InstanceID), 0);
+        vec4 b = texelFetch(neighbours, ivec2(i + 1, first + gl_InstanceID), 0);
         open *= 1.0 - 0.75 * capsule_occlusion(world, normal, a, b.xyz);
     }
     // The ground takes light from what stands on it, most of all from what faces down.

@@ -15,7 +15,7 @@ from hoi_edit.scene import Scene
 from kinematics.errors import HoiError
 from tests.hoi_edit.files.documents import Stranger, Tree, Wish, assert_same, change, complaint, contact_in
 
-# Files of format 3. Whoever changes one of these classes raises `migrations.FORMAT`, writes the migration, and only
+# Files of format 4. Whoever changes one of these classes raises `migrations.FORMAT`, writes the migration, and only
 # then this table.
 FIELDS = {
     "scene": "characters things fixtures contacts gravity start end name",
@@ -53,7 +53,7 @@ FIELDS = {
     "asf skeleton": "path bones parents length degrees",
     "asf bone": "name line tip axis axis_order dofs limits place",
     "autosave owner": "process mark machine",
-    "step": "label method arguments scene u nodes constraints freedom loose",
+    "step": "label method arguments scene u nodes constraints freedom loose switched_off",
     "pin": "name t position rotation velocity after",
     "keep contact": "contact place time normal approach fixed_time",
     "keep clear": "thing other time distance after ends",
@@ -70,7 +70,7 @@ FIELDS = {
 
 
 def test_the_stored_classes_are_those_of_this_format() -> None:
-    assert migrations.FORMAT == 3
+    assert migrations.FORMAT == 4
     ours = {name: " ".join(record.fields) for name, record in RECORDS.items() if record.cls is not Wish}
     assert ours == FIELDS
 
@@ -110,6 +110,12 @@ def test_characters_of_format_2_know_no_recording() -> None:
     tree = {"parts": {"scene": {"$": "scene", "characters": [{"$": "character", "name": "ann"}]}}}
     (character,) = migrations.records_in(migrations.up_to_date(tree, 2), "character")
     assert character["recording"] is None
+
+
+def test_steps_of_format_3_have_nothing_switched_off() -> None:
+    tree = {"parts": {"steps": [{"$": "step", "label": "open"}]}}
+    (step,) = migrations.records_in(migrations.up_to_date(tree, 3), "step")
+    assert step["switched_off"] == []
 
 
 def test_every_older_format_has_its_migration() -> None:

@@ -149,7 +149,7 @@ def test_the_skeleton_is_found_beside_the_motion(tmp_path: Path) -> None:
     assert read_amc(amc).n_frames == 2
     for entry in tmp_path.glob("*.asf"):
         entry.unlink()
-    with pytest.raises(HoiError, match="found none; say which with asf="):
+    with pytest.raises(HoiError, match="found none; say which: asf= in Python, --asf on the command line"):
         read_amc(amc)
     (tmp_path / "other.ASF").write_text(ASF)
     with pytest.raises(HoiError, match="found none"):

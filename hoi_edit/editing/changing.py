@@ -1,0 +1,118 @@
+"""A thing becomes another one of its kind: heavier, larger, bouncier or rougher. What is kept is kept: hands and what
+they throw follow. What is too much for one go is approached by and by, so that no contact is lost on the way."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from hoi_edit.editing.document import Document
+from hoi_edit.editing.kept import Kept
+from hoi_edit.editing.point import Point
+from hoi_edit.editing.progress import Listener
+from hoi_edit.editing.report import Report, changes
+from hoi_edit.editing.whole_plan import Solved, run
+from hoi_edit.scene import Held, Scene, Thing
+from hoi_edit.simulation import Model
+from kinematics.errors import HoiError
+from rigid.air import Air
+from rigid.body import is_ball
+
+SMALLEST = 1.0 / 16.0  # of the way
+
+
+def values_of(thing: Thing) -> dict[str, float]:
+    """What can be changed of a thing, as it is: a radius only balls have."""
+    body, material = thing.body, thing.material
+    numbers = {"mass": body.mass, "restitution": material.restitution, "friction": material.friction}
+    if is_ball(body):
+        numbers["radius"] = body.radius
+    return {name: float(np.asarray(value)) for name, value in numbers.items()}
+
+
+def checked(scene: Scene, thing: Thing, wanted: Mapping[str, float]) -> dict[str, float]:
+    """The numbers that are to be others, or one sentence about what is wrong with them."""
+    now = values_of(thing)
+    if not wanted:
+        raise HoiError(f"nothing is to change about {thing.name!r}; give one of: {', '.join(now)}")
+    for name, value in wanted.items():
+        if name not in now:
+            raise HoiError(f"the {name} of {thing.name!r} cannot be changed: it is no ball; what can: {', '.join(now)}")
+        good, words = {
+            "restitution": (0.0 <= value <= 1.0, "from 0 to 1"),
+            "friction": (value >= 0.0, "0 or more"),
+        }.get(name, (value > 0.0, "more than 0"))
+        if not (np.isfinite(value) and good):
+            raise HoiError(f"the {name} of {thing.name!r} must be {words}, not {value:g}")
+    if "radius" in wanted and wanted["radius"] != now["radius"] and _is_held(scene, thing):
+        raise HoiError(f"the radius of {thing.name!r} cannot be changed: hands that hold it lie on its surface")
+    return {name: float(value) for name, value in wanted.items()}
+
+
+def _is_held(scene: Scene, thing: Thing) -> bool:
+    grasps = [own for own in scene.contacts if own.kind == "grasp" and own.object == thing.name]
+    return bool(grasps) or isinstance(thing.start, Held)
+
+
+def altered(thing: Thing, wanted: Mapping[str, float]) -> Thing:
+    """The same thing with other numbers: moments of inertia follow, and so does what the air does to it."""
+    own = {**values_of(thing), **wanted}
+    was, body = values_of(thing), thing.body
+    heavier, larger = own["mass"] / was["mass"], own.get("radius", 1.0) / was.get("radius", 1.0)
+    moments = np.asarray(body.moments, float) * heavier * larger**2
+    radius = own.get("radius", body.radius)
+    material = replace(thing.material, restitution=own["restitution"], friction=own["friction"])
+    return replace(
+        thing,
+        body=replace(body, mass=own["mass"], radius=radius, moments=moments),
+        material=material,
+        air=_in_air(thing.air, heavier, larger),
+    )
+
+
+def _in_air(air: Air | None, heavier: float, larger: float) -> Air | None:
+    """Drag goes with the area, lift also with the radius, both against the mass."""
+    if air is None:
+        return None
+    drag, magnus = np.asarray(air.drag, float), np.asarray(air.magnus, float)
+    return replace(air, drag=drag * larger**2 / heavier, magnus=magnus * larger**3 / heavier)
+
+
+def changed(
+    model: Model, document: Document, point: Point, name: str, wanted: Mapping[str, float],
+    progress: Listener | None = None,
+) -> Solved:  # fmt: skip
+    """All of it or, with a report of what holds it back, nothing."""
+    thing = model.scene.thing(name)
+    goal = checked(model.scene, thing, wanted)
+    start, share, piece = values_of(thing), 0.0, 1.0
+    model_now, now, here, report = model, document, point, Report(True, 0.0, 0)
+    while share < 1.0 and piece >= SMALLEST:
+        there = min(share + piece, 1.0)
+        between = {own: start[own] + there * (value - start[own]) for own, value in goal.items()}
+        fresh, moved, aim = _with(model_now, now, here, altered(thing, goal if there == 1.0 else between))
+        kept = Kept.of(fresh, aim, now.freedom, now.loose)
+        report, solved, met = run(kept, moved, aim, now.constraints, f"change {name}", progress)
+        if report.converged:
+            model_now, now, here, share, piece = fresh, solved, met, there, 1.5 * piece
+        else:
+            piece *= 0.5
+    if share < 1.0:
+        return report, document, point
+    return replace(report, events_changed=changes(point.rollout, here.rollout)), now, here
+
+
+def _with(model: Model, document: Document, point: Point, thing: Thing) -> tuple[Model, Document, Point]:
+    """The document with another thing of the same name. Each flight sets out as before, so that every contact is still
+    there; what no longer goes on from one flight to the next is for the solver to join."""
+    things = [thing if own.name == thing.name else own for own in model.scene.things]
+    scene = replace(model.scene, things=things)
+    fresh = Model.of(scene)
+    u = point.u.copy()
+    for block in fresh.layout.blocks:  # laws of intended contacts are variables: bent ones stay bent by as much
+        kind = block.name.rpartition(".")[2]
+        if kind in ("restitution", "friction"):
+            there = u[block.indices] + fresh.start[block.indices] - model.start[block.indices]
+            u[block.indices] = np.clip(there, 0.0, 1.0 if kind == "restitution" else None)
+    there_now = Point.at(fresh, u, point.nodes, point.times).timed()
+    return fresh, replace(document, scene=scene, u=u, nodes=dict(point.nodes)), there_now

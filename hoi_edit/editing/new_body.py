@@ -1,0 +1,83 @@
+"""What was decided about somebody's body, once another one is put in its place: made anew where that can be, else taken
+out, and told in words. What was made for the old body may not even have the right number of joints."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from hoi_edit.constraints import FootPlant, HandAcceleration, JointLimits, KeepContact, SecondHand
+from hoi_edit.constraints.base import Constraint
+from hoi_edit.constraints.checks import check
+from hoi_edit.constraints.hand_acceleration import accelerations
+from hoi_edit.constraints.standing_foot import is_foot
+from hoi_edit.editing.document import Document
+from hoi_edit.scene import Scene, named
+from hoi_edit.simulation import Rollout
+from hoi_edit.solver import Freedom, means_something
+from kinematics.errors import HoiError
+
+
+def on_new_body(document: Document, seen: Rollout, name: str) -> tuple[Document, tuple[str, ...]]:
+    """A document on a scene in which a character has another body, `seen` as it moves; and in words what became of
+    constraints, locks, scales and feet that were let go."""
+    constraints, words = list[Constraint](), list[str]()
+    for own in document.constraints:
+        kept, why = _remade(own, seen, name)
+        constraints += [] if kept is None else [kept]
+        words += [] if why is None else [f"{own.label}: {why}"]
+    freedom, gone = _freedom(document.freedom, seen)
+    loose = tuple(own for own in document.loose if _is_there(seen.model.scene, own))
+    gone += [f"what is let go of {own}" for own in document.loose if own not in loose]
+    words += [f"{own}: taken out, as the new body has no such part" for own in gone]
+    return replace(document, constraints=tuple(constraints), freedom=freedom, loose=loose), tuple(words)
+
+
+def _remade(own: Constraint, seen: Rollout, name: str) -> tuple[Constraint | None, str | None]:
+    """The same wish for the new body, None if there is none; and what to say about it."""
+    if isinstance(own, JointLimits) and own.character == name:
+        return JointLimits.of(seen, name), "made anew for the new body"
+    if isinstance(own, HandAcceleration) and own.name.partition("/")[0] == name:
+        return _no_slower(own, seen)
+    if isinstance(own, FootPlant) and own.character == name:
+        return None, "taken out, as it was about where the old motion stood"
+    if any(hand.partition("/")[0] == name for hand in _hands(own, seen.model.scene)):
+        return None, "taken out, as it was about a place on the old body"
+    try:
+        check(own, seen)
+    except HoiError as problem:
+        return None, f"taken out ({problem})"
+    return own, None
+
+
+def _no_slower(own: HandAcceleration, seen: Rollout) -> tuple[Constraint | None, str | None]:
+    """A limit that allows what the new motion does; else nothing could be edited any more."""
+    try:
+        does = float(np.linalg.norm(accelerations(seen, own.name)[1], axis=1).max())
+    except HoiError as problem:
+        return None, f"taken out ({problem})"
+    return (
+        (own, None) if does <= own.most else (replace(own, most=does), f"up to {does:.0f} m/s² now, as the clip does")
+    )
+
+
+def _hands(own: Constraint, scene: Scene) -> Iterator[str]:
+    """Parts of a body on which a constraint keeps a place."""
+    if isinstance(own, SecondHand):
+        yield own.site
+    elif isinstance(own, KeepContact):
+        yield from named(scene.contact(own.contact).other)
+
+
+def _freedom(freedom: Freedom, seen: Rollout) -> tuple[Freedom, list[str]]:
+    """Without what names parts that are not there any more, and what that was."""
+    model = seen.model
+    locks = tuple(lock for lock in freedom.locks if means_something(model, lock.name))
+    scales = {name: scale for name, scale in freedom.scales.items() if means_something(model, name)}
+    gone = [f"the lock of {lock.name}" for lock in freedom.locks if lock not in locks]
+    gone += [f"the scale of {name}" for name in freedom.scales if name not in scales]
+    return replace(freedom, locks=locks, scales=scales), gone
+
+
+def _is_there(scene: Scene, loose: str) -> bool:
+    return "/" not in loose or is_foot(scene, loose)
