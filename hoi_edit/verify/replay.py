@@ -4,10 +4,10 @@ Times of touches are roots of the gap, states after them follow from the laws; s
 difference quotients owe nothing to anybody's derivative.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import newton
 
 from hoi_edit.controls import Controls
 from hoi_edit.rollout import Event
@@ -104,7 +104,7 @@ class Replay:
             assert met is not None
             return met.gap
 
-        return float(newton(gap, guess, x1=guess + 1e-5, tol=1e-15, maxiter=60, disp=False))
+        return root(gap, guess)
 
     def _bounced(self, stage: Stage, state: State, frame: Motion, touched: Carried, law: Law) -> State:
         """The textbook's bounce of a ball: the impulse that sticks, cut to the cone if friction cannot give it."""
@@ -122,6 +122,21 @@ class Replay:
         most, size = law.friction * J_n, float(np.linalg.norm(J_t))
         J = J_n * n + (J_t if size <= most else J_t * (most / size))
         return State(state.position, state.rotation, state.velocity + J / mass, state.spin + np.cross(arm, J) / moment)
+
+
+def root(gap: Callable[[float], float], guess: float) -> float:
+    """Where a gap near its guess is zero, by secants, as exactly as the gap can be told.
+
+    Near the root two gaps may be equal to the last digit though their times are not: there is nothing left to improve.
+    """
+    before, now = guess, guess + 1e-5
+    gap_before, gap_now = gap(before), gap(now)
+    for _ in range(60):
+        if gap_now == gap_before or abs(now - before) <= 1e-15:
+            break
+        before, now, gap_before = now, now - gap_now * (now - before) / (gap_now - gap_before), gap_now
+        gap_now = gap(now)
+    return now if abs(gap_now) <= abs(gap_before) else before
 
 
 def _lying(hand: Motion, state: State) -> State:

@@ -14,6 +14,7 @@ from hoi_edit.editing.document import Document
 from hoi_edit.editing.stored import load, save
 from hoi_edit.session import EditSession
 from hoi_edit.verify import Measure, measures
+from hoi_edit.verify.replay import root
 
 SCENES = ("juggle3", "soccer", "baseball", "passing6")
 
@@ -205,6 +206,13 @@ def test_bounces_rolling_and_air_pass() -> None:
     found = list(measures(session))
     assert not [str(own) for own in found if own.is_off]
     assert {"momentum", "restitution", "friction"} <= {own.kind for own in found}
+
+
+@pytest.mark.parametrize("digits", [15, 9, 6])
+def test_a_touch_is_found_as_exactly_as_its_gap_can_be_told(digits: int) -> None:
+    """A gap of few digits is level around its root: secants have no slope there."""
+    found = root(lambda t: round(3.0 * (t - 0.7) - 4.9 * (t - 0.7) ** 2, digits), 0.7 + 2e-6)
+    assert abs(found - 0.7) <= 10.0**-digits
 
 
 def test_what_cannot_be_read_is_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
