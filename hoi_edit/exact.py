@@ -14,7 +14,7 @@ from hoi_edit.motions.mixture import mixed
 from hoi_edit.moving import Moving, motions
 from hoi_edit.packing import in_chunks
 from hoi_edit.scene import Character
-from hoi_edit.touching import CHUNK
+from hoi_edit.touches.records import CHUNK
 from hoi_edit.world import World
 from kinematics.rotation import Floats
 from kinematics.skeleton import Skeleton

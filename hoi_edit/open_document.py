@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from hoi_edit import html
-from hoi_edit.bent import Bent, bent_laws
 from hoi_edit.controls import Layout
 from hoi_edit.editing.compare import Comparison, compared
 from hoi_edit.editing.document import Call, Document, Step, written
@@ -22,6 +21,7 @@ from hoi_edit.linearise import Target
 from hoi_edit.motions.base import bake, clip_of
 from hoi_edit.scene import Scene, check_sense
 from hoi_edit.simulation import POSITION_AND_VELOCITY, BodyState, Model, Rollout
+from hoi_edit.touches.bent import Bent, bent_laws
 from hoi_edit.words import count_of, unsolved
 from kinematics.clip import Clip
 from kinematics.errors import DoubtfulDerivative, HoiError

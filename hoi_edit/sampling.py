@@ -9,7 +9,7 @@ from scipy.spatial.transform import Rotation
 from hoi_edit.rollout import Event, SpanKind
 from hoi_edit.scene import Character, Held, named
 from hoi_edit.simulation import Rollout
-from hoi_edit.touching import FRAME
+from hoi_edit.touches.records import FRAME
 from kinematics.rotation import Floats
 
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from hoi_edit.discover import Discovery
 from hoi_edit.rollout import Chain
-from hoi_edit.touching import FRAME, STATE
+from hoi_edit.touches.records import FRAME, STATE
 from kinematics.rotation import Floats, rotation_between
 
 

@@ -12,12 +12,12 @@ from hoi_edit.discover import Discovery, Guide, Past, run
 from hoi_edit.linearise import Linearisation, Rows, Target
 from hoi_edit.moving import poses_at
 from hoi_edit.packed import carried, relative
-from hoi_edit.pushing import Pushed, pushed
 from hoi_edit.rollout import Event, Near, Node, Span, Trajectories
 from hoi_edit.runtime import keep_freed_memory
 from hoi_edit.scene import Scene
 from hoi_edit.seams import mismatch
-from hoi_edit.touching import STATE
+from hoi_edit.touches.pushing import Pushed, pushed
+from hoi_edit.touches.records import STATE
 from hoi_edit.words import count_of, some_of
 from hoi_edit.world import PoseTable, World
 from kinematics.errors import HoiError, unknown

@@ -32,7 +32,7 @@ DOOR = ("hoi_edit.door", "ui")
 VERIFIER = "hoi_edit.verify"
 NOT_VERIFIED_BY_THEMSELVES = (
     "hoi_edit.solver", "hoi_edit.search", "hoi_edit.discover", "hoi_edit.linearise", "hoi_edit.exact",
-    "hoi_edit.moving", "hoi_edit.touching", "hoi_edit.packed", "hoi_edit.laws", "hoi_edit.world",
+    "hoi_edit.moving", "hoi_edit.touches.records", "hoi_edit.packed", "hoi_edit.touches.laws", "hoi_edit.world",
     "hoi_edit.editing.solve",
     "kinematics.forward", "kinematics.chains", "rigid.bounce", "rigid.knock", "rigid.impact", "rigid.flight",
     "rigid.gliding", "rigid.tumble", "rigid.distance", "rigid.events", "rigid.convex",

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from hoi_edit.bent import Bent, bent_laws
 from hoi_edit.constraints.standing_foot import STANDS
 from hoi_edit.editing.document import Document
 from hoi_edit.editing.report import Report
 from hoi_edit.simulation import Rollout
+from hoi_edit.touches.bent import Bent, bent_laws
 from ui.timeline import is_unwanted, plain
 
 MOST = 3  # buttons beside a message

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from hoi_edit.bulky import hulls_of
 from hoi_edit.constraints.base import Rowset
 from hoi_edit.constraints.partner import along, partner
 from hoi_edit.linearise import Target
 from hoi_edit.simulation import Rollout
+from hoi_edit.touches.bulky import hulls_of
 from kinematics.rotation import Floats
 from rigid.touch import LOOKED_AT
 

@@ -19,7 +19,7 @@ from hoi_edit.constraints.partner import partner
 from hoi_edit.linearise import Functional, Target
 from hoi_edit.search import STRUCK, closest_approach
 from hoi_edit.simulation import Rollout, begins
-from hoi_edit.strays import Stray, begun
+from hoi_edit.touches.strays import Stray, begun
 from kinematics.errors import HoiError, unknown
 from kinematics.rotation import Floats
 from rigid.body import is_ball

@@ -22,7 +22,7 @@ from hoi_edit.linearise import Functional, Target
 from hoi_edit.packed import carried
 from hoi_edit.rollout import Span
 from hoi_edit.simulation import Rollout
-from hoi_edit.touching import STATE
+from hoi_edit.touches.records import STATE
 from kinematics.errors import HoiError
 from kinematics.rotation import Floats, cross, rotation_between
 from rigid.body import Body, has_faces

@@ -18,7 +18,7 @@ from hoi_edit.linearise import Functional
 from hoi_edit.motions import Blend
 from hoi_edit.scene import Character, Scene
 from hoi_edit.simulation import Rollout
-from hoi_edit.touching import FRAME
+from hoi_edit.touches.records import FRAME
 from hoi_edit.weights import always_stands, feet_of
 from kinematics.errors import HoiError
 from kinematics.feet import FootPoint

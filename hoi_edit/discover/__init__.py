@@ -1,7 +1,7 @@
 """Discovery: from controls to the ordered events of every thing. Discrete, exact, and not differentiated.
 
 Things are independent until they meet, so all of them are advanced at once, one event a round, against the characters
-and fixtures. What things do to each other is found afterwards (`hoi_edit.meeting`): the earliest meeting cuts both
+and fixtures. What things do to each other is found afterwards (`hoi_edit.touches`): the earliest meeting cuts both
 chains there, and they go on from it.
 
 With *nodes*, the flights after intended contacts start from stored states instead of what the event before gave. The

@@ -5,10 +5,10 @@ import jax
 from hoi_edit.cursor import Cursor
 from hoi_edit.discover.discovery import Discovery
 from hoi_edit.discover.led import close
-from hoi_edit.resting import end_of
 from hoi_edit.rollout import Event
 from hoi_edit.search.records import UNTIL_OFF
-from hoi_edit.struck import over_the_seam, strike, way_of
+from hoi_edit.touches.resting import end_of
+from hoi_edit.touches.struck import over_the_seam, strike, way_of
 from rigid.contact_ends import GRIP, LIFT, NONE
 
 _END_KINDS = {NONE: "goes on", LIFT: "leave", 1: "edge", 2: "edge", 3: "edge"}

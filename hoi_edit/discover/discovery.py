@@ -13,19 +13,19 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from hoi_edit.bulky import states_at
 from hoi_edit.controls import Controls
 from hoi_edit.cursor import Around, Cursor, tied
 from hoi_edit.exact import Exact
-from hoi_edit.laws import Law, Laws
-from hoi_edit.links import SPHERE
+from hoi_edit.links.events import SPHERE
 from hoi_edit.packed import carried, flown, glided, relative
-from hoi_edit.resting import SETTLE, begin_contact, on_body, on_fixture, state_on, step_for
 from hoi_edit.rollout import Chain, Event, Near, Node, Span
 from hoi_edit.scene import Contact, Thing
 from hoi_edit.search import STRUCK, flights
-from hoi_edit.struck import is_free
-from hoi_edit.touching import FRAME, STATE
+from hoi_edit.touches.bulky import states_at
+from hoi_edit.touches.laws import Law, Laws
+from hoi_edit.touches.records import FRAME, STATE
+from hoi_edit.touches.resting import SETTLE, begin_contact, on_body, on_fixture, state_on, step_for
+from hoi_edit.touches.struck import is_free
 from hoi_edit.world import PoseTable, Surfaces, World, pose_table
 from kinematics.errors import HoiError
 from kinematics.rotation import Floats

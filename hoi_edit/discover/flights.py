@@ -5,18 +5,18 @@ from typing import Any
 
 import numpy as np
 
-from hoi_edit.bulky import APART, COLLIDED, INSIDE, bulky_row, collision, first_bulky_touch
 from hoi_edit.cursor import Cursor
 from hoi_edit.discover.discovery import Discovery
 from hoi_edit.discover.led import close, packed_flights
 from hoi_edit.discover.stands import comes_to_stand
 from hoi_edit.discover.stands import lies as _lies
-from hoi_edit.laws import MATCH, Law
 from hoi_edit.rollout import Near
 from hoi_edit.scene import Contact, Thing
 from hoi_edit.search import STRUCK, first_touches
 from hoi_edit.search.records import BOUNCED
-from hoi_edit.struck import is_crowded
+from hoi_edit.touches.bulky import APART, COLLIDED, INSIDE, bulky_row, collision, first_bulky_touch
+from hoi_edit.touches.laws import MATCH, Law
+from hoi_edit.touches.struck import is_crowded
 from kinematics.errors import HoiError
 from kinematics.rotation import Floats
 from rigid.gliding import acceleration_in_air

@@ -4,13 +4,13 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from hoi_edit.bulky import COLLIDED, bulky_row, collision, hulls_of
 from hoi_edit.controls import snapped
 from hoi_edit.cursor import Cursor
 from hoi_edit.discover.discovery import Discovery
 from hoi_edit.rollout import Span
 from hoi_edit.scene import Contact
 from hoi_edit.search import STRUCK, flights, touch_at, touches_at
+from hoi_edit.touches.bulky import COLLIDED, bulky_row, collision, hulls_of
 from kinematics.rotation import Floats
 
 

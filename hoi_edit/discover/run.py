@@ -4,7 +4,6 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from hoi_edit.bulky import APART
 from hoi_edit.cursor import TIE, Cursor, joined, with_ties
 from hoi_edit.discover.contacts import ride_on
 from hoi_edit.discover.discovery import Discovery
@@ -12,10 +11,11 @@ from hoi_edit.discover.flights import fly, fly_bulky
 from hoi_edit.discover.holds import release
 from hoi_edit.discover.led import lead, lead_bulky
 from hoi_edit.discover.segments import segments_of
-from hoi_edit.hull_pairs import check_apart, next_meeting, taken_off
-from hoi_edit.meeting import Meeting
 from hoi_edit.rollout import Chain, Near, Span, Trajectories
-from hoi_edit.struck import pushed
+from hoi_edit.touches.bulky import APART
+from hoi_edit.touches.hull_pairs import check_apart, next_meeting, taken_off
+from hoi_edit.touches.meeting import Meeting
+from hoi_edit.touches.struck import pushed
 from kinematics.errors import HoiError
 from rigid.body import is_ball
 

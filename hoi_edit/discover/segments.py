@@ -4,8 +4,8 @@ import numpy as np
 
 from hoi_edit.cursor import Cursor
 from hoi_edit.discover.discovery import Discovery
-from hoi_edit.laws import MATCH
 from hoi_edit.scene import Contact, Held, Thing
+from hoi_edit.touches.laws import MATCH
 from kinematics.rotation import rotation_exp
 
 

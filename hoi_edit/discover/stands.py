@@ -4,13 +4,13 @@ from typing import Any
 
 import numpy as np
 
-from hoi_edit.bulky import APART, BULKY, COLLIDED, HOP, collision
 from hoi_edit.cursor import Cursor
 from hoi_edit.discover.discovery import Discovery
-from hoi_edit.laws import Law
-from hoi_edit.lying import as_a_whole, standing, stays, without
 from hoi_edit.packed import relative
-from hoi_edit.touching import STATE
+from hoi_edit.touches.bulky import APART, BULKY, COLLIDED, HOP, collision
+from hoi_edit.touches.laws import Law
+from hoi_edit.touches.lying import as_a_whole, standing, stays, without
+from hoi_edit.touches.records import STATE
 from kinematics.rotation import Floats
 
 CROWD, AT_ONCE = 60, 0.05  # so many touches within so many seconds: a thing rattles without end

@@ -13,10 +13,10 @@ from hoi_edit.editing.point import Point
 from hoi_edit.editing.progress import Listener
 from hoi_edit.editing.report import Report
 from hoi_edit.editing.whole_plan import Solved, absent, on_scene, run, solved_plan, without_losses
-from hoi_edit.laws import MATCH
 from hoi_edit.linearise import Functional
 from hoi_edit.scene import Contact, Held, Scene, Thing
 from hoi_edit.simulation import Model, Rollout
+from hoi_edit.touches.laws import MATCH
 from kinematics.errors import HoiError
 
 STRAYED = 0.5 * MATCH  # [s] by which a contact may stray from its planned time before the plan is told of it

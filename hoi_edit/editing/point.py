@@ -10,7 +10,7 @@ from hoi_edit.discover import Past
 from hoi_edit.linearise import node_name
 from hoi_edit.rollout import Node
 from hoi_edit.simulation import Model, Rollout
-from hoi_edit.touching import STATE
+from hoi_edit.touches.records import STATE
 from kinematics.rotation import Floats, rotation_exp
 from rigid.body import is_ball
 

@@ -26,7 +26,7 @@ from hoi_edit.linearise import Rows, node_name
 from hoi_edit.runtime import one_thread
 from hoi_edit.simulation import Rollout
 from hoi_edit.solver import Problem, Solution, solve
-from hoi_edit.strays import Stray, begun_inside, cut_short, really_hit, strays
+from hoi_edit.touches.strays import Stray, begun_inside, cut_short, really_hit, strays
 from kinematics.rotation import Floats
 from rigid.body import is_ball
 

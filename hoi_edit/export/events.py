@@ -9,7 +9,7 @@ import numpy as np
 from hoi_edit.export.base import Draft, Take, require
 from hoi_edit.rollout import Event
 from hoi_edit.simulation import Rollout
-from hoi_edit.touching import FRAME, STATE
+from hoi_edit.touches.records import FRAME, STATE
 from hoi_edit.words import count_of
 from kinematics.rotation import Floats
 from rigid.body import is_ball

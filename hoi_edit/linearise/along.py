@@ -6,15 +6,15 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from hoi_edit.air_links import START_TIME, air_flights
-from hoi_edit.ball_links import held_and_released
-from hoi_edit.contact_links import rest_back, riding_back
 from hoi_edit.linearise.event_rows import carry_row
 from hoi_edit.linearise.gathering import Gathering
 from hoi_edit.linearise.local_links import flights_of
+from hoi_edit.links.air import START_TIME, air_flights
+from hoi_edit.links.ball import held_and_released
+from hoi_edit.links.contact import rest_back, riding_back
 from hoi_edit.packing import in_chunks
 from hoi_edit.rollout import Chain, Span
-from hoi_edit.touching import CHUNK
+from hoi_edit.touches.records import CHUNK
 from hoi_edit.world import Ints
 from kinematics.rotation import Floats
 
@@ -61,7 +61,7 @@ def settled_back(
 
 
 def contact_back(kernel: Any, surface: Any, u: Any, own: tuple[Any, ...], on: Floats) -> tuple[Floats, Any]:
-    """A kernel of `contact_links` over any number of covectors."""
+    """A kernel of `links.contact` over any number of covectors."""
     parts = [jax.device_get(kernel(surface, u, *own, jnp.asarray(chunk))) for chunk in in_chunks(on, CHUNK)]
     joined = jax.tree.map(lambda *leaves: np.concatenate(leaves)[: len(on)], *parts)
     return joined[0], joined[1]

@@ -5,8 +5,6 @@ from typing import Any
 
 import numpy as np
 
-from hoi_edit.air_links import air_flights
-from hoi_edit.ball_links import held_and_released
 from hoi_edit.discover import Discovery
 from hoi_edit.linearise.along import ride_back
 from hoi_edit.linearise.event_rows import carry_row
@@ -15,7 +13,9 @@ from hoi_edit.linearise.in_air import on_outcome
 from hoi_edit.linearise.local_links import flights_of
 from hoi_edit.linearise.rows import Functional, PoseBlock, Target
 from hoi_edit.linearise.through import through
-from hoi_edit.touching import FRAME
+from hoi_edit.links.air import air_flights
+from hoi_edit.links.ball import held_and_released
+from hoi_edit.touches.records import FRAME
 from hoi_edit.world import Ints
 from kinematics.rotation import Floats, cross
 from rigid.body import is_ball

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from hoi_edit.bulky import bulky_row
 from hoi_edit.linearise.local import Local
-from hoi_edit.links import CARRY, TOUCH
-from hoi_edit.meeting import pair_row
+from hoi_edit.links.events import CARRY, TOUCH
 from hoi_edit.rollout import Event, Span
+from hoi_edit.touches.bulky import bulky_row
+from hoi_edit.touches.meeting import pair_row
 from kinematics.rotation import Floats
 from rigid.body import is_ball
 

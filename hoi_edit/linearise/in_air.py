@@ -1,13 +1,16 @@
 """Local Jacobians of events of balls that feel the air, and of those that they meet.
 
-Their flights are named by thirteen numbers: the last is when they start (see `air_links`).
+Their flights are named by thirteen numbers: the last is when they start (see `links.air`).
 """
 
 from functools import partial
 
 import numpy as np
 
-from hoi_edit.air_links import (
+from hoi_edit.exact import chunked
+from hoi_edit.linearise.event_rows import batched, link_row, meeting_row, touch_row, touch_time
+from hoi_edit.linearise.local import Local
+from hoi_edit.links.air import (
     START_TIME,
     air_flights,
     air_pair_links,
@@ -17,17 +20,14 @@ from hoi_edit.air_links import (
     rate_of,
     with_time,
 )
-from hoi_edit.ball_links import held_and_released
-from hoi_edit.exact import chunked
-from hoi_edit.linearise.event_rows import batched, link_row, meeting_row, touch_row, touch_time
-from hoi_edit.linearise.local import Local
+from hoi_edit.links.ball import held_and_released
 from hoi_edit.rollout import Event
 from kinematics.rotation import Floats
 from rigid.gliding import acceleration_in_air
 
 
 def link_in_air(local: Local) -> None:
-    """Events of balls that feel the air, and of those that they meet; see `air_links`."""
+    """Events of balls that feel the air, and of those that they meet; see `links.air`."""
     own = [
         (name, k, event, kind)
         for name, chain in local.chains.items()

@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 
-from hoi_edit.air_links import rate_of
 from hoi_edit.controls import Layout
 from hoi_edit.discover import Discovery
 from hoi_edit.linearise.begin import begin
@@ -14,8 +13,9 @@ from hoi_edit.linearise.growth import Growth
 from hoi_edit.linearise.local_links import linked
 from hoi_edit.linearise.rows import Functional, Rows, Target, node_name
 from hoi_edit.linearise.through import reached_start, through
+from hoi_edit.links.air import rate_of
 from hoi_edit.rollout import Chain
-from hoi_edit.touching import FRAME, STATE
+from hoi_edit.touches.records import FRAME, STATE
 from kinematics.rotation import Floats, cross
 
 

@@ -1,4 +1,4 @@
-"""Local Jacobians of all events: rows of a kind go through one kernel together (`links`, `ball_links`, `bulky`), and
+"""Local Jacobians of all events: rows of a kind go through one kernel together (`links`, `touches.bulky`), and
 what comes out is named by how flights start."""
 
 from collections.abc import Container
@@ -7,16 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from hoi_edit.air_links import air_flights
-from hoi_edit.ball_links import ball_flights, ball_touches, held_and_released
-from hoi_edit.bulky import bulky_grasp_links, bulky_impact_links
 from hoi_edit.discover import Discovery
 from hoi_edit.exact import chunked
 from hoi_edit.linearise.event_rows import batched, link_row
 from hoi_edit.linearise.in_air import link_in_air
 from hoi_edit.linearise.local import Local
-from hoi_edit.links import FLY, TOUCH, flight_links, impact_links, pair_links
+from hoi_edit.links.air import air_flights
+from hoi_edit.links.ball import ball_flights, ball_touches, held_and_released
+from hoi_edit.links.events import FLY, TOUCH, flight_links, impact_links, pair_links
 from hoi_edit.rollout import Chain
+from hoi_edit.touches.bulky import bulky_grasp_links, bulky_impact_links
 from kinematics.rotation import Floats
 from rigid.body import is_ball
 

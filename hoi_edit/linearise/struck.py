@@ -1,6 +1,6 @@
 """Covectors carried back through touches of things that did not fly before: by the state at the nominal time.
 
-Where a contact, or a place in a hand, ended in a touch, the link is by the state just before it (`state_links`), and
+Where a contact, or a place in a hand, ended in a touch, the link is by the state just before it (`links.states`), and
 that state is carried back through the span like any target.
 """
 
@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 
 from hoi_edit.exact import chunked
-from hoi_edit.hull_pairs import pair_columns
 from hoi_edit.linearise.along import ride_back, settled_back, state_back
 from hoi_edit.linearise.event_rows import surface_row, touch_time
 from hoi_edit.linearise.gathering import Gathering
-from hoi_edit.links import TOUCH
-from hoi_edit.pairs import state_of_span
-from hoi_edit.resting import state_and_rates
+from hoi_edit.links.events import TOUCH
+from hoi_edit.links.states import AFTER, ONTO, PAIRED, STRIKE, paired_links, strike_links, to_flight, to_hold, to_ride
 from hoi_edit.rollout import Event, Span
-from hoi_edit.state_links import AFTER, ONTO, PAIRED, STRIKE, paired_links, strike_links, to_flight, to_hold, to_ride
+from hoi_edit.touches.hull_pairs import pair_columns
+from hoi_edit.touches.pairs import state_of_span
+from hoi_edit.touches.resting import state_and_rates
 from hoi_edit.world import Ints
 from kinematics.rotation import Floats
 from rigid.body import Body

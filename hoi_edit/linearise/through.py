@@ -3,12 +3,12 @@
 import jax.numpy as jnp
 import numpy as np
 
-from hoi_edit.contact_links import leave_back, on_back
 from hoi_edit.linearise.along import contact_back, settled_back, split
 from hoi_edit.linearise.event_rows import forgets, surface_row
 from hoi_edit.linearise.gathering import Gathering
 from hoi_edit.linearise.in_air import on_flight
 from hoi_edit.linearise.struck import pair_through, struck_through
+from hoi_edit.links.contact import leave_back, on_back
 from hoi_edit.rollout import Chain, Span
 from hoi_edit.world import Ints
 from kinematics.rotation import Floats

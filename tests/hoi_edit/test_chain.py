@@ -18,7 +18,7 @@ from hoi_edit.moving import jacobians
 from hoi_edit.rollout import Node
 from hoi_edit.scene import Contact, Scene
 from hoi_edit.simulation import Model, Rollout
-from hoi_edit.touching import STATE
+from hoi_edit.touches.records import STATE
 from hoi_edit.truth.quotients import extrapolated
 from hoi_edit.truth.rig import HEAD, HEAD_RADIUS, REACH, rig, still
 from hoi_edit.truth.scenes import RADIUS, flying

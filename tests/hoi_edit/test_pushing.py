@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from hoi_edit.pushing import DEEP
 from hoi_edit.scene import Held, Scene, Thing
 from hoi_edit.simulation import Model, Rollout
+from hoi_edit.touches.pushing import DEEP
 from hoi_edit.truth.rig import HALF, Curve, rig, still
 from rigid.body import Body, ball, box
 from rigid.impact import Material

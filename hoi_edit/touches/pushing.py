@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from hoi_edit.bulky import hulls_of
 from hoi_edit.search import flights, touches_at
 from hoi_edit.search.records import CLEAR, GAP
+from hoi_edit.touches.bulky import hulls_of
 from hoi_edit.world import Ints
 from kinematics.rotation import Floats
 from rigid.body import is_ball

@@ -13,11 +13,11 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from hoi_edit.contact_links import ride_variation
-from hoi_edit.links import derivative, frame_after, hold_derivative, retract, variation, varied_law
+from hoi_edit.links.contact import ride_variation
+from hoi_edit.links.events import derivative, frame_after, hold_derivative, retract, variation, varied_law
 from hoi_edit.packing import Columns
-from hoi_edit.resting import surface_at
-from hoi_edit.touching import FRAME, STATE, bounce, state_of
+from hoi_edit.touches.records import FRAME, STATE, bounce, state_of
+from hoi_edit.touches.resting import surface_at
 from kinematics.rotation import Floats, rotation_exp
 from rigid.convex import Feature, Pose
 from rigid.convex import contact as contact_between

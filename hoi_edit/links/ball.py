@@ -1,4 +1,4 @@
-"""The local Jacobians of a ball's events in closed form, in machine code: what `hoi_edit.links` differentiates.
+"""The local Jacobians of a ball's events in closed form, in machine code: what `hoi_edit.links.events` differentiates.
 
 A variation of what goes into an event is followed through it by hand, one column at a time: through the flight before,
 the time of the touch, the normal that moves and turns, and the impulse. Nothing here is searched or chosen. Variations
@@ -7,8 +7,8 @@ and packed rows are those of `links`, whose functions are the same for any body,
 
 import numpy as np
 
-from hoi_edit.links import CARRY, FLY, TOUCH
-from hoi_edit.touching import FRAME, STATE
+from hoi_edit.links.events import CARRY, FLY, TOUCH
+from hoi_edit.touches.records import FRAME, STATE
 from kinematics.compiled import add_cross, compiled, inner
 from kinematics.rotation import Floats
 from rigid.impact import STILL

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.spatial import ConvexHull
 
-from hoi_edit.touching import FRAME, STATE
+from hoi_edit.touches.records import FRAME, STATE
 from kinematics.rotation import Floats
 from rigid.body import Body
 

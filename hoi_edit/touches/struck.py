@@ -17,11 +17,11 @@ import numpy as np
 
 from hoi_edit.cursor import Cursor
 from hoi_edit.packed import relative
-from hoi_edit.resting import SETTLE, state_and_rates, stay_on
-from hoi_edit.riding import LEANING, Strike, Way, first_strike
 from hoi_edit.rollout import Span
 from hoi_edit.search import STRUCK, flights, touch_at
 from hoi_edit.search.records import GAP, RATE, REAL, TOUCHING, UNTIL_OFF
+from hoi_edit.touches.resting import SETTLE, state_and_rates, stay_on
+from hoi_edit.touches.riding import LEANING, Strike, Way, first_strike
 from kinematics.rotation import Floats
 from rigid.settling import LONGEST, LOW, SHORT
 

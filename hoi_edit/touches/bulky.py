@@ -16,11 +16,11 @@ import numpy as np
 from jax import Array
 
 from hoi_edit.exact import Exact
-from hoi_edit.links import derivative, drifted, frame_after, hold_derivative, retract, variation, varied_law
+from hoi_edit.links.events import derivative, drifted, frame_after, hold_derivative, retract, variation, varied_law
 from hoi_edit.packing import Columns
 from hoi_edit.search import flights, near_surfaces
 from hoi_edit.search.records import CLEAR
-from hoi_edit.touching import FRAME, STATE, state_of, state_row
+from hoi_edit.touches.records import FRAME, STATE, state_of, state_row
 from hoi_edit.world import PoseTable, World
 from kinematics.rotation import Floats, rotation_exp
 from rigid.body import Body

@@ -14,9 +14,9 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from hoi_edit.ball_links import ball_flights
 from hoi_edit.exact import chunked
-from hoi_edit.links import (
+from hoi_edit.links.ball import ball_flights
+from hoi_edit.links.events import (
     FLY,
     SPHERE,
     TOUCH,
@@ -30,10 +30,10 @@ from hoi_edit.links import (
     turn_between,
     variation,
 )
-from hoi_edit.meeting import PAIR
 from hoi_edit.packing import Columns
 from hoi_edit.rollout import Span
-from hoi_edit.touching import STATE, state_of
+from hoi_edit.touches.meeting import PAIR
+from hoi_edit.touches.records import STATE, state_of
 from kinematics.rotation import Floats
 from rigid.air import Air, fly_in_air
 from rigid.gliding import DRAG, MAGNUS, STEPS, WIND

@@ -11,7 +11,7 @@ import numpy as np
 from jax import Array
 
 from hoi_edit.packing import Columns
-from hoi_edit.touching import FRAME, frame_motion, state_of, state_row
+from hoi_edit.touches.records import FRAME, frame_motion, state_of, state_row
 from rigid.contact_ends import End, first_end, next_contact, ride_along, ride_at
 from rigid.contact_ends import Span as Contacting
 from rigid.distance import RoundedBox

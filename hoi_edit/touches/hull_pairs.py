@@ -14,16 +14,16 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from hoi_edit.bulky import APART, HOP, INSIDE, states_at
 from hoi_edit.cursor import Cursor
-from hoi_edit.meeting import Meeting, first_meeting, free_spans
+from hoi_edit.links.states import PAIRED, body_of, touching_of
 from hoi_edit.packing import Columns
-from hoi_edit.pairs import AGAIN, first_meeting_of, state_of_span, way_of_span
 from hoi_edit.rollout import Event, Span
 from hoi_edit.scene import Scene
 from hoi_edit.search.records import CLEAR
-from hoi_edit.state_links import PAIRED, body_of, touching_of
-from hoi_edit.touching import STATE, state_of, state_row
+from hoi_edit.touches.bulky import APART, HOP, INSIDE, states_at
+from hoi_edit.touches.meeting import Meeting, first_meeting, free_spans
+from hoi_edit.touches.pairs import AGAIN, first_meeting_of, state_of_span, way_of_span
+from hoi_edit.touches.records import STATE, state_of, state_row
 from kinematics.errors import HoiError
 from kinematics.rotation import Floats, rotation_exp
 from rigid.body import Body, is_ball

@@ -13,10 +13,10 @@ import numpy as np
 
 from hoi_edit.cursor import Cursor
 from hoi_edit.packed import flown
-from hoi_edit.resting import state_and_rates
-from hoi_edit.riding import FINEST, ONE, is_clear, place_at
 from hoi_edit.rollout import Span
 from hoi_edit.search.records import CLEAR, FLIGHT_WIDTH, STATE_AT, TOUCHING
+from hoi_edit.touches.resting import state_and_rates
+from hoi_edit.touches.riding import FINEST, ONE, is_clear, place_at
 from kinematics.compiled import compiled, inner
 from kinematics.rotation import Floats
 

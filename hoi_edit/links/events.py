@@ -17,9 +17,9 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from hoi_edit.meeting import PAIR, exchanged
 from hoi_edit.packing import Columns
-from hoi_edit.touching import FRAME, STATE, bounce, state_of
+from hoi_edit.touches.meeting import PAIR, exchanged
+from hoi_edit.touches.records import FRAME, STATE, bounce, state_of
 from kinematics.rotation import rotation_exp
 from rigid.distance import RoundedBox, gap_and_normal
 from rigid.events import event_time

@@ -6,13 +6,13 @@ from typing import NamedTuple
 import numpy as np
 
 from hoi_edit.cursor import Cursor
-from hoi_edit.meeting import first_meeting
-from hoi_edit.pairs import AGAIN
-from hoi_edit.pushing import gaps_of
 from hoi_edit.rollout import Span
 from hoi_edit.search import first_touches, flights, touches_at
 from hoi_edit.search.records import GAP, NEVER, UNTIL_CLEAR
 from hoi_edit.simulation import Rollout
+from hoi_edit.touches.meeting import first_meeting
+from hoi_edit.touches.pairs import AGAIN
+from hoi_edit.touches.pushing import gaps_of
 from rigid.body import is_ball
 
 AFTER = tuple(np.arange(30, 101, 5) / 1e3)  # [s] after a release at which a hand is looked at

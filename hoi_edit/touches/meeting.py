@@ -14,7 +14,6 @@ import numpy as np
 from jax import Array
 
 from hoi_edit.packing import Columns
-from hoi_edit.pairs import AGAIN, HOP, first_of_pairs, state_of_span
 from hoi_edit.rollout import Event, Near, Patch, Span
 from hoi_edit.search import first_touches, solids
 from hoi_edit.search import flights as packed_flights
@@ -34,7 +33,8 @@ from hoi_edit.search.records import (
     Rows,
     Solids,
 )
-from hoi_edit.touching import STATE
+from hoi_edit.touches.pairs import AGAIN, HOP, first_of_pairs, state_of_span
+from hoi_edit.touches.records import STATE
 from hoi_edit.world import Ints, PoseTable, Surfaces
 from kinematics.compiled import compiled, inner
 from kinematics.rotation import Floats, rotation_exp

@@ -14,9 +14,9 @@ import jax
 import jax.numpy as jnp
 from jax import Array
 
-from hoi_edit.links import TOUCH, retract, variation
-from hoi_edit.resting import COUNT, Surface, contact_of
-from hoi_edit.touching import bounce, state_of
+from hoi_edit.links.events import TOUCH, retract, variation
+from hoi_edit.touches.records import bounce, state_of
+from hoi_edit.touches.resting import COUNT, Surface, contact_of
 from kinematics.rotation import rotation_exp
 from rigid.contact_ends import End, replay, ride_at
 from rigid.contact_ends import Span as Contacting
