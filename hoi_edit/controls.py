@@ -8,8 +8,8 @@ Turns are rotation vectors relative to what the scene stores, so adding to u is 
 intended have no controls, so n stays the same while they come and go.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any
 
@@ -51,6 +51,22 @@ class Controls:
     contacts: Mapping[str, ContactControls]
 
 
+class UnpackedContacts(Mapping[str, ContactControls]):
+    """Controls of contacts, read from a flat vector when they are asked for: a step looks at a few of hundreds."""
+
+    def __init__(self, u: Floats, blocks: Mapping[str, Sequence["Block"]]) -> None:
+        self._u, self._blocks = u, blocks
+
+    def __getitem__(self, contact: str) -> ContactControls:
+        return ContactControls(**{own.part: own.of(self._u) for own in self._blocks[contact]})
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._blocks)
+
+    def __len__(self) -> int:
+        return len(self._blocks)
+
+
 @dataclass(frozen=True)
 class Block:
     """A named stretch of the flat vector."""
@@ -66,6 +82,10 @@ class Block:
     @property
     def indices(self) -> slice:
         return slice(self.start, self.stop)
+
+    def of(self, u: Floats) -> Floats:
+        """Its own numbers of a flat vector."""
+        return u[self.start : self.stop].reshape(self.shape)
 
     @property
     def of_body(self) -> bool:
@@ -87,7 +107,8 @@ class Layout:
     """Which stretch of u is what; read off the tree, written nowhere."""
 
     blocks: tuple[Block, ...]
-    treedef: Any
+    treedef: Any  # of motions and starts
+    contacts: Mapping[str, Sequence[Block]]
 
     def __repr__(self) -> str:
         rows = [f"  {block.start:>7} to {block.stop:>7}  {block.name} {block.shape}" for block in self.blocks]
@@ -128,7 +149,7 @@ class Layout:
 
     @staticmethod
     def of(controls: Controls) -> "Layout":
-        leaves, treedef = jax.tree_util.tree_flatten_with_path(controls)
+        leaves, _ = jax.tree_util.tree_flatten_with_path(_plain(controls))
         blocks, stop = [], 0
         for path, leaf in leaves:
             shape = np.shape(leaf)
@@ -136,10 +157,14 @@ class Layout:
             group, owner, *rest = _keys(path)
             blocks.append(Block(".".join([owner, *rest]), start, stop, shape, group, owner, ".".join(rest)))
         _check_names(blocks)
-        return Layout(tuple(blocks), treedef)
+        contacts: dict[str, list[Block]] = {name: [] for name in controls.contacts}
+        for block in blocks:
+            if block.group == "contacts":
+                contacts[block.owner].append(block)
+        return Layout(tuple(blocks), jax.tree_util.tree_structure(replace(_plain(controls), contacts={})), contacts)
 
     def flatten(self, controls: Controls) -> Floats:
-        return np.concatenate([np.ravel(leaf) for leaf in jax.tree_util.tree_leaves(controls)] or [np.zeros(0)])
+        return np.concatenate([np.ravel(leaf) for leaf in jax.tree_util.tree_leaves(_plain(controls))] or [np.zeros(0)])
 
     def unflatten(self, u: Floats) -> Controls:
         u = np.asarray(u, float)
@@ -148,8 +173,18 @@ class Layout:
         bad = np.flatnonzero(~np.isfinite(u))
         if len(bad):
             raise HoiError(f"entry {bad[0]} of the control vector, in {self.name_of(int(bad[0]))!r}, is {u[bad[0]]}")
-        leaves = [u[block.indices].reshape(block.shape) for block in self.blocks]
-        return jax.tree_util.tree_unflatten(self.treedef, leaves)
+        leaves = [block.of(u) for block in self._blocks_but_contacts]
+        controls: Controls = jax.tree_util.tree_unflatten(self.treedef, leaves)
+        return replace(controls, contacts=UnpackedContacts(u, self.contacts))
+
+    @cached_property
+    def _blocks_but_contacts(self) -> list[Block]:
+        return [block for block in self.blocks if block.group != "contacts"]
+
+
+def _plain(controls: Controls) -> Controls:
+    """The same, with contacts that JAX can look into."""
+    return replace(controls, contacts=dict(controls.contacts))
 
 
 def _check_names(blocks: list[Block]) -> None:

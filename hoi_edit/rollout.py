@@ -137,6 +137,10 @@ class Near:
     gap: float
 
 
+def _time(event: Event) -> float:
+    return event.time
+
+
 @dataclass(frozen=True, eq=False)
 class Chain:
     """All that happened to one thing, in order: events[k] ends spans[k] and begins spans[k + 1]."""
@@ -146,7 +150,15 @@ class Chain:
 
     def index_at(self, t: float) -> int:
         """Of the span that holds at time t; at an event, of the one that begins there."""
-        return bisect_right([event.time for event in self.events], t)
+        return bisect_right(self.events, t, key=_time)
+
+    def within(self, start: float, end: float) -> range:
+        """Which spans have something in common with a stretch of time."""
+        first = self.index_at(start)
+        last = first
+        while last < len(self.events) and (self.events[last].time < end or self.spans[last + 1].start < end):
+            last += 1
+        return range(first, last + 1)
 
     def settles_at(self, k: int, t: float) -> bool:
         """Whether span k, at time t, is already in the bounces that were summed up at its end."""

@@ -1,6 +1,6 @@
 """S(t, u) as a user sees it: simulate a control vector, ask the rollout for states, events and derivatives."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -54,6 +54,11 @@ def quaternion(R: Floats) -> Floats:
     q = four[int(np.argmax(np.diag(four)))]
     q = q / np.linalg.norm(q)
     return np.asarray(-q if q[0] < 0 else q)
+
+
+def nearest_first(here: int, count: int) -> Iterator[int]:
+    """All of range(count), those near `here` before the others."""
+    yield from (k for off in range(count) for k in {here - off, here + off} if 0 <= k < count)
 
 
 def begins(event: Event) -> str | None:
@@ -233,10 +238,11 @@ class Rollout:
         chain = self.trajectories.chains[name]
         if after == "":
             return 0
-        for k, event in enumerate(chain.events):
-            if after is not None and begins(event) == after:
-                return k + 1
-        return chain.index_at(t)
+        here = chain.index_at(t)
+        if after is None:
+            return here
+        own = (k for k in nearest_first(here, len(chain.spans)) if k > 0 and begins(chain.events[k - 1]) == after)
+        return next(own, here)
 
     def span_name(self, name: str, t: float) -> str | None:
         """What `span_index` wants to find the span of a time again in another rollout; None if nothing names it."""

@@ -87,6 +87,7 @@ class Discovery:
         self.exact = Exact(world, controls, self.gravity)
         self._table = table
         self.segments: dict[str, list[Cursor]] = {}
+        self.cuts: dict[str, list[int]] = {}  # where in each thing's plan a segment ends and the next begins
         self.laws = Laws(world.scene, world, controls)
         self.near: list[Near] = []
         self._inertias: dict[str, Any] = {}

@@ -11,12 +11,13 @@ from kinematics.rotation import rotation_exp
 
 def segments_of(simulation: Discovery, thing: Thing) -> list[Cursor]:
     """From its start to its end; with nodes, cut at each intended contact that has one."""
-    plan = simulation.scene.plan_of(thing.name)
-    cuts = [k for k, contact in enumerate(plan) if simulation.nodes is not None and contact.id in simulation.nodes]
-    ends = [-1, *cuts, len(plan)]
-    past, cursors = simulation.past, list[Cursor]()
-    if past is not None:
-        cursors = list(past.simulation.segments[thing.name])
+    plan, past, cursors = simulation.scene.plan_of(thing.name), simulation.past, list[Cursor]()
+    if past is None:
+        nodes = simulation.nodes or {}
+        ends = [-1, *(k for k, contact in enumerate(plan) if contact.id in nodes), len(plan)]
+    else:
+        cursors, ends = list(past.simulation.segments[thing.name]), past.simulation.cuts[thing.name]
+    simulation.cuts[thing.name] = ends
     for number in range(len(ends) - 1) if past is None else past.changed[thing.name]:
         begin, end = ends[number : number + 2]
         own = plan[begin + 1 : end + 1]

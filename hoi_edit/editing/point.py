@@ -5,9 +5,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from hoi_edit.constraints.keep_contact import time_name
 from hoi_edit.discover import Past
-from hoi_edit.linearise import node_name
 from hoi_edit.rollout import Node
 from hoi_edit.simulation import Model, Rollout
 from hoi_edit.touches.records import STATE
@@ -50,14 +48,15 @@ class Point:
 
     def moved(self, step: Floats, nodes: Mapping[str, Floats], share: float, past: Past | None = None) -> "Point":
         """A share of a step of u, and of nodes and times, away."""
-        times = {
-            contact: time + share * float(nodes[time_name(contact)][0]) if time_name(contact) in nodes else time
-            for contact, time in self.times.items()
-        }
-        own = {}
-        for contact, node in self.nodes.items():
-            moved = moved_node(node, share * nodes[node_name(contact)]) if node_name(contact) in nodes else node
-            own[contact] = held_since(moved, times.get(contact, node.time))
+        own, times = dict(self.nodes), dict(self.times)
+        for name, way in nodes.items():
+            contact, _, kind = name.rpartition(".")
+            if kind == "node":
+                own[contact] = moved_node(own[contact], share * way)
+            elif kind == "time":
+                times[contact] += share * float(way[0])
+                if contact in own:
+                    own[contact] = held_since(own[contact], times[contact])
         return Point.at(self.rollout.model, self.u + share * step, own, times, self.led, past)
 
     def reshot(self, contacts: Iterable[str], past: Past | None = None) -> "Point":

@@ -1,6 +1,7 @@
 """Rows of any functionals of one simulation: begun at what is asked, carried back, gathered."""
 
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterator, Sequence
+from heapq import merge
 from typing import Any
 
 import numpy as np
@@ -37,27 +38,44 @@ class Linearisation:
         are named after it ("catch3.node"); everything else goes on to where things started."""
         gathering, growth = Gathering(self.local, sum(own.count for own in functionals)), Growth(functionals)
         begin(gathering, functionals)
-        # backwards in time over all things at once: where two met, covectors of one pass over to the other
-        events = [(event.time, name, k) for name, chain in self.chains.items() for k, event in enumerate(chain.events)]
-        order = sorted(events, reverse=True)
-        while any(k > 0 for _, k in gathering.pending):  # more than once only where meetings tie in time
-            for _, name, k in order:
-                if (name, k + 1) in gathering.pending:
-                    rows, on = gathering.arrived(name, k + 1)
-                    gathering.doubt(growth.doubt(rows, on))
-                    event = self.chains[name].events[k]
-                    contact = event.contact
-                    if contact in nodes and event.kind != "release":
-                        gathering.add(node_name(str(contact)), rows, on[:, :12])  # a node's time is fixed
-                    else:
-                        growth.through(event, rows)
-                        through(gathering, name, k, rows, on)
+        while self._is_on_its_way(gathering):  # more than once only where meetings tie in time
+            for _, name, k in self._back_from_the_last(gathering):
+                if (name, k + 1) not in gathering.pending:
+                    continue
+                rows, on = gathering.arrived(name, k + 1)
+                gathering.doubt(growth.doubt(rows, on))
+                event = self.chains[name].events[k]
+                contact = event.contact
+                if contact in nodes and event.kind != "release":
+                    gathering.add(node_name(str(contact)), rows, on[:, :12])  # a node's time is fixed
+                else:
+                    growth.through(event, rows)
+                    through(gathering, name, k, rows, on)
+                if not self._is_on_its_way(gathering):
+                    break
         for name in self.chains:
             if (name, 0) in gathering.pending:
                 rows, on = gathering.arrived(name, 0)
                 gathering.doubt(growth.doubt(rows, on))
                 reached_start(gathering, name, self.chains[name].spans[0], rows, on)
         return gathering.rows()
+
+    def _is_on_its_way(self, gathering: Gathering) -> bool:
+        """Whether covectors have still to go back through an event."""
+        return any(k > 0 for _, k in gathering.pending)
+
+    def _back_from_the_last(self, gathering: Gathering) -> Iterator[tuple[float, str, int]]:
+        """Events backwards in time, (time, thing, number), from the last that covectors have to go back through.
+
+        Of all things at once: where two met, covectors of one pass over to the other. In a long clip most events are
+        later, or earlier than where the covectors end, so none is looked at before its turn.
+        """
+        last = max(self.chains[name].events[k - 1].time for name, k in gathering.pending if k > 0)
+        return merge(*(self._back(name, last) for name in self.chains), reverse=True)
+
+    def _back(self, name: str, last: float) -> Iterator[tuple[float, str, int]]:
+        chain = self.chains[name]
+        return ((chain.events[k].time, name, k) for k in range(chain.index_at(last) - 1, -1, -1))
 
     def outcome_by_time(self, name: str, k: int) -> Floats:
         """(12,) how the flight after a decreed impact of a ball, at the fixed time that names it, changes with the time

@@ -1,7 +1,7 @@
 """Local Jacobians of all events: rows of a kind go through one kernel together (`links`, `touches.bulky`), and
 what comes out is named by how flights start."""
 
-from collections.abc import Container
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -35,10 +35,10 @@ def link(local: Local, begin: float = -np.inf, end: float = np.inf) -> None:
     for name, chain in local.chains.items():
         ball = is_ball(local.scene.thing(name).body)
         own: dict[str, list[tuple[str, int, Floats]]] = balls if ball else {kind: [] for kind in balls}
-        wanted = [span.start < end and span.end > begin for span in chain.spans]
-        for k, event in enumerate(chain.events):
-            if not (wanted[k] or wanted[k + 1]) or (name, k) in done:
+        for k in _at_ends(chain, begin, end):
+            if (name, k) in done:
                 continue
+            event = chain.events[k]
             kind = batched(local, name, k, event)
             if kind is not None and not local.feels_air(event):
                 own[kind].append((name, k, link_row(local, name, k, event, kind, ball)))
@@ -53,18 +53,22 @@ def link(local: Local, begin: float = -np.inf, end: float = np.inf) -> None:
     local.store(balls["meeting"], partial(chunked, partial(pair_links, gravity)))
     if local.airs and not local.arrivals:
         link_in_air(local)
-    for name in local.chains:
-        _to_nodes(local, name, done)
+    for name, chain in local.chains.items():
+        new = [k for k in _at_ends(chain, begin, end) if (name, k) in local.links and (name, k) not in done]
+        _to_nodes(local, name, new)
 
 
-def _to_nodes(local: Local, name: str, done: Container[tuple[str, int]]) -> None:
+def _at_ends(chain: Chain, begin: float, end: float) -> range:
+    """Which events begin or end spans that have something in common with a stretch of time."""
+    own = chain.within(begin, end)
+    return range(max(own.start - 1, 0), min(own.stop, len(chain.events)))
+
+
+def _to_nodes(local: Local, name: str, new: Sequence[int]) -> None:
     """A flight from a node is named by the node's time, which is fixed, and not by when its touch is by now."""
     chain = local.chains[name]
-    late = [
-        (k, event, after)
-        for k, (event, after) in enumerate(zip(chain.events, chain.spans[1:], strict=True))
-        if (name, k) in local.links and (name, k) not in done and after.kind == "flight" and after.start != event.time
-    ]
+    ended = [(k, chain.events[k], chain.spans[k + 1]) for k in new]
+    late = [own for own in ended if own[2].kind == "flight" and own[2].start != own[1].time]
     if late and name in local.airs:
         again = [(after._replace(state=event.after, start=event.time), after.start) for _, event, after in late]
         for (k, _, _), flight in zip(late, air_flights(local.simulation, again), strict=True):

@@ -174,9 +174,9 @@ class Metric:
 def _follow_locked(spline: Spline, drift: Floats, step: Floats) -> None:
     off, own = spline.of(drift), spline.of(step)
     for group in spline.groups:
-        held = off[:, group.dofs].copy()
-        held[group.knots] = 0.0
-        if held.any():
+        if off[group.place < 0][:, group.pick].any():
+            held = off[:, group.dofs].copy()
+            held[group.knots] = 0.0
             pull = multiply(spline.bands, held)[group.knots]
             own[np.ix_(group.knots, group.dofs)] += group.smoothing.solve(0, len(group.knots), pull)
 

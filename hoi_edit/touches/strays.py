@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hoi_edit.cursor import Cursor
-from hoi_edit.rollout import Span
+from hoi_edit.rollout import Chain, Span
 from hoi_edit.search import first_touches, flights, touches_at
 from hoi_edit.search.records import GAP, NEVER, UNTIL_CLEAR
 from hoi_edit.simulation import Rollout
@@ -34,8 +34,8 @@ def strays(seen: Rollout) -> list[Stray]:
     led = [
         (name, k)
         for name, chain in seen.trajectories.chains.items()
-        for k, event in enumerate(chain.events)
-        if event.declared and chain.spans[k].kind == "flight" and _may_be_new(seen, chain.spans[k])
+        for k in _may_be_new(seen, chain)
+        if k < len(chain.events) and chain.events[k].declared and chain.spans[k].kind == "flight"
     ]
     # what is not a ball is not looked for here: it takes as long as the simulation that tells what really happens
     balls = [(name, k) for name, k in led if is_ball(seen.model.scene.thing(name).body)]
@@ -110,9 +110,10 @@ def _with_things(seen: Rollout, led: set[tuple[str, int]]) -> list[Stray]:
     cursors: list[Cursor] = []
     for name, chain in seen.trajectories.chains.items():
         spans = [
-            span if span.kind != "flight" or not is_ball(scene.thing(name).body) else _since(seen, name, k)
-            for k, span in enumerate(chain.spans)
-            if _may_be_new(seen, span)
+            _since(seen, name, k)
+            if chain.spans[k].kind == "flight" and is_ball(scene.thing(name).body)
+            else chain.spans[k]
+            for k in _may_be_new(seen, chain)
         ]
         cursors.append(Cursor(scene.thing(name), [], scene.start, scene.end, spans=spans, events=list(chain.events)))
     meeting = first_meeting(simulation, cursors)
@@ -174,10 +175,10 @@ def begun_inside(real: Rollout) -> list[tuple[str, str, float]]:
     return found
 
 
-def _may_be_new(seen: Rollout, span: Span) -> bool:
-    """Whether a span is not merely taken over."""
+def _may_be_new(seen: Rollout, chain: Chain) -> range:
+    """Which spans are not merely taken over."""
     past = seen.simulation.past
-    return past is None or past.touches(span.start, span.end)
+    return range(len(chain.spans)) if past is None else chain.within(past.start, past.end)
 
 
 def _since(seen: Rollout, thing: str, k: int) -> Span:
