@@ -8,7 +8,7 @@ Turns are rotation vectors relative to what the scene stores, so adding to u is 
 intended have no controls, so n stays the same while they come and go.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any
@@ -65,6 +65,18 @@ class UnpackedContacts(Mapping[str, ContactControls]):
 
     def __len__(self) -> int:
         return len(self._blocks)
+
+
+def _by_name(names: Sequence[str], contacts: Iterable[Any]) -> Any:
+    """Contacts of a tree that was computed: their numbers need not be those of one vector any more."""
+    return dict(zip(names, contacts, strict=True))
+
+
+jax.tree_util.register_pytree_with_keys(
+    UnpackedContacts,
+    lambda own: ([(jax.tree_util.DictKey(name), own[name]) for name in sorted(own)], tuple(sorted(own))),
+    _by_name,
+)
 
 
 @dataclass(frozen=True)
@@ -149,7 +161,7 @@ class Layout:
 
     @staticmethod
     def of(controls: Controls) -> "Layout":
-        leaves, _ = jax.tree_util.tree_flatten_with_path(_plain(controls))
+        leaves, _ = jax.tree_util.tree_flatten_with_path(controls)
         blocks, stop = [], 0
         for path, leaf in leaves:
             shape = np.shape(leaf)
@@ -161,10 +173,10 @@ class Layout:
         for block in blocks:
             if block.group == "contacts":
                 contacts[block.owner].append(block)
-        return Layout(tuple(blocks), jax.tree_util.tree_structure(replace(_plain(controls), contacts={})), contacts)
+        return Layout(tuple(blocks), jax.tree_util.tree_structure(replace(controls, contacts={})), contacts)
 
     def flatten(self, controls: Controls) -> Floats:
-        return np.concatenate([np.ravel(leaf) for leaf in jax.tree_util.tree_leaves(_plain(controls))] or [np.zeros(0)])
+        return np.concatenate([np.ravel(leaf) for leaf in jax.tree_util.tree_leaves(controls)] or [np.zeros(0)])
 
     def unflatten(self, u: Floats) -> Controls:
         u = np.asarray(u, float)
@@ -180,11 +192,6 @@ class Layout:
     @cached_property
     def _blocks_but_contacts(self) -> list[Block]:
         return [block for block in self.blocks if block.group != "contacts"]
-
-
-def _plain(controls: Controls) -> Controls:
-    """The same, with contacts that JAX can look into."""
-    return replace(controls, contacts=dict(controls.contacts))
 
 
 def _check_names(blocks: list[Block]) -> None:
