@@ -70,7 +70,7 @@ class App:
         self.editor.playback = replace(self.editor.playback, rate=float(own.fps))
         self._awake = time.monotonic()
         self._last = time.monotonic()
-        self._client = (0, 0, 0)
+        self._client: tuple[int, ...] = ()
         self._popup: int | None = None
         self._quitting = False
         self._after_saving: Callable[[], None] | None = None
@@ -158,7 +158,7 @@ class App:
     def _arrange(self) -> None:
         """Sizes of everything, when the window or the number of lanes has changed."""
         width, height = dpg.get_viewport_client_width(), dpg.get_viewport_client_height()
-        key = (width, height, len(self.editor.layout.lanes) + 100 * self._rows() + 10000 * self.editor.curves)
+        key = (width, height, self.timeline.wanted_height(), self._rows(), self.editor.curves)
         if key == self._client:
             return
         self._client = key
@@ -166,7 +166,7 @@ class App:
         px = self.sizes.px
         side = min(self.sizes.side, width // 3)
         inner = height - self.sizes.menu - self.sizes.status - px(22)
-        lanes = min(self.timeline.wanted_height(len(self.editor.layout.lanes)), max(inner // 3, self.sizes.px(80)))
+        lanes = min(self.timeline.wanted_height(), max(inner // 3, self.sizes.px(80)))
         if self.editor.curves:
             lanes = min(max(lanes, self.curves.wanted_height), max(inner // 2, self.sizes.px(80)))
         self.curves.show(self.editor.curves)

@@ -18,6 +18,7 @@ from hoi_edit.sampling import joint_frames
 from hoi_edit.scene import Scene
 from hoi_edit.simulation import Rollout
 from ui import navigation, preferences
+from ui.blending import Weight
 from ui.camera import Camera
 from ui.dragging import Along, Grab
 from ui.keymap import Keymap
@@ -303,6 +304,13 @@ class Editor:
         self.edit(
             "Changing", lambda s, tell: s.change_thing(name, **{what: value}, progress=tell),
             f"The {what} of {name} is {value:g} now.",
+        )  # fmt: skip
+
+    def weigh(self, weight: Weight, to: float) -> None:
+        """How much a clip of a blend counts in an interval, from 0 to 1."""
+        self.edit(
+            "Blending", lambda s, tell: s.weigh(weight.character, weight.interval, weight.clip, to, tell),
+            f"{weight.name} counts {100 * to:.0f} % from {weight.start:.2f} to {weight.end:.2f} s.",
         )  # fmt: skip
 
     def let_go(self, contact: str) -> None:

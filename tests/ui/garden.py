@@ -31,17 +31,17 @@ def flight(start: np.ndarray, goal: np.ndarray, lasts: float) -> hoi.Flying:
     return hoi.Flying(start, (goal - start) / lasts + [0.0, 0.5 * 9.81 * lasts, 0.0])
 
 
-def saved(folder: Path) -> Path:
+def saved(folder: Path, own: hoi.Scene | None = None) -> Path:
     path = folder / "garden.hoi"
-    hoi.EditSession(scene()).save(path)
+    hoi.EditSession(own or scene()).save(path)
     return path
 
 
 @contextmanager
-def in_window(folders: pytest.TempPathFactory) -> Iterator[Hand]:
-    """The saved garden in the real window, with preferences of its own, and a hand to use it."""
+def in_window(folders: pytest.TempPathFactory, own_scene: hoi.Scene | None = None) -> Iterator[Hand]:
+    """The saved garden, or another scene, in the real window, with preferences of its own, and a hand to use it."""
     os.environ["HOI_EDIT_CONFIG"] = str(folders.mktemp("config"))
-    path = saved(folders.mktemp("garden"))
+    path = saved(folders.mktemp("garden"), own_scene)
     with virtual_screen():
         from ui.app import App
 

@@ -250,14 +250,14 @@ def test_a_mark_is_dragged_in_time(hand: Hand) -> None:
     mark = next(mark for mark in editor.layout.marks if mark.retimes == "catch1" and mark.lane == 0)
     left, top = dpg.get_item_rect_min(view.drawlist)
     start = pixels()
-    at = (left + view.scale.x(mark.time), top + view._lane_top(0) + view.sizes.lane / 2)
+    at = (left + view.scale.x(mark.time), top + view.lane_top(0) + view.sizes.lane / 2)
     wide = view.scale.x(mark.time + 0.06) - view.scale.x(mark.time)
     hand.drag(at, (wide, 0.0))
     hand.settle()
     assert editor.shown.now == 1 and "retime catch1" in editor.shown.labels[1]
     catch = next(event for event in editor.shown.rollout.events if event.contact == "catch1")
     assert catch.time == pytest.approx(mark.time + 0.06, abs=0.02)
-    lane = slice(round(top + view._lane_top(0)), round(top + view._lane_top(1)))
+    lane = slice(round(top + view.lane_top(0)), round(top + view.lane_top(1)))
     assert np.abs(pixels()[lane] - start[lane]).max() > 60
 
 

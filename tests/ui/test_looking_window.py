@@ -7,11 +7,9 @@ import numpy as np
 import pytest
 
 import hoi_edit as hoi
-from tests.clips import HUMAN, swinging_human
 from tests.ui import garden, screen
 from tests.ui.screen import Hand, pixels, xdotool
 from tests.ui.test_files_window import labelled, press
-from ui.blending import weights_of
 
 pytestmark = screen.WINDOW
 
@@ -274,43 +272,11 @@ def test_a_collision_that_nobody_intended_is_red_in_the_picture_and_on_the_timel
     view, editor = hand.app.timeline, hand.app.editor
     mark = next(own for own in editor.layout.marks if "stray" in own.words and "head" in own.words)
     left, top = dpg.get_item_rect_min(view.drawlist)
-    on_lane = (left + view.scale.x(mark.time), top + view._lane_top(mark.lane) + view.sizes.lane / 2)
+    on_lane = (left + view.scale.x(mark.time), top + view.lane_top(mark.lane) + view.sizes.lane / 2)
     for x, y in (on_lane, hand.where("stray", mark.time)):
         around = pixels()[round(y) - 8 : round(y) + 9, round(x) - 8 : round(x) + 9].reshape(-1, 3)
         red = (around[:, 0] > 200) & (around[:, 1] < 110) & (around[:, 2] < 110)
         assert red.sum() >= 10
-
-
-def test_a_weight_of_a_blend_is_dragged_by_its_slider(hand: Hand, tmp_path: Path) -> None:
-    import dearpygui.dearpygui as dpg
-
-    editor, app = hand.app.editor, hand.app
-    garden_file = editor.shown.file
-    clips = [swinging_human(1.6, seed=k, lean=0.2 * k) for k in range(2)]
-    motion = hoi.Blend.of(clips, [[0.2, 0.8, 1.4]] * 2, intervals=[(0.5, 1.1)], alpha=[[0.2]], ramp=0.1)
-    session = hoi.EditSession(hoi.Scene([hoi.Character("bob", HUMAN, motion)], [], [hoi.ground()], end=1.6))
-    session.save(tmp_path / "blend.hoi")
-    session.close()
-    editor.open(str(tmp_path / "blend.hoi"))
-    hand.until(lambda: editor.shown.title == "blend.hoi", "it is open")
-    dpg.set_value(app.tab_bar, app.tab_items["Freedom"])
-    hand.settle()
-    slider = dpg.get_item_children(app.blends.rows, 1)[1]
-    left, top = dpg.get_item_rect_min(slider)
-    height = dpg.get_item_rect_size(slider)[1]
-    start = pixels()
-    hand.drag((left + 0.2 * app.sizes.px(96), top + height / 2), (0.5 * app.sizes.px(96), 0.0))
-    hand.settle()
-    (weight,) = weights_of(editor.rollout)
-    assert 0.6 < weight.value < 0.9 and "Clip 2 counts" in editor.status
-    assert editor.shown.now == 1 and "session.weigh(character='bob'" in editor.shown.script
-    assert np.abs(pixels() - start).max() > 60
-    hand.key("ctrl+z")
-    hand.settle()
-    assert weights_of(editor.rollout)[0].value == pytest.approx(0.2)
-    dpg.set_value(app.tab_bar, app.tab_items["Kept"])
-    editor.open(str(garden_file))
-    hand.until(lambda: editor.shown.file == garden_file, "the garden is open again")
 
 
 def test_a_file_that_is_missing_is_said_and_is_not_remembered(hand: Hand, tmp_path: Path) -> None:
