@@ -299,12 +299,15 @@ class Editor:
 
         self.edit("Keeping", keep, f"{contact} stays where and when it is.")
 
-    def change_thing(self, name: str, what: str, value: float) -> None:
-        """Another mass [kg], radius [m], restitution or friction of a thing."""
-        self.edit(
-            "Changing", lambda s, tell: s.change_thing(name, **{what: value}, progress=tell),
-            f"The {what} of {name} is {value:g} now.",
-        )  # fmt: skip
+    def change(self, name: str, what: str, value: float) -> None:
+        """Another restitution or friction of something, or mass [kg] or radius [m] of a thing."""
+
+        def change(session: hoi.EditSession, tell: hoi.Listener) -> Report:
+            is_thing = any(own.name == name for own in session.scene.things)
+            do = session.change_thing if is_thing else session.change_material
+            return do(name, **{what: value}, progress=tell)  # type: ignore[arg-type]
+
+        self.edit("Changing", change, f"The {what} of {name} is {value:g} now.")
 
     def weigh(self, weight: Weight, to: float) -> None:
         """How much a clip of a blend counts in an interval, from 0 to 1."""

@@ -223,6 +223,21 @@ def test_numbers_of_a_thing_are_typed_undone_and_put_back_where_refused(hand: Ha
     assert dpg.get_value(fields.field("mass")) == pytest.approx(120.0)
 
 
+def test_the_ground_and_people_have_fields_for_their_material(hand: Hand) -> None:
+    import dearpygui.dearpygui as dpg
+
+    editor, fields = hand.app.editor, hand.app.properties
+    editor.selected = "mime"
+    hand.settle()
+    assert dpg.get_value(fields.field("friction")) == pytest.approx(0.6)
+    editor.selected = "ground"
+    hand.settle()
+    type_into(hand, "restitution", "0.5")
+    assert float(editor.scene.fixtures[0].material.restitution) == 0.5
+    assert "session.change_material(name='ground', restitution=0.5)" in editor.shown.script
+    assert editor.status.startswith("The restitution of ground is 0.5 now.")
+
+
 def test_nobody_leaves_before_what_was_to_be_saved_is_saved(hand: Hand, monkeypatch: pytest.MonkeyPatch) -> None:
     app, editor = hand.app, hand.app.editor
     left: list[bool] = []
