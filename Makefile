@@ -54,6 +54,8 @@ ifeq ($(strip $(ARGS)),)
 	$(call in_window,tests/ui/test_editor_window.py)
 	$(call in_window,tests/ui/test_files_window.py)
 	$(call in_window,tests/ui/test_looking_window.py)
+	$(call in_window,tests/ui/test_menus_window.py)
+	$(call in_window,tests/ui/test_timeline_window.py)
 endif
 
 lint: setup

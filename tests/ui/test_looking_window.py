@@ -8,8 +8,8 @@ import pytest
 
 import hoi_edit as hoi
 from tests.ui import garden, screen
-from tests.ui.screen import Hand, pixels, xdotool
-from tests.ui.test_files_window import labelled, press
+from tests.ui.screen import Hand, labelled, pixels, press, xdotool
+from ui import framing
 
 pytestmark = screen.WINDOW
 
@@ -22,16 +22,8 @@ def hand(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hand]:
 
 @pytest.fixture(autouse=True)
 def _begins_anew(hand: Hand) -> Iterator[None]:
-    editor = hand.app.editor
-    editor.playback, editor.selected, editor.following = editor.playback.at(0.4), None, False
-    xdotool("mousemove", 5, screen.HEIGHT - 5)
-    hand.settle()
-    camera = editor.camera
-    yield
-    hand.app.dialogs.close()
-    editor.camera = camera
-    editor.go_to(0)
-    hand.settle()
+    with garden.anew(hand):
+        yield
 
 
 def corner(hand: Hand) -> tuple[float, float]:
@@ -74,7 +66,7 @@ def test_what_is_framed_is_in_the_middle_and_in_sight_from_every_view(hand: Hand
     editor, view = hand.app.editor, hand.app.viewport
     hand.key("7")
     hand.key("a")
-    joints = editor._body_of(editor.scene.characters[0], editor.rollout)
+    joints = framing.points_of_body(editor.scene.characters[0], editor.rollout, editor.t)
     for key, back in (("1", [0.0, 0.0, 1.0]), ("3", [1.0, 0.0, 0.0]), ("7", [0.0, 1.0, 0.0])):
         hand.key(key)
         assert editor.camera.axes[2] == pytest.approx(back, abs=1e-9) and in_sight(hand, joints)
@@ -241,7 +233,7 @@ def test_the_ground_and_people_have_fields_for_their_material(hand: Hand) -> Non
 def test_nobody_leaves_before_what_was_to_be_saved_is_saved(hand: Hand, monkeypatch: pytest.MonkeyPatch) -> None:
     app, editor = hand.app, hand.app.editor
     left: list[bool] = []
-    monkeypatch.setattr(app, "_quit", lambda: left.append(editor.shown.unsaved))
+    monkeypatch.setattr(app.questions, "stop", lambda: left.append(editor.shown.unsaved))
     editor.pin("ball", 0.4)
     hand.settle()
     before = editor.shown.file.read_bytes()
@@ -308,7 +300,7 @@ def test_a_long_field_is_framed_anew_from_above_unless_the_camera_was_moved(hand
     editor = hand.app.editor
     field = np.array([[0.0, 0.0, -6.0], [0.0, 1.8, 6.0], [1.0, 0.0, 0.0]])
     hand.key("3")
-    editor._frame(field)
+    editor.frame(field)
     near = editor.camera.distance
     hand.key("7")
     assert in_sight(hand, field) and editor.camera.distance > 1.2 * near
