@@ -50,9 +50,12 @@ run: setup
 test: lint
 	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile --durations 30 -m "not peers and not window" $(ARGS)
 ifeq ($(strip $(ARGS)),)
+	$(call in_window,tests/ui/test_blends_window.py)
 	$(call in_window,tests/ui/test_editor_window.py)
 	$(call in_window,tests/ui/test_files_window.py)
 	$(call in_window,tests/ui/test_looking_window.py)
+	$(call in_window,tests/ui/test_menus_window.py)
+	$(call in_window,tests/ui/test_timeline_window.py)
 endif
 
 lint: setup

@@ -18,6 +18,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from tests.ui import screen
 from tests.ui.screen import Hand, pixels, virtual_screen
+from ui.weight_lanes import grips_in
 
 PICTURES = Path(__file__).resolve().parent / "pictures"
 MOMENT = 1.05  # [s] at which a ball is high in the air
@@ -119,6 +120,26 @@ def rings(hand: Hand) -> None:
     hand.move(left + side[len(side) // 2][0], top + side[len(side) // 2][1])
 
 
+def blend(hand: Hand) -> None:
+    """A keyframe of a blend on its way up, with the button still down."""
+    import dearpygui.dearpygui as dpg
+
+    hand.app.editor.selected = None
+    view = hand.app.timeline
+    canvas, (left, top) = view.canvas, dpg.get_item_rect_min(view.drawlist)
+    lane = next(k for k, own in enumerate(canvas.layout.lanes) if own.kind == "blend")
+    grip = grips_in(canvas.layout, lane)[1]
+    x, axis = left + canvas.scale.x(grip.t), canvas.axis(lane)
+    hand.move(x, top + axis.y(grip.value))
+    hand.press()
+    hand.move(x, top + axis.y(0.9))
+
+
+def blended(hand: Hand) -> None:
+    hand.app.timeline.abort()
+    hand.release()
+
+
 def right_click(hand: Hand) -> None:
     hand.click(*hand.where("ball1", MOMENT), button=3)
     hand.steps(6)
@@ -170,7 +191,8 @@ STATES: tuple[tuple[str, tuple[Callable[[Hand], None], ...], bool], ...] = (
     ("editor_menu", (unconfined, right_click), True),
     ("editor_keys", (keys,), True),
     ("editor_rings", (other_scene("baseball", 1.0), rings), True),
-    ("editor_soccer", (other_scene("soccer", 1.3),), True),
+    ("editor_blend", (other_scene("save", 4.05), tab("Freedom"), blend), False),
+    ("editor_soccer", (blended, other_scene("soccer", 1.3)), True),
     ("editor_passing", (other_scene("passing6", 2.2), tab("Freedom")), True),
 )
 

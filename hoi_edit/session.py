@@ -1,6 +1,7 @@
 """`EditSession`: one document, its history, and everything a user does to it. Editor, notebook and command line are
 doors to this."""
 
+from collections.abc import Mapping
 from dataclasses import fields, replace
 from os import PathLike
 from pathlib import Path
@@ -268,11 +269,30 @@ class EditSession(OpenDocument):
         A radius only balls have, and it can be another one where no hand holds them. Contacts that were given a
         restitution or friction of their own keep it.
         """
+        self.scene.thing(name)  # of people and fixtures only the material can be another one
         given = {"mass": mass, "radius": radius, "restitution": restitution, "friction": friction}
+        return self._changed("change_thing", name, given, progress)
+
+    def change_material(
+        self,
+        name: str,
+        restitution: float | None = None,
+        friction: float | None = None,
+        progress: Listener | None = None,
+    ) -> Report:
+        """Let a person, a fixture ("ground") or a thing be bouncier or rougher; what is kept is kept, and the rest
+        follows as little as it can. It changes as much as is asked for, or nothing changes.
+
+        Restitutions and frictions of two that touch are multiplied. All of a person is of one material. Contacts that
+        were given a restitution or friction of their own keep it.
+        """
+        return self._changed("change_material", name, {"restitution": restitution, "friction": friction}, progress)
+
+    def _changed(self, method: str, name: str, given: Mapping[str, float | None], progress: Listener | None) -> Report:
         wanted = {own: float(value) for own, value in given.items() if value is not None}
         found = changing.changed(self.model, self.document, self.point, name, wanted, progress)
         words = ", ".join(f"{own} {value:g}" for own, value in wanted.items())
-        return self._planned(found, f"change {name}: {words}", Call("change_thing", {"name": name, **wanted}))
+        return self._planned(found, f"change {name}: {words}", Call(method, {"name": name, **wanted}))
 
     def import_clip(
         self,

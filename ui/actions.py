@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from ui.editor import Editor
+from ui.timeline import stops_of
 
 Action = Callable[[Editor], None]
 
@@ -25,13 +26,13 @@ def _look(view: str) -> Action:
 
 
 def _event(direction: int) -> Action:
-    """To the next or previous event of the selection, or of anything if nothing is selected."""
+    """To the next or previous event or keyframe of the selection, or event of anything if nothing is selected."""
 
     def go(editor: Editor) -> None:
         rollout, name = editor.rollout, editor.selected
         if rollout is None:
             return
-        times = sorted(e.time for e in rollout.events if name in (None, e.object, e.other))
+        times = stops_of(rollout, name)
         found = [t for t in times if (t - editor.t) * direction > 1e-6]
         if found:
             t = found[0] if direction > 0 else found[-1]

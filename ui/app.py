@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,6 @@ from typing import Any
 import dearpygui.dearpygui as dpg
 
 import hoi_edit as hoi
-from hoi_edit.files import Recoverable, recoverable_untitled
 from ui import preferences, theme
 from ui.actions import ACTIONS
 from ui.dragging import Along
@@ -31,24 +29,23 @@ from ui.panels.keeps import Freedoms, Keeps
 from ui.panels.menu import Menu
 from ui.panels.outliner import Outliner
 from ui.panels.preferences_view import PreferencesView
-from ui.panels.problems_view import Problems, Remedies
+from ui.panels.problems_view import Problems
 from ui.panels.properties import Properties
+from ui.panels.status_line import StatusLine
 from ui.panels.timeline_view import TimelineView
 from ui.panels.transport import Transport
 from ui.panels.viewport_view import ViewportView
+from ui.questions import Questions
 from ui.theme import Sizes
-from ui.timeline import plain, shortened
+from ui.timeline import plain
 from ui.viewport import Viewport
-from ui.worker import Worker, far
+from ui.worker import Worker
 
 WITHOUT_GPU = 1.0 / 25.0  # [s] a frame, at least: without a GPU it costs as much as a solve, and takes from it
 PATIENT = 1.0 / 12.0  # [s] that such a frame waits for a new picture to show, and no longer: the pointer must not stick
 RESTING = 1.0 / 20.0  # [s] a frame while nothing happens
 PATIENCE = 10.0  # [s] with a graphics driver that has to be found first
 TURNS = 0.0005  # [s] after which a thread lets others at Python: the solver asks for it a hundred times in a solve
-LIGHTS = {"warning": theme.WARNING, "error": theme.BAD}
-LETTER = 0.54  # of the height of the font, on average
-ROOM = 190  # [px] for a button beside the line below
 AWAKE = 0.6  # [s] after the last sign of life
 
 
@@ -70,10 +67,9 @@ class App:
         self.editor.playback = replace(self.editor.playback, rate=float(own.fps))
         self._awake = time.monotonic()
         self._last = time.monotonic()
-        self._client = (0, 0, 0)
+        self._client: tuple[int, ...] = ()
         self._popup: int | None = None
         self._quitting = False
-        self._after_saving: Callable[[], None] | None = None
         self._chords = Chords()
         self._title = ""
         self._build(width or own.width, height or own.height)
@@ -81,7 +77,7 @@ class App:
             self.editor.say("warning", problem)
         last = own.recent[0] if own.reopen and own.recent and Path(own.recent[0]).exists() else "juggle3"
         self.editor.open(scene or last)
-        self._ask_about_untitled()
+        self.questions.ask_about_untitled()
 
     # -- building -----------------------------------------------------------------------------------------------------
 
@@ -121,21 +117,17 @@ class App:
                 self.problems = Problems(editor, sizes, fonts, messages, messages)
                 self.messages = Messages(editor, sizes, fonts, messages)
         self.tab_items = {"Kept": keeps, "Freedom": freedoms, "History": history, "Log": messages}
-        with dpg.group(horizontal=True, parent=self.window) as line:
-            self.light = dpg.add_text("●", color=theme.GOOD)
-            self.status = dpg.add_text("")
-            with dpg.tooltip(self.status, delay=0.5, show=False) as self.whole_status:
-                self.status_words = dpg.add_text("", wrap=self.sizes.px(700))
-            self.remedies = Remedies(editor, fonts, line)
+        self.status = StatusLine(editor, sizes, fonts, self.window)
+        self.questions = Questions(editor, self.dialogs, self.quit)
         self.export = ExportView(editor, self.dialogs)
-        self.imports = ImportView(editor, self.dialogs, self._leave)
+        self.imports = ImportView(editor, self.dialogs, self.questions.leave)
         self.settings = PreferencesView(editor, self.dialogs)
         self.viewport.menu = self._menu_of
         self.timeline.menu = self._menu_of_mark
         editor.dialogs = {
-            "open": lambda: self._choose_file("Open", saving=False),
-            "save_as": lambda: self._choose_file("Save as", saving=True),
-            "quit": self.ask_to_quit,
+            "open": lambda: self.questions.choose_file("Open", saving=False),
+            "save_as": lambda: self.questions.choose_file("Save as", saving=True),
+            "quit": self.questions.ask_to_quit,
             "copy_python": self._copy,
             "keys": self._show_keys,
             "export": self.export.ask,
@@ -151,14 +143,14 @@ class App:
             dpg.add_mouse_wheel_handler(callback=lambda _, notches: self._wheel(notches))
         dpg.create_viewport(title="hoi-edit", width=width, height=height, x_pos=0, y_pos=0, disable_close=True,
                             clear_color=theme.WINDOW)  # fmt: skip
-        dpg.set_exit_callback(lambda *_: self.ask_to_quit())
+        dpg.set_exit_callback(lambda *_: self.questions.ask_to_quit())
         dpg.setup_dearpygui()
         dpg.show_viewport()
 
     def _arrange(self) -> None:
         """Sizes of everything, when the window or the number of lanes has changed."""
         width, height = dpg.get_viewport_client_width(), dpg.get_viewport_client_height()
-        key = (width, height, len(self.editor.layout.lanes) + 100 * self._rows() + 10000 * self.editor.curves)
+        key = (width, height, self.timeline.wanted_height(), self._rows(), self.editor.curves)
         if key == self._client:
             return
         self._client = key
@@ -166,7 +158,7 @@ class App:
         px = self.sizes.px
         side = min(self.sizes.side, width // 3)
         inner = height - self.sizes.menu - self.sizes.status - px(22)
-        lanes = min(self.timeline.wanted_height(len(self.editor.layout.lanes)), max(inner // 3, self.sizes.px(80)))
+        lanes = min(self.timeline.wanted_height(), max(inner // 3, self.sizes.px(80)))
         if self.editor.curves:
             lanes = min(max(lanes, self.curves.wanted_height), max(inner // 2, self.sizes.px(80)))
         self.curves.show(self.editor.curves)
@@ -195,8 +187,8 @@ class App:
         dpg.run_callbacks(dpg.get_callback_queue())
         editor = self.editor
         editor.advance(min(passed, 0.25) if dt is None else dt)
-        self._ask_about_recovery()
-        self._go_on_when_saved()
+        self.questions.ask_about_recovery()
+        self.questions.go_on_when_saved()
         self._arrange()
         free = not self.dialogs.is_open and not self._has_popup()
         self.viewport.input(free)
@@ -204,9 +196,9 @@ class App:
         self.curves.input(free)
         for panel in (self.viewport, self.transport, self.timeline, self.curves, self.outliner, self.properties,
                       self.keeps, self.freedoms, self.blends, self.history, self.messages, self.menu, self.problems,
-                      self.remedies, self.export, self.imports):  # fmt: skip
+                      self.status, self.export, self.imports):  # fmt: skip
             panel.refresh()
-        self._refresh_status()
+        self._refresh_title()
         self.dialogs.refresh()
         dpg.render_dearpygui_frame()
         self._chords.frame_ended()
@@ -247,29 +239,8 @@ class App:
         self._pointer = pointer
         return now - self._awake < AWAKE
 
-    def _refresh_status(self) -> None:
-        editor, worker = self.editor, self.editor.worker
-        busy, progress = worker.busy, worker.progress
-        if busy is not None:
-            words = f"{busy} …" + (f" step {progress.step}" if progress is not None else "")
-        elif worker.is_slow:
-            words = "Solving … this takes a moment; Esc gives it up."
-        elif editor.drag is not None and editor.drag.begun and worker.live is not None:
-            report = worker.live.report
-            words = "Everything is met." if report.converged else f"{far(report.residual, editor.drag.name)} to go."
-            words += f" Held back by {', '.join(report.binding[:2])}." if report.binding else ""
-        else:
-            words = editor.status
-        busy_now = busy is not None or editor.drag is not None or worker.is_slow
-        last = editor.messages[-1] if editor.messages and editor.messages[-1].text == words else None
-        calm = theme.GOOD if last is None or last.level in ("good", "info") else LIGHTS[last.level]
-        dpg.configure_item(self.light, color=theme.ACCENT if busy_now else calm)
-        room = dpg.get_viewport_client_width() - self.sizes.px(60 + ROOM * len(self.remedies.buttons))
-        fits = shortened(words, max(int(room / (LETTER * self.sizes.font)), 30))
-        dpg.set_value(self.status, fits)
-        dpg.set_value(self.status_words, words)
-        dpg.configure_item(self.whole_status, show=fits != words)  # what does not fit is there under the pointer
-        shown = editor.shown
+    def _refresh_title(self) -> None:
+        shown = self.editor.shown
         title = "hoi-edit" if shown is None else f"{'* ' if shown.unsaved else ''}{shown.title} – hoi-edit"
         if title != self._title:
             self._title = title
@@ -328,65 +299,13 @@ class App:
         self._close_popup()
         self._popup = menu.show(mark.words, menu.entries_of_mark(self.editor, mark))
 
-    # -- files and questions ------------------------------------------------------------------------------------------
+    # -- what only a window can do ------------------------------------------------------------------------------------
 
     def open(self, scene: str) -> None:
         """Another scene or document; what is not saved is asked about first."""
-        self._leave(lambda: self.editor.open(scene))
+        self.questions.open(scene)
 
-    def _leave(self, go: Any) -> None:
-        shown = self.editor.shown
-        if shown is None or not shown.unsaved:
-            go()
-            return
-        words = f"{shown.title} has edits that are not saved."
-        self.dialogs.ask("Unsaved edits", words, [
-            ("Save", lambda: self._save_and(go)),
-            ("Give them up", go),
-            ("Cancel", lambda: None),
-        ])  # fmt: skip
-
-    def _save_and(self, go: Any) -> None:
-        shown = self.editor.shown
-        if shown is not None and shown.file is None:
-            self._choose_file("Save as", saving=True, then=go)
-        else:
-            self.editor.save()
-            self._after_saving = go
-
-    def _go_on_when_saved(self) -> None:
-        """What was to be saved first must be in its file before anything is left: else nothing is, and the line below
-        says why."""
-        go, shown = self._after_saving, self.editor.shown
-        if go is not None and self.editor.worker.idle:
-            self._after_saving = None
-            if shown is not None and not shown.unsaved:
-                go()
-
-    def _choose_file(self, title: str, saving: bool, then: Any = None) -> None:
-        shown = self.editor.shown
-        recent = self.editor.preferences.recent
-        start = Path(recent[0]).parent if recent else Path.cwd()
-        if shown is not None and shown.file is not None:
-            start = shown.file.resolve() if saving else shown.file.resolve().parent
-        elif shown is not None and saving:
-            start = start / f"{shown.title.partition(':')[0]}.hoi"
-
-        def chosen(path: str) -> None:
-            if saving:
-                self.editor.save(path)
-                self._after_saving = then
-            else:
-                self.open(path)
-
-        folders = [Path(path).parent for path in recent]
-        own = None if shown is None or shown.file is None else shown.file.resolve()
-        self.dialogs.file(title, start, saving, chosen, own=own, recent=folders)
-
-    def ask_to_quit(self) -> None:
-        self._leave(self._quit)
-
-    def _quit(self) -> None:
+    def quit(self) -> None:
         self._quitting = True
         dpg.stop_dearpygui()
 
@@ -404,41 +323,6 @@ class App:
                 )
             else:
                 self.editor.say("good", "The edits so far are on the clipboard, as Python.")
-
-    def _ask_about_recovery(self) -> None:
-        """A file beside which a program that died has left newer edits."""
-        if not self.editor.messages or self.editor.messages[-1].unsaved is None:
-            return
-        choice: hoi.Unsaved = self.editor.messages[-1].unsaved
-        self.editor.messages = self.editor.messages[:-1]
-        path = str(choice.left.file.parent / choice.left.file.name.removeprefix(".").removesuffix(".autosave"))
-        words = f"The last time, {Path(path).name} was not closed properly. There are newer edits beside it."
-        if choice.left.problem is not None:
-            words += f" They cannot be read: {choice.left.problem}."
-        answers = [
-            ("Recover them", lambda: self.editor.open(path, recover=True)),
-            ("Open it as saved", lambda: self.editor.open(path, recover=False)),
-        ]
-        self.dialogs.ask("Recover edits", words, answers if choice.left.problem is None else answers[1:])
-
-    def _ask_about_untitled(self) -> None:
-        """Edits of a document without a file, left by a program that died; the latest, if there are several."""
-        left = next((own for own in recoverable_untitled() if own.problem is None), None)
-        if left is None:
-            return
-        when = time.strftime("%d %B, %H:%M", time.localtime(left.written))
-        words = f"The program did not end properly. Edits that were in no file yet are still there, of {when}."
-        self.dialogs.ask("Recover edits", words, [
-            ("Recover them", lambda: self.editor.worker.recover(left)),
-            ("Ask again later", lambda: None),
-            ("Throw them away", lambda: self._throw_away(left)),
-        ])  # fmt: skip
-
-    def _throw_away(self, left: Recoverable) -> None:
-        try:
-            left.discard()
-        except hoi.HoiError as error:
-            self.editor.say("warning", f"{error}.")
 
 
 def _lock(pressed: str) -> Along | None:

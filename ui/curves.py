@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from hoi_edit.motions import Blend
 from hoi_edit.scene import Character
 from hoi_edit.simulation import Rollout
-from ui.timeline import Scale, plain
+from ui.scales import Axis, Scale
+from ui.timeline import plain
 
 Array = NDArray[np.float64]
 PIXELS = 2.5  # between two samples
@@ -25,8 +26,6 @@ POINT = 0.1  # [s] between the points of a thing
 CLOSEST = 11.0  # [px] between two points
 NEAR_POINT, NEAR_CURVE = 9.0, 5.0  # [px] to the pointer
 AXES = ("X", "Y", "Z")
-STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 45.0, 90.0, 180.0)
-CLOSEST_TICKS = 20.0  # [px]
 LEAST = {"m": 0.1, "°": 6.0, "m/s": 1.0}  # that a plot shows from bottom to top: stillness is not magnified
 
 
@@ -151,29 +150,6 @@ def _thinned(times: Array, scale: Scale) -> Array:
     apart = spacing * scale.width / (scale.end - scale.start)
     every = max(1, int(np.ceil(CLOSEST / apart)))
     return times[np.round(times / spacing).astype(int) % every == 0]
-
-
-@dataclass(frozen=True)
-class Axis:
-    """Which values are where: low at the bottom, high at the top."""
-
-    low: float
-    high: float
-    top: float
-    height: float
-
-    def y(self, value: Any) -> Any:
-        return self.top + (self.high - value) / (self.high - self.low) * self.height
-
-    def value(self, y: float) -> float:
-        return self.high - (y - self.top) / self.height * (self.high - self.low)
-
-    def ticks(self) -> tuple[list[float], int]:
-        """Round values that are not too close, and how many digits they need."""
-        per_unit = self.height / (self.high - self.low)
-        step = next((step for step in STEPS if step * per_unit >= CLOSEST_TICKS), STEPS[-1])
-        first, last = int(np.ceil(self.low / step - 1e-9)), int(np.floor(self.high / step + 1e-9))
-        return [k * step for k in range(first, last + 1)], 2 if step < 0.1 else 1 if step < 1.0 else 0
 
 
 @dataclass(frozen=True, eq=False)

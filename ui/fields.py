@@ -1,11 +1,11 @@
-"""Numbers of a thing that can be typed anew, in the units that people use for them. No widgets here."""
+"""Numbers of a thing, a person or a fixture that can be typed anew, in the units that people use for them. No widgets
+here."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from hoi_edit.editing.changing import values_of
-from hoi_edit.scene import Thing
+from hoi_edit.editing.changing import Owner, values_of
 
 ORDER = ("mass", "radius", "restitution", "friction")
 GRAMS_BELOW = 1.0  # [kg]
@@ -13,7 +13,7 @@ GRAMS_BELOW = 1.0  # [kg]
 
 @dataclass(frozen=True)
 class Field:
-    name: str  # as `EditSession.change_thing` calls it
+    name: str  # as `EditSession.change_thing` and `change_material` call it
     shown: float
     unit: str = ""
     scale: float = 1.0  # of what is shown to SI
@@ -27,9 +27,9 @@ class Field:
         return float(f"{typed:.6g}") * self.scale
 
 
-def fields_of(thing: Thing) -> list[Field]:
+def fields_of(owner: Owner) -> list[Field]:
     found = []
-    for name, value in sorted(values_of(thing).items(), key=lambda own: ORDER.index(own[0])):
+    for name, value in sorted(values_of(owner).items(), key=lambda own: ORDER.index(own[0])):
         if name == "mass" and value < GRAMS_BELOW:
             found.append(Field(name, 1e3 * value, "g", 1e-3))
         elif name == "radius":

@@ -5,9 +5,7 @@ A renderer owns its GL context and lives on the thread that made it. Colours are
 
 from __future__ import annotations
 
-import sys
 import threading
-from collections.abc import Sequence
 from types import TracebackType
 from typing import Any
 
@@ -18,17 +16,24 @@ from numpy.typing import NDArray
 from hoi_edit.swept_balls import linear, split_sphere
 from ui import meshes, shaders
 from ui.camera import Camera
-from ui.drawing import SHAPES, Drawing, Marker, Polyline, Solid, SolidArray
+from ui.drawing import Drawing
+from ui.gl_context import RendererUnavailable, make_context, supported_samples
+from ui.instances import (
+    CONTACT_LAYOUT,
+    LINE_LAYOUT,
+    MARKER_LAYOUT,
+    SOLID_DEPTH_LAYOUT,
+    SOLID_LAYOUT,
+    gather,
+    line_rows,
+    marker_rows,
+)
 from ui.meshes import Bodies
+
+__all__ = ["KEY_DIRECTION", "Renderer", "RendererUnavailable"]
 
 Array = NDArray[np.float64]
 
-
-class RendererUnavailable(RuntimeError):
-    """This computer cannot give us an offscreen OpenGL 3.3 context."""
-
-
-# ---------------------------------------------------------------------------------------------------- constants
 
 KEY_DIRECTION = np.array([0.36, 0.88, 0.32]) / np.linalg.norm([0.36, 0.88, 0.32])  # towards the light
 SHADOW_TEXELS = 1024
@@ -38,70 +43,7 @@ MOST_NEIGHBOURS = 8
 MESH_STEPS = (5, 8, 14)  # per quarter circle; the coarsest that still looks round is drawn
 ROUNDNESS = 0.35  # [px] an outline may be off
 
-SOLID_LAYOUT = "3f 3f 3f 3f 4f 4f /i", "at", "axis_x", "axis_y", "axis_z", "inner_radius", "tint"
-SOLID_DEPTH_LAYOUT = "3f 3f 3f 3f 4f 4x4 /i", "at", "axis_x", "axis_y", "axis_z", "inner_radius"
-LINE_LAYOUT = "3f 3f 3f 3f 4f 1f /i", "before", "start", "end", "after", "tint", "width"
-MARKER_LAYOUT = "3f 4f 3f /i", "at", "tint", "size_shape_top"
-CONTACT_LAYOUT = "4f 4f /i", "capsule_a", "capsule_b"
 SQUARE = np.array([[-1, -1], [1, -1], [-1, 1], [1, 1]], dtype=np.float32)
-
-
-def _gather(solids: Sequence[Solid | SolidArray]) -> tuple[Bodies, list[Array]]:
-    """One table of all solids, and the corners of those that are hulls. Singles are put together by kind first: numpy
-    is slow on small pieces."""
-    arrays = [s for s in solids if isinstance(s, SolidArray)]
-    fields = ("position", "rotation", "size", "colour", "alpha")
-    hulls = [s for s in solids if isinstance(s, Solid) and s.corners is not None]
-    for kind in sorted({s.kind for s in solids if isinstance(s, Solid) and s.corners is None}):
-        same = [s for s in solids if isinstance(s, Solid) and s.kind == kind and s.corners is None]
-        arrays.append(SolidArray(kind, *(np.array([getattr(s, f) for s in same], dtype=float) for f in fields)))
-    parts = [meshes.bodies(a.kind, a.position, a.rotation, a.size, a.colour, a.alpha) for a in arrays]
-    for k, s in enumerate(hulls):
-        position, rotation, size, colour, alpha = (np.array([getattr(s, f)], dtype=float) for f in fields)
-        parts.append(meshes.bodies(s.kind, position, rotation, size, colour, alpha, hull=k))
-    return meshes.join(parts), [np.asarray(s.corners, float) for s in hulls]
-
-
-def _line_rows(lines: Sequence[Polyline]) -> Array:
-    rows = [np.zeros((0, 17))]
-    for line in lines:
-        points = np.asarray(line.points, dtype=float).reshape(-1, 3)
-        if len(points) >= 2:
-            style = np.array([*np.asarray(line.colour, dtype=float), line.alpha, line.width_px])
-            rows.append(np.column_stack([meshes.segments(points), np.tile(style, (len(points) - 1, 1))]))
-    return np.concatenate(rows)
-
-
-def _marker_rows(markers: Sequence[Marker]) -> Array:
-    for marker in markers:
-        if marker.shape not in SHAPES:
-            raise ValueError(f"unknown shape of marker {marker.shape!r}: choose one of {', '.join(SHAPES)}")
-    rows = [
-        [
-            *np.asarray(m.position, dtype=float),
-            *np.asarray(m.colour, dtype=float),
-            m.alpha,
-            m.size_px,
-            SHAPES.index(m.shape),
-            float(m.on_top),
-        ]
-        for m in markers
-    ]
-    return np.array(rows, dtype=float).reshape(-1, 10)
-
-
-# ----------------------------------------------------------------------------------------------------- renderer
-
-
-def _make_context() -> moderngl.Context:
-    options: dict[str, Any] = {"backend": "egl"} if sys.platform.startswith("linux") else {}
-    try:
-        return moderngl.create_context(require=330, standalone=True, **options)
-    except Exception as error:  # the backends raise whatever their C code chose
-        raise RendererUnavailable(
-            f"No offscreen OpenGL 3.3 context could be made ({error}): the driver is too old, or an EGL "
-            "library with one is missing; on Debian or Ubuntu install libegl1 libegl-mesa0 libgl1-mesa-dri."
-        ) from error
 
 
 class Renderer:
@@ -110,12 +52,12 @@ class Renderer:
     def __init__(self, width: int, height: int, samples: int = 4, shadow_texels: int = SHADOW_TEXELS) -> None:
         self._thread = threading.get_ident()
         self._shadow_texels = shadow_texels
-        self._ctx = _make_context()
+        self._ctx = make_context()
         self._closed = False
         self._hulls: list[Array] = []  # of the picture that is drawn
         with self._ctx:
             self.driver = str(self._ctx.info["GL_RENDERER"])
-            self.samples = _supported_samples(self._ctx, samples)
+            self.samples = supported_samples(self._ctx, samples)
             self._make_programs()
             self._make_shapes()
             self._make_shadow_targets()
@@ -152,7 +94,7 @@ class Renderer:
         """The picture as (height, width, 4), top row first."""
         self._check_thread()
         with self._ctx:
-            bodies, self._hulls = _gather(drawing.solids)
+            bodies, self._hulls = gather(drawing.solids)
             is_ghost = bodies.tint[:, 3] < 1.0
             opaque, ghosts = bodies.where(~is_ghost).hulls_last(), bodies.where(is_ghost).hulls_last()
             capsules = meshes.occluder_capsules(opaque.position, opaque.rotation, opaque.inner, opaque.radius)
@@ -388,17 +330,17 @@ class Renderer:
 
     def _draw_signs(self, drawing: Drawing) -> None:
         """Lines and markers, first what bodies hide (faintly), then what is in view."""
-        line_rows, marker_rows = _line_rows(drawing.lines), _marker_rows(drawing.markers)
-        self._upload(self._line_rows, line_rows)
-        self._upload(self._marker_rows, marker_rows)
+        lines, markers = line_rows(drawing.lines), marker_rows(drawing.markers)
+        self._upload(self._line_rows, lines)
+        self._upload(self._marker_rows, markers)
         self._ctx.enable_only(moderngl.DEPTH_TEST | moderngl.BLEND)
         self._picture.depth_mask = False
         for depth_func, strength in ((">", drawing.hidden_alpha), ("<=", 1.0)):
             self._ctx.depth_func = depth_func
             self._set(strength=strength)
             if strength > 0.0:
-                self._line_quads.render(instances=len(line_rows))
-                self._marker_quads.render(instances=len(marker_rows))
+                self._line_quads.render(instances=len(lines))
+                self._marker_quads.render(instances=len(markers))
         self._picture.depth_mask = True
         self._ctx.depth_func = "<="
 
@@ -443,18 +385,3 @@ class Renderer:
             raise RuntimeError("the renderer is closed")
         if threading.get_ident() != self._thread:
             raise RuntimeError("a renderer must be used on the thread that made it, as its GL context lives there")
-
-
-def _supported_samples(ctx: moderngl.Context, wanted: int) -> int:
-    """The most samples not above `wanted` that sRGB targets take here; 0 is no multisampling."""
-    for samples in sorted({s for s in (16, 8, 4, 2) if s <= min(wanted, ctx.max_samples)}, reverse=True):
-        try:
-            colour = ctx.texture((8, 8), 4, samples=samples)
-            depth = ctx.depth_renderbuffer((8, 8), samples=samples)
-            target = ctx.framebuffer([colour], depth)
-        except moderngl.Error:
-            continue
-        for item in (target, colour, depth):
-            item.release()
-        return samples
-    return 0

@@ -36,6 +36,8 @@ def _bytes(colour: Sequence[float]) -> Colour:
 THINGS: tuple[Colour, ...] = tuple(_bytes(colour) for colour in colours.THINGS)
 BODIES: tuple[Colour, ...] = tuple(_bytes(colour) for colour in colours.BODIES)
 
+CLIPS: tuple[Colour, ...] = (ACCENT, (94, 200, 188, 255), (196, 148, 240, 255))
+
 
 def thing_colour(index: int) -> Colour:
     return THINGS[index % len(THINGS)]
@@ -43,6 +45,11 @@ def thing_colour(index: int) -> Colour:
 
 def body_colour(index: int) -> Colour:
     return BODIES[index % len(BODIES)]
+
+
+def clip_colour(clip: int) -> Colour:
+    """Of the weight of a clip in a blend; the first clip, number 0, has none of its own."""
+    return CLIPS[(clip - 1) % len(CLIPS)]
 
 
 def unit(colour: Sequence[int]) -> tuple[float, float, float]:

@@ -1,68 +1,35 @@
-"""The timeline as data: a lane per thing and per hand, holds as bars, throws, catches and touches as marks.
+"""The timeline as data: a lane per thing, per hand and per blend, holds as bars, throws, catches and touches as marks.
 
-Lanes are numbered from the top; only `Scale` and `Layout.lane_at` know pixels.
+Lanes are numbered from the top; they are one row high, or several. Only `Scale` and `Layout.lane_at` know pixels.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal
 
 from hoi_edit import KeepClear, KeepContact, Pin, Scene, Window
 from hoi_edit.constraints.base import Constraint
 from hoi_edit.rollout import Event, Span
 from hoi_edit.simulation import Rollout
+from ui.blending import Keyframe, WeightCurve, blended, curves_of_weights, keyframes_of
+from ui.scales import Scale
 
 MarkKind = Literal["catch", "throw", "touch", "rest"]
 KINDS: dict[str, MarkKind] = {"grasp": "catch", "release": "throw", "impact": "touch", "rest": "rest"}
-STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0)  # [s] between ticks
-CLOSEST_TICKS = 64.0  # [px]
 REACH = 8.0  # [px] around a mark
-
-
-@dataclass(frozen=True)
-class Scale:
-    """Which times are where: start..end across `width` pixels from `left`."""
-
-    start: float
-    end: float
-    left: float
-    width: float
-
-    def x(self, t: float) -> float:
-        return self.left + (t - self.start) / (self.end - self.start) * self.width
-
-    def t(self, x: float) -> float:
-        return self.start + (x - self.left) / self.width * (self.end - self.start)
-
-    def zoomed(self, about: float, factor: float, low: float, high: float) -> Scale:
-        """The times `factor` times as long, with the pixel of `about` kept, within low..high."""
-        length = min(max((self.end - self.start) * factor, 0.2), high - low)
-        share = (about - self.start) / (self.end - self.start)
-        start = min(max(about - share * length, low), high - length)
-        return replace(self, start=start, end=start + length)
-
-    def panned(self, pixels: float, low: float, high: float) -> Scale:
-        length = self.end - self.start
-        start = min(max(self.start - pixels / self.width * length, low), high - length)
-        return replace(self, start=start, end=start + length)
-
-    def ticks(self) -> tuple[list[float], float]:
-        """Round times that are not too close, and the step between them."""
-        per_second = self.width / (self.end - self.start)
-        step = next((step for step in STEPS if step * per_second >= CLOSEST_TICKS), STEPS[-1])
-        first = int(-(-self.start // step))
-        last = int((self.end + 1e-9) // step)
-        return [k * step for k in range(first, last + 1)], step
+BLEND_ROWS = 3  # of the lane of a blend: a weight is dragged up and down in it
 
 
 @dataclass(frozen=True)
 class Lane:
-    name: str  # "ball1", "juggler/right_hand"
+    name: str  # "ball1", "juggler/right_hand"; of a blend, whom it moves
     label: str
-    kind: Literal["thing", "part"]
+    kind: Literal["thing", "part", "blend"]
     owner: int  # which thing or character of the scene, for its colour
+    rows: int = 1  # how high it is
 
 
 @dataclass(frozen=True)
@@ -112,10 +79,32 @@ class Layout:
     marks: tuple[Mark, ...] = ()
     needles: tuple[Needle, ...] = ()
     window: Window | None = None
+    weights: tuple[WeightCurve, ...] = ()  # of blends
+    keyframes: tuple[Keyframe, ...] = ()
+
+    @cached_property
+    def rows(self) -> tuple[int, ...]:
+        """How many rows are above each lane, and below them all."""
+        above = [0]
+        for lane in self.lanes:
+            above.append(above[-1] + lane.rows)
+        return tuple(above)
+
+    def seen(self, first: int, room: int) -> range:
+        """The lanes that fit into so many rows, from the first one on."""
+        last = first
+        while last < len(self.lanes) and self.rows[last + 1] - self.rows[first] <= room:
+            last += 1
+        return range(first, max(last, min(first + 1, len(self.lanes))))
+
+    def first_of_last(self, room: int) -> int:
+        """The lane at the top when the last one is in sight."""
+        return next((k for k in range(len(self.lanes)) if self.rows[-1] - self.rows[k] <= room), 0)
 
     def lane_at(self, y: float, top: float, height: float) -> int | None:
-        k = int((y - top) // height)
-        return k if 0 <= k < len(self.lanes) else None
+        """The lane of a pixel, where the first one begins at `top` and a row is so high."""
+        row = int((y - top) // height)
+        return next((k for k in range(len(self.lanes)) if self.rows[k] <= row < self.rows[k + 1]), None)
 
     def mark_at(self, scale: Scale, x: float, y: float, top: float, height: float) -> Mark | None:
         """The mark under the pointer; of several the nearest, and at the same place one that can be moved."""
@@ -162,6 +151,17 @@ def shortened(words: str, most: int) -> str:
     return f"{words[: most - 1 - end]}…{words[len(words) - end :]}"
 
 
+def stops_of(rollout: Rollout, name: str | None) -> list[float]:
+    """The times of a selection, in order: of everything that happens to it, of a person also what happens to their
+    parts, and the keyframes of a blend that moves them."""
+    events = [
+        event.time for event in rollout.events
+        if name in (None, event.object, event.other) or (event.other or "").startswith(f"{name}/")
+    ]  # fmt: skip
+    owner = (name or "").partition("/")[0]
+    return sorted([*events, *(key.time for key in keyframes_of(rollout) if key.character == owner)])
+
+
 def lay_out(rollout: Rollout, constraints: Sequence[Constraint] = (), window: Window | None = None) -> Layout:
     """Everything that happens, on lanes."""
     scene = rollout.model.scene
@@ -177,7 +177,10 @@ def lay_out(rollout: Rollout, constraints: Sequence[Constraint] = (), window: Wi
         for event in chain.events:
             _add_mark(found, index, event, scene)
     needles = [needle for own in constraints if (needle := _needle(own, scene, index)) is not None]
-    return Layout(tuple(lanes), tuple(found.bars), tuple(found.marks), tuple(needles), window)
+    return Layout(
+        tuple(lanes), tuple(found.bars), tuple(found.marks), tuple(needles), window,
+        tuple(curves_of_weights(rollout)), tuple(keyframes_of(rollout)),
+    )  # fmt: skip
 
 
 def _needle(own: Constraint, scene: Scene, index: dict[str, int]) -> Needle | None:
@@ -207,8 +210,11 @@ def _lanes(scene: Scene, rollout: Rollout) -> list[Lane]:
         parts |= {rollout.model.world.frame_name(s.frame) for s in chain.spans if s.kind == "held" and s.frame >= 0}
         parts |= {e.other for e in chain.events if e.intended and e.other is not None and "/" in e.other}
     several = len(scene.characters) > 1
+    blends = {number for number, _, _ in blended(scene)}
     found = []
     for number, character in enumerate(scene.characters):
+        if number in blends:
+            found.append(Lane(character.name, character.name, "blend", number, BLEND_ROWS))
         for segment in character.skeleton.names:
             name = f"{character.name}/{segment}"
             if name in parts:

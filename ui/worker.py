@@ -13,15 +13,14 @@ import traceback
 import warnings
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
 import hoi_edit as hoi
-from hoi_edit.editing.document import Document
 from hoi_edit.editing.gesture import Gesture
 from hoi_edit.editing.report import Report
 from hoi_edit.files import Recoverable
@@ -29,51 +28,12 @@ from hoi_edit.runtime import READY
 from hoi_edit.simulation import Rollout
 from ui.exporting import sentence
 from ui.problems import Fix, fixes_of
-from ui.timeline import Layout, lay_out, plain
+from ui.reporting import residuals, told
+from ui.shown import Level, Live, Message, Shown
+from ui.timeline import lay_out, plain
 
 SLOW = 0.8  # [s] of one step of a drag
 REFINEMENTS = 12  # more moves towards a target that stays where it is
-Level = Literal["info", "good", "warning", "error"]
-
-
-@dataclass(frozen=True)
-class Message:
-    level: Level
-    text: str
-    unsaved: hoi.Unsaved | None = None  # a file with newer edits beside it: somebody has to choose
-    fixes: tuple[Fix, ...] = ()  # what may be done about it
-
-
-@dataclass(frozen=True, eq=False)
-class Shown:
-    """The document as the window sees it."""
-
-    rollout: Rollout
-    layout: Layout
-    document: Document
-    labels: tuple[str, ...]
-    now: int
-    file: Path | None
-    unsaved: bool
-    muted: bool
-    title: str
-    script: str
-    before: Rollout | None = None  # the one before the last edit
-    residuals: tuple[float, ...] = ()  # of the constraints, in their order
-    opened: int = 0  # how many documents were opened before this one
-    serial: int = 0
-
-
-@dataclass(frozen=True, eq=False)
-class Live:
-    """A drag as far as it is solved."""
-
-    rollout: Rollout
-    layout: Layout
-    report: Report
-    origin: Rollout
-    residuals: tuple[float, ...]
-    moves: int
 
 
 Edit = Callable[[hoi.EditSession, hoi.Listener], Any]
@@ -374,32 +334,3 @@ def kind_of(body: hoi.Body) -> str:
         return "ball"
     low, middle, high = np.sort(np.asarray(body.moments, float))
     return "top" if np.isclose(low, middle) or np.isclose(middle, high) else "tumbling"
-
-
-def residuals(rollout: Rollout, document: Document) -> tuple[float, ...]:
-    """How far each constraint is from being met [m], [m/s] or [rad]; not a number where it cannot be told."""
-    found = []
-    for own in document.constraints:
-        try:
-            found.append(max((float(rows.miss.max(initial=0.0)) for rows in own.rows(rollout)), default=0.0))
-        except (hoi.HoiError, KeyError, ValueError):  # what it speaks of does not happen any more
-            found.append(float("nan"))
-    return tuple(found)
-
-
-def far(residual: float, name: str = "") -> str:
-    """How far something is from where it should be: an angle of a joint in degrees, everything else in centimetres."""
-    turns = "." in name and not name.endswith("position")
-    return f"{np.degrees(residual):.1f}°" if turns else f"{100 * residual:.1f} cm"
-
-
-def told(report: Report, done: str | None, name: str = "") -> tuple[Level, str]:
-    """A report in plain words; `name` is what was dragged, if it was."""
-    if report.converged:
-        changed = f" Changed as well: {', '.join(report.events_changed)}." if report.events_changed else ""
-        return "good", (done or "Done.") + changed
-    held = f" What holds it back: {', '.join(report.binding[:3])}." if report.binding else ""
-    if report.holds:
-        return "warning", f"It came as near as it can, {far(report.residual, name)} away.{held}"
-    missed = ", ".join(list(report.missed)[:3])
-    return "error", f"Nothing was changed, because it would break: {missed or 'something that is kept'}.{held}"

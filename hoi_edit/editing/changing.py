@@ -1,8 +1,10 @@
-"""A thing becomes another one of its kind: heavier, larger, bouncier or rougher. What is kept is kept: hands and what
-they throw follow. What is too much for one go is approached by and by, so that no contact is lost on the way."""
+"""A thing becomes another one of its kind: heavier, larger, bouncier or rougher; people and what stands still become
+bouncier or rougher. What is kept is kept: hands and what they throw follow. What is too much for one go is approached
+by and by, so that no contact is lost on the way."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -12,25 +14,39 @@ from hoi_edit.editing.point import Point
 from hoi_edit.editing.progress import Listener
 from hoi_edit.editing.report import Report, changes
 from hoi_edit.editing.whole_plan import Solved, run
-from hoi_edit.scene import Held, Scene, Thing
+from hoi_edit.scene import Character, Fixture, Held, Scene, Thing
 from hoi_edit.simulation import Model
-from kinematics.errors import HoiError
+from kinematics.errors import HoiError, unknown
 from rigid.air import Air
 from rigid.body import is_ball
 
 SMALLEST = 1.0 / 16.0  # of the way
+Owner = Thing | Character | Fixture
 
 
-def values_of(thing: Thing) -> dict[str, float]:
-    """What can be changed of a thing, as it is: a radius only balls have."""
-    body, material = thing.body, thing.material
-    numbers = {"mass": body.mass, "restitution": material.restitution, "friction": material.friction}
-    if is_ball(body):
-        numbers["radius"] = body.radius
+def values_of(owner: Owner) -> dict[str, float]:
+    """What can be changed of something, as it is: a mass only things have, and a radius only balls."""
+    material = owner.material
+    numbers = {"restitution": material.restitution, "friction": material.friction}
+    if isinstance(owner, Thing):
+        numbers = {"mass": owner.body.mass, **numbers}
+        if is_ball(owner.body):
+            numbers["radius"] = owner.body.radius
     return {name: float(np.asarray(value)) for name, value in numbers.items()}
 
 
-def checked(scene: Scene, thing: Thing, wanted: Mapping[str, float]) -> dict[str, float]:
+def owner_of(scene: Scene, name: str) -> Owner:
+    """Who or what has a material of its own."""
+    for own in scene.owners:
+        if own.name == name:
+            return own
+    whole, slash, _ = name.partition("/")
+    if slash and whole in [own.name for own in scene.characters]:
+        raise HoiError(f"{name!r} has no material of its own: all of {whole!r} is of one, which can be changed")
+    raise unknown("thing, person or fixture", name, [own.name for own in scene.owners])
+
+
+def checked(scene: Scene, thing: Owner, wanted: Mapping[str, float]) -> dict[str, float]:
     """The numbers that are to be others, or one sentence about what is wrong with them."""
     now = values_of(thing)
     if not wanted:
@@ -44,18 +60,25 @@ def checked(scene: Scene, thing: Thing, wanted: Mapping[str, float]) -> dict[str
         }.get(name, (value > 0.0, "more than 0"))
         if not (np.isfinite(value) and good):
             raise HoiError(f"the {name} of {thing.name!r} must be {words}, not {value:g}")
-    if "radius" in wanted and wanted["radius"] != now["radius"] and _is_held(scene, thing):
+    if "radius" in wanted and wanted["radius"] != now["radius"] and _is_held(scene, thing.name):
         raise HoiError(f"the radius of {thing.name!r} cannot be changed: hands that hold it lie on its surface")
     return {name: float(value) for name, value in wanted.items()}
 
 
-def _is_held(scene: Scene, thing: Thing) -> bool:
-    grasps = [own for own in scene.contacts if own.kind == "grasp" and own.object == thing.name]
-    return bool(grasps) or isinstance(thing.start, Held)
+def _is_held(scene: Scene, thing: str) -> bool:
+    grasps = [own for own in scene.contacts if own.kind == "grasp" and own.object == thing]
+    return bool(grasps) or isinstance(scene.thing(thing).start, Held)
 
 
-def altered(thing: Thing, wanted: Mapping[str, float]) -> Thing:
-    """The same thing with other numbers: moments of inertia follow, and so does what the air does to it."""
+def altered(owner: Owner, wanted: Mapping[str, float]) -> Owner:
+    """The same with other numbers."""
+    if isinstance(owner, Thing):
+        return altered_thing(owner, wanted)
+    return replace(owner, material=replace(owner.material, **wanted))
+
+
+def altered_thing(thing: Thing, wanted: Mapping[str, float]) -> Thing:
+    """Moments of inertia follow, and so does what the air does to it."""
     own = {**values_of(thing), **wanted}
     was, body = values_of(thing), thing.body
     heavier, larger = own["mass"] / was["mass"], own.get("radius", 1.0) / was.get("radius", 1.0)
@@ -83,14 +106,14 @@ def changed(
     progress: Listener | None = None,
 ) -> Solved:  # fmt: skip
     """All of it or, with a report of what holds it back, nothing."""
-    thing = model.scene.thing(name)
-    goal = checked(model.scene, thing, wanted)
-    start, share, piece = values_of(thing), 0.0, 1.0
+    owner = owner_of(model.scene, name)
+    goal = checked(model.scene, owner, wanted)
+    start, share, piece = values_of(owner), 0.0, 1.0
     model_now, now, here, report = model, document, point, Report(True, 0.0, 0)
     while share < 1.0 and piece >= SMALLEST:
         there = min(share + piece, 1.0)
         between = {own: start[own] + there * (value - start[own]) for own, value in goal.items()}
-        fresh, moved, aim = _with(model_now, now, here, altered(thing, goal if there == 1.0 else between))
+        fresh, moved, aim = _with(model_now, now, here, altered(owner, goal if there == 1.0 else between))
         kept = Kept.of(fresh, aim, now.freedom, now.loose)
         report, solved, met = run(kept, moved, aim, now.constraints, f"change {name}", progress)
         if report.converged:
@@ -102,11 +125,10 @@ def changed(
     return replace(report, events_changed=changes(point.rollout, here.rollout)), now, here
 
 
-def _with(model: Model, document: Document, point: Point, thing: Thing) -> tuple[Model, Document, Point]:
-    """The document with another thing of the same name. Each flight sets out as before, so that every contact is still
-    there; what no longer goes on from one flight to the next is for the solver to join."""
-    things = [thing if own.name == thing.name else own for own in model.scene.things]
-    scene = replace(model.scene, things=things)
+def _with(model: Model, document: Document, point: Point, owner: Owner) -> tuple[Model, Document, Point]:
+    """The document with another thing, person or fixture of the same name. Each flight sets out as before, so that
+    every contact is still there; what no longer goes on from one flight to the next is for the solver to join."""
+    scene = _scene_with(model.scene, owner)
     fresh = Model.of(scene)
     u = point.u.copy()
     for block in fresh.layout.blocks:  # laws of intended contacts are variables: bent ones stay bent by as much
@@ -116,3 +138,15 @@ def _with(model: Model, document: Document, point: Point, thing: Thing) -> tuple
             u[block.indices] = np.clip(there, 0.0, 1.0 if kind == "restitution" else None)
     there_now = Point.at(fresh, u, point.nodes, point.times).timed()
     return fresh, replace(document, scene=scene, u=u, nodes=dict(point.nodes)), there_now
+
+
+def _scene_with(scene: Scene, owner: Owner) -> Scene:
+    def swapped(those: Sequence[Any]) -> list[Any]:
+        return [owner if own.name == owner.name else own for own in those]
+
+    return replace(
+        scene,
+        characters=swapped(scene.characters),
+        things=swapped(scene.things),
+        fixtures=swapped(scene.fixtures),
+    )

@@ -17,7 +17,7 @@ from typing import Any
 
 from kinematics.errors import HoiError
 
-FORMAT = 4
+FORMAT = 5
 Tree = dict[str, Any]
 Migration = Callable[[Tree], Tree]
 
@@ -64,8 +64,15 @@ def _nothing_is_switched_off(tree: Tree) -> Tree:
     return tree
 
 
+def _clips_of_blends_have_no_names(tree: Tree) -> Tree:
+    for blend in records_in(tree["parts"], "blend"):
+        blend["names"] = []
+    return tree
+
+
 MIGRATIONS: dict[int, Migration] = {
     1: _things_feel_no_air,
     2: _characters_know_no_recording,
     3: _nothing_is_switched_off,
+    4: _clips_of_blends_have_no_names,
 }

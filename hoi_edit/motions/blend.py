@@ -37,7 +37,7 @@ class BlendParameters:
 @partial(
     jax.tree_util.register_dataclass,
     data_fields=["motions", "warps", "alpha", "ramps", "corners", "start", "end"],
-    meta_fields=["stations"],
+    meta_fields=["stations", "names"],
 )
 @dataclass(frozen=True, eq=False)
 class Blend:
@@ -51,6 +51,7 @@ class Blend:
     stations: tuple[int, ...]  # interval of each station, -1 for a corner
     start: float
     end: float
+    names: tuple[str, ...] = ()  # of the clips, for people; () in documents of before they were kept
 
     @staticmethod
     def of(
@@ -98,6 +99,7 @@ class Blend:
             stations=tuple(i for i, _ in stations),
             start=first.start,
             end=first.end,
+            names=tuple(clip.name for clip in clips),
         )
 
     def parameters(self) -> BlendParameters:
@@ -111,6 +113,10 @@ class Blend:
         for (start, end), here, there in zip(self.ramps, at, at[1:], strict=False):
             weights = weights + smooth_step(t, start, end) * (there - here)
         return weights
+
+    def weights_over(self, alpha: Floats, times: Floats) -> Floats:
+        """(times, clips) the same at many times, for pictures."""
+        return np.asarray(jax.vmap(self.weights, (None, 0))(jnp.asarray(alpha), jnp.asarray(times)))
 
     def pose(self, parameters: BlendParameters, t: ArrayLike) -> Array:
         times = [jnp.asarray(t, float), *(warp(t) for warp in self.warps)]

@@ -11,7 +11,7 @@ import pytest
 import hoi_edit as hoi
 from hoi_edit.editing.staging import clip_from
 from hoi_edit.resources import clip_path
-from tests.ui.screen import HEIGHT, WIDTH, Hand, virtual_screen
+from tests.ui.screen import HEIGHT, WIDTH, Hand, virtual_screen, xdotool
 
 CATCH, HIT = 0.6, 0.5  # [s]
 
@@ -31,17 +31,17 @@ def flight(start: np.ndarray, goal: np.ndarray, lasts: float) -> hoi.Flying:
     return hoi.Flying(start, (goal - start) / lasts + [0.0, 0.5 * 9.81 * lasts, 0.0])
 
 
-def saved(folder: Path) -> Path:
+def saved(folder: Path, own: hoi.Scene | None = None) -> Path:
     path = folder / "garden.hoi"
-    hoi.EditSession(scene()).save(path)
+    hoi.EditSession(own or scene()).save(path)
     return path
 
 
 @contextmanager
-def in_window(folders: pytest.TempPathFactory) -> Iterator[Hand]:
-    """The saved garden in the real window, with preferences of its own, and a hand to use it."""
+def in_window(folders: pytest.TempPathFactory, own_scene: hoi.Scene | None = None) -> Iterator[Hand]:
+    """The saved garden, or another scene, in the real window, with preferences of its own, and a hand to use it."""
     os.environ["HOI_EDIT_CONFIG"] = str(folders.mktemp("config"))
-    path = saved(folders.mktemp("garden"))
+    path = saved(folders.mktemp("garden"), own_scene)
     with virtual_screen():
         from ui.app import App
 
@@ -53,3 +53,20 @@ def in_window(folders: pytest.TempPathFactory) -> Iterator[Hand]:
         yield own
         app.close()
     os.environ.pop("HOI_EDIT_CONFIG")
+
+
+@contextmanager
+def anew(hand: Hand) -> Iterator[None]:
+    """A test begins with the garden as it was opened, and leaves it so."""
+    editor = hand.app.editor
+    editor.playback, editor.selected, editor.following = editor.playback.at(0.4), None, False
+    xdotool("mousemove", 5, HEIGHT - 5)
+    hand.settle()
+    camera = editor.camera
+    yield
+    hand.app.dialogs.close()
+    hand.app._close_popup()
+    hand.steps(4)
+    editor.camera = camera
+    editor.go_to(0)
+    hand.settle()

@@ -173,6 +173,36 @@ class Hand:
             self.steps(2)
 
 
+def press(hand: Hand, item: int | str) -> None:
+    """Click into the middle of a widget."""
+    import dearpygui.dearpygui as dpg
+
+    (left, top), (right, bottom) = dpg.get_item_rect_min(item), dpg.get_item_rect_max(item)
+    hand.click(0.5 * (left + right), 0.5 * (top + bottom))
+
+
+def labelled(parent: int | str, label: str) -> int:
+    """The widget with these words on it."""
+    import dearpygui.dearpygui as dpg
+
+    inside = [parent]
+    while inside:
+        item = inside.pop()
+        if dpg.get_item_label(item) == label:
+            return int(item)
+        inside += [child for slot in dpg.get_item_children(item).values() for child in slot]
+    raise AssertionError(f"there is no {label!r}")
+
+
+def click_entry(hand: Hand, corner: list[int], item: int) -> None:
+    """Entries of menus know only where they are in their own window."""
+    import dearpygui.dearpygui as dpg
+
+    x, y = dpg.get_item_pos(item)
+    hand.click(corner[0] + x + 20, corner[1] + y + 8)
+    hand.steps(3)
+
+
 class _ClientMessage(ctypes.Structure):
     _fields_ = (
         ("type", ctypes.c_int),

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import hoi_edit as hoi
-from ui.curves import Axis, Curve, curves_of, hit_at, lay_out_plots, title_of, with_axes_of
-from ui.timeline import Scale
+from ui.curves import Curve, curves_of, hit_at, lay_out_plots, title_of, with_axes_of
+from ui.scales import Axis, Scale
 
 SCALE = Scale(0.0, 4.0, 100.0, 800.0)
 

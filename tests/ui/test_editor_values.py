@@ -61,6 +61,7 @@ def test_numbers_are_typed_in_the_units_that_people_use() -> None:
     mass = fields_of(light)[0]
     assert mass.value(float(np.float32(137.3))) == 0.1373 and not mass.differs(float(np.float32(120.0)))
     assert mass.differs(121.0)
+    assert [(own.name, own.shown) for own in fields_of(hoi.ground())] == [("restitution", 1.0), ("friction", 1.0)]
 
 
 def test_preferences_come_back(tmp_path: Path) -> None:

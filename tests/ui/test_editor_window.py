@@ -13,8 +13,9 @@ import pytest
 
 import hoi_edit as hoi
 from hoi_edit.editing.gesture import Gesture
-from tests.ui import screen
-from tests.ui.screen import Hand, close_window, pixels, virtual_screen, xdotool
+from tests.ui import juggling, screen
+from tests.ui.juggling import is_orange, look_away, viewport_of
+from tests.ui.screen import Hand, close_window, pixels, xdotool
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 
@@ -22,79 +23,15 @@ pytestmark = screen.WINDOW
 
 
 @pytest.fixture(scope="module")
-def display() -> Iterator[str]:
-    with virtual_screen() as name:
-        yield name
-
-
-def compiled() -> None:
-    """Make the machine code that opening and dragging need, should it not be there: that is not what is timed here."""
-    gesture = hoi.open("juggle3").begin("ball1", 1.05)
-    for way in (0.01, 0.06, 0.11, 0.16):
-        gesture.move(gesture.start.position + [0.0, way, 0.0])
-    gesture.abort()
-
-
-@pytest.fixture(scope="module")
-def hand(display: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hand]:
-    os.environ["HOI_EDIT_CONFIG"] = str(tmp_path_factory.mktemp("config"))
-    compiled()
-    from ui.app import App
-
-    app = App("juggle3", screen.WIDTH, screen.HEIGHT)
-    own = Hand(app)
-    own.until(lambda: app.editor.shown is not None, "the scene is open")
-    own.settle()
-    app.editor.camera = app.editor.camera.dolly(1.6)  # room for drags
-    app.editor.hint = False  # or pictures before and after a first drag would differ by it
-    yield own
-    app.close()
-    os.environ.pop("HOI_EDIT_CONFIG")
+def hand(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hand]:
+    with juggling.in_window(tmp_path_factory) as own:
+        yield own
 
 
 @pytest.fixture(autouse=True)
 def _begins_anew(hand: Hand) -> Iterator[None]:
-    """Every test starts from the scene as opened, at the same time."""
-    editor = hand.app.editor
-    editor.playback = editor.playback.at(1.05)
-    editor.selected = None
-    xdotool("mousemove", 5, screen.HEIGHT - 5)
-    hand.settle()
-    yield
-    editor.go_to(0)
-    hand.settle()
-
-
-def place(hand: Hand, name: str, t: float) -> tuple[float, float]:
-    """Where a thing or a point of a body is on the screen."""
-    import dearpygui.dearpygui as dpg
-
-    view = hand.app.viewport
-    x, y, _ = hand.app.editor.camera.project(hand.app.editor.rollout.state(name, t).position, *view.size)
-    left, top = dpg.get_item_rect_min(view.drawlist)
-    return float(x + left), float(y + top)
-
-
-def look_away(hand: Hand) -> None:
-    """What is under the pointer, or selected, is drawn otherwise: with a ring, a label, brighter."""
-    hand.move(5, screen.HEIGHT - 5)
-    hand.app.editor.selected = None
-    hand.settle()
-
-
-def is_orange(shot: np.ndarray, at: tuple[float, float]) -> bool:
-    """Whether the first ball, or its path, is to be seen there."""
-    x, y = round(at[0]), round(at[1])
-    r, g, b = shot[y - 1 : y + 2, x - 1 : x + 2].reshape(-1, 3).mean(axis=0)
-    return bool(r > g + 25 and g > b)
-
-
-def viewport_of(hand: Hand, shot: np.ndarray) -> np.ndarray:
-    import dearpygui.dearpygui as dpg
-
-    left, top = (round(v) for v in dpg.get_item_rect_min(hand.app.viewport.drawlist))
-    width, height = hand.app.viewport.size
-    return shot[top : top + height, left : left + width]
+    with juggling.anew(hand):
+        yield
 
 
 def test_opens_with_the_scene_in_view(hand: Hand) -> None:
@@ -102,24 +39,9 @@ def test_opens_with_the_scene_in_view(hand: Hand) -> None:
     assert editor.shown is not None and editor.shown.title == "juggle3" and not editor.shown.unsaved
     assert [lane.label for lane in editor.layout.lanes][:3] == ["ball1", "ball2", "ball3"]
     shot = pixels()
-    assert is_orange(shot, place(hand, "ball1", editor.t))
+    assert is_orange(shot, hand.where("ball1", editor.t))
     assert viewport_of(hand, shot).std() > 10  # there is a picture
     assert shot.shape == (screen.HEIGHT, screen.WIDTH, 3)
-
-
-def test_scrubbing_in_the_timeline(hand: Hand) -> None:
-    import dearpygui.dearpygui as dpg
-
-    view, editor = hand.app.timeline, hand.app.editor
-    before = viewport_of(hand, pixels())
-    left, top = dpg.get_item_rect_min(view.drawlist)
-    y, goal = top + 8, left + view.scale.x(4.0)
-    hand.drag((left + view.scale.x(3.0), y), (goal - left - view.scale.x(3.0), 0))
-    assert editor.t == pytest.approx(4.0, abs=0.02)
-    hand.settle()
-    shot = pixels()
-    assert np.abs(viewport_of(hand, shot) - before).max() > 60
-    assert is_orange(shot, place(hand, "ball1", editor.t))
 
 
 def test_keys_play_step_and_look(hand: Hand) -> None:
@@ -139,7 +61,7 @@ def test_keys_play_step_and_look(hand: Hand) -> None:
 def test_a_ball_is_dragged_the_hand_follows_and_it_is_undone(hand: Hand) -> None:
     editor, t = hand.app.editor, 1.05
     assert editor.shown is not None
-    was, at = editor.shown.rollout, place(hand, "ball1", t)
+    was, at = editor.shown.rollout, hand.where("ball1", t)
     first = editor.shown.document
     start = pixels()
     there = (at[0] + 60.0, at[1] - 104.0)  # 120 pixels
@@ -148,7 +70,7 @@ def test_a_ball_is_dragged_the_hand_follows_and_it_is_undone(hand: Hand) -> None
 
     now = editor.shown.rollout
     assert editor.shown.now == 1 and "drag ball1" in editor.shown.labels[1]
-    assert np.allclose(place(hand, "ball1", t), there, atol=2.0)
+    assert np.allclose(hand.where("ball1", t), there, atol=2.0)
     assert np.linalg.norm(now.state("ball1", t).position - was.state("ball1", t).position) > 0.2
     catch = next(event for event in now.events if event.contact == "catch1")  # it is still caught, elsewhere
     palm = now.state("juggler/right_palm", catch.time).position
@@ -165,7 +87,7 @@ def test_a_ball_is_dragged_the_hand_follows_and_it_is_undone(hand: Hand) -> None
 def test_escape_aborts_a_drag(hand: Hand) -> None:
     editor = hand.app.editor
     assert editor.shown is not None
-    at, steps = place(hand, "ball1", 1.05), editor.shown.labels
+    at, steps = hand.where("ball1", 1.05), editor.shown.labels
     hand.move(*at)
     hand.press()
     hand.move(at[0] + 30, at[1] - 30)
@@ -187,7 +109,7 @@ def test_no_frame_waits_for_a_solve(hand: Hand, monkeypatch: pytest.MonkeyPatch)
         return move(*arguments, **options)
 
     monkeypatch.setattr(Gesture, "move", slow)
-    at = place(hand, "ball1", 1.05)
+    at = hand.where("ball1", 1.05)
     start = pixels()
     hand.move(*at)
     hand.press()
@@ -213,7 +135,7 @@ def test_no_frame_waits_for_a_solve(hand: Hand, monkeypatch: pytest.MonkeyPatch)
 def test_a_hand_is_dragged(hand: Hand) -> None:
     editor, t = hand.app.editor, 1.05
     assert editor.shown is not None
-    was, at = editor.shown.rollout, place(hand, "juggler/right_forearm", t)  # the elbow: nothing flies in front of it
+    was, at = editor.shown.rollout, hand.where("juggler/right_forearm", t)  # the elbow: nothing flies in front of it
     start = pixels()
     hand.drag(at, (-45.0, -10.0))
     hand.settle()
@@ -229,42 +151,23 @@ def test_a_hand_is_dragged(hand: Hand) -> None:
 def test_a_point_of_a_flight_is_dragged_at_its_own_time(hand: Hand) -> None:
     editor, t = hand.app.editor, 1.25
     assert editor.shown is not None
-    was, at = editor.shown.rollout, place(hand, "ball1", t)
+    was, at = editor.shown.rollout, hand.where("ball1", t)
     hand.drag(at, (25.0, -40.0))
     hand.settle()
     label = editor.shown.labels[-1]
     assert label.startswith("drag ball1 at 1.2")
     assert editor.t == pytest.approx(1.05)  # the time that is shown stays
     picked = float(label.split()[3])  # the time of the nearest point of the path, which is not quite the one aimed at
-    assert np.allclose(place(hand, "ball1", picked), np.add(at, [25.0, -40.0]), atol=6.0)
+    assert np.allclose(hand.where("ball1", picked), np.add(at, [25.0, -40.0]), atol=6.0)
     assert np.linalg.norm(editor.shown.rollout.state("ball1", t).position - was.state("ball1", t).position) > 0.05
     look_away(hand)
-    assert is_orange(pixels(), place(hand, "ball1", t))  # its path is there
-
-
-def test_a_mark_is_dragged_in_time(hand: Hand) -> None:
-    import dearpygui.dearpygui as dpg
-
-    editor, view = hand.app.editor, hand.app.timeline
-    assert editor.shown is not None
-    mark = next(mark for mark in editor.layout.marks if mark.retimes == "catch1" and mark.lane == 0)
-    left, top = dpg.get_item_rect_min(view.drawlist)
-    start = pixels()
-    at = (left + view.scale.x(mark.time), top + view._lane_top(0) + view.sizes.lane / 2)
-    wide = view.scale.x(mark.time + 0.06) - view.scale.x(mark.time)
-    hand.drag(at, (wide, 0.0))
-    hand.settle()
-    assert editor.shown.now == 1 and "retime catch1" in editor.shown.labels[1]
-    catch = next(event for event in editor.shown.rollout.events if event.contact == "catch1")
-    assert catch.time == pytest.approx(mark.time + 0.06, abs=0.02)
-    lane = slice(round(top + view._lane_top(0)), round(top + view._lane_top(1)))
-    assert np.abs(pixels()[lane] - start[lane]).max() > 60
+    assert is_orange(pixels(), hand.where("ball1", t))  # its path is there
 
 
 def test_a_right_click_offers_what_can_be_done_and_a_double_click_pins(hand: Hand) -> None:
     editor = hand.app.editor
     assert editor.shown is not None
-    at = place(hand, "ball1", 1.05)
+    at = hand.where("ball1", 1.05)
     start = pixels()
     hand.click(*at, button=3)
     hand.steps(4)
@@ -284,7 +187,7 @@ def test_a_right_click_offers_what_can_be_done_and_a_double_click_pins(hand: Han
 
 def test_saved_and_opened_again(hand: Hand, tmp_path: Path) -> None:
     editor = hand.app.editor
-    at = place(hand, "ball1", 1.05)
+    at = hand.where("ball1", 1.05)
     hand.drag(at, (30.0, -30.0))
     hand.settle()
     assert editor.shown is not None and editor.shown.unsaved
@@ -309,13 +212,13 @@ def test_saved_and_opened_again(hand: Hand, tmp_path: Path) -> None:
     editor.playback = editor.playback.at(1.05)
     hand.settle()
     assert editor.shown is not None and editor.shown.now == 1
-    assert is_orange(pixels(), place(hand, "ball1", 1.05))
+    assert is_orange(pixels(), hand.where("ball1", 1.05))
     hand.app.open("juggle3")
     hand.until(lambda: editor.shown is not None and editor.shown.file is None, "the scene is open again")
     hand.settle()
 
 
-def test_the_command_opens_a_window_that_quits_with_status_0(display: str, tmp_path: Path) -> None:
+def test_the_command_opens_a_window_that_quits_with_status_0(hand: Hand, tmp_path: Path) -> None:
     environment = {**os.environ, "HOI_EDIT_CONFIG": str(tmp_path), "PYTHONPATH": str(REPOSITORY)}
     program = [sys.executable, "-c", "import sys; from hoi_edit.cli import main; sys.exit(main(['soccer']))"]
     editor = subprocess.Popen(program, env=environment, stderr=subprocess.PIPE, text=True)
@@ -352,132 +255,3 @@ def test_a_click_on_the_axes_in_the_corner_looks_from_there(hand: Hand) -> None:
     assert np.abs(viewport_of(hand, pixels()) - viewport_of(hand, start)).max() > 60
     editor.camera = camera
     hand.settle()
-
-
-def test_a_constraint_is_switched_off_and_on(hand: Hand) -> None:
-    import dearpygui.dearpygui as dpg
-
-    editor, keeps = hand.app.editor, hand.app.keeps
-    assert editor.shown is not None
-    editor.pin("ball1", 1.05)
-    hand.settle()
-    (pin,) = editor.shown.document.constraints
-    on = pixels()
-
-    def click_box() -> None:
-        (left, top), (right, bottom) = (
-            f(keeps.boxes[pin.label]) for f in (dpg.get_item_rect_min, dpg.get_item_rect_max)
-        )
-        hand.click(0.5 * (left + right), 0.5 * (top + bottom))
-        hand.settle()
-
-    click_box()
-    assert editor.shown.document.constraints == () and editor.shown.document.switched_off == (pin,)
-    off = pixels()
-    assert np.abs(viewport_of(hand, off) - viewport_of(hand, on)).max() > 60  # the ring is gone
-    click_box()
-    assert editor.shown.document.constraints == (pin,) and editor.shown.document.switched_off == ()
-    look_away(hand)
-    hand.key("ctrl+z")
-    hand.settle()
-    assert editor.shown.document.switched_off == (pin,)
-
-
-def test_the_window_of_edits_is_set_and_its_end_dragged(hand: Hand) -> None:
-    import dearpygui.dearpygui as dpg
-
-    editor, view = hand.app.editor, hand.app.timeline
-    assert editor.shown is not None
-    editor.playback = editor.playback.ranged(first=0.6, last=3.0)
-    hand.settle()
-    start = pixels()
-    hand.key("shift+e")
-    hand.settle()
-    own = editor.shown.document.freedom.window
-    assert own is not None and (own.start, own.end) == (0.6, 3.0)
-    left, top = (round(v) for v in dpg.get_item_rect_min(view.drawlist))
-    band = slice(top + view.sizes.ruler - 6, top + view.sizes.ruler)
-    middle = round(left + view.scale.x(1.8))
-    blue = pixels()[band, middle - 3 : middle + 4].reshape(-1, 3).mean(axis=0)
-    assert blue[2] > blue[0] + 25 and blue[2] > start[band, middle - 3 : middle + 4, 2].mean() + 20
-    wide = view.scale.x(4.0) - view.scale.x(3.0)
-    hand.drag((left + view.scale.x(3.0), top + view.sizes.ruler - 4), (wide, 0.0))
-    hand.settle()
-    now = editor.shown.document.freedom.window
-    assert now is not None and now.start == 0.6 and now.end == pytest.approx(4.0, abs=0.03)
-    beyond = round(left + view.scale.x(3.4))
-    assert pixels()[band, beyond - 3 : beyond + 4, 2].mean() > start[band, beyond - 3 : beyond + 4, 2].mean() + 20
-    editor.playback = editor.playback.whole()
-
-
-def test_what_is_hidden_in_the_outliner_is_gone_from_the_picture(hand: Hand) -> None:
-    import dearpygui.dearpygui as dpg
-
-    editor, rows = hand.app.editor, hand.app.outliner.rows
-    at = place(hand, "ball1", 1.05)
-    assert is_orange(pixels(), at)
-    eye = dpg.get_item_children(dpg.get_item_children(rows, 1)[1], 1)[0]
-    (left, top), (right, bottom) = dpg.get_item_rect_min(eye), dpg.get_item_rect_max(eye)
-    hand.click(0.5 * (left + right), 0.5 * (top + bottom))
-    hand.settle()
-    assert editor.hidden == {"ball1"} and not is_orange(pixels(), at)
-    hand.click(0.5 * (left + right), 0.5 * (top + bottom))
-    hand.settle()
-    assert editor.hidden == frozenset() and editor.shown is not None and editor.shown.now == 0
-    look_away(hand)
-    assert is_orange(pixels(), at)
-
-
-def test_a_curve_of_a_ball_is_dragged_between_its_points(hand: Hand) -> None:
-    import dearpygui.dearpygui as dpg
-
-    editor, view = hand.app.editor, hand.app.curves
-    assert editor.shown is not None
-    editor.selected, editor.curves = "ball1", True
-    hand.app.timeline.zoom(hand.app.timeline.scale.x(1.05), 6)
-    hand.settle()
-    plot, scale = view.plots[0], hand.app.timeline.scale
-    height, t = plot.curves[1], 1.15
-    assert height.points is not None and np.abs(height.points - t).min() > 0.04
-    left, top = dpg.get_item_rect_min(view.drawlist)
-    start, was = pixels(), height.at(t)
-    hand.drag((left + scale.x(t), top + plot.axis.y(was)), (0.0, -14.0))
-    hand.settle()
-    wanted = plot.axis.value(plot.axis.y(was) - 14.0)
-    assert editor.shown.now == 1 and editor.shown.labels[1].startswith("drag ball1 at 1.1")
-    assert editor.shown.rollout.state("ball1", t).position[1] == pytest.approx(wanted, abs=0.03) and wanted > was + 0.02
-    assert not editor.shown.rollout.missed
-    panel = slice(round(top), round(top) + view.size[1])
-    assert np.abs(pixels()[panel] - start[panel]).max() > 60
-    editor.curves = False
-    hand.app.timeline.zoom(hand.app.timeline.scale.x(1.05), -12)
-    hand.steps(4)
-
-
-def test_points_of_curves_are_dragged(hand: Hand) -> None:
-    import dearpygui.dearpygui as dpg
-
-    editor, view = hand.app.editor, hand.app.curves
-    editor.selected = "juggler/right_forearm"
-    hand.key("c")
-    hand.settle()
-    plot = view.plots[0]
-    elbow, scale = plot.curves[0], hand.app.timeline.scale
-    assert elbow.points is not None
-    t = float(elbow.points[np.argmin(np.abs(elbow.points - 2.0))])
-    left, top = dpg.get_item_rect_min(view.drawlist)
-    at = (left + scale.x(t), top + plot.axis.y(elbow.at(t)))
-    red = pixels()[round(at[1]) - 4 : round(at[1]) + 5, round(at[0]) - 4 : round(at[0]) + 5].reshape(-1, 3)
-    assert np.any((red[:, 0] > 150) & (red[:, 1] < 140))  # the curve is where it says
-    was = elbow.at(t)
-    hand.drag(at, (0.0, -16.0))
-    hand.settle()
-    wanted = plot.axis.value(plot.axis.y(was) - 16.0)
-    assert editor.shown is not None and editor.shown.labels[1].startswith("bend juggler/right_forearm.Xrotation")
-    assert view.plots[0].curves[0].at(t) == pytest.approx(wanted, abs=0.02 * (plot.axis.high - plot.axis.low))
-    assert not editor.shown.rollout.missed
-    hand.key("ctrl+z")
-    hand.settle()
-    assert editor.shown.now == 0 and view.plots[0].curves[0].at(t) == pytest.approx(was, abs=1e-6)
-    hand.key("c")
-    assert not editor.curves

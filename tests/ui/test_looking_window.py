@@ -7,11 +7,9 @@ import numpy as np
 import pytest
 
 import hoi_edit as hoi
-from tests.clips import HUMAN, swinging_human
 from tests.ui import garden, screen
-from tests.ui.screen import Hand, pixels, xdotool
-from tests.ui.test_files_window import labelled, press
-from ui.blending import weights_of
+from tests.ui.screen import Hand, labelled, pixels, press, xdotool
+from ui import framing
 
 pytestmark = screen.WINDOW
 
@@ -24,16 +22,8 @@ def hand(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hand]:
 
 @pytest.fixture(autouse=True)
 def _begins_anew(hand: Hand) -> Iterator[None]:
-    editor = hand.app.editor
-    editor.playback, editor.selected, editor.following = editor.playback.at(0.4), None, False
-    xdotool("mousemove", 5, screen.HEIGHT - 5)
-    hand.settle()
-    camera = editor.camera
-    yield
-    hand.app.dialogs.close()
-    editor.camera = camera
-    editor.go_to(0)
-    hand.settle()
+    with garden.anew(hand):
+        yield
 
 
 def corner(hand: Hand) -> tuple[float, float]:
@@ -76,7 +66,7 @@ def test_what_is_framed_is_in_the_middle_and_in_sight_from_every_view(hand: Hand
     editor, view = hand.app.editor, hand.app.viewport
     hand.key("7")
     hand.key("a")
-    joints = editor._body_of(editor.scene.characters[0], editor.rollout)
+    joints = framing.points_of_body(editor.scene.characters[0], editor.rollout, editor.t)
     for key, back in (("1", [0.0, 0.0, 1.0]), ("3", [1.0, 0.0, 0.0]), ("7", [0.0, 1.0, 0.0])):
         hand.key(key)
         assert editor.camera.axes[2] == pytest.approx(back, abs=1e-9) and in_sight(hand, joints)
@@ -225,10 +215,25 @@ def test_numbers_of_a_thing_are_typed_undone_and_put_back_where_refused(hand: Ha
     assert dpg.get_value(fields.field("mass")) == pytest.approx(120.0)
 
 
+def test_the_ground_and_people_have_fields_for_their_material(hand: Hand) -> None:
+    import dearpygui.dearpygui as dpg
+
+    editor, fields = hand.app.editor, hand.app.properties
+    editor.selected = "mime"
+    hand.settle()
+    assert dpg.get_value(fields.field("friction")) == pytest.approx(0.6)
+    editor.selected = "ground"
+    hand.settle()
+    type_into(hand, "restitution", "0.5")
+    assert float(editor.scene.fixtures[0].material.restitution) == 0.5
+    assert "session.change_material(name='ground', restitution=0.5)" in editor.shown.script
+    assert editor.status.startswith("The restitution of ground is 0.5 now.")
+
+
 def test_nobody_leaves_before_what_was_to_be_saved_is_saved(hand: Hand, monkeypatch: pytest.MonkeyPatch) -> None:
     app, editor = hand.app, hand.app.editor
     left: list[bool] = []
-    monkeypatch.setattr(app, "_quit", lambda: left.append(editor.shown.unsaved))
+    monkeypatch.setattr(app.questions, "stop", lambda: left.append(editor.shown.unsaved))
     editor.pin("ball", 0.4)
     hand.settle()
     before = editor.shown.file.read_bytes()
@@ -274,43 +279,11 @@ def test_a_collision_that_nobody_intended_is_red_in_the_picture_and_on_the_timel
     view, editor = hand.app.timeline, hand.app.editor
     mark = next(own for own in editor.layout.marks if "stray" in own.words and "head" in own.words)
     left, top = dpg.get_item_rect_min(view.drawlist)
-    on_lane = (left + view.scale.x(mark.time), top + view._lane_top(mark.lane) + view.sizes.lane / 2)
+    on_lane = (left + view.scale.x(mark.time), top + view.lane_top(mark.lane) + view.sizes.lane / 2)
     for x, y in (on_lane, hand.where("stray", mark.time)):
         around = pixels()[round(y) - 8 : round(y) + 9, round(x) - 8 : round(x) + 9].reshape(-1, 3)
         red = (around[:, 0] > 200) & (around[:, 1] < 110) & (around[:, 2] < 110)
         assert red.sum() >= 10
-
-
-def test_a_weight_of_a_blend_is_dragged_by_its_slider(hand: Hand, tmp_path: Path) -> None:
-    import dearpygui.dearpygui as dpg
-
-    editor, app = hand.app.editor, hand.app
-    garden_file = editor.shown.file
-    clips = [swinging_human(1.6, seed=k, lean=0.2 * k) for k in range(2)]
-    motion = hoi.Blend.of(clips, [[0.2, 0.8, 1.4]] * 2, intervals=[(0.5, 1.1)], alpha=[[0.2]], ramp=0.1)
-    session = hoi.EditSession(hoi.Scene([hoi.Character("bob", HUMAN, motion)], [], [hoi.ground()], end=1.6))
-    session.save(tmp_path / "blend.hoi")
-    session.close()
-    editor.open(str(tmp_path / "blend.hoi"))
-    hand.until(lambda: editor.shown.title == "blend.hoi", "it is open")
-    dpg.set_value(app.tab_bar, app.tab_items["Freedom"])
-    hand.settle()
-    slider = dpg.get_item_children(app.blends.rows, 1)[1]
-    left, top = dpg.get_item_rect_min(slider)
-    height = dpg.get_item_rect_size(slider)[1]
-    start = pixels()
-    hand.drag((left + 0.2 * app.sizes.px(96), top + height / 2), (0.5 * app.sizes.px(96), 0.0))
-    hand.settle()
-    (weight,) = weights_of(editor.rollout)
-    assert 0.6 < weight.value < 0.9 and "Clip 2 counts" in editor.status
-    assert editor.shown.now == 1 and "session.weigh(character='bob'" in editor.shown.script
-    assert np.abs(pixels() - start).max() > 60
-    hand.key("ctrl+z")
-    hand.settle()
-    assert weights_of(editor.rollout)[0].value == pytest.approx(0.2)
-    dpg.set_value(app.tab_bar, app.tab_items["Kept"])
-    editor.open(str(garden_file))
-    hand.until(lambda: editor.shown.file == garden_file, "the garden is open again")
 
 
 def test_a_file_that_is_missing_is_said_and_is_not_remembered(hand: Hand, tmp_path: Path) -> None:
@@ -327,7 +300,7 @@ def test_a_long_field_is_framed_anew_from_above_unless_the_camera_was_moved(hand
     editor = hand.app.editor
     field = np.array([[0.0, 0.0, -6.0], [0.0, 1.8, 6.0], [1.0, 0.0, 0.0]])
     hand.key("3")
-    editor._frame(field)
+    editor.frame(field)
     near = editor.camera.distance
     hand.key("7")
     assert in_sight(hand, field) and editor.camera.distance > 1.2 * near

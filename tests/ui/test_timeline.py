@@ -7,7 +7,8 @@ import pytest
 
 import hoi_edit as hoi
 from hoi_edit.truth.scenes import head_on
-from ui.timeline import Layout, Scale, lay_out, plain, shortened
+from ui.scales import Scale
+from ui.timeline import Layout, lay_out, plain, shortened
 
 
 @pytest.fixture(scope="module")

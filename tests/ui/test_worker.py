@@ -12,7 +12,8 @@ from hoi_edit.editing.report import Report
 from hoi_edit.truth.scenes import floor_bounce
 from tests.hoi_edit.test_no_compilation import compilations
 from ui.problems import in_scene
-from ui.worker import Worker, kind_of, told
+from ui.reporting import told
+from ui.worker import Worker, kind_of
 
 PATIENCE = 60.0  # [s]
 

@@ -44,9 +44,4 @@ class Blends:
         dpg.bind_item_handler_registry(item, handlers)
 
     def _change(self, weight: Weight, value: float) -> None:
-        to = round(float(value), 4)
-        self.editor.edit(
-            "Blending",
-            lambda s, tell: s.weigh(weight.character, weight.interval, weight.clip, to, tell),
-            f"Clip {weight.clip + 1} counts {100 * to:.0f} % from {weight.start:.2f} to {weight.end:.2f} s.",
-        )
+        self.editor.weigh(weight, round(float(value), 4))

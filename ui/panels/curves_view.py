@@ -14,8 +14,8 @@ from ui.editor import Editor
 from ui.look import Fonts, bare_window, text_width
 from ui.panels.ruler import draw_flag, draw_ruler
 from ui.panels.timeline_view import TimelineView
+from ui.scales import Scale
 from ui.theme import Colour, Sizes
-from ui.timeline import Scale
 
 COLOURS: tuple[Colour, ...] = tuple(theme.AXES.values())
 NOTHING = "Select a ball, a limb or a person to see how it moves."

@@ -31,7 +31,7 @@ class Input:
     item: int
     unit: int
     field: Field | None = None
-    thing: str | None = None
+    owner: str | None = None
 
 
 class Properties:
@@ -63,8 +63,8 @@ class Properties:
 
     def _change(self, own: Input) -> None:
         typed, self._key = float(dpg.get_value(own.item)), None
-        if own.field is not None and own.thing is not None and own.field.differs(typed):
-            self.editor.change_thing(own.thing, own.field.name, own.field.value(typed))
+        if own.field is not None and own.owner is not None and own.field.differs(typed):
+            self.editor.change(own.owner, own.field.name, own.field.value(typed))
 
     @property
     def is_typed_into(self) -> bool:
@@ -72,17 +72,17 @@ class Properties:
         return any(dpg.is_item_active(own.item) or dpg.is_item_deactivated(own.item) for own in self._fields)
 
     def field(self, name: str) -> int:
-        """The widget of one of a thing's numbers."""
+        """The widget of one of the selection's numbers."""
         return next(own.item for own in self._fields if own.field is not None and own.field.name == name)
 
     def _refresh_fields(self, rollout: Rollout) -> None:
         name = self.editor.selected
-        thing = next((own for own in rollout.model.scene.things if own.name == name), None)
-        fields = [] if thing is None else fields_of(thing)
+        owner = next((own for own in rollout.model.scene.owners if own.name == name), None)
+        fields = [] if owner is None else fields_of(owner)
         for k, own in enumerate(self._fields):
             dpg.configure_item(own.row, show=k < len(fields))
             if k < len(fields) and not dpg.is_item_active(own.item):
-                own.field, own.thing = fields[k], name
+                own.field, own.owner = fields[k], name
                 dpg.set_value(own.name, fields[k].name)
                 dpg.set_value(own.item, fields[k].shown)
                 dpg.set_value(own.unit, fields[k].unit)
@@ -129,11 +129,9 @@ def described(rollout: Rollout, name: str | None, t: float) -> tuple[str, list[R
                 ("joints", str(len(character.skeleton.names))),
                 ("freedom", f"{character.skeleton.n_dofs} degrees"),
                 ("mass", f"{mass:.1f} kg"),
-                *_material_rows(character.material),
                 *_state_rows(rollout, f"{name}/{character.skeleton.names[0]}", t)[:3],
             ]
-    fixture = next((own for own in scene.fixtures if own.name == name), None)
-    return name, [] if fixture is None else _material_rows(fixture.material)
+    return name, [("place", "never moves")]
 
 
 def _scene_rows(rollout: Rollout, t: float) -> list[Row]:
@@ -208,13 +206,6 @@ def _doing(rollout: Rollout, name: str, t: float) -> str:
     if span.kind == "held":
         return f"in {plain(rollout.model.world.frame_name(span.frame))}" if span.frame >= 0 else "held"
     return f"flies, {span.end - span.start:.2f} s long" if span.kind == "flight" else "lies or rolls"
-
-
-def _material_rows(material: Any) -> list[Row]:
-    return [
-        ("restitution", f"{float(np.asarray(material.restitution)):.2f}"),
-        ("friction", f"{float(np.asarray(material.friction)):.2f}"),
-    ]
 
 
 def _state_rows(rollout: Rollout, name: str, t: float) -> list[Row]:

@@ -6,8 +6,8 @@ import dearpygui.dearpygui as dpg
 
 from ui import theme
 from ui.look import Fonts, text_width
+from ui.scales import Scale
 from ui.theme import Colour, Sizes
-from ui.timeline import Scale
 
 
 def draw_ruler(parent: int, scale: Scale, size: tuple[int, int], sizes: Sizes, fonts: Fonts) -> None:

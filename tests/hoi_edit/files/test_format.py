@@ -15,7 +15,7 @@ from hoi_edit.scene import Scene
 from kinematics.errors import HoiError
 from tests.hoi_edit.files.documents import Stranger, Tree, Wish, assert_same, change, complaint, contact_in
 
-# Files of format 4. Whoever changes one of these classes raises `migrations.FORMAT`, writes the migration, and only
+# Files of format 5. Whoever changes one of these classes raises `migrations.FORMAT`, writes the migration, and only
 # then this table.
 FIELDS = {
     "scene": "characters things fixtures contacts gravity start end name",
@@ -36,7 +36,7 @@ FIELDS = {
     "site": "name segment position rotation shape",
     "layer": "source_grid source grid opening start end",
     "fitted spline": "grid fitted start end",
-    "blend": "motions warps alpha ramps corners stations start end",
+    "blend": "motions warps alpha ramps corners stations start end names",
     "grid": "start spacing count",
     "warp": "outer inner speed",
     "controls": "motions starts contacts",
@@ -70,7 +70,7 @@ FIELDS = {
 
 
 def test_the_stored_classes_are_those_of_this_format() -> None:
-    assert migrations.FORMAT == 4
+    assert migrations.FORMAT == 5
     ours = {name: " ".join(record.fields) for name, record in RECORDS.items() if record.cls is not Wish}
     assert ours == FIELDS
 
@@ -116,6 +116,12 @@ def test_steps_of_format_3_have_nothing_switched_off() -> None:
     tree = {"parts": {"steps": [{"$": "step", "label": "open"}]}}
     (step,) = migrations.records_in(migrations.up_to_date(tree, 3), "step")
     assert step["switched_off"] == []
+
+
+def test_clips_of_blends_of_format_4_have_no_names() -> None:
+    tree = {"parts": {"scene": {"$": "scene", "characters": [{"$": "character", "motion": {"$": "blend"}}]}}}
+    (blend,) = migrations.records_in(migrations.up_to_date(tree, 4), "blend")
+    assert blend["names"] == []
 
 
 def test_every_older_format_has_its_migration() -> None:

@@ -1,0 +1,29 @@
+"""A ball that is thrown and caught, as a session that tests share: each leaves it as it was opened."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+
+import numpy as np
+
+import hoi_edit as hoi
+from hoi_edit.session import EditSession
+from hoi_edit.truth.scenes import flying, thrown_and_caught
+
+
+def scene() -> hoi.Scene:
+    """A ball that is thrown, caught and thrown again; and one that passes by, far off."""
+    own = thrown_and_caught()
+    return replace(own, things=[*own.things, flying((5.0, 12.0, 0.0), name="by")], fixtures=[hoi.ground()])
+
+
+def place(session: EditSession, name: str, t: float) -> np.ndarray:
+    return session.state(name, t).position.copy()
+
+
+@contextmanager
+def undone(session: EditSession) -> Iterator[EditSession]:
+    """Whatever is done meanwhile is undone."""
+    yield session
+    while session.undo():
+        pass

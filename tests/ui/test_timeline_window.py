@@ -1,0 +1,187 @@
+"""Timeline, curves and lists in the real window: each test looks at the document and at the pixels."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from tests.ui import juggling, screen
+from tests.ui.juggling import is_orange, look_away, viewport_of
+from tests.ui.screen import Hand, pixels
+
+pytestmark = screen.WINDOW
+
+
+@pytest.fixture(scope="module")
+def hand(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hand]:
+    with juggling.in_window(tmp_path_factory) as own:
+        yield own
+
+
+@pytest.fixture(autouse=True)
+def _begins_anew(hand: Hand) -> Iterator[None]:
+    with juggling.anew(hand):
+        yield
+
+
+def test_scrubbing_in_the_timeline(hand: Hand) -> None:
+    import dearpygui.dearpygui as dpg
+
+    view, editor = hand.app.timeline, hand.app.editor
+    before = viewport_of(hand, pixels())
+    left, top = dpg.get_item_rect_min(view.drawlist)
+    y, goal = top + 8, left + view.scale.x(4.0)
+    hand.drag((left + view.scale.x(3.0), y), (goal - left - view.scale.x(3.0), 0))
+    assert editor.t == pytest.approx(4.0, abs=0.02)
+    hand.settle()
+    shot = pixels()
+    assert np.abs(viewport_of(hand, shot) - before).max() > 60
+    assert is_orange(shot, hand.where("ball1", editor.t))
+
+
+def test_a_mark_is_dragged_in_time(hand: Hand) -> None:
+    import dearpygui.dearpygui as dpg
+
+    editor, view = hand.app.editor, hand.app.timeline
+    assert editor.shown is not None
+    mark = next(mark for mark in editor.layout.marks if mark.retimes == "catch1" and mark.lane == 0)
+    left, top = dpg.get_item_rect_min(view.drawlist)
+    start = pixels()
+    at = (left + view.scale.x(mark.time), top + view.lane_top(0) + view.sizes.lane / 2)
+    wide = view.scale.x(mark.time + 0.06) - view.scale.x(mark.time)
+    hand.drag(at, (wide, 0.0))
+    hand.settle()
+    assert editor.shown.now == 1 and "retime catch1" in editor.shown.labels[1]
+    catch = next(event for event in editor.shown.rollout.events if event.contact == "catch1")
+    assert catch.time == pytest.approx(mark.time + 0.06, abs=0.02)
+    lane = slice(round(top + view.lane_top(0)), round(top + view.lane_top(1)))
+    assert np.abs(pixels()[lane] - start[lane]).max() > 60
+
+
+def test_a_constraint_is_switched_off_and_on(hand: Hand) -> None:
+    import dearpygui.dearpygui as dpg
+
+    editor, keeps = hand.app.editor, hand.app.keeps
+    assert editor.shown is not None
+    editor.pin("ball1", 1.05)
+    hand.settle()
+    (pin,) = editor.shown.document.constraints
+    on = pixels()
+
+    def click_box() -> None:
+        (left, top), (right, bottom) = (
+            f(keeps.boxes[pin.label]) for f in (dpg.get_item_rect_min, dpg.get_item_rect_max)
+        )
+        hand.click(0.5 * (left + right), 0.5 * (top + bottom))
+        hand.settle()
+
+    click_box()
+    assert editor.shown.document.constraints == () and editor.shown.document.switched_off == (pin,)
+    off = pixels()
+    assert np.abs(viewport_of(hand, off) - viewport_of(hand, on)).max() > 60  # the ring is gone
+    click_box()
+    assert editor.shown.document.constraints == (pin,) and editor.shown.document.switched_off == ()
+    look_away(hand)
+    hand.key("ctrl+z")
+    hand.settle()
+    assert editor.shown.document.switched_off == (pin,)
+
+
+def test_the_window_of_edits_is_set_and_its_end_dragged(hand: Hand) -> None:
+    import dearpygui.dearpygui as dpg
+
+    editor, view = hand.app.editor, hand.app.timeline
+    assert editor.shown is not None
+    editor.playback = editor.playback.ranged(first=0.6, last=3.0)
+    hand.settle()
+    start = pixels()
+    hand.key("shift+e")
+    hand.settle()
+    own = editor.shown.document.freedom.window
+    assert own is not None and (own.start, own.end) == (0.6, 3.0)
+    left, top = (round(v) for v in dpg.get_item_rect_min(view.drawlist))
+    band = slice(top + view.sizes.ruler - 6, top + view.sizes.ruler)
+    middle = round(left + view.scale.x(1.8))
+    blue = pixels()[band, middle - 3 : middle + 4].reshape(-1, 3).mean(axis=0)
+    assert blue[2] > blue[0] + 25 and blue[2] > start[band, middle - 3 : middle + 4, 2].mean() + 20
+    wide = view.scale.x(4.0) - view.scale.x(3.0)
+    hand.drag((left + view.scale.x(3.0), top + view.sizes.ruler - 4), (wide, 0.0))
+    hand.settle()
+    now = editor.shown.document.freedom.window
+    assert now is not None and now.start == 0.6 and now.end == pytest.approx(4.0, abs=0.03)
+    beyond = round(left + view.scale.x(3.4))
+    assert pixels()[band, beyond - 3 : beyond + 4, 2].mean() > start[band, beyond - 3 : beyond + 4, 2].mean() + 20
+    editor.playback = editor.playback.whole()
+
+
+def test_what_is_hidden_in_the_outliner_is_gone_from_the_picture(hand: Hand) -> None:
+    import dearpygui.dearpygui as dpg
+
+    editor, rows = hand.app.editor, hand.app.outliner.rows
+    at = hand.where("ball1", 1.05)
+    assert is_orange(pixels(), at)
+    eye = dpg.get_item_children(dpg.get_item_children(rows, 1)[1], 1)[0]
+    (left, top), (right, bottom) = dpg.get_item_rect_min(eye), dpg.get_item_rect_max(eye)
+    hand.click(0.5 * (left + right), 0.5 * (top + bottom))
+    hand.settle()
+    assert editor.hidden == {"ball1"} and not is_orange(pixels(), at)
+    hand.click(0.5 * (left + right), 0.5 * (top + bottom))
+    hand.settle()
+    assert editor.hidden == frozenset() and editor.shown is not None and editor.shown.now == 0
+    look_away(hand)
+    assert is_orange(pixels(), at)
+
+
+def test_a_curve_of_a_ball_is_dragged_between_its_points(hand: Hand) -> None:
+    import dearpygui.dearpygui as dpg
+
+    editor, view = hand.app.editor, hand.app.curves
+    assert editor.shown is not None
+    editor.selected, editor.curves = "ball1", True
+    hand.app.timeline.zoom(hand.app.timeline.scale.x(1.05), 6)
+    hand.settle()
+    plot, scale = view.plots[0], hand.app.timeline.scale
+    height, t = plot.curves[1], 1.15
+    assert height.points is not None and np.abs(height.points - t).min() > 0.04
+    left, top = dpg.get_item_rect_min(view.drawlist)
+    start, was = pixels(), height.at(t)
+    hand.drag((left + scale.x(t), top + plot.axis.y(was)), (0.0, -14.0))
+    hand.settle()
+    wanted = plot.axis.value(plot.axis.y(was) - 14.0)
+    assert editor.shown.now == 1 and editor.shown.labels[1].startswith("drag ball1 at 1.1")
+    assert editor.shown.rollout.state("ball1", t).position[1] == pytest.approx(wanted, abs=0.03) and wanted > was + 0.02
+    assert not editor.shown.rollout.missed
+    panel = slice(round(top), round(top) + view.size[1])
+    assert np.abs(pixels()[panel] - start[panel]).max() > 60
+    editor.curves = False
+    hand.app.timeline.zoom(hand.app.timeline.scale.x(1.05), -12)
+    hand.steps(4)
+
+
+def test_points_of_curves_are_dragged(hand: Hand) -> None:
+    import dearpygui.dearpygui as dpg
+
+    editor, view = hand.app.editor, hand.app.curves
+    editor.selected = "juggler/right_forearm"
+    hand.key("c")
+    hand.settle()
+    plot = view.plots[0]
+    elbow, scale = plot.curves[0], hand.app.timeline.scale
+    assert elbow.points is not None
+    t = float(elbow.points[np.argmin(np.abs(elbow.points - 2.0))])
+    left, top = dpg.get_item_rect_min(view.drawlist)
+    at = (left + scale.x(t), top + plot.axis.y(elbow.at(t)))
+    red = pixels()[round(at[1]) - 4 : round(at[1]) + 5, round(at[0]) - 4 : round(at[0]) + 5].reshape(-1, 3)
+    assert np.any((red[:, 0] > 150) & (red[:, 1] < 140))  # the curve is where it says
+    was = elbow.at(t)
+    hand.drag(at, (0.0, -16.0))
+    hand.settle()
+    wanted = plot.axis.value(plot.axis.y(was) - 16.0)
+    assert editor.shown is not None and editor.shown.labels[1].startswith("bend juggler/right_forearm.Xrotation")
+    assert view.plots[0].curves[0].at(t) == pytest.approx(wanted, abs=0.02 * (plot.axis.high - plot.axis.low))
+    assert not editor.shown.rollout.missed
+    hand.key("ctrl+z")
+    hand.settle()
+    assert editor.shown.now == 0 and view.plots[0].curves[0].at(t) == pytest.approx(was, abs=1e-6)
+    hand.key("c")
+    assert not editor.curves

@@ -1,0 +1,146 @@
+"""What the editor is at: the selection, the time, the camera, the drag that goes on. No widget is touched here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import hoi_edit as hoi
+from hoi_edit.scene import Scene
+from hoi_edit.simulation import Rollout
+from ui import preferences
+from ui.camera import Camera
+from ui.dragging import Along, Grab
+from ui.keymap import Keymap
+from ui.playback import Playback
+from ui.preferences import Preferences
+from ui.shown import Level, Message, Shown
+from ui.stage import View
+from ui.timeline import Layout
+from ui.turning import Ring
+from ui.viewport import Viewport
+from ui.worker import Worker
+
+MOST_MESSAGES = 60
+
+
+@dataclass
+class Dragging:
+    """A drag in the viewport or of a curve, from the press of the button on."""
+
+    name: str
+    t: float
+    grab: Grab | None = None  # in the viewport
+    ring: Ring | None = None  # around what is turned
+    begun: bool = False  # the pointer has gone far enough to mean it
+    key: Along | None = None  # a lock that was asked for by its letter
+    along: Along = "free"
+    target: tuple[float, float, float] | None = None
+
+
+@dataclass
+class EditorState:
+    worker: Worker
+    viewport: Viewport
+    preferences: Preferences
+    keymap: Keymap
+    playback: Playback = field(default_factory=lambda: Playback(0.0, 1.0))
+    camera: Camera = field(default_factory=lambda: Camera((0.0, 1.0, 0.0), 3.4, 0.5, 0.12))
+    selected: str | None = None
+    hovered: str | None = None
+    hovered_time: float | None = None  # of a point of a flight
+    hidden: frozenset[str] = frozenset()
+    following: bool = False
+    drag: Dragging | None = None
+    moving: bool = False  # the camera, or the time by hand
+    hint: bool = False
+    status: str = ""
+    messages: list[Message] = field(default_factory=list)
+    curves: bool = False  # in the place of the timeline
+    dialogs: dict[str, Callable[[], None]] = field(default_factory=dict)  # what only a window can do
+    _seen: Shown | None = None
+    _followed: Any = None
+    _framed: tuple[Camera, Any] | None = None  # as it was left, and what it was to show
+    _aspect: float = 1.6  # of the viewport, width to height
+
+    @property
+    def shown(self) -> Shown | None:
+        return self.worker.shown
+
+    @property
+    def scene(self) -> Scene | None:
+        return None if self.shown is None else self.shown.document.scene
+
+    @property
+    def rollout(self) -> Rollout | None:
+        live = self.worker.live
+        if live is not None and self.drag is not None and self.drag.begun:
+            return live.rollout
+        return None if self.shown is None else self.shown.rollout
+
+    @property
+    def before(self) -> Rollout | None:
+        """What there was before the drag that goes on, or before the last edit."""
+        live = self.worker.live
+        if live is not None and self.drag is not None and self.drag.begun:
+            return live.origin
+        return None if self.shown is None else self.shown.before
+
+    @property
+    def layout(self) -> Layout:
+        live = self.worker.live
+        if live is not None and self.drag is not None and self.drag.begun:
+            return live.layout
+        return Layout() if self.shown is None else self.shown.layout
+
+    @property
+    def t(self) -> float:
+        return self.playback.t
+
+    def view(self, size: tuple[int, int]) -> View | None:
+        """What the viewport is to show now."""
+        self._aspect = size[0] / size[1]
+        shown, rollout = self.shown, self.rollout
+        if shown is None or rollout is None:
+            return None
+        drag = self.drag if self.drag is not None and self.drag.begun else None
+        pins = tuple((own.name, own.t) for own in shown.document.constraints if isinstance(own, hoi.Pin))
+        grabbed = None
+        if drag is not None:
+            grabbed = (drag.name.partition(".")[0], drag.t)  # of an angle, the joint
+        elif self.hovered is not None and self.hovered_time is not None:
+            grabbed = (self.hovered, self.hovered_time)
+        return View(
+            rollout, self.t, self.camera, size, self.before, self.selected, self.hovered, self.hidden, pins,
+            None if drag is None else drag.target, grabbed, self.preferences.ghosts, self.preferences.hands,
+            self.playback.playing or self.moving or drag is not None,
+        )  # fmt: skip
+
+    def hear(self, message: Message) -> None:
+        self.messages = [*self.messages, message][-MOST_MESSAGES:]
+        self.status = message.text
+
+    def say(self, level: Level, text: str) -> None:
+        self.hear(Message(level, text))
+
+    def remember(self, changed: Preferences) -> None:
+        if changed != self.preferences:
+            self.preferences = changed
+            problem = preferences.save(changed)
+            if problem is not None:
+                self.say("warning", problem)
+
+    def exists(self, name: str) -> bool:
+        scene = self.scene
+        if scene is None:
+            return False
+        owner = name.partition("/")[0]
+        return any(own.name == owner for own in scene.owners)
+
+    def point_of(self, name: str) -> str:
+        """A name that has a state: of a character its first segment."""
+        scene = self.scene
+        if scene is not None and name in [own.name for own in scene.characters]:
+            return f"{name}/{scene.character(name).skeleton.names[0]}"
+        return name

@@ -1,0 +1,175 @@
+"""Every edit that the window can ask for: a sentence for the line below, and what the session is to do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import hoi_edit as hoi
+from hoi_edit.constraints import Constraint
+from hoi_edit.editing.report import Report
+from ui.blending import Weight
+from ui.editor_state import EditorState
+from ui.timeline import plain, plain_words
+
+FADE = 0.3  # [s] in which edits fade out at the ends of their window
+
+
+class Edits(EditorState):
+    """They are made by the worker, one after the other; nobody waits for them here."""
+
+    def edit(self, words: str, edit: Callable[[hoi.EditSession, hoi.Listener], Any], done: str | None = None) -> None:
+        self.worker.do(words, edit, done)
+
+    def pin(self, name: str | None = None, t: float | None = None) -> None:
+        rollout, name = self.rollout, name or self.selected
+        if rollout is None or name is None or not self.exists(name):
+            self.say("info", "Select something to pin first.")
+            return
+        name = self.point_of(name)
+        time = self.t if t is None else t
+        place = rollout.state(name, time).position
+        after = rollout.span_name(name, time)
+        pin = hoi.Pin(name, time, position=place, after=after)
+        self.edit("Pinning", lambda s, tell: s.add(pin, tell), f"Pinned {plain(name)} at {time:.2f} s.")
+
+    def retime(self, contact: str, t: float) -> None:
+        self.edit("Retiming", lambda s, tell: s.retime(contact, t, tell), f"{contact} is at {t:.2f} s now.")
+
+    def set_fps(self, fps: int) -> None:
+        """How many frames a second the timeline counts and steps by; it is remembered."""
+        self.playback = replace(self.playback, rate=float(fps))
+        self.remember(replace(self.preferences, fps=fps))
+
+    def is_locked(self, name: str) -> bool:
+        return self.shown is not None and any(lock.name == name for lock in self.shown.document.freedom.locks)
+
+    def toggle_lock(self, name: str | None = None) -> None:
+        name = name or self.selected
+        if name is None:
+            self.say("info", "Select something to lock first.")
+        elif self.is_locked(name):
+            self.edit("Unlocking", lambda s, tell: s.unlock(name), f"{plain(name)} may change again.")
+        else:
+            self.edit("Locking", lambda s, tell: s.lock(name), f"{plain(name)} stays as it is.")
+
+    def catch(self, thing: str, site: str, t: float) -> None:
+        self.edit("Catching", lambda s, tell: s.grasp(thing, site, t, progress=tell), f"{plain(site)} catches {thing}.")
+
+    def keep_clear(self, thing: str, other: str, t: float) -> None:
+        def keep(session: hoi.EditSession, tell: hoi.Listener) -> Report:
+            # of the flight that leads there: the one that begins with the hit goes away from it by itself
+            after = session.rollout.span_name(thing, t - 1e-6) if t > session.scene.start + 1e-6 else None
+            return session.add(hoi.KeepClear(thing, other, t, after=after), tell)
+
+        self.edit("Keeping clear", keep, f"{thing} stays clear of {plain(other)}.")
+
+    def keep_contact(self, contact: str, fixed_time: bool = True) -> None:
+        def keep(session: hoi.EditSession, tell: hoi.Listener) -> Report:
+            return session.add(hoi.KeepContact.of(session.rollout, contact, fixed_time), tell)
+
+        self.edit("Keeping", keep, f"{contact} stays where and when it is.")
+
+    def change(self, name: str, what: str, value: float) -> None:
+        """Another restitution or friction of something, or mass [kg] or radius [m] of a thing."""
+
+        def change(session: hoi.EditSession, tell: hoi.Listener) -> Report:
+            is_thing = any(own.name == name for own in session.scene.things)
+            do = session.change_thing if is_thing else session.change_material
+            return do(name, **{what: value}, progress=tell)
+
+        self.edit("Changing", change, f"The {what} of {name} is {value:g} now.")
+
+    def weigh(self, weight: Weight, to: float) -> None:
+        """How much a clip of a blend counts in an interval, from 0 to 1."""
+        self.edit(
+            "Blending", lambda s, tell: s.weigh(weight.character, weight.interval, weight.clip, to, tell),
+            f"{weight.name} counts {100 * to:.0f} % from {weight.start:.2f} to {weight.end:.2f} s.",
+        )  # fmt: skip
+
+    def let_go(self, contact: str) -> None:
+        self.edit("Letting go", lambda s, tell: s.let_go(contact), f"Edits need not keep {contact} any more.")
+
+    def solve(self) -> None:
+        self.edit("Solving the plan", lambda s, tell: s.solve(tell), "Every planned contact happens.")
+
+    def free_time(self) -> None:
+        self.edit("Freeing", lambda s, tell: s.window(), "Edits may change any time.")
+
+    def confine(self) -> None:
+        """Edits change nothing outside the range of the timeline; or, if that is so already, anything again."""
+        if self.shown is not None and self.shown.document.freedom.window is not None:
+            self.free_time()
+        elif self.playback.first is None and self.playback.last is None:
+            self.say("info", "Set the range first, with In and Out above the timeline.")
+        else:
+            self.set_window(self.playback.low, self.playback.high)
+
+    def set_window(self, start: float, end: float, fade: float = FADE) -> None:
+        fade = min(fade, 0.5 * (end - start))
+        done = f"Edits change nothing outside {start:.2f} to {end:.2f} s."
+        self.edit("Confining", lambda s, tell: s.window(start, end, fade), done)
+
+    def bends(self, contact: str) -> bool:
+        return self.shown is not None and contact in self.shown.document.freedom.opened
+
+    def toggle_bending(self, contact: str) -> None:
+        """Whether edits may bend the laws of a contact: how much it bounces and rubs, and where its surface faces."""
+        bent = self.bends(contact)
+
+        def change(session: hoi.EditSession, tell: hoi.Listener) -> None:
+            others = tuple(own for own in session.document.freedom.opened if own != contact)
+            session.free(opened=others if bent else (*others, contact))
+
+        done = f"Edits leave the laws of {contact} alone." if bent else f"Edits may bend the laws of {contact}."
+        self.edit("Freeing", change, done)
+
+    def show_time(self, name: str, t: float) -> None:
+        """Where a problem is: at that time, with the thing selected."""
+        self.playback, self.selected = replace(self.playback.at(t), playing=False), name
+
+    def switch_off(self, constraint: Constraint) -> None:
+        """Edits need not keep it; it stays in the document."""
+        self.edit("Switching off", lambda s, tell: s.switch_off(constraint), f"Off: {constraint.label}.")
+
+    def switch_on(self, constraint: Constraint) -> None:
+        self.edit("Switching on", lambda s, tell: s.switch_on(constraint, tell), f"On again: {constraint.label}.")
+
+    def remove(self, constraint: Constraint) -> None:
+        self.edit("Removing", lambda s, tell: s.remove(constraint), f"Removed {constraint.label}.")
+
+    def undo(self) -> None:
+        self._walk(-1)
+
+    def redo(self) -> None:
+        self._walk(1)
+
+    def _walk(self, way: int) -> None:
+        """One step through the history. What it was is known only when it is done: edits before it may still be
+        waiting."""
+
+        def step(session: hoi.EditSession, tell: hoi.Listener) -> str:
+            label = plain_words(session.history[session.now].label)
+            if way < 0:
+                return f"Undone: {label}." if session.undo() else "There is nothing to undo."
+            redone = session.redo()
+            label = plain_words(session.history[session.now].label)
+            return f"Redone: {label}." if redone else "There is nothing to redo."
+
+        self.edit("Undoing" if way < 0 else "Redoing", step)
+
+    def go_to(self, step: int) -> None:
+        """To a step of the history."""
+
+        def walk(session: hoi.EditSession, tell: hoi.Listener) -> None:
+            while session.now > step and session.undo():
+                pass
+            while session.now < step and session.redo():
+                pass
+
+        self.edit("Going through the history", walk)
+
+    def compare(self) -> None:
+        muted = self.shown is not None and self.shown.muted
+        self.edit("Comparing", lambda s, tell: s.mute(not muted), "With the edits." if muted else "Without the edits.")

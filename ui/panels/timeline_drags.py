@@ -1,0 +1,125 @@
+"""What is dragged on the timeline: a mark in time, an end of the window of edits, a weight of a blend. Each knows where
+the pointer has brought it, and what to ask the editor for when it is let go."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from hoi_edit import Window
+from ui import weight_lanes
+from ui.editor import Editor
+from ui.playback import Playback
+from ui.scales import Axis, Scale
+from ui.timeline import Mark
+from ui.weight_lanes import Grip
+
+SHORTEST = 0.1  # [s] that a window of edits may be
+THRESHOLD = 3.0  # [px] before a press becomes a drag
+
+
+@dataclass(frozen=True)
+class Pointer:
+    x: float
+    y: float
+    fine: bool  # Shift is down
+    scale: Scale
+    playback: Playback
+
+    @property
+    def t(self) -> float:
+        return min(max(self.scale.t(self.x), self.playback.start), self.playback.end)
+
+
+@dataclass
+class MarkDrag:
+    mark: Mark
+    started: float  # [px]
+    t: float
+    begun: bool = False
+
+    def move(self, to: Pointer) -> None:
+        if self.mark.retimes is not None:
+            self.begun = self.begun or abs(to.x - self.started) > THRESHOLD
+            self.t = to.t
+
+    def drop(self, editor: Editor) -> None:
+        if not self.begun:
+            editor.playback = editor.playback.at(self.mark.time)
+        elif self.mark.retimes is not None:
+            editor.retime(self.mark.retimes, self.t)
+
+    @property
+    def state(self) -> object:
+        """What of it is seen."""
+        return self.t, self.begun
+
+
+@dataclass
+class EdgeDrag:
+    """An end of the window of edits."""
+
+    edge: Literal["start", "end"]
+    window: Window  # as it would be
+
+    @property
+    def t(self) -> float:
+        return self.window.start if self.edge == "start" else self.window.end
+
+    def move(self, to: Pointer) -> None:
+        own, t = self.window, round(to.t, 3)
+        if self.edge == "start":
+            self.window = replace(own, start=min(t, own.end - SHORTEST))
+        else:
+            self.window = replace(own, end=max(t, own.start + SHORTEST))
+
+    def drop(self, editor: Editor) -> None:
+        own = self.window
+        if own != editor.layout.window:
+            editor.set_window(own.start, own.end, own.fade)
+
+    @property
+    def state(self) -> object:
+        return self.window
+
+
+@dataclass
+class WeightDrag:
+    """A weight of a blend, up and down. A click without a drag goes to the time of the keyframe."""
+
+    grip: Grip
+    axis: Axis
+    started: float  # [px]
+    last: float  # [px]
+    reached: float  # beyond 0 and 1 as well: a pointer that comes back finds the weight where it left it
+    begun: bool = False
+
+    @staticmethod
+    def of(grip: Grip, axis: Axis, y: float) -> WeightDrag:
+        return WeightDrag(grip, axis, y, y, grip.value)
+
+    @property
+    def to(self) -> float:
+        return weight_lanes.rounded(self.reached)
+
+    def move(self, to: Pointer) -> None:
+        if self.grip.weight is None:
+            return
+        if self.begun or abs(to.y - self.started) > THRESHOLD:
+            self.begun = True
+            self.reached += weight_lanes.risen(self.axis, self.last - to.y, to.fine)
+            self.last = to.y
+
+    def drop(self, editor: Editor) -> None:
+        weight = self.grip.weight
+        if not self.begun or weight is None:
+            editor.playback = editor.playback.at(self.grip.t)
+        elif self.to != weight_lanes.rounded(weight.value):
+            editor.weigh(weight, self.to)
+
+    @property
+    def state(self) -> object:
+        return self.to, self.begun
+
+
+Drag = MarkDrag | EdgeDrag | WeightDrag
