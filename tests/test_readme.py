@@ -49,7 +49,7 @@ def test_the_first_listing_about_edits_does_what_it_says(tmp_path: Path, monkeyp
             reports += [value] if isinstance(value, Report) else []
         else:
             exec(compile(ast.Module([statement], []), "EDITING.md", "exec"), names)
-    assert len(reports) == 8 and all(report.converged for report in reports), reports
+    assert len(reports) == 9 and all(report.converged for report in reports), reports
     assert (tmp_path / "a.hoi").exists()
 
 
