@@ -73,7 +73,7 @@ def _by_scene(scene: str) -> list[Row]:
         times = Timed(times.step + own.step, times.move + own.move, times.simulation + own.simulation)
         yardsticks.append(yardstick_ms())
     yardstick = float(np.median(yardsticks))
-    name, simulation = f"{scene} (n = {len(session.u)})", times.median("simulation")
+    name, simulation = f"{scene} (n = {len(session.u)}, {_rows(session, scene)} rows)", times.median("simulation")
     late = float(np.percentile(times.step, 95))
     return [
         Row(f"{name}: drag step, p50", times.median("step"), "simulate from nodes", simulation),
@@ -82,6 +82,13 @@ def _by_scene(scene: str) -> list[Row]:
         Row(f"{name}: drag step, p95", late, "yardstick", yardstick),
         Row(f"{name}: drag step and its report, p50", times.median("move"), "simulate from nodes", simulation),
     ]
+
+
+def _rows(session: EditSession, scene: str) -> int:
+    """How many rows the QP of its drag has."""
+    gesture = session.begin(*DRAGS[scene])
+    gesture.aim(gesture.start.position + np.array([0.0, RADIUS, 0.0]))
+    return sum(own.functional.count for own in gesture._solver.rowsets(gesture.point))
 
 
 def _qp_by_length() -> list[Row]:

@@ -1,4 +1,4 @@
-"""The QP of a drag step: in blocks and row space, beside dense rows, and beside DAQP on the dense problem."""
+"""The QP of a drag step: in blocks and row space, beside dense rows, and beside general solvers on all variables."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,6 +9,7 @@ import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 
 from bench import Row
+from bench.general_solvers import Sparse, by_clarabel, by_piqp
 from bench.timing import median_ms
 from hoi_edit.linearise import PoseBlock, Rows
 from hoi_edit.motions import Layer
@@ -110,7 +111,7 @@ def run() -> list[Row]:
             Row(row.name, row.ours_ms, "the same in juggle3", first.ours_ms) if row.peer_ms is None else row
             for row, first in zip(own, shortest, strict=True)
         ]
-    return rows + _against_daqp()
+    return rows + _against_sparse(scenes["juggle3"]) + _against_daqp()
 
 
 def _race(name: str, bench: Bench) -> list[Row]:
@@ -125,6 +126,20 @@ def _race(name: str, bench: Bench) -> list[Row]:
     J = dense_rows(bench, problem)
     peer = median_ms(lambda: by_dense_rows(bench.metric, J, problem), 3, 1)
     return [*rows, Row(f"{name}: 60 equalities", rows[1].ours_ms, "dense J in row space", peer)]
+
+
+def _against_sparse(scene: Scene) -> list[Row]:
+    """Solvers for any sparse QP, with all of its set-up, as J is another one in each step; first whether they agree."""
+    bench, rows = Bench.of(scene, contacts=20), []
+    for count, inequalities in ((60, 0), (60, 20), (120, 20)):
+        problem = bench.problem(count, inequalities)
+        qp, own = Sparse.of(bench.metric, dense_rows(bench, problem), problem), solve(problem)
+        ours = median_ms(lambda problem=problem: solve(problem).step, 40)  # type: ignore[misc]
+        name = f"juggle3 (n = {len(qp.f)}): {count - inequalities} equalities, {inequalities} inequalities"
+        for peer, by in (("PIQP, sparse", by_piqp), ("Clarabel, sparse", by_clarabel)):
+            np.testing.assert_allclose(qp.cost(own.everything[bench.metric.free]), qp.cost(by(qp)), rtol=1e-8)
+            rows.append(Row(name, ours, peer, median_ms(lambda by=by, qp=qp: by(qp), 5, 1)))  # type: ignore[misc]
+    return rows
 
 
 def _against_daqp() -> list[Row]:
