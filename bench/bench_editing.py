@@ -12,6 +12,7 @@ from bench.bench_kinematics import yardstick_ms
 from bench.bench_qp import Bench, solo
 from bench.long_routine import PERIOD, long_routine
 from bench.timing import median_ms
+from hoi_edit.editing.outcome import report_of
 from hoi_edit.session import EditSession
 from hoi_edit.solver.qp import solve
 
@@ -45,7 +46,7 @@ def dragged(session: EditSession, name: str, t: float, steps: int = STEPS) -> Ti
         target = start + RADIUS * np.array([np.sin(TURN * k), 1.0 - np.cos(TURN * k), 0.5 * np.sin(2 * TURN * k)])
         gesture.aim(target)
         step = _ms(gesture._solver.step)
-        move = step + _ms(gesture._solver.report)
+        move = step + _ms(lambda solver=gesture._solver: report_of(solver, closely=False))  # type: ignore[misc]
         point = gesture.point
         simulation = _ms(lambda point=point: model.simulate(point.u, point.nodes))  # type: ignore[misc]
         if k >= WARM_UP:

@@ -242,7 +242,8 @@ class OpenDocument:
 
     def save(self, path: str | PathLike[str] | None = None) -> None:
         """Write the document with its whole history, to its own file if no other is given; the old file stays as it is
-        if anything goes wrong. From then on edits are autosaved beside it."""
+        if anything goes wrong, or if somebody else has saved there since. A path that is given is replaced whatever is
+        there. From then on edits are autosaved beside it."""
         from hoi_edit.editing.keeping import NO_FILE, Keeper
 
         if path is None and self.file is None:
@@ -252,7 +253,7 @@ class OpenDocument:
         keeper = self._keeper
         if keeper is None or (path is not None and Path(path) != keeper.path):
             keeper = Keeper(str(path))
-        keeper.save(self._steps, self._now)
+        keeper.save(self._steps, self._now, over_others=path is not None)
         if self._keeper is not None and self._keeper is not keeper:
             self._keeper.close()
         self._keep_with(keeper)

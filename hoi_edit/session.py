@@ -1,7 +1,7 @@
 """`EditSession`: one document, its history, and everything a user does to it. Editor, notebook and command line are
 doors to this."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from os import PathLike
 from pathlib import Path
@@ -12,20 +12,19 @@ import numpy as np
 from hoi_edit.constraints.base import Constraint, is_number
 from hoi_edit.constraints.bend import is_degree_of_freedom
 from hoi_edit.constraints.checks import check
-from hoi_edit.constraints.lasting import Lasting
-from hoi_edit.constraints.pin import Drag
 from hoi_edit.constraints.standing_foot import asked_of_feet, is_foot
 from hoi_edit.constraints.weigh import Weigh
 from hoi_edit.editing import changing, placing, plan, staging
 from hoi_edit.editing.bending import Bending
 from hoi_edit.editing.document import Call, Document, copied
 from hoi_edit.editing.gesture import Gesture
-from hoi_edit.editing.held_back import told
 from hoi_edit.editing.kept import Kept, in_two_hands
+from hoi_edit.editing.outcome import report_of
 from hoi_edit.editing.point import Point
 from hoi_edit.editing.progress import Listener
 from hoi_edit.editing.report import Report, changes
 from hoi_edit.editing.solve import Solver
+from hoi_edit.editing.throwing import Throwing
 from hoi_edit.editing.whole_plan import solved_plan
 from hoi_edit.open_document import OpenDocument
 from hoi_edit.scene import Character, Thing, named
@@ -56,22 +55,35 @@ class EditSession(OpenDocument):
         to: Any,
         rotation: Any = None,
         velocity: Any = None,
+        via: Sequence[Mapping[str, Any]] = (),
         progress: Listener | None = None,
     ) -> Report:
         """Bring a thing, or a point of a body, to a place at a time; everything else follows as little as it can.
 
-        Entries of `to` that are NaN are left open. `progress`, here and in all edits, is told each step as a
+        Entries of `to` that are NaN are left open. `via` are the moves of a mouse, as arguments of `Gesture.move`, that
+        has led to where it could not have got straight. `progress`, here and in all edits, is told each step as a
         `Progress`; if it returns False the edit raises `Cancelled` and nothing has changed.
         """
         gesture = self.begin(name, t)
+        for move in via:
+            gesture.move(**move)
         gesture.aim(to, rotation, velocity)
         return gesture.commit(progress)
 
-    def bend(self, name: str, t: float, to: float, progress: Listener | None = None) -> Report:
+    def bend(
+        self,
+        name: str,
+        t: float,
+        to: float,
+        via: Sequence[Mapping[str, Any]] = (),
+        progress: Listener | None = None,
+    ) -> Report:
         """Bring a degree of freedom, "juggler/right_forearm.Xrotation", to an angle [rad] (of a position, metres) at a
         time. Everything that is kept stays kept: the rest of the body, and what it throws, follows."""
         _check_seconds(f"the time at which {name!r} is bent", t)
         gesture = Bending(self, name, t)
+        for move in via:
+            gesture.move(**move)
         gesture.aim(to)
         return gesture.commit(progress)
 
@@ -84,10 +96,9 @@ class EditSession(OpenDocument):
         return self._planned((report, document, point), f"{own.label}: {to:.2f}", call)
 
     def _dragged(self, gesture: Gesture) -> None:
-        seen, point = self.point.rollout, gesture.point
-        gesture.report = told(gesture.report, gesture.wishes, seen, self.document.freedom)
+        point = gesture.point
         if not gesture.report.holds or np.array_equal(point.u, self.document.u):
-            gesture.report = replace(gesture.report, unchanged=True)
+            gesture.report = gesture.report.refused
             return
         document = replace(self.document, u=point.u, nodes=dict(point.nodes))
         self._done(gesture.label, gesture.call, document, point)
@@ -97,10 +108,9 @@ class EditSession(OpenDocument):
         check(constraint, self.point.rollout)
         constraints = (*self.document.constraints, constraint)
         report, point = self._solved(constraints, f"add {constraint.label}", progress)
-        if report.holds:
-            document = replace(self.document, u=point.u, nodes=dict(point.nodes), constraints=constraints)
-            self._done(f"add {constraint.label}", Call("add", {"constraint": constraint}), document, point)
-        return report
+        document = replace(self.document, u=point.u, nodes=dict(point.nodes), constraints=constraints)
+        call = Call("add", {"constraint": constraint})
+        return self._planned((report, document, point), f"add {constraint.label}", call)
 
     def remove(self, constraint: Constraint | str | int) -> None:
         """Take a constraint out again: itself, by its label, or by its number in `document.constraints`. One that is
@@ -148,9 +158,7 @@ class EditSession(OpenDocument):
         solver = Solver(kept, constraints, self.point, what=what, listener=progress)
         for _ in solver.run():
             pass
-        report = solver.report()
-        missed = [own for own in constraints if own.label in report.missed]
-        return told(report, missed, self.point.rollout, self.document.freedom), solver.point.with_turns().timed()
+        return report_of(solver), solver.point.with_turns().timed()
 
     # -- the plan -----------------------------------------------------------------------------------------------------
 
@@ -184,7 +192,7 @@ class EditSession(OpenDocument):
         return self._planned(found, "solve the plan", Call("solve"))
 
     def throw(self, contact: str, t: float, to: Any, progress: Listener | None = None) -> Report:
-        """Throw there: let what this contact holds go so that it is at a place at a time."""
+        """Throw there: let what this contact holds go so that it is at a place at a time, or as near as it gets."""
         own = self.scene.contact(contact)
         if own.kind != "grasp" or own.release is None:
             thrown = [other.id for other in self.scene.contacts if other.release is not None]
@@ -198,16 +206,15 @@ class EditSession(OpenDocument):
                 f"contact {contact!r} is at {caught:.2f} s, so what it throws cannot be anywhere at {t:g} s; "
                 "give a later time"
             )
-        where = Drag(own.object, t, to, after=f"{contact}:release")
-        where.check(self.point.rollout)
-        aims = (where, Lasting(own.object, where.t, str(where.after)))
-        report, point = self._solved((*aims, *self.document.constraints), f"throw after {contact}", progress)
-        document = replace(self.document, u=point.u, nodes=dict(point.nodes))
-        call = Call("throw", {"contact": contact, "t": t, "to": np.asarray(to, float)})
-        return self._planned((report, document, point), f"throw after {contact}", call)
+        gesture = Throwing(self, contact, own.object, t)
+        gesture.aim(to)
+        return gesture.commit(progress)
 
     def retime(self, contact: str, t: float, progress: Listener | None = None) -> Report:
-        """Another time for a contact ("catch3") or a release ("catch3:release"); space follows."""
+        """Another time for a contact ("catch3") or a release ("catch3:release"); space follows.
+
+        The time of a contact that is out of reach is approached as far as it goes.
+        """
         name, colon, end = contact.partition(":")
         if colon and end != "release":
             raise HoiError(f"{contact!r} is no contact; {name!r} is, and '{name}:release' its release")
@@ -243,9 +250,11 @@ class EditSession(OpenDocument):
 
     def _planned(self, found: tuple[Report, Document, Point], label: str, call: Call) -> Report:
         report, document, point = found
-        if report.holds:
-            self._done(label, call, document, point)
-        return report
+        if not report.holds:
+            return report.refused
+        different = changes(self.point.rollout, point.rollout)
+        self._done(label, call, document, point)
+        return replace(report, events_changed=different)
 
     # -- the scene ----------------------------------------------------------------------------------------------------
 

@@ -20,6 +20,7 @@ import numpy as np
 
 import hoi_edit as hoi
 from hoi_edit.editing.kept import Kept
+from hoi_edit.editing.outcome import report_of
 from hoi_edit.editing.point import Point
 from hoi_edit.editing.report import Report, changes
 from hoi_edit.editing.solve import Solver
@@ -188,7 +189,7 @@ def mended_place(session: EditSession, u: Floats, name: str, t: float) -> Floats
     solver = Solver(kept, (), there)
     for _ in solver.run():
         pass
-    if not solver.report().converged:
+    if not report_of(solver).converged:
         return None
     point = solver.real(solver.point).with_turns().timed()
     if changes(here.rollout, point.rollout):

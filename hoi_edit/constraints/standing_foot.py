@@ -1,12 +1,13 @@
 """Feet that step stand still while they stand: on by default in every edit.
 
-A foot that stands all the time is held by what it costs to move it (`weights.standing_masses`); that costs no rows. One
-that kicks in between has to be light, so it is held by rows for as long as it stands: three for its ankle, and two for
-its ball, which cannot come nearer to the ankle anyway.
+A foot that stands all the time is held by what it costs to move it (`weights.standing_masses`); that costs no rows, and
+only where an edit is so large that it moves all the same does it get some (`editing.overdone`). One that kicks in
+between has to be light, so it is held by rows for as long as it stands: three for its ankle, and two for its ball,
+which cannot come nearer to the ankle anyway.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -20,6 +21,7 @@ from hoi_edit.scene import Character, Scene
 from hoi_edit.simulation import Rollout
 from hoi_edit.touches.records import FRAME
 from hoi_edit.weights import always_stands, feet_of
+from hoi_edit.world import Ints
 from kinematics.errors import HoiError
 from kinematics.feet import FootPoint
 from kinematics.rotation import Floats, cross
@@ -49,14 +51,28 @@ class StandingFoot:
     def label(self) -> str:
         return f"{self.character}/{self.name}{STANDS}"
 
-    def rows(self, seen: Rollout) -> Sequence[Rowset]:
+    def at(self, chosen: np.ndarray) -> "StandingFoot | None":
+        """The same at some of its times; None if that is never."""
+        rows = np.flatnonzero(chosen).tolist()
+        which, axes = tuple(self.which[k] for k in rows), tuple(self.axes[k] for k in rows)
+        return replace(self, times=self.times[rows], which=which, places=self.places[rows], axes=axes) if rows else None
+
+    def off(self, seen: Rollout) -> Floats:
+        """(N, 3) how far it is from where it stands at each of its times."""
+        return self._placed(seen)[2]
+
+    def _placed(self, seen: Rollout) -> tuple[Ints, Floats, Floats]:
+        """At each of its times: the frame that it is part of, its arm there, and how far it is off."""
         which = list(self.which)
         first = seen.model.world.first_of(seen.model.scene.character(self.character))
         frames = first + np.array([point.segment for point in self.points])[which]
         at = FRAME.unpack(seen.simulation.exact.frames(frames, self.times))
         local = np.stack([point.local for point in self.points])[which]
         arms = (at.rotation.reshape(-1, 3, 3) @ local[..., None])[..., 0]
-        off = self.places - at.position - arms
+        return frames, arms, self.places - at.position - arms
+
+    def rows(self, seen: Rollout) -> Sequence[Rowset]:
+        frames, arms, off = self._placed(seen)
         axes, of = np.concatenate(self.axes), np.repeat(np.arange(len(self.axes)), [len(own) for own in self.axes])
         on = np.concatenate([axes, cross(arms[of], axes), np.zeros((len(axes), 6))], axis=1)
         change = (axes * off[of]).sum(axis=1)
@@ -82,8 +98,9 @@ def standing_feet(
     start: float = -np.inf,
     end: float = np.inf,
     asked: Sequence[tuple[str, float | None]] = (),
+    stepping: bool = True,
 ) -> list[StandingFoot]:
-    """Feet that step, as they stand in a rollout between two times.
+    """Feet that step, or those that never do, as they stand in a rollout between two times.
 
     Not those that were let go, nor a foot at a stance in which something else is `asked` of it. A blend's feet go with
     its weights, and are not held: rows would keep the weights where they are.
@@ -92,7 +109,7 @@ def standing_feet(
     for character in scene.characters:
         if isinstance(character.motion, Blend) or character.name in loose:
             continue
-        for points in _stepping(seen, character):
+        for points in _which_step(seen, character, stepping):
             if not any(_means(scene, name, character, points) for name in loose):
                 own = [time for name, time in asked if _means(scene, name, character, points)]
                 foot = _foot(seen, character, points, (start, end), own)
@@ -129,10 +146,10 @@ def _sides(character: Character) -> list[tuple[FootPoint, ...]]:
     return list(found.values())
 
 
-def _stepping(seen: Rollout, character: Character) -> list[tuple[FootPoint, ...]]:
-    """Feet that do not stand all the time."""
+def _which_step(seen: Rollout, character: Character, stepping: bool) -> list[tuple[FootPoint, ...]]:
+    """Feet that do not stand all the time, or those that do."""
     always = always_stands(seen.model, character)
-    return [points for points in _sides(character) if not all(point.name in always for point in points)]
+    return [points for points in _sides(character) if stepping != all(point.name in always for point in points)]
 
 
 def _means(scene: Scene, name: str, character: Character, points: Sequence[FootPoint]) -> bool:

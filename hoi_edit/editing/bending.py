@@ -38,4 +38,4 @@ class Bending(Gesture):
 
     @property
     def call(self) -> Call:
-        return Call("bend", {"name": self.name, "t": self.t, "to": self.target})
+        return Call("bend", {"name": self.name, "t": self.t, "to": self.target, **self._way})

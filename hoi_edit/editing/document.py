@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import MISSING, Field, dataclass, field
 from typing import Any
 
 import numpy as np
@@ -105,10 +105,16 @@ def written(value: Any) -> str:
         given = {
             name: getattr(value, name)
             for name, own in value.__dataclass_fields__.items()
-            if own.init and getattr(value, name) is not own.default
+            if own.init and not _is_default(getattr(value, name), own)
         }
         return f"hoi.{type(value).__name__}({', '.join(f'{name}={written(item)}' for name, item in given.items())})"
     return repr(value)
+
+
+def _is_default(value: Any, own: Field[Any]) -> bool:
+    """Whether a field need not be written; by its value, as what was read from a file is never the very same object."""
+    default = own.default if own.default_factory is MISSING else own.default_factory()
+    return value is default or (type(value) is type(default) and written(value) == written(default))
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,6 +11,7 @@ from hoi_edit.constraints.pin import Drag, three
 from hoi_edit.constraints.standing_foot import asked_of_feet
 from hoi_edit.editing.document import Call
 from hoi_edit.editing.kept import Kept
+from hoi_edit.editing.outcome import report_of
 from hoi_edit.editing.point import Point
 from hoi_edit.editing.progress import Listener
 from hoi_edit.editing.report import Report
@@ -37,9 +38,12 @@ class Gesture:
         self.origin = session.point
         self.target: Any = None
         self._take_hold()
-        self._solver = Solver(self._keeps(stretch=self._stretch()), (), self.origin, what=self.label)
+        self._near = self._keeps(stretch=self._stretch())
+        self._solver = Solver(self._near, (), self.origin, what=self.label)
         self.report = Report(True, 0.0, 0)
         self._taken = 0  # steps in all
+        self._moves: list[dict[str, Any]] = []  # arguments of each `move`
+        self._via: tuple[dict[str, Any], ...] = ()  # those of the moves without which it would not arrive
         self.over = False
         self._document = session.document
 
@@ -72,7 +76,11 @@ class Gesture:
     @property
     def call(self) -> Call:
         """The edit that it becomes."""
-        return Call("drag", {"name": self.name, "t": self.t, "to": self.target, **self._more})
+        return Call("drag", {"name": self.name, "t": self.t, "to": self.target, **self._more, **self._way})
+
+    @property
+    def _way(self) -> dict[str, Any]:
+        return {"via": self._via} if self._via else {}
 
     @property
     def wishes(self) -> tuple[Constraint, ...]:
@@ -82,29 +90,34 @@ class Gesture:
     def move(self, to: Any, steps: int = STEPS_A_MOVE, **more: Any) -> Report:
         """Some steps towards a new target; the scene follows in `point`."""
         self.aim(to, **more)
+        self._moves.append({"to": self.target, "steps": steps, **more})
         self.report = replace(self._run(self._solver, steps), goes_on=True)
         return self.report
 
     def _run(self, solver: Solver, steps: int = DIRECT) -> Report:
         for _ in solver.run(steps):
             self._taken += 1
-        return replace(solver.report(), iterations=self._taken)
+        return replace(report_of(solver, closely=False), iterations=self._taken)
 
     def finish(self) -> Report:
-        """All steps that it takes: at first near its time, then with all of the clip, then with freer contacts; and a
-        target that is too far for one go is approached by and by."""
-        self.report = self._run(self._solver)
-        if self.report.converged:
+        """All steps that it takes, from where it began, so that the way of the mouse leaves no trace: there and back is
+        back, and a script that knows only the target gets there too. Only a target that the mouse has led to, and that
+        cannot be got at straight, is left as the mouse left it, and its way remembered.
+
+        At first near its time, then with all of the clip, then with freer contacts; and a target that is too far for
+        one go is approached by and by.
+        """
+        moved, self._via = self._solver, ()
+        if self._reaches(self._near):
             return self.report
-        if self._solver.kept.past is not None and self._reaches(self._keeps()):
+        if self._moves and self._arrives(moved):
+            self._via = tuple(self._moves)
+            return self.report
+        if self._near.past is not None and self._reaches(self._keeps()):
             return self.report
         eased = self._keeps(eased=True)
         if not self._reaches(eased):
             self._creep(eased)
-        window = self._session.document.freedom.window
-        if window is not None and not window.start <= self.t <= window.end and not self.report.converged:
-            shut = f"the window from {window.start:g} s to {window.end:g} s"
-            self.report = replace(self.report, binding=(shut, *self.report.binding))
         return self.report
 
     def _keeps(self, **how: Any) -> Kept:
@@ -124,8 +137,10 @@ class Gesture:
 
     def _reaches(self, kept: Kept) -> bool:
         """Whether it is reached from where it began in another way."""
-        self._solver = self._afresh(kept, self._solver.constraints)
-        self.report = self._run(self._solver)
+        return self._arrives(self._afresh(kept, self._solver.constraints))
+
+    def _arrives(self, solver: Solver) -> bool:
+        self._solver, self.report = solver, self._run(solver)
         return self.report.converged
 
     def _afresh(self, kept: Kept, aims: tuple[Constraint, ...]) -> Solver:
@@ -145,8 +160,8 @@ class Gesture:
             else:
                 piece, failed = 0.5 * piece, report
         self._solver = good.towards(aims)
-        self.report = replace(self._solver.report(), iterations=self._taken)
-        if share < 1.0:
+        self.report = replace(report_of(self._solver), iterations=self._taken)
+        if not self.report.converged and not self.report.binding:
             self.report = replace(self.report, binding=failed.binding or tuple(failed.missed))
 
     def _part_of(self, aim: Constraint, share: float) -> Constraint:

@@ -47,6 +47,7 @@ class Keeper:
     def __init__(self, path: str | os.PathLike[str] | None, recovered: bool = False) -> None:
         """`recovered`: the session is what an autosave beside the file held."""
         self.path = None if path is None else Path(path)
+        self._stamp = self._stamped()
         self._process, self._recovered = os.getpid(), recovered
         self.problem: str | None = None  # why the last autosave failed
         self._autosave = Autosave(path)
@@ -97,11 +98,25 @@ class Keeper:
             pending, self._pending = self._pending, None
             return pending
 
-    def save(self, steps: Sequence[Step], now: int) -> None:
-        """The document itself; its autosave has become needless."""
+    def _stamped(self) -> tuple[int, int] | None:
+        """What tells one state of the file from another; None if there is no file."""
+        if self.path is None or not self.path.exists():
+            return None
+        about = self.path.stat()
+        return about.st_mtime_ns, about.st_size
+
+    def save(self, steps: Sequence[Step], now: int, over_others: bool = False) -> None:
+        """The document itself; its autosave has become needless. What somebody else has saved there since is not
+        overwritten unawares."""
         if self.path is None:
             raise HoiError(NO_FILE)
+        if not over_others and self._stamped() not in (None, self._stamp):
+            raise HoiError(
+                f"{self.path}: it was saved by somebody else since it was opened here; save under another name, or "
+                "give this one to replace it: session.save(path)"
+            )
         save(self.path, list(steps), now)
+        self._stamp = self._stamped()
         self._recovered = False
         self.close()
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -10,10 +11,12 @@ from hoi_edit.constraints.blend_weights import BlendWeights
 from hoi_edit.constraints.closing_hand import ClosingHand
 from hoi_edit.constraints.continuity import Continuity
 from hoi_edit.constraints.declared import Declared
+from hoi_edit.constraints.joint_limits import JointLimits
 from hoi_edit.constraints.keep_contact import KeepContact, slide_name, time_name
 from hoi_edit.constraints.second_hand import SecondHand
 from hoi_edit.constraints.standing_foot import standing_feet
 from hoi_edit.discover import Past
+from hoi_edit.editing.overdone import Bounds
 from hoi_edit.editing.point import Point
 from hoi_edit.linearise import node_name
 from hoi_edit.motions import Blend
@@ -37,6 +40,7 @@ FARTHEST = {
 }
 FARTHEST |= {"alpha": 0.3, "restitution": 0.2, "friction": 0.2, "normal": 0.2}
 OF_NODE = np.repeat([FARTHEST[kind] for kind in ("position", "turn", "velocity", "spin")], 3)
+ALWAYS = (-np.inf, np.inf)  # [s]
 EASED = 0.1  # of what hitting something elsewhere costs
 
 
@@ -52,7 +56,11 @@ class Kept:
     led: Mapping[str, int]  # contacts that things are led to, and the surface of each
     limits: Floats  # (N,) how far one step may move each entry of u, and each extra variable
     start: Point  # the origin, with balls led
-    past: Past | None = None  # what stays as it is, where the edit is confined to a stretch of time
+    freedom: Freedom  # as an animator has it
+    loose: tuple[str, ...]  # contacts that may be lost, and feet that may slide
+    asked: tuple[tuple[str, float | None], ...]  # of points of bodies
+    stretch: tuple[float, float] | None = None  # of time, to which the edit is confined
+    past: Past | None = None  # what stays as it is outside of it
     eased: bool = False  # things may be hit elsewhere, and pass as close as can be: where nothing else leads there
 
     @property
@@ -69,7 +77,7 @@ class Kept:
 
         Feet that step stay where they stand, unless something is `asked` of one then.
         """
-        scene, freedom = model.scene, confined(freedom or Freedom(), stretch)
+        scene, freedom = model.scene, freedom or Freedom()
         if stretch is not None:
             loose = (*loose, *_out_of_reach(origin.rollout, *stretch))
         kept = _contacts(scene, origin, loose)
@@ -88,14 +96,27 @@ class Kept:
             kept.extend(ClosingHand.of(origin.rollout, hold) if _has_faces(scene, hold) else ())
         blended = [own.name for own in scene.characters if isinstance(own.motion, Blend)]
         kept.extend(BlendWeights.of(origin.rollout, name) for name in blended)
-        kept.extend(standing_feet(origin.rollout, loose, *(stretch or (-np.inf, np.inf)), asked))
-        metric = metric_of(model, _gripping(freedom, scene), extras, origin.u)
+        kept.extend(standing_feet(origin.rollout, loose, *(stretch or ALWAYS), asked))
+        metric = metric_of(model, _gripping(confined(freedom, stretch), scene), extras, origin.u)
         led = {own.contact: _led_to(origin.rollout, own.contact) for own in kept if isinstance(own, KeepContact)}
         surfaces = {contact: surface for contact, surface in led.items() if surface is not None}
         start = origin.led_to(surfaces) if surfaces else origin
         past = None if stretch is None else Past(start.rollout.simulation, *stretch)
-        everything = tuple(kept), frozenset(variables), surfaces, _limits(model, metric), start, past
-        return Kept(model, origin, metric, *everything, eased)
+        found = tuple(kept), frozenset(variables), surfaces, _limits(model, metric), start
+        return Kept(model, origin, metric, *found, freedom, tuple(loose), tuple(asked), stretch, past, eased)
+
+    def metric_with(self, freedom: Freedom) -> Metric:
+        """What changes would cost, at any time, if this were free."""
+        with np.errstate(divide="ignore"):
+            extras = {name: 1.0 / self.metric.inverse[where] for name, where in self.metric.extras.items()}
+        return metric_of(self.model, _gripping(freedom, self.model.scene), extras, self.origin.u)
+
+    @cached_property
+    def bounds(self) -> Bounds:
+        """What bodies keep to though there are no rows for it yet."""
+        seen = self.origin.rollout
+        feet = standing_feet(seen, self.loose, *(self.stretch or ALWAYS), self.asked, stepping=False)
+        return Bounds(feet, [JointLimits.of(seen, own.name) for own in self.model.scene.characters])
 
 
 def _contacts(scene: Scene, origin: Point, loose: Sequence[str]) -> list[Constraint]:

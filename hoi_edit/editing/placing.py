@@ -15,6 +15,7 @@ from hoi_edit.constraints.base import Constraint
 from hoi_edit.constraints.foot_plant import FootPlant
 from hoi_edit.editing.document import Document
 from hoi_edit.editing.kept import Kept
+from hoi_edit.editing.outcome import report_of
 from hoi_edit.editing.point import Point
 from hoi_edit.editing.progress import Listener
 from hoi_edit.editing.report import Report
@@ -119,7 +120,7 @@ def placed(
         trial = _stepped(solver, whole, share, there, _carried(document.constraints, whole.part(there)))
         for _ in trial.run():
             pass
-        report = trial.report()
+        report = report_of(trial)
         if report.converged:
             solver, share, piece = trial, there, 1.5 * piece
         else:

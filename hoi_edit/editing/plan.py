@@ -43,7 +43,8 @@ class ReleaseAt:
 def retimed(
     model: Model, document: Document, point: Point, contact: str, time: float, progress: Listener | None = None
 ) -> Solved:
-    """A contact at another time, at the same place on its part; by and by, where that is too far for one go."""
+    """A contact at another time, at the same place on its part; by and by, where that is too far for one go, and as far
+    as that leads."""
     own = model.scene.contact(contact)
     if own.declared:
         raise HoiError(f"contact {contact!r} is declared, not yet solved; solve the plan before retiming it")
@@ -56,17 +57,29 @@ def retimed(
         )
     thing, k = point.rollout.happened[contact]
     was, what = point.rollout.trajectories.chains[thing].events[k].time, f"retime {contact} to {time:.2f} s"
-    here, share, piece = (model, document, point), 0.0, 1.0
+    here, share, piece, report = (model, document, point), 0.0, 1.0, Report(True, 0.0, 0)
     while share < 1.0:
         there = min(share + piece, 1.0)
         moved, found = _retimed_to(*here, contact, was + there * (time - was), what, progress)
+        taken = report.iterations + found[0].iterations
         if found[0].converged:
-            here, share, report = (moved, *found[1:]), there, found[0]
+            here, share, report = (moved, *found[1:]), there, replace(found[0], iterations=taken)
         elif piece <= SMALLEST:
-            return found[0], document, point
+            report = replace(found[0], iterations=taken)
+            break
         else:
-            piece *= 0.5
-    return without_losses(model.scene, document, point, (report, *here[1:]))
+            piece, report = 0.5 * piece, replace(report, iterations=taken)
+    if share == 0.0:
+        return report, document, point
+    whole = without_losses(model.scene, document, point, (replace(report, converged=True), *here[1:]))
+    if share == 1.0 or not whole[0].converged:
+        return whole
+    return _partly(report, what, (1.0 - share) * abs(time - was)), *whole[1:]
+
+
+def _partly(report: Report, what: str, left: float) -> Report:
+    """Of an edit that has come nearer [s] to what was wished for, and holds."""
+    return replace(report, converged=False, residual=left, missed={what: left}, wishes=frozenset([what]))
 
 
 def _retimed_to(
@@ -103,6 +116,7 @@ def released_at(
     """A release at another time; the plan is told of it."""
     if f"{contact}.release" not in model.layout:
         raise HoiError(f"contact {contact!r} has no release; a grasp that ends has one")
+    _check_release(model, point.rollout, contact, time)
     kept = Kept.of(model, point, document.freedom, document.loose)
     wanted = ReleaseAt(contact, float(time))
     report, solved, end = run(kept, document, point, (*document.constraints, wanted), wanted.label, progress)
@@ -114,6 +128,20 @@ def released_at(
     contacts = [replace(own, release=float(time)) if own.id == contact else own for own in scene.contacts]
     _, solved, end = on_scene(replace(scene, things=things, contacts=contacts), model, solved, end)
     return report, solved, end
+
+
+def _check_release(model: Model, seen: Rollout, contact: str, time: float) -> None:
+    """A release is after its catch, if it has one, and within the scene."""
+    caught = model.scene.start
+    if contact in seen.happened:
+        thing, k = seen.happened[contact]
+        caught = seen.trajectories.chains[thing].events[k].time
+    if not caught < time <= model.scene.end:
+        what = "the scene begins" if contact not in seen.happened else "what it throws is caught"
+        raise HoiError(
+            f"'{contact}:release' cannot be at {time:g} s: {what} at {caught:.2f} s and the scene ends at "
+            f"{model.scene.end:g} s; give a time in between"
+        )
 
 
 def _let_go_at(thing: Thing, time: float) -> Thing:

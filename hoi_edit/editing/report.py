@@ -1,7 +1,7 @@
 """What became of an edit, in words and numbers."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from hoi_edit import html
 from hoi_edit.simulation import Rollout
@@ -17,13 +17,19 @@ class Report:
     binding: tuple[str, ...] = ()  # what holds it back, strongest first
     events_changed: tuple[str, ...] = ()  # contacts that came, went or were not intended
     missed: Mapping[str, float] = field(default_factory=dict)  # owners of rows that are not met, and by how much
+    wishes: frozenset[str] = frozenset()  # owners of rows that give way, such as a drag's
     unchanged: bool = False  # it left everything as it was, so there is nothing to undo
     goes_on: bool = False  # of a gesture that is not over: nothing is decided yet
 
     @property
     def holds(self) -> bool:
         """Whether everything that is kept holds, be the drag itself where it was to be or only near."""
-        return self.converged or all(owner.startswith("drag of") for owner in self.missed)
+        return self.converged or self.wishes.issuperset(self.missed)
+
+    @property
+    def refused(self) -> "Report":
+        """The same of an edit that was given up: nothing has changed, whatever it would have led to."""
+        return replace(self, unchanged=True, events_changed=())
 
     def __repr__(self) -> str:
         state = "converged" if self.converged else "not reached"

@@ -15,18 +15,19 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from hoi_edit.constraints.base import Constraint, Rowset
+from hoi_edit.constraints.joint_limits import JointLimits
 from hoi_edit.constraints.keep_clear import Watched, unwanted
 from hoi_edit.constraints.keep_contact import KeepContact, KeptContacts, slide_name, time_name
 from hoi_edit.constraints.pin import Pin
 from hoi_edit.editing.kept import Kept, surface_of
+from hoi_edit.editing.overdone import overdone
 from hoi_edit.editing.point import Point
 from hoi_edit.editing.progress import Listener, Progress, tell
-from hoi_edit.editing.report import Report, changes
 from hoi_edit.linearise import Rows, node_name
 from hoi_edit.runtime import one_thread
 from hoi_edit.simulation import Rollout
 from hoi_edit.solver import Problem, Solution, solve
-from hoi_edit.touches.strays import Stray, begun_inside, cut_short, really_hit, strays
+from hoi_edit.touches.strays import Stray, cut_short, really_hit, strays
 from kinematics.rotation import Floats
 from rigid.body import is_ball
 
@@ -49,6 +50,7 @@ class Solver:
     constraints: tuple[Constraint, ...]
     point: Point
     watched: tuple[Watched, ...] = ()
+    minded: tuple[Constraint, ...] = ()  # what bodies overdid, and do not any more
     iterations: int = 0
     solution: Solution | None = None
     converged: bool = False
@@ -74,7 +76,7 @@ class Solver:
     def towards(self, constraints: tuple[Constraint, ...]) -> "Solver":
         """The same edit with other constraints, from where it has come to."""
         return Solver(
-            self.kept, constraints, self.point, self.watched, known=self.known, looked=self.looked,
+            self.kept, constraints, self.point, self.watched, self.minded, known=self.known, looked=self.looked,
             elsewhere=self.elsewhere, what=self.what, listener=self.listener,
         )  # fmt: skip
 
@@ -84,7 +86,7 @@ class Solver:
         while self.iterations < last and not (self.converged or self.stuck):
             self.step()
             if self.listener is not None:
-                tell(self.listener, Progress(self.what, self.iterations, last, _residual(self.rowsets(self.point))))
+                tell(self.listener, Progress(self.what, self.iterations, last, residual_of(self.rowsets(self.point))))
             yield self.point
 
     def rowsets(self, point: Point) -> list[Rowset]:
@@ -93,8 +95,9 @@ class Solver:
         return [rows for own in (*self._asked(), self.kept) for rows in seen[id(own)][1]]
 
     def _asked(self) -> list[Constraint]:
-        """What is asked for and watched; contacts that are to be kept are kept with the others."""
-        return [own for own in (*self.constraints, *self.watched) if not isinstance(own, KeepContact)]
+        """What is asked for, watched and minded; contacts that are to be kept are kept with the others."""
+        asked = (*self.constraints, *self.watched, *self.minded)
+        return [own for own in asked if not isinstance(own, KeepContact)]
 
     def _seen_at(self, point: Point) -> dict[int, tuple[object, list[Rowset]]]:
         """Rows by their owner, which is kept beside them so that its id stays its own. Those of the last two points are
@@ -139,7 +142,7 @@ class Solver:
             sets = self.rowsets(self.point)
             size = _merit(sets)
         if not sets or (size <= NEARLY and self._has_come_back(sets, size)):
-            self.converged = not self._look_at_what_is_lost()
+            self.converged = not (self._look_at_what_is_lost() or self._mind_what_is_overdone())
             return
         solution, trial, share = self._tried(sets, self.pull)
         good = self._gets_better(trial, share, size)
@@ -210,11 +213,26 @@ class Solver:
         if self.kept.declared:
             return False
         real = self.real(self.point).rollout
-        lost = self._lost(real)
+        lost = self.lost(real)
         if self._led_elsewhere(real, lost):
             return True
         hit = really_hit(self.point.rollout, real, lost)
-        return self._watch([*hit, *cut_short(real, ((own.name, own.t, own.after) for own in self._pins()))])
+        return self._watch([*hit, *cut_short(real, ((own.name, own.t, own.after) for own in self.pins))])
+
+    def _mind_what_is_overdone(self) -> bool:
+        """Where everything holds: whether feet or joints have gone too far for it, and are minded now."""
+        if self.kept.declared:  # a plan is looked at again once its contacts happen by themselves
+            return False
+        found = self.overdone()
+        if found:
+            self.minded, self.way = (*self.minded, *found), np.inf
+        return bool(found)
+
+    def overdone(self) -> list[Constraint]:
+        """What bodies overdo by now, and nobody minds yet."""
+        limited = {own.character for own in self.constraints if isinstance(own, JointLimits)}
+        found = overdone(self.kept.bounds, self.point.rollout, self.minded)
+        return [own for own in found if not (isinstance(own, JointLimits) and own.character in limited)]
 
     def _led_elsewhere(self, real: Rollout, lost: Sequence[str]) -> bool:
         """Whether things are led on to another surface of the same part, which they really hit first: once for each
@@ -230,11 +248,12 @@ class Solver:
             self.point = self.point.led_to(self.kept.led)
         return bool(found)
 
-    def _pins(self) -> list[Pin]:
+    @property
+    def pins(self) -> list[Pin]:
         """Places that things are to be at."""
         return [own for own in self.constraints if isinstance(own, Pin)]
 
-    def _lost(self, real: Rollout) -> list[str]:
+    def lost(self, real: Rollout) -> list[str]:
         """Contacts that are led to and do not happen, or not then, or otherwise, where nobody leads."""
         return [contact for contact in self.kept.led if not _is_at(real, contact, self.point.times[contact])]
 
@@ -257,10 +276,10 @@ class Solver:
         """The QP; with a share of the pull back to where the edit began."""
         if self.solved is not None and self.solved[0] is sets and self.solved[1] == pull:
             return self.solved[2]
-        self.solved = sets, pull, solve(self._problem(sets, pull), self.solution)
+        self.solved = sets, pull, solve(self.problem(sets, pull), self.solution)
         return self.solved[2]
 
-    def _problem(self, sets: list[Rowset], pull: float) -> Problem:
+    def problem(self, sets: list[Rowset], pull: float) -> Problem:
         rollout, origin = self.point.rollout, self.kept.origin
         if self.linear is None or self.linear[0] is not sets:
             rows = rollout.linearisation.of([own.functional for own in sets], self.point.nodes)
@@ -313,48 +332,6 @@ class Solver:
         """Whether every flight that is a variable still begins with its contact: else nothing would tie the two."""
         return all(contact in point.rollout.happened for contact in self.kept.variables)
 
-    def _not_there(self, real: Rollout) -> tuple[dict[str, float], tuple[str, ...]]:
-        """Where all rows hold: what does not, if nobody leads, and what is in its way. Flights may end too early, and
-        things begin inside others, which no row is about."""
-        missed, ways = dict[str, float](), dict[str, None]()
-        for own in self._pins():
-            for stray in cut_short(real, [(own.name, own.t, own.after)]):
-                missed[own.label] = _away(real, own)
-                ways[f"{stray.other} at {stray.time:.2f} s"] = None
-        if not self.kept.declared:
-            for name, other, depth in begun_inside(real):
-                missed[f"start of {name}"] = depth
-                ways[f"{other}, which {name} would start {1e3 * depth:.3g} mm inside"] = None
-        return missed, tuple(ways)
-
-    def report(self) -> Report:
-        sets, real = self.rowsets(self.point), self.real(self.point).rollout
-        missed: dict[str, float] = {}
-        for own in sets:
-            worst = float(own.miss.max(initial=0.0))
-            if worst > 1e-6:
-                missed[own.owner] = max(missed.get(own.owner, 0.0), worst)
-        residual = _residual(sets)
-        lost = [] if self.kept.declared else self._lost(real)  # what an unsolved plan runs into is looked at later
-        if lost and residual <= 1e-6:  # something else is touched before, or the same part in another place
-            missed |= {f"contact {contact}": np.inf for contact in lost}
-            residual = np.inf
-        binding = () if self.solution is None or residual <= 1e-6 else self.solution.binding
-        labels = tuple(own.label for own in binding)
-        if self.solution is not None and residual > 1e-6:  # where rows that must hold contradict each other, none binds
-            labels = tuple(dict.fromkeys((*labels, *self.solution.inconsistent)))
-        if residual <= 1e-6:
-            missed, labels = self._not_there(real)
-            residual = max([residual, *missed.values()])
-        return Report(
-            converged=residual <= 1e-6,
-            residual=residual,
-            iterations=self.iterations,
-            binding=labels,
-            events_changed=changes(self.kept.origin.rollout, real),
-            missed=missed,
-        )
-
 
 def _is_at(seen: Rollout, contact: str, time: float) -> bool:
     """Whether a contact happens, and then, and gives the flight that is to follow it: where two surfaces of a part
@@ -368,14 +345,7 @@ def _is_at(seen: Rollout, contact: str, time: float) -> bool:
     return float(np.abs(off).max()) <= JOINED and abs(seen.trajectories.chains[thing].events[k].time - time) <= SAME
 
 
-def _away(seen: Rollout, pin: Pin) -> float:
-    """How far a thing really is from the place that it is to be at [m]; where that is not about its place, infinite."""
-    if pin.position is None:
-        return np.inf
-    return float(np.linalg.norm(np.nan_to_num(seen.state(pin.name, pin.t).position - pin.position)))
-
-
-def _residual(sets: Sequence[Rowset]) -> float:
+def residual_of(sets: Sequence[Rowset]) -> float:
     """The worst miss of any row."""
     return max((float(own.miss.max(initial=0.0)) for own in sets), default=0.0)
 

@@ -17,6 +17,7 @@ from hoi_edit.constraints.partner import partner_at
 from hoi_edit.controls import is_site, snapped
 from hoi_edit.editing.document import Document, carried_over
 from hoi_edit.editing.kept import Kept, surface_of
+from hoi_edit.editing.outcome import report_of
 from hoi_edit.editing.point import Point
 from hoi_edit.editing.progress import Listener
 from hoi_edit.editing.report import Report
@@ -193,7 +194,7 @@ def run(
     for _ in solver.run():
         pass
     point = solver.point.with_turns().timed()
-    return solver.report(), replace(document, u=point.u, nodes=dict(point.nodes)), point
+    return report_of(solver), replace(document, u=point.u, nodes=dict(point.nodes)), point
 
 
 def on_scene(

@@ -75,6 +75,7 @@ class Solution:
     step: Floats  # (n,) that of u
     extras: Mapping[str, Floats]  # those of the extra variables
     multipliers: Floats  # (m,) λ; positive pulls a row up
+    pulls: Floats  # (m,) the same of rows scaled alike, to compare them by
     residuals: Floats  # (m,) how far each row is outside its bounds after the step
     binding: tuple[Binding, ...]  # largest first
     inconsistent: tuple[str, ...]  # owners of hard rows that contradict each other
@@ -84,6 +85,14 @@ class Solution:
     def reached(self) -> bool:
         """Whether every row is met, soft ones included."""
         return not self.inconsistent and not bool(self.residuals.any())
+
+    def effort(self, problem: Problem) -> float:
+        """½ δ'Dδ, what the step costs where nothing draws back; infinite if not every row is met."""
+        if not self.reached:
+            return np.inf
+        λ = self.multipliers  # a row that pulls is at the bound that it pulls to
+        value = np.where(λ > 0.0, problem.lower, np.where(λ < 0.0, problem.upper, 0.0))
+        return 0.5 * float(λ @ value)
 
 
 def solve(problem: Problem, before: Solution | None = None) -> Solution:
@@ -196,6 +205,7 @@ def _solution(
         step=flat[:n],
         extras={name: flat[where] for name, where in problem.metric.extras.items()},
         multipliers=step.scale * pulls,
+        pulls=pulls,
         residuals=outside / step.scale,
         binding=_binding(problem.labels, bounds, found),
         inconsistent=_inconsistent(problem.labels, found, relaxed),
