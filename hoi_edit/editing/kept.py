@@ -11,7 +11,6 @@ from hoi_edit.constraints.blend_weights import BlendWeights
 from hoi_edit.constraints.closing_hand import ClosingHand
 from hoi_edit.constraints.continuity import Continuity
 from hoi_edit.constraints.declared import Declared
-from hoi_edit.constraints.joint_limits import JointLimits
 from hoi_edit.constraints.keep_contact import KeepContact, slide_name, time_name
 from hoi_edit.constraints.second_hand import SecondHand
 from hoi_edit.constraints.standing_foot import standing_feet
@@ -62,6 +61,7 @@ class Kept:
     stretch: tuple[float, float] | None = None  # of time, to which the edit is confined
     past: Past | None = None  # what stays as it is outside of it
     eased: bool = False  # things may be hit elsewhere, and pass as close as can be: where nothing else leads there
+    excused: bool = True  # hands that were in what they let go may be as deep in it as before
 
     @property
     def declared(self) -> bool:
@@ -116,7 +116,7 @@ class Kept:
         """What bodies keep to though there are no rows for it yet."""
         seen = self.origin.rollout
         feet = standing_feet(seen, self.loose, *(self.stretch or ALWAYS), self.asked, stepping=False)
-        return Bounds(feet, [JointLimits.of(seen, own.name) for own in self.model.scene.characters])
+        return Bounds.of(seen, feet, self.excused)
 
 
 def _contacts(scene: Scene, origin: Point, loose: Sequence[str]) -> list[Constraint]:

@@ -1,22 +1,26 @@
-"""What bodies do in an edit that nobody asked for: feet that leave the place where they stand, and joints that bend
-farther than they can, or than they did.
+"""What bodies do in an edit that nobody asked for: feet that leave the place where they stand, joints that bend farther
+than they can, or than they did, and hands that go on into what they have let go.
 
 Feet that stand weigh a ton and most edits keep well within the limits of joints, so hardly any needs a row for these.
 It is looked for once everything else holds; what is overdone then gets its rows, and the edit goes on.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from hoi_edit.constraints.base import Constraint
 from hoi_edit.constraints.joint_limits import JointLimits
+from hoi_edit.constraints.parting import Parting
 from hoi_edit.constraints.standing_foot import StandingFoot
-from hoi_edit.simulation import Rollout
+from hoi_edit.simulation import Rollout, begins
+from hoi_edit.touches.pushing import DEEP, Pushed
+from rigid.body import is_ball
 
 STRAY = 0.01  # [m] that a foot may give
 AROUND = 0.3  # [s] to either side of a time at which it gives more: there it is held
+SAME = 1e-3  # [s] after a release: what is looked at then is looked at already
 BEYOND = 1e-3  # [rad]: less than anybody sees, and repeated edits do not add up
 
 
@@ -26,13 +30,37 @@ class Bounds:
 
     feet: Sequence[StandingFoot]
     joints: Sequence[JointLimits]
+    depths: Mapping[tuple[str, str], float]  # [m] by which a hand, by what it let go and when, was in it already
+
+    @staticmethod
+    def of(seen: Rollout, feet: Sequence[StandingFoot], excused: bool) -> "Bounds":
+        joints = [JointLimits.of(seen, own.name) for own in seen.model.scene.characters]
+        deep = seen.pushed if excused else ()
+        return Bounds(feet, joints, {(own.thing, _release(seen, own)): own.depth for own in deep})
 
 
 def overdone(bounds: Bounds, seen: Rollout, minded: Sequence[Constraint]) -> list[Constraint]:
     """What has to be minded from now on, beside what is already."""
     feet = [_astray(foot, seen, minded) for foot in bounds.feet]
     joints = [own for own in bounds.joints if own not in minded and _is_beyond(own, seen)]
-    return [*(foot for foot in feet if foot is not None), *joints]
+    return [*(foot for foot in feet if foot is not None), *joints, *_following(bounds, seen, minded)]
+
+
+def _following(bounds: Bounds, seen: Rollout, minded: Sequence[Constraint]) -> Iterator[Parting]:
+    """Hands that are deeper in balls that they have let go than they were, where that is not minded yet."""
+    for own in seen.pushed:
+        after, wait = _release(seen, own), own.time - own.release
+        known = [other.wait for other in minded if isinstance(other, Parting) and other.after == after]
+        depth = max(DEEP, bounds.depths.get((own.thing, after), 0.0))
+        is_new = all(abs(wait - other) > SAME for other in known)
+        if is_new and own.depth > depth and is_ball(seen.model.scene.thing(own.thing).body):
+            yield Parting(own.thing, own.hand, after, wait, depth)
+
+
+def _release(seen: Rollout, own: Pushed) -> str:
+    """The name of the flight that a hand goes on into."""
+    events = [event for event in seen.trajectories.chains[own.thing].events if event.kind == "release"]
+    return str(begins(min(events, key=lambda event: abs(event.time - own.release))))
 
 
 def _astray(foot: StandingFoot, seen: Rollout, minded: Sequence[Constraint]) -> StandingFoot | None:

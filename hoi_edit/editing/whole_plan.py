@@ -66,9 +66,12 @@ def solved_plan(
         # something is in between: they go on to be led there, and what they run into is kept clear of
         end = _still_led(real, there, end)
     kept = _to_where_they_lie(Kept.of(real, end, final.freedom, final.loose), end)
-    report, solved, end = run(kept, final, end, constraints, what, progress)
-    report = replace(report, iterations=taken + report.iterations)
-    return without_losses(scene, document, point, (report, solved, end))
+    for excused in (False, True):  # better with no hand in what it has let go; but a catch with one is better than none
+        report, solved, there = run(replace(kept, excused=excused), final, end, constraints, what, progress)
+        taken += report.iterations
+        if report.converged:
+            break
+    return without_losses(scene, document, point, (replace(report, iterations=taken), solved, there))
 
 
 def without_losses(scene: Scene, document: Document, point: Point, found: Solved) -> Solved:

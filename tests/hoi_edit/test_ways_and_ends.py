@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 
 import hoi_edit as hoi
+from hoi_edit.editing.bending import Bending
 from hoi_edit.session import EditSession
 from kinematics.errors import HoiError
+from kinematics.io import read_clip
 
 ARM = "juggler/right_hand"
 
@@ -48,7 +50,7 @@ def again(session: EditSession) -> EditSession:
     """What its script makes."""
     names: dict[str, Any] = {}
     exec(session.script(), names)
-    return names["session"]  # type: ignore[no-any-return]
+    return names["session"]
 
 
 # -- ways -------------------------------------------------------------------------------------------------------------
@@ -78,7 +80,7 @@ def test_there_and_back_is_back(
 def test_a_script_does_what_the_mouse_did(opened: Callable[[str], EditSession]) -> None:
     session = opened("juggle3")
     moved(session, "ball2", 1.4, [np.array([0.05, 0.05, 0.0]) * k for k in (1, -2, 3, 6)]).commit()
-    gesture = session.begin("juggler/right_forearm.Xrotation", 2.0)
+    gesture = Bending(session, "juggler/right_forearm.Xrotation", 2.0)
     for angle in (0.1, -0.1, 0.15):
         gesture.move(gesture.value + angle)
     gesture.commit()
@@ -134,6 +136,17 @@ def test_a_joint_bends_as_far_as_it_can(opened: Callable[[str], EditSession]) ->
     report = session.bend(elbow, t=1.5, to=0.6)
     assert not report.converged and report.holds and not report.unchanged and len(session.history) == 2
     assert report.binding and elbow in report.binding[0]
+
+
+def test_a_hand_does_not_follow_what_it_has_let_go(mocap: Path) -> None:
+    ann = hoi.Character.of("ann", read_clip(mocap / "cmu_141_10_toss_and_catch.bvh"))
+    ball = hoi.Thing("ball", hoi.ball(0.1, 0.035), hoi.Held("ann/right_palm", release=1.75), hoi.Material(0.8, 0.5))
+    session = hoi.open(hoi.Scene([ann], [ball], [hoi.ground()], end=4.0))
+    assert session.grasp("ball", "ann/left_palm", t=2.2, release=2.9).converged
+    assert session.drag("ball", t=2.0, to=place(session, "ball", 2.0) + [0.0, 0.2, 0.0]).converged
+    assert session.grasp("ball", "ann/right_palm", t=3.3).converged
+    assert session.retime("ball:release", t=1.7).converged
+    assert session.rollout.pushed == ()
 
 
 # -- what holds back --------------------------------------------------------------------------------------------------
@@ -228,7 +241,7 @@ def test_a_release_is_after_its_catch_and_within_the_scene(
 
 
 def test_events_that_went_are_told_of_a_catch() -> None:
-    ball = hoi.Thing("ball", hoi.ball(0.1, 0.04), hoi.Flying([0.35, 1.2, 0.5]), hoi.Material(0.8, 0.4))
+    ball = hoi.Thing("ball", hoi.ball(0.1, 0.04), hoi.Flying(np.array([0.35, 1.2, 0.5])), hoi.Material(0.8, 0.4))
     juggler = hoi.open("juggle3").scene.character("juggler")
     session = hoi.open(hoi.Scene([juggler], [ball], [hoi.ground()], end=3.0))
     assert any(event.other == "ground" for event in session.rollout.events)
@@ -259,6 +272,6 @@ def test_what_somebody_else_saved_is_not_overwritten_unawares(
 
 def test_a_script_reads_the_same_after_a_file(opened: Callable[[str], EditSession], tmp_path: Path) -> None:
     session = opened("juggle3")
-    session.add_thing(hoi.Thing("ball4", hoi.ball(0.1, 0.04), hoi.Flying([0.5, 1.0, 0.3])))
+    session.add_thing(hoi.Thing("ball4", hoi.ball(0.1, 0.04), hoi.Flying(np.array([0.5, 1.0, 0.3]))))
     session.save(tmp_path / "a.hoi")
     assert hoi.open(tmp_path / "a.hoi").script() == session.script()
