@@ -28,8 +28,11 @@ class Gathering:
         self.pending.setdefault((name, k), []).append((rows, on))
 
     def arrived(self, name: str, k: int) -> tuple[Ints, Floats]:
+        """What was left at the start of a span, each row once: one that came by several ways is their sum."""
         parts = self.pending.pop((name, k))
-        return np.concatenate([rows for rows, _ in parts]), np.concatenate([on for _, on in parts])
+        if len(parts) == 1:
+            return parts[0]
+        return summed_by_row(np.concatenate([rows for rows, _ in parts]), np.concatenate([on for _, on in parts]))
 
     def doubt(self, event: Event | None) -> None:
         if event is not None:
@@ -79,3 +82,13 @@ class Gathering:
                 jac = J[place[frame, time]]
                 found.append(PoseBlock(character.name, time, rows, on @ jac[:, 0], on @ jac[:, 1]))
         return found
+
+
+def summed_by_row(rows: Ints, on: Floats) -> tuple[Ints, Floats]:
+    """Covectors of the same row added up."""
+    once, which = np.unique(rows, return_inverse=True)
+    if len(once) == len(rows):
+        return rows, on
+    total = np.zeros((len(once), on.shape[1]))
+    np.add.at(total, which, on)
+    return once, total

@@ -23,7 +23,7 @@ class PoseBlock:
 
     character: str
     time: float
-    rows: Ints  # (R,) which rows these are
+    rows: Ints  # (R,) which rows these are, each once
     on_q: Floats
     on_rate: Floats
 
