@@ -22,6 +22,7 @@ class Gathering:
         self.whole: list[tuple[str, Ints, Floats]] = []  # character, rows, covectors on all its parameters
         self.columns: dict[str, Floats] = {}
         self.doubts: list[Event] = []
+        self.spans: set[tuple[str, int]] = set()  # that covectors have come back along
         self.pending: dict[tuple[str, int], list[tuple[Ints, Floats]]] = {}  # thing, span: covectors at its start
 
     def leave_at(self, name: str, k: int, rows: Ints, on: Floats) -> None:
@@ -30,6 +31,7 @@ class Gathering:
     def arrived(self, name: str, k: int) -> tuple[Ints, Floats]:
         """What was left at the start of a span, each row once: one that came by several ways is their sum."""
         parts = self.pending.pop((name, k))
+        self.spans.add((name, k))
         if len(parts) == 1:
             return parts[0]
         return summed_by_row(np.concatenate([rows for rows, _ in parts]), np.concatenate([on for _, on in parts]))
@@ -65,7 +67,7 @@ class Gathering:
             self.on_law(event.contact, rows, back[:, 30:35])
 
     def rows(self) -> Rows:
-        return Rows(self.total, self.poses + self._on_poses(), self.whole, self.columns, tuple(self.doubts))
+        return Rows(self.total, self.poses + self._on_poses(), self.whole, self.columns, tuple(self.doubts), self.spans)
 
     def _on_poses(self) -> list[PoseBlock]:
         """Covectors on frames become covectors on q and q̇ of their characters."""
