@@ -11,6 +11,7 @@ from hoi_edit.motions import FittedSpline
 from hoi_edit.scene import Character, Contact, Fixture, Flying, Held, Scene, Thing, ground
 from hoi_edit.simulation import Model, Rollout
 from hoi_edit.truth.quotients import quotient
+from hoi_edit.truth.rig import rig
 from kinematics.clip import Clip
 from kinematics.errors import HoiError
 from kinematics.skeleton import Dof, Inertias, Joint, Site, Skeleton, capsule
@@ -225,13 +226,22 @@ def test_nothing_jumps_when_bounces_are_summed_up() -> None:
         assert np.linalg.norm(step) < 2e-4
 
 
+def swinging_paddle() -> Character:
+    return rig(
+        lambda t: 0.05 * np.sin(3.0 * t),
+        lambda t: 0.5 + 0.05 * np.sin(4.0 * t),
+        lambda t: 0.15 * np.sin(3.0 * t),
+        lambda t: 0.0 * t,
+        2.0,
+    )
+
+
 @pytest.mark.parametrize("share", [0.3, 0.9])
-@pytest.mark.parametrize("on", ["ground", "hand", "through air"])
+@pytest.mark.parametrize("on", ["ground", "paddle", "through air"])
 def test_while_bounces_are_summed_up_the_derivative_is_that_of_what_is_shown(on: str, share: float) -> None:
     """Not of the flight, which would go on below the surface."""
-    times = np.arange(61) / 30
-    hand = [arm(np.stack([0.5 + 0.1 * np.sin(3 * times), 0.1 * np.sin(2 * times)], axis=1))] if on == "hand" else []
-    thing = flying([0.0, 0.75 if hand else 0.3, 0.0], [0.1 if hand else 1.0, 0.0, 0.1], material=Material(0.3, 0.3))
+    hand = [swinging_paddle()] if on == "paddle" else []
+    thing = flying([0.0, 0.8 if hand else 0.3, 0.0], [0.1 if hand else 1.0, 0.0, 0.1], material=Material(0.25, 0.5))
     air = air_for(1.0, RADIUS, drag=0.35, lift=1.0) if on == "through air" else None
     rollout = run([replace(thing, air=air)], hand, fixtures=[] if hand else [ground()])
     rest = next(event for event in rollout.events if event.kind == "rest")

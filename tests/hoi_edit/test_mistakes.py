@@ -306,7 +306,7 @@ def test_numbers_of_any_kind(session: EditSession, tmp_path: Path) -> None:
 )
 def test_control_vectors_are_real_numbers(session: EditSession, u: Any, what: str) -> None:
     with pytest.raises(HoiError, match=f"has {len(session.u)} real numbers, not .*{what}"):
-        session.simulate(session.u + u if isinstance(u, complex) else u)
+        session.simulate(session.u + u if isinstance(u, complex) else u)  # type: ignore[arg-type]
 
 
 def test_a_glb_of_one_picture(session: EditSession, tmp_path: Path) -> None:

@@ -17,7 +17,9 @@ from rigid.distance import RoundedBox
 from tests.hoi_edit.thrown import flat, place
 
 # given what their types would not let pass
-SCENE, THING, CHARACTER, BALL = (getattr(hoi, name) for name in ("Scene", "Thing", "Character", "ball"))
+SCENE, THING, CHARACTER, BALL, MATERIAL = (
+    getattr(hoi, name) for name in ("Scene", "Thing", "Character", "ball", "Material")
+)
 
 
 def held(name: str, release: float | None = None) -> hoi.Thing:
@@ -97,7 +99,7 @@ BOX = RoundedBox(np.full(3, 0.1), 0.0)
 )
 def test_a_fixture_that_makes_no_sense_is_refused(given: dict[str, Any], what: str) -> None:
     with pytest.raises(HoiError, match=what) as told:
-        hoi.Scene([], [], [hoi.Fixture(**({"name": "f", "shape": BOX} | given))])
+        hoi.Scene([], [], [replace(hoi.Fixture("f", BOX), **given)])
     assert "\n" not in str(told.value)
 
 
@@ -110,11 +112,11 @@ def test_lists_are_numbers_too() -> None:
 @pytest.mark.parametrize(
     ("material", "what"),
     [
-        (hoi.Material("a", 0.1), "the restitution of thing 'a' is 'a'; it must be between 0 and 1"),
-        (hoi.Material(None), "the restitution of thing 'a' is None"),  # type: ignore[arg-type]
-        (hoi.Material([0.5]), r"the restitution of thing 'a' is \[0.5\]"),  # type: ignore[arg-type]
-        (hoi.Material(0.5, "b"), "the friction of thing 'a' is 'b'; it must be zero or more"),
-        (hoi.Material(0.5, -1.0), "the friction of thing 'a' is -1"),
+        (MATERIAL("a", 0.1), "the restitution of thing 'a' is 'a'; it must be between 0 and 1"),
+        (MATERIAL(None), "the restitution of thing 'a' is None"),
+        (MATERIAL([0.5]), r"the restitution of thing 'a' is \[0.5\]"),
+        (MATERIAL(0.5, "b"), "the friction of thing 'a' is 'b'; it must be zero or more"),
+        (MATERIAL(0.5, -1.0), "the friction of thing 'a' is -1"),
         (None, r"the material of thing 'a' is None; make one with hoi\.Material"),
     ],
 )
