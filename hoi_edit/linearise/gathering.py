@@ -88,9 +88,9 @@ class Gathering:
 
 def summed_by_row(rows: Ints, on: Floats) -> tuple[Ints, Floats]:
     """Covectors of the same row added up."""
-    once, which = np.unique(rows, return_inverse=True)
-    if len(once) == len(rows):
+    if len(set(rows.tolist())) == len(rows):  # as nearly always; `unique` takes ten times as long
         return rows, on
+    once, which = np.unique(rows, return_inverse=True)
     total = np.zeros((len(once), on.shape[1]))
     np.add.at(total, which, on)
     return once, total
