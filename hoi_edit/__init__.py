@@ -32,7 +32,7 @@ from hoi_edit.runtime import prepare
 from hoi_edit.scene import Character, Contact, Fixture, Flying, Held, Scene, Thing, ground
 from hoi_edit.session import EditSession
 from hoi_edit.solver import Freedom, Lock, Window
-from kinematics.errors import DoubtfulDerivative, HoiError
+from kinematics.errors import DoubtfulDerivative, HoiError, TouchesByHull
 from rigid.air import Air, air_for
 from rigid.body import Body, ball, box, capsule, mesh
 from rigid.impact import Material
@@ -43,7 +43,8 @@ __all__ = [
     "Air", "Blend", "Body", "Cancelled", "Character", "Contact", "DoubtfulDerivative", "EditSession", "FittedSpline",
     "Fixture", "Flying", "FootPlant", "Freedom", "HandAcceleration", "Held", "HoiError", "JointLimits", "KeepClear",
     "KeepContact", "Layer", "Listener", "Lock", "Material", "OpenHands", "Pin", "Progress", "Scene", "SecondHand",
-    "SoftCatch", "Thing", "Unsaved", "Window", "air_for", "ball", "box", "capsule", "ground", "juggle", "mesh", "open",
+    "SoftCatch", "Thing", "TouchesByHull", "Unsaved", "Window", "air_for", "ball", "box", "capsule", "ground", "juggle",
+    "mesh", "open",
 ]  # fmt: skip
 
 

@@ -16,6 +16,7 @@ from typing import Any
 import jax
 import numpy as np
 
+from hoi_edit.given import as_floats
 from hoi_edit.scene import Contact, Flying, Held, Scene, Thing
 from kinematics.errors import HoiError, unknown
 from kinematics.rotation import Floats
@@ -179,15 +180,20 @@ class Layout:
         return np.concatenate([np.ravel(leaf) for leaf in jax.tree_util.tree_leaves(controls)] or [np.zeros(0)])
 
     def unflatten(self, u: Floats) -> Controls:
-        u = np.asarray(u, float)
-        if u.shape != (self.size,):
-            raise HoiError(f"the control vector of this scene has {self.size} numbers, not shape {u.shape}")
+        u = self._checked(u)
         bad = np.flatnonzero(~np.isfinite(u))
         if len(bad):
             raise HoiError(f"entry {bad[0]} of the control vector, in {self.name_of(int(bad[0]))!r}, is {u[bad[0]]}")
         leaves = [block.of(u) for block in self._blocks_but_contacts]
         controls: Controls = jax.tree_util.tree_unflatten(self.treedef, leaves)
         return replace(controls, contacts=UnpackedContacts(u, self.contacts))
+
+    def _checked(self, u: object) -> Floats:
+        own = as_floats(u, (self.size,))
+        if own is None:
+            found = f"shape {u.shape} of {u.dtype}" if isinstance(u, np.ndarray) else f"a {type(u).__name__}"
+            raise HoiError(f"the control vector of this scene has {self.size} real numbers, not {found}")
+        return own
 
     @cached_property
     def _blocks_but_contacts(self) -> list[Block]:

@@ -2,7 +2,7 @@
 
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -115,6 +115,28 @@ def with_ties(chains: dict[str, Chain]) -> dict[str, Chain]:
         else chain
         for name, chain in chains.items()
     }
+
+
+def with_starts(chains: dict[str, Chain]) -> dict[str, Chain]:
+    """The same, where a touch at the very start says that it is one: who starts any deeper is inside."""
+    return {
+        name: replace(chain, events=(_at_start(chain.events[0]), *chain.events[1:]))
+        if _starts_in_touch(chain)
+        else chain
+        for name, chain in chains.items()
+    }
+
+
+def _starts_in_touch(chain: Chain) -> bool:
+    begins = chain.spans[0]
+    if not chain.events or begins.kind != "flight":
+        return False
+    first = chain.events[0]
+    return first.kind in TOUCHES and not first.declared and first.touched <= begins.start
+
+
+def _at_start(event: Event) -> Event:
+    return event if event.doubt else event._replace(said=f"it starts in touch with {event.other}: any deeper is inside")
 
 
 def _tied_meeting(chains: Mapping[str, Chain], event: Event) -> Event:

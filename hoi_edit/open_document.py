@@ -19,7 +19,8 @@ from hoi_edit.editing.point import Point
 from hoi_edit.editing.progress import Listener, Progress, tell
 from hoi_edit.linearise import Target
 from hoi_edit.motions.base import bake, clip_of
-from hoi_edit.scene import Scene, check_sense
+from hoi_edit.scene import Scene
+from hoi_edit.scene_checks import check_sense
 from hoi_edit.simulation import POSITION_AND_VELOCITY, BodyState, Model, Rollout
 from hoi_edit.touches.bent import Bent, bent_laws
 from hoi_edit.words import count_of, unsolved
@@ -159,24 +160,24 @@ class OpenDocument:
 
     def simulate(self, u: Floats) -> Rollout:
         """A full, fresh simulation of any control vector, from the start of the scene."""
-        return self.model.simulate(np.asarray(u, float))
+        return self.model.simulate(u)
 
     def linearise(self, name: str | Sequence[tuple[str, float]], t: float | None = None) -> tuple[Floats, Floats]:
         """x = [position, velocity] (6,) of a thing or a point of a body at time t, and J = dx/du (6, n).
 
-        A list of (name, t) pairs stacks its rows. What follows an event follows its time as well. Where an event makes
-        the derivative one-sided, or so large that it is of no use, a `DoubtfulDerivative` is warned of.
+        A list of (name, t) pairs stacks its rows. What follows an event follows its time as well. Where an event, or a
+        touch that was missed by less than a micrometre, makes the derivative one-sided, or where it is so large that it
+        is of no use, a `DoubtfulDerivative` is warned of.
         """
-        pairs = [(name, t)] if isinstance(name, str) else [tuple(pair) for pair in name]
-        if not pairs or any(len(pair) != 2 or not isinstance(pair[1], Real) for pair in pairs):
-            raise HoiError("linearise wants a name and a time, or a list of such pairs: linearise('ball1', t=1.2)")
-        targets = [Target(str(who), float(when)) for who, when in pairs]  # type: ignore[arg-type]
+        targets = _targets(name, t)
         rollout = self.rollout
         states = [rollout.state(target.name, target.time) for target in targets]
         x = np.concatenate([np.concatenate([state.position, state.velocity]) for state in states])
         rows = rollout.rows(targets, POSITION_AND_VELOCITY)
         for event in rows.doubts:
             warnings.warn(f"{event!r}: {event.doubt}", DoubtfulDerivative, stacklevel=2)
+        for miss in rollout.misses_on_the_way(targets, rows):
+            warnings.warn(f"{miss!r}: {miss.doubt}", DoubtfulDerivative, stacklevel=2)
         return x, rollout.dense(rows)
 
     # -- history ------------------------------------------------------------------------------------------------------
@@ -381,3 +382,15 @@ class OpenDocument:
         session = cls.__new__(cls)
         session._begin(steps, now)
         return session
+
+
+def _targets(name: Any, t: Any) -> list[Target]:
+    """What `linearise` is asked about: a name and a time, or a list of such pairs."""
+    pairs = [(name, t)] if isinstance(name, str) else name
+    if not isinstance(pairs, Sequence) or not pairs or not all(_is_pair(pair) for pair in pairs):
+        raise HoiError("linearise wants a name and a time, or a list of such pairs: linearise('ball1', t=1.2)")
+    return [Target(who, float(when)) for who, when in pairs]
+
+
+def _is_pair(pair: Any) -> bool:
+    return isinstance(pair, Sequence) and len(pair) == 2 and isinstance(pair[0], str) and isinstance(pair[1], Real)

@@ -9,6 +9,7 @@ import numpy as np
 
 from kinematics.rotation import Floats
 
+CLOSE = 1e-6  # [m] a miss that is closer puts a derivative in doubt: what a tie, a microsecond, is at a metre a second
 GRAZING = 0.1  # of the relative speed along the normal: below, a derivative's range is too small to trust
 
 EventKind = Literal["impact", "grasp", "release", "rest", "slide", "roll", "edge", "leave", "goes on", "jump"]
@@ -81,6 +82,11 @@ class Event(NamedTuple):  # hundreds are made in a simulation: a frozen dataclas
         return None
 
     @property
+    def touched(self) -> float:
+        """When the touch was [s]: of bounces that were summed up, the first one's."""
+        return self.time if self.settling is None else float(self.settling[1])
+
+    @property
     def intended(self) -> bool:
         return self.contact is not None
 
@@ -134,7 +140,15 @@ class Near:
     object: str
     other: str
     time: float
-    gap: float
+    gap: float  # [m]
+
+    @property
+    def doubt(self) -> str | None:
+        """Why a derivative past it is one-sided."""
+        return f"they pass within {self.gap:.1e} m: a change of more makes it a touch" if self.gap < CLOSE else None
+
+    def __repr__(self) -> str:
+        return f"<near miss of {self.object} with {self.other} at {self.time:.4f} s>"
 
 
 def _time(event: Event) -> float:

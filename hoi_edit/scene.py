@@ -11,14 +11,15 @@ from typing import Literal, TypeVar
 
 import numpy as np
 
+from hoi_edit.given import is_number
 from hoi_edit.motions import Layer, Motion
 from hoi_edit.recording import Recording
 from kinematics.clip import Clip
 from kinematics.errors import HoiError, unknown
 from kinematics.rotation import Floats
 from kinematics.skeleton import Skeleton
-from rigid.air import Air, check_air
-from rigid.body import Body, is_ball
+from rigid.air import Air
+from rigid.body import Body
 from rigid.distance import RoundedBox
 from rigid.impact import Material
 
@@ -110,7 +111,9 @@ class Fixture:
 
 
 def ground(height: float = 0.0, material: Material | None = None) -> Fixture:
-    """The level floor."""
+    """The level floor. Nothing may start below it."""
+    if not is_number(height):
+        raise HoiError(f"the height of the ground is {height!r}; it must be one number [m]")
     box = RoundedBox(np.array([PLANE, 1.0, PLANE]), 0.0)
     return Fixture("ground", box, np.array([0.0, height - 1.0, 0.0]), np.eye(3), material or Material(1.0, 1.0))
 
@@ -155,26 +158,9 @@ class Scene:
     name: str = "scene"
 
     def __post_init__(self) -> None:
-        _check_kinds(self)
-        _check_names(self)
-        if np.shape(self.gravity) != (3,):
-            raise HoiError(f"the gravity of scene {self.name!r} is {self.gravity!r}; it must be three numbers [m/s²]")
-        if not (np.all(np.isfinite(self.gravity)) and np.isfinite(self.start) and np.isfinite(self.end)):
-            raise HoiError(f"scene {self.name!r} has a start, an end or a gravity that is not a finite number")
-        if not self.end > self.start:
-            raise HoiError(
-                f"scene {self.name!r} ends at {self.end:g} s, but must end after its start, {self.start:g} s"
-            )
-        for thing in self.things:
-            _check_material(f"thing {thing.name!r}", thing.material)
-            _check_start(self, thing)
-            _check_air(thing)
-        for character in self.characters:
-            _check_material(f"character {character.name!r}", character.material)
-        for fixture in self.fixtures:
-            _check_material(f"fixture {fixture.name!r}", fixture.material)
-        for contact in self.contacts:
-            _check_contact(self, contact)
+        from hoi_edit.scene_checks import check_scene  # which reads the records of this module
+
+        check_scene(self)
 
     @property
     def owners(self) -> list[Character | Thing | Fixture]:
@@ -242,181 +228,3 @@ def _named(items: Sequence[Named], name: str, kind: str) -> Named:
         if item.name == name:
             return item
     raise unknown(kind, name, [item.name for item in items])
-
-
-def _check_kinds(scene: Scene) -> None:
-    """What is where something else belongs would else be found by chance, deep inside."""
-    wanted = {"characters": Character, "things": Thing, "fixtures": Fixture, "contacts": Contact}
-    for what, kind in wanted.items():
-        given, one = getattr(scene, what), f"hoi.{kind.__name__}"
-        if isinstance(given, str | kind) or not isinstance(given, Sequence):
-            raise HoiError(f"the {what} of scene {scene.name!r} are {_short(given)}; give a list of {one}")
-        for item in given:
-            if not isinstance(item, kind):
-                hint = "; Character.of(name, clip) makes one of a clip" if isinstance(item, Clip) else ""
-                raise HoiError(
-                    f"{_short(item)} is among the {what} of scene {scene.name!r}; each must be a {one}{hint}"
-                )
-    for thing in scene.things:
-        if not isinstance(thing.body, Body):
-            raise HoiError(
-                f"the body of thing {thing.name!r} is {_short(thing.body)}; make one with hoi.ball(mass, radius)"
-            )
-        if not isinstance(thing.start, Flying | Held):
-            raise HoiError(
-                f"the start of thing {thing.name!r} is {_short(thing.start)}; "
-                "it must be hoi.Flying(position) or hoi.Held(by)"
-            )
-
-
-def _short(value: object) -> str:
-    """A value in a sentence: records are pages long."""
-    return f"a {type(value).__name__}" if hasattr(value, "__dataclass_fields__") else repr(value)
-
-
-def _check_names(scene: Scene) -> None:
-    names = [item.name for item in scene.owners]
-    ids = [contact.id for contact in scene.contacts]
-    for taken, kind in ((names, "things of the scene are"), (ids, "contacts are")):
-        for name in taken:
-            if not name or taken.count(name) > 1:
-                raise HoiError(f"two {kind} called {name!r}; names must differ and not be empty")
-            if "/" in name:
-                raise HoiError(f"{name!r} cannot be a name: a slash separates a character from a part of its body")
-
-
-def _check_material(owner: str, material: Material) -> None:
-    e, mu = float(np.asarray(material.restitution)), float(np.asarray(material.friction))
-    if not 0.0 <= e <= 1.0:
-        raise HoiError(f"the restitution of {owner} is {e:g}; it must be between 0 and 1, or bounces would gain energy")
-    if not (mu >= 0.0 and np.isfinite(mu)):
-        raise HoiError(f"the friction of {owner} is {mu:g}; it must be zero or more")
-
-
-def _check_start(scene: Scene, thing: Thing) -> None:
-    start = thing.start
-    if isinstance(start, Held):
-        _check_hands(scene, f"thing {thing.name!r}", named(start.by))
-        if start.release is not None and not np.isfinite(start.release):
-            raise HoiError(
-                f"thing {thing.name!r} is to be released at {start.release} s; give a time, or None for never"
-            )
-        vectors = [] if start.position is None else [start.position]
-    else:
-        vectors = [start.position, start.velocity, start.angular_velocity]
-    for x in vectors:
-        if np.shape(x) != (3,):
-            raise HoiError(
-                f"the start of thing {thing.name!r} has a place or velocity of shape {np.shape(x)}, not (3,)"
-            )
-    if not all(np.all(np.isfinite(x)) for x in (*vectors, start.rotation)):
-        raise HoiError(f"the start of thing {thing.name!r} has a number that is not finite")
-    R = np.asarray(start.rotation, float)
-    # a reflection keeps lengths as well
-    if R.shape != (3, 3) or np.abs(R @ R.T - np.eye(3)).max() > 1e-6 or np.linalg.det(R) < 0.0:
-        raise HoiError(f"the rotation that thing {thing.name!r} starts with is no rotation matrix")
-
-
-def check_sense(scene: Scene) -> None:
-    """What is allowed and cannot be meant is told to who makes a scene; files that hold it are opened all the same."""
-    for thing in scene.things:
-        start = thing.start
-        if isinstance(start, Held):
-            _check_room(scene, thing, start)
-            if start.release is not None and not scene.start < start.release <= scene.end:
-                raise HoiError(
-                    f"thing {thing.name!r} is to be released at {start.release:g} s, but the scene runs from "
-                    f"{scene.start:g} s to {scene.end:g} s; give a time in it, None for never, or let it start Flying"
-                )
-    for contact in scene.contacts:
-        _check_within(scene, contact)
-
-
-def _check_within(scene: Scene, contact: Contact) -> None:
-    if not scene.start <= contact.time <= scene.end:
-        raise HoiError(
-            f"contact {contact.id!r} is to be at {contact.time:g} s, but the scene runs from {scene.start:g} s to "
-            f"{scene.end:g} s; give a time in it"
-        )
-
-
-def _check_room(scene: Scene, thing: Thing, start: Held) -> None:
-    """Two things that lie on one site, or at one place of it, are inside each other."""
-    for other in scene.things:
-        if other is thing:
-            return  # those after it look at this one
-        held = other.start
-        if isinstance(held, Held) and held.carrier == start.carrier:
-            here, there = (np.zeros(0) if own.position is None else own.position for own in (held, start))
-            if np.array_equal(here, there):
-                raise HoiError(
-                    f"things {other.name!r} and {thing.name!r} start at one place in {start.carrier!r}; give one of "
-                    "them another position, relative to its segment"
-                )
-
-
-def _check_hands(scene: Scene, held: str, hands: tuple[str, ...]) -> None:
-    """One hand, or two that can be apart from each other."""
-    if not 1 <= len(hands) <= 2:
-        raise HoiError(f"{held} is held by {len(hands)} sites; name one, or two of which the first carries")
-    if len(hands) == 2 and hands[0] == hands[1]:
-        raise HoiError(f"{held} is held by {hands[0]!r} twice; name two hands, or one")
-    parts = [scene.place(hand)[:2] for hand in hands]
-    if len(hands) == 2 and parts[0] == parts[1]:
-        raise HoiError(f"{held} is held by {hands[0]!r} and {hands[1]!r}, which are one part; name two hands, or one")
-
-
-def _check_air(thing: Thing) -> None:
-    if thing.air is None:
-        return
-    if not isinstance(thing.air, Air):
-        raise HoiError(f"the air of thing {thing.name!r} is {thing.air!r}; make it with air_for, or let it be None")
-    if not is_ball(thing.body):
-        raise HoiError(f"thing {thing.name!r} has air, but is no ball; only balls feel it")
-    check_air(f"thing {thing.name!r}", thing.air)
-
-
-def _check_partners(scene: Scene, contact: Contact, others: tuple[str, ...]) -> None:
-    if contact.kind not in ("grasp", "impact"):
-        raise HoiError(f"contact {contact.id!r} is of kind {contact.kind!r}; it must be a grasp or an impact")
-    if contact.object in others:
-        raise HoiError(f"contact {contact.id!r} is of thing {contact.object!r} with itself")
-    if contact.id in [thing.name for thing in scene.things]:
-        raise HoiError(f"contact {contact.id!r} has the name of a thing; names must differ")
-    if contact.kind == "impact" and len(others) > 1:
-        raise HoiError(f"contact {contact.id!r} is an impact with {len(others)} partners; only a grasp has two hands")
-    if contact.kind == "grasp":
-        for other in others:
-            if "/" not in other:
-                raise HoiError(f"contact {contact.id!r} is a grasp by {other!r}; only a site of a character can hold")
-        _check_hands(scene, f"contact {contact.id!r}", others)
-    if contact.declared and len(scene.thing(contact.object).body.vertices) > 1:
-        raise HoiError(f"contact {contact.id!r} of {contact.object!r} cannot be declared; those of balls can")
-
-
-def _check_contact(scene: Scene, contact: Contact) -> None:
-    scene.thing(contact.object)
-    others = named(contact.other)
-    if not others:
-        raise HoiError(f"contact {contact.id!r} has no partner; name a site, a part, a fixture or a thing")
-    known = [fixture.name for fixture in scene.fixtures] + [thing.name for thing in scene.things]
-    for other in others:
-        if other not in known and "/" not in other:
-            raise unknown(f"partner of contact {contact.id!r}:", other, [*known, "character/site"])
-        if other not in known:
-            scene.place(other)
-        elif contact.declared and other in [thing.name for thing in scene.things]:
-            raise HoiError(f"contact {contact.id!r} with thing {other!r} cannot be declared; parts and fixtures can")
-    _check_partners(scene, contact, others)
-    if not np.isfinite(contact.time):
-        raise HoiError(f"contact {contact.id!r} has the time {contact.time}; it must be a number of seconds")
-    if contact.declared:
-        _check_within(scene, contact)
-    if contact.kind == "grasp" and contact.release is not None and not contact.release > contact.time:
-        raise HoiError(
-            f"contact {contact.id!r} is released at {contact.release:g} s, before it is caught at {contact.time:g} s"
-        )
-    material = Material(
-        1.0 if contact.restitution is None else contact.restitution, contact.friction if contact.friction else 0.0
-    )
-    _check_material(f"contact {contact.id!r}", material)

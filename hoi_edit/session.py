@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from hoi_edit.constraints.base import Constraint, is_number
+from hoi_edit.constraints.base import Constraint
 from hoi_edit.constraints.bend import is_degree_of_freedom
 from hoi_edit.constraints.checks import check
 from hoi_edit.constraints.standing_foot import asked_of_feet, is_foot
@@ -26,15 +26,21 @@ from hoi_edit.editing.report import Report, changes
 from hoi_edit.editing.solve import Solver
 from hoi_edit.editing.throwing import Throwing
 from hoi_edit.editing.whole_plan import solved_plan
+from hoi_edit.given import are_numbers, is_number, is_real, is_text
 from hoi_edit.open_document import OpenDocument
 from hoi_edit.scene import Character, Thing, named
-from hoi_edit.solver import Freedom, Lock, Window
+from hoi_edit.solver import Freedom, Lock, Window, within
 from kinematics.errors import HoiError, unknown
 
 
 def _check_seconds(what: str, t: object) -> None:
     if not is_number(t):
         raise HoiError(f"{what} is {t}; it must be one number of seconds")
+
+
+def _check_text(what: str, name: object) -> None:
+    if not is_text(name):
+        raise HoiError(f"{what} is called {name!r}; give its name as text, such as 'ball1' or 'juggler/right_palm'")
 
 
 class EditSession(OpenDocument):
@@ -45,6 +51,7 @@ class EditSession(OpenDocument):
     def begin(self, name: str, t: float) -> Gesture:
         """A drag with the mouse, of a thing, a point of a body or a degree of freedom ("juggler/head.Xrotation"):
         `move` it as often as you like, then `commit` or `abort`."""
+        _check_text("what is dragged", name)
         _check_seconds(f"the time at which {name!r} is dragged", t)
         return Bending(self, name, t) if is_degree_of_freedom(name) else Gesture(self, name, t)
 
@@ -80,6 +87,7 @@ class EditSession(OpenDocument):
     ) -> Report:
         """Bring a degree of freedom, "juggler/right_forearm.Xrotation", to an angle [rad] (of a position, metres) at a
         time. Everything that is kept stays kept: the rest of the body, and what it throws, follows."""
+        _check_text("what is bent", name)
         _check_seconds(f"the time at which {name!r} is bent", t)
         gesture = Bending(self, name, t)
         for move in via:
@@ -215,6 +223,7 @@ class EditSession(OpenDocument):
 
         The time of a contact that is out of reach is approached as far as it goes.
         """
+        _check_text("the contact", contact)
         name, colon, end = contact.partition(":")
         if colon and end != "release":
             raise HoiError(f"{contact!r} is no contact; {name!r} is, and '{name}:release' its release")
@@ -241,9 +250,9 @@ class EditSession(OpenDocument):
 
         What is kept is kept: others and what they throw follow. It goes all the way, or nothing changes.
         """
-        move = np.asarray(by, float)
-        if move.shape != (3,) or not (np.all(np.isfinite(move)) and np.isfinite(turn)):
+        if not (are_numbers(by, (3,)) and is_number(turn)):
             raise HoiError(f"{name!r} is to be placed by {by}, turned by {turn}; give three numbers [m] and one [rad]")
+        move = np.asarray(by, float)
         found = placing.placed(self.model, self.document, self.point, name, move, float(turn), progress)
         call = Call("place", {"name": name, "by": move, "turn": float(turn)})
         return self._planned(found, f"place {name}", call)
@@ -298,6 +307,9 @@ class EditSession(OpenDocument):
         return self._changed("change_material", name, {"restitution": restitution, "friction": friction}, progress)
 
     def _changed(self, method: str, name: str, given: Mapping[str, float | None], progress: Listener | None) -> Report:
+        for own, value in given.items():
+            if value is not None and not is_real(value):
+                raise HoiError(f"the {own} that {name!r} is to have is {value!r}; it must be one number")
         wanted = {own: float(value) for own, value in given.items() if value is not None}
         found = changing.changed(self.model, self.document, self.point, name, wanted, progress)
         words = ", ".join(f"{own} {value:g}" for own, value in wanted.items())
@@ -369,17 +381,21 @@ class EditSession(OpenDocument):
         """Edits change nothing outside start..end from now on; without arguments they may change everything again.
 
         Bodies do not move outside of it. Releases outside keep their times, and a start is kept unless the window
-        begins with the scene. Where a thing is after the window still follows from what changed in it.
+        begins with the scene. Where a thing is after the window still follows from what changed in it. What of a window
+        lies before the scene or after it is cut off; it is an error if nothing is left.
         """
         whole = start is None and end is None
         scene = self.scene
         first, last = scene.start if start is None else start, scene.end if end is None else end
-        self.free(window=None if whole else Window(first, last, fade))
+        self.free(window=None if whole else within(scene, Window(first, last, fade)))
 
     def let_go(self, *contacts: str) -> None:
         """What edits need not keep from now on: intended contacts; of a thing that starts in two hands, the second;
         and feet where they stand: "player/left_foot", or "player" for both."""
+        if not contacts:
+            raise HoiError("let_go wants names: of contacts, of things in two hands, or of feet ('player/left_foot')")
         for contact in contacts:
+            _check_text("what is let go of", contact)
             if contact not in in_two_hands(self.scene) and not is_foot(self.scene, contact):
                 self.scene.contact(contact)
         loose = tuple(dict.fromkeys((*self.document.loose, *contacts)))

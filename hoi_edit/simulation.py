@@ -9,6 +9,7 @@ import numpy as np
 from hoi_edit import html
 from hoi_edit.controls import Controls, Layout, initial_controls
 from hoi_edit.discover import Discovery, Guide, Past, run
+from hoi_edit.given import as_floats, is_text
 from hoi_edit.linearise import Linearisation, Rows, Target
 from hoi_edit.moving import poses_at
 from hoi_edit.packed import carried, relative
@@ -16,6 +17,7 @@ from hoi_edit.rollout import Event, Near, Node, Span, Trajectories
 from hoi_edit.runtime import keep_freed_memory
 from hoi_edit.scene import Scene
 from hoi_edit.seams import mismatch
+from hoi_edit.touches.passing import passes
 from hoi_edit.touches.pushing import Pushed, pushed
 from hoi_edit.touches.records import STATE
 from hoi_edit.words import count_of, some_of
@@ -138,10 +140,27 @@ class Rollout:
             (event for chain in chains for event in chain.events if event.kind != "goes on"), key=lambda e: e.time
         )
 
-    @property
+    @cached_property
     def near(self) -> Sequence[Near]:
-        """Near misses that a small edit may turn into touches."""
-        return self.trajectories.near
+        """Near misses that a small edit may turn into touches, in order of time."""
+        balls = passes(self.model.scene, self.trajectories.chains)
+        return tuple(sorted((*self.trajectories.near, *balls), key=lambda near: near.time))
+
+    def misses_on_the_way(self, targets: Sequence[Target], rows: Rows) -> Iterator[Near]:
+        """Near misses that put a derivative in doubt, of things that its rows came back along at the time."""
+        for miss in self.near:
+            both = (miss.object, miss.other)
+            if miss.doubt is not None and any(self._came_back(name, miss.time, targets, rows) for name in both):
+                yield miss
+
+    def _came_back(self, name: str, time: float, targets: Sequence[Target], rows: Rows) -> bool:
+        """Whether rows of targets came back along a thing at a time."""
+        if name not in self.trajectories.chains:
+            return False
+        chain = self.trajectories.chains[name]
+        k = chain.index_at(time)
+        asked = [own.time for own in targets if own.name == name and chain.index_at(own.time) == k]
+        return (name, k) in rows.spans and time < max(asked, default=np.inf)
 
     @property
     def missed(self) -> Sequence[str]:
@@ -171,7 +190,7 @@ class Rollout:
     def state(self, name: str, t: float) -> BodyState:
         """Of a thing ("ball1") or a point of a body ("juggler/right_hand")."""
         t = self._time(t)
-        if "/" in name:
+        if is_text(name) and "/" in name:
             return self.state_in(name, t, None)
         if name not in self.trajectories.chains:
             raise unknown("thing", name, [*self.trajectories.chains, "character/point"])
@@ -262,6 +281,8 @@ class Rollout:
 
     def _time(self, t: float) -> float:
         scene = self.model.scene
+        if as_floats(t, ()) is None:
+            raise HoiError(f"the time is {t!r}; it must be one number of seconds")
         if not scene.start - 1e-9 <= t <= scene.end + 1e-9:
             raise HoiError(f"time {t:g} s lies outside the scene, which runs from {scene.start:g} s to {scene.end:g} s")
         return float(t)

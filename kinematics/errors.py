@@ -12,6 +12,10 @@ class DoubtfulDerivative(UserWarning):
     """A derivative is right on one side only, or too large to be of use; the message says through which event."""
 
 
+class TouchesByHull(UserWarning):
+    """A mesh has hollows that contacts do not know of; the message says how much of its hull they are."""
+
+
 def unknown(kind: str, name: str, choices: Iterable[str]) -> HoiError:
     """The error for a name that does not exist, listing those that do, and the one that was perhaps meant."""
     known = list(choices)

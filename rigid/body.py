@@ -5,6 +5,7 @@ box eight without a radius, a mesh the corners of its hull. Points are in the bo
 centre of mass and whose axes are principal, so that inertia is three numbers. A mesh knows its way there and back.
 """
 
+import warnings
 from dataclasses import dataclass
 from functools import partial
 from numbers import Real
@@ -16,7 +17,7 @@ import jax.numpy as jnp
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from kinematics.errors import HoiError
+from kinematics.errors import HoiError, TouchesByHull
 from rigid.flight import Asymmetric, State, Top
 from rigid.impact import Free
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:  # a third of a second to import, which only those pay who rea
 
 Floats = NDArray[np.float64]
 EQUAL = 1e-12  # relative difference below which two moments are one
+HOLLOW = 0.01  # share of a mesh's hull that is not filled from which on a user is told
 FLAT = 1e-9  # share of its length below which a mesh has no thickness
 
 
@@ -80,14 +82,28 @@ def box(mass: float, half_extents: ArrayLike) -> Body:
 
 
 def mesh(mass: float, source: "str | Path | trimesh.Trimesh") -> Body:
-    """A homogeneous body bounded by a closed mesh, of a file [m] or from trimesh; it touches with its convex hull."""
+    """A homogeneous body bounded by a closed mesh, of a file [m] or from trimesh; it touches with its convex hull.
+
+    Where that is more than 1 % larger than the mesh, a `TouchesByHull` is warned of. Mass and inertia are the mesh's.
+    """
     name = str(source) if isinstance(source, str | Path) else "mesh"
     m, shape = _positive("mass", name, mass), _checked(source, name)
+    _warn_of_hollows(name, 1.0 - abs(float(shape.volume)) / float(shape.convex_hull.volume))
     unit = float(shape.volume)  # of mass at density 1; inside out gives minus signs everywhere, which cancel
     moments, axes = _principal(np.asarray(shape.moment_inertia, float) * (m / unit))
     centre = np.asarray(shape.center_mass, float)
     corners = (np.asarray(shape.convex_hull.vertices, float) - centre) @ axes
     return Body(corners, 0.0, m, moments, centre, axes)
+
+
+def _warn_of_hollows(name: str, share: float) -> None:
+    if share > HOLLOW:
+        warnings.warn(
+            f"the mesh {name} touches by its convex hull, of which hollows are {share:.0%}: nothing gets into them; "
+            "make bodies of its convex parts if that matters",
+            TouchesByHull,
+            stacklevel=3,
+        )
 
 
 def is_ball(body: Body) -> bool:

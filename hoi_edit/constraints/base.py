@@ -7,7 +7,6 @@ by how much they may or must change. Derivatives are `hoi_edit.linearise`'s, so 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from numbers import Real
 from typing import Any, Protocol
 
 import numpy as np
@@ -17,11 +16,6 @@ from hoi_edit.simulation import Rollout
 from kinematics.rotation import Floats
 
 METRE, SPEED, ANGLE, SPIN, TIME = 0.05, 0.5, 0.1, 5.0, 0.02  # what counts as one: 5 cm, 0.5 m/s, ...
-
-
-def is_number(value: object) -> bool:
-    """Whether it is a finite number, of whatever kind."""
-    return isinstance(value, Real) and bool(np.isfinite(float(value)))
 
 
 def frozen(values: Any, dtype: Any = None) -> np.ndarray:

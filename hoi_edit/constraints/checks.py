@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from hoi_edit.constraints.base import Constraint, is_number
+from hoi_edit.constraints.base import Constraint
+from hoi_edit.given import is_number, is_text
 from hoi_edit.simulation import Rollout, begins
 from kinematics.errors import HoiError, unknown
 
@@ -18,7 +19,7 @@ def check(constraint: Constraint, seen: Rollout) -> None:
 
 def check_point(seen: Rollout, name: str) -> None:
     """A thing, or a point of a body."""
-    if "/" in name:
+    if is_text(name) and "/" in name:
         seen.model.scene.place(name)
     elif name not in seen.trajectories.chains:
         raise unknown("thing", name, [*seen.trajectories.chains, "character/point"])

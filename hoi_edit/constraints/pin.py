@@ -6,14 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from hoi_edit.constraints.base import ANGLE, METRE, SPEED, Rowset, frozen, is_number
+from hoi_edit.constraints.base import ANGLE, METRE, SPEED, Rowset, frozen
 from hoi_edit.constraints.checks import check_point, check_span, check_time
+from hoi_edit.given import is_number, is_rotation
 from hoi_edit.linearise import Functional, Target
 from hoi_edit.simulation import Rollout
 from kinematics.errors import HoiError
 from kinematics.rotation import Floats, rotation_between
-
-SQUARE = 1e-6  # by how much a matrix may fail to be a rotation
 
 
 def three(what: str, value: Any, name: str, t: float) -> Floats:
@@ -61,14 +60,12 @@ class Pin:
             raise HoiError(f"a pin of {self.name!r} needs a position, a rotation or a velocity, not NaN alone")
 
     def _rotation(self) -> Floats:
-        R = frozen(self.rotation, float)
-        # a reflection keeps lengths as well
-        if R.shape != (3, 3) or not (np.abs(R @ R.T - np.eye(3)).max() < SQUARE and np.linalg.det(R) > 0.0):
+        if not is_rotation(self.rotation):
             raise HoiError(
                 f"the rotation that {self.name!r} is to have at {self.t:g} s is no rotation matrix; it must be three "
                 "rows of three, each of length one and square to the others, right-handed"
             )
-        return R
+        return frozen(self.rotation, float)
 
     def check(self, seen: Rollout) -> None:
         check_point(seen, self.name)

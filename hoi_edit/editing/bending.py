@@ -4,11 +4,12 @@ from typing import Any
 
 import numpy as np
 
-from hoi_edit.constraints.base import Constraint, is_number
+from hoi_edit.constraints.base import Constraint
 from hoi_edit.constraints.bend import Bend, value_of
 from hoi_edit.constraints.checks import check_time
 from hoi_edit.editing.document import Call
 from hoi_edit.editing.gesture import Gesture
+from hoi_edit.given import is_number
 from kinematics.errors import HoiError
 
 

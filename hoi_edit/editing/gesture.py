@@ -65,8 +65,8 @@ class Gesture:
 
     def _aimed(self, to: Any, **more: Any) -> tuple[Constraint, ...]:
         self.target = three("position", to, self.name, self.t)
-        self._more = {name: np.asarray(value, float) for name, value in more.items() if value is not None}
-        drag = Drag(self.name, self.t, self.target, after=self.after, **self._more)
+        drag = Drag(self.name, self.t, self.target, after=self.after, **more)
+        self._more = {name: getattr(drag, name) for name, value in more.items() if value is not None}
         return (drag,) if self.after is None else (drag, Lasting(self.name, self.t, self.after))
 
     @property

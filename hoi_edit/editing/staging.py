@@ -11,7 +11,8 @@ from hoi_edit.editing.document import Document, carried_over
 from hoi_edit.editing.new_body import on_new_body
 from hoi_edit.editing.point import Point
 from hoi_edit.editing.whole_plan import on_scene
-from hoi_edit.scene import Character, Contact, Flying, Held, Scene, Thing, check_sense, ground, named
+from hoi_edit.scene import Character, Contact, Flying, Held, Scene, Thing, ground, named
+from hoi_edit.scene_checks import check_sense
 from hoi_edit.simulation import Model
 from hoi_edit.words import unsolved
 from kinematics import clip_tools

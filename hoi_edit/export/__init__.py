@@ -9,9 +9,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hoi_edit.constraints.base import is_number
 from hoi_edit.editing.progress import Listener
 from hoi_edit.export.base import Draft, Exported, Take, publish
+from hoi_edit.given import is_number
 from hoi_edit.words import unsolved
 from kinematics.errors import HoiError, unknown
 

@@ -11,7 +11,7 @@ from hoi_edit.linearise.gathering import Gathering
 from hoi_edit.linearise.local_links import flights_of
 from hoi_edit.links.air import START_TIME, air_flights
 from hoi_edit.links.ball import held_and_released
-from hoi_edit.links.contact import rest_back, riding_back
+from hoi_edit.links.contact import rest_back, riding_back, settling_back
 from hoi_edit.packing import in_chunks
 from hoi_edit.rollout import Chain, Span
 from hoi_edit.touches.records import CHUNK
@@ -45,9 +45,10 @@ def ride_back(gathering: Gathering, name: str, k: int, time: float, rows: Ints, 
 
 def settled_back(
     gathering: Gathering, chain: Chain, k: int, row: Floats, rates: Floats, rows: Ints, on: Floats,
-    arrival: Floats | None = None,
+    arrival: Floats | None = None, shown: float | None = None,
 ) -> Floats:  # fmt: skip
-    """From a contact to what settled into it, by a TOUCH row and the accelerations before.
+    """From a contact to what settled into it, by a TOUCH row and the accelerations before; or, with a time `shown`,
+    from the state at that time, while it settles.
 
     With an `arrival`, the Jacobian of a flight through air, the row is by the state just before.
     """
@@ -55,7 +56,11 @@ def settled_back(
     rate = None if arrival is None else -arrival[:, START_TIME]
     gravity = jnp.asarray(gathering.simulation.gravity)
     own = (gravity, row, jnp.asarray(rates), jnp.asarray(touched), settling, rate)
-    back = contact_back(rest_back, *gathering.simulation.surface_of(after), own, on)
+    surface = gathering.simulation.surface_of(after)
+    if shown is None:
+        back = contact_back(rest_back, *surface, own, on)
+    else:
+        back = contact_back(settling_back, *surface, (*own, jnp.asarray(shown)), on)
     on_start = split(gathering, back, after, rows)
     return on_start if arrival is None else on_start @ arrival
 

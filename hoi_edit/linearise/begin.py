@@ -12,7 +12,7 @@ from hoi_edit.linearise.gathering import Gathering
 from hoi_edit.linearise.in_air import on_outcome
 from hoi_edit.linearise.local_links import flights_of
 from hoi_edit.linearise.rows import Functional, PoseBlock, Target
-from hoi_edit.linearise.through import through
+from hoi_edit.linearise.through import through, while_it_settles
 from hoi_edit.links.air import air_flights
 from hoi_edit.links.ball import held_and_released
 from hoi_edit.touches.records import FRAME
@@ -48,8 +48,8 @@ def _begin_things(gathering: Gathering, asked: list[tuple[Target, Ints, Floats]]
         k = chain.index_at(target.time) if target.span is None else target.span
         span = chain.spans[k]
         if target.span is None and chain.settles_at(k, target.time):
-            gathering.doubts.append(chain.events[k])  # shown on the surface, named by its flight
-        if span.kind == "contact":
+            while_it_settles(gathering, target.name, k, target.time, rows, select)
+        elif span.kind == "contact":
             ride_back(gathering, target.name, k, target.time, rows, select)
         else:
             (helds if span.kind == "held" else flights).append((target, rows, k, span, select))

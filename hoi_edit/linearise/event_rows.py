@@ -56,7 +56,7 @@ def touch_row(local: Local, span: Span, event: Event) -> Floats:
     body, patch = local.scene.thing(event.object).body, event.patch
     assert patch is not None
     e, mu, *normal = local.simulation.laws.of_event(event)
-    state, duration = span.state, touch_time(event) - span.start
+    state, duration = span.state, event.touched - span.start
     if event.object in local.airs:  # by how it is just before
         state, duration = event.before, 0.0
     return TOUCH.pack(
@@ -99,8 +99,3 @@ def carry_row(span: Span, frame: Any, moments: Any = 1.0) -> Floats:
     return CARRY.pack(
         1, frame=frame, position=span.position, rotation=np.ravel(np.asarray(span.rotation)), moments=moments
     )[0]  # fmt: skip
-
-
-def touch_time(event: Event) -> float:
-    """When the touch was: of bounces that were summed up, the first one's."""
-    return event.time if event.settling is None else float(event.settling[1])

@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from hoi_edit.exact import chunked
-from hoi_edit.linearise.event_rows import batched, link_row, meeting_row, touch_row, touch_time
+from hoi_edit.linearise.event_rows import batched, link_row, meeting_row, touch_row
 from hoi_edit.linearise.local import Local
 from hoi_edit.links.air import (
     START_TIME,
@@ -36,7 +36,7 @@ def link_in_air(local: Local) -> None:
         for kind in [batched(local, name, k, event)]
     ]
     ends = [(name, k) for name, k, event, _ in own if local.chains[name].spans[k].kind == "flight"]
-    asked = [(local.chains[name].spans[k], touch_time(local.chains[name].events[k])) for name, k in ends]
+    asked = [(local.chains[name].spans[k], local.chains[name].events[k].touched) for name, k in ends]
     local.arrivals = dict(zip(ends, air_flights(local.simulation, asked), strict=True))
     rows: dict[str, list[tuple[str, int, Floats]]] = {"release": [], "touch": [], "meeting": []}
     for name, k, event, kind in own:

@@ -4,7 +4,7 @@ A `Functional` names numbers of a scene by the states that they are linear in; `
 blocks.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,7 +23,7 @@ class PoseBlock:
 
     character: str
     time: float
-    rows: Ints  # (R,) which rows these are
+    rows: Ints  # (R,) which rows these are, each once
     on_q: Floats
     on_rate: Floats
 
@@ -37,6 +37,7 @@ class Rows:
     whole: Sequence[tuple[str, Ints, Floats]]  # character, rows, covectors on all of its parameters
     columns: dict[str, Floats]  # name of a block of u -> (count, size)
     doubts: Sequence[Event]  # events on the way whose derivative is not to be trusted
+    spans: Collection[tuple[str, int]] = ()  # things, and which of their spans the rows came back along
 
     def dense(self, layout: Layout, controls: Controls, motions: dict[str, Any]) -> Floats:
         """The same as one matrix (count, n)."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from hoi_edit.exact import chunked
 from hoi_edit.linearise.along import ride_back, settled_back, state_back
-from hoi_edit.linearise.event_rows import surface_row, touch_time
+from hoi_edit.linearise.event_rows import surface_row
 from hoi_edit.linearise.gathering import Gathering
 from hoi_edit.links.events import TOUCH
 from hoi_edit.links.states import AFTER, ONTO, PAIRED, STRIKE, paired_links, strike_links, to_flight, to_hold, to_ride
@@ -27,18 +27,19 @@ from rigid.meeting import VERTEX_VERTEX
 SLOW = 1e-6  # [m/s] a touch that comes more slowly changes nothing by when it is
 
 
-def struck_through(gathering: Gathering, name: str, k: int, rows: Ints, on: Floats) -> None:
-    """From covectors on what follows a touch that ended a contact, to that contact and to all else that has a say."""
+def struck_through(gathering: Gathering, name: str, k: int, rows: Ints, on: Floats, shown: float | None = None) -> None:
+    """From covectors on what follows a touch that ended a contact, to that contact and to all else that has a say; or,
+    with a time `shown`, from the state at that time, while the ball settles."""
     chain, simulation = gathering.chains[name], gathering.simulation
     event, span = chain.events[k], chain.spans[k]
-    _, rates = state_and_rates(*simulation.surface_of(span), span.contacting, np.float64(touch_time(event)))
+    _, rates = state_and_rates(*simulation.surface_of(span), span.contacting, np.float64(event.touched))
     if event.settling is not None:
-        row = surface_row(gathering.local, Span("flight", name, touch_time(event), event.time, event.before), event)
+        row = surface_row(gathering.local, Span("flight", name, event.touched, event.time, event.before), event)
         row[TOUCH.slices["declared"]] = float(-event.rate < SLOW)
-        on_state = settled_back(gathering, chain, k, row, np.asarray(rates), rows, on)
+        on_state = settled_back(gathering, chain, k, row, np.asarray(rates), rows, on, shown=shown)
     else:
         on_state = through_touch(gathering, name, k, _strike_row(gathering, event, np.asarray(rates)), rows, on)
-    ride_back(gathering, name, k, touch_time(event), rows, on_state)
+    ride_back(gathering, name, k, event.touched, rows, on_state)
 
 
 def pair_through(gathering: Gathering, name: str, k: int, rows: Ints, on: Floats) -> None:

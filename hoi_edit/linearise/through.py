@@ -50,9 +50,7 @@ def _contact_through(gathering: Gathering, chain: Chain, k: int, rows: Ints, on:
     event, span = chain.events[k], chain.spans[k]
     gravity = jnp.asarray(gathering.simulation.gravity)
     if event.kind == "rest":
-        arrival = gathering.local.arrivals.get((chain.spans[k].object, k))
-        rates = np.append(gravity, np.zeros(3))
-        return settled_back(gathering, chain, k, surface_row(gathering.local, span, event), rates, rows, on, arrival)
+        return _settled_through(gathering, chain, k, rows, on)
     surface = gathering.simulation.surface_of(span)
     if event.kind == "leave":
         ending = (gravity, span.contacting, span.ending, event.object in gathering.airs)
@@ -60,6 +58,27 @@ def _contact_through(gathering: Gathering, chain: Chain, k: int, rows: Ints, on:
     else:
         back = contact_back(on_back, *surface, (span.contacting, span.ending), on)
     return split(gathering, back, span, rows)
+
+
+def _settled_through(
+    gathering: Gathering, chain: Chain, k: int, rows: Ints, on: Floats, shown: float | None = None
+) -> Floats:
+    event, span = chain.events[k], chain.spans[k]
+    arrival = gathering.local.arrivals.get((span.object, k))
+    rates = np.append(gathering.simulation.gravity, np.zeros(3))
+    row = surface_row(gathering.local, span, event)
+    return settled_back(gathering, chain, k, row, rates, rows, on, arrival, shown)
+
+
+def while_it_settles(gathering: Gathering, name: str, k: int, time: float, rows: Ints, on: Floats) -> None:
+    """From covectors on a ball at a time at which the bounces at the end of span k are being summed up."""
+    chain = gathering.chains[name]
+    if chain.events[k].doubt:
+        gathering.doubts.append(chain.events[k])
+    if chain.spans[k].kind == "contact":
+        struck_through(gathering, name, k, rows, on, time)
+    else:
+        gathering.leave_at(name, k, rows, _settled_through(gathering, chain, k, rows, on, time))
 
 
 def reached_start(gathering: Gathering, name: str, span: Span, rows: Ints, on: Floats) -> None:

@@ -73,8 +73,42 @@ def rest_back(
     (12,), that of the state just before, the row has that state and the result is on it: for flights that are not in
     closed form.
     """
-    item = TOUCH.unpack(row)
     parameters, put = _depends(surface, u)
+
+    def settled(z: Array, p: Any) -> tuple[Array, Riding]:
+        _, _, begin, ride = _touch_and_rest(surface, put, gravity, row, rates, touched, settling, rate, z, p)
+        return begin, ride
+
+    nominal = settled(jnp.zeros(12), parameters)
+    return _carry_back(settled, nominal, _begin_and_ride, 12, parameters, rows)
+
+
+@partial(jax.jit, static_argnums=0)
+def settling_back(
+    surface: Surface, u: Any, gravity: Array, row: Array, rates: Array, touched: Array, settling: Settling,
+    rate: Array | None, t: Array, rows: Array,
+) -> Any:  # fmt: skip
+    """From the state that is shown at a time t while bounces are summed up, to what settled: as `rest_back` does.
+
+    The ball is shown on the surface, on a straight way from where it touched to where it comes to stay.
+    """
+    parameters, put = _depends(surface, u)
+
+    def shown(z: Array, p: Any) -> State:
+        first, touch, begin, ride = _touch_and_rest(surface, put, gravity, row, rates, touched, settling, rate, z, p)
+        velocity = (ride.position - touch.position) / (begin - first)
+        there = Riding(touch.position + (t - first) * velocity, touch.rotation, velocity, ride.spin)
+        return in_world(there, _at(surface, t, put(p)))
+
+    return _carry_back(shown, shown(jnp.zeros(12), parameters), variation, 12, parameters, rows)
+
+
+def _touch_and_rest(
+    surface: Surface, put: Any, gravity: Array, row: Array, rates: Array, touched: Array, settling: Settling,
+    rate: Array | None, z: Array, p: Any,
+) -> tuple[Array, Riding, Array, Riding]:  # fmt: skip
+    """When and how a ball touches, and when and how it has come to rest, for a state before it that is varied by z."""
+    item = TOUCH.unpack(row)
     top = Top(item.ball_radius, item.ball_radius, jnp.array([0.0, 1.0, 0.0]))
     shape = RoundedBox(item.core, item.radius + item.ball_radius)
 
@@ -84,28 +118,23 @@ def rest_back(
         before = fly(retract(state_of(item.state), z), top, rates[:3], item.duration + (t - touched))
         return replace(before, angular_velocity=before.angular_velocity + (t - touched) * rates[3:])
 
-    def settled(z: Array, p: Any) -> tuple[Array, Riding]:
-        def local(t: Array, both: Any) -> tuple[Array, SurfaceMotion]:
-            there = _at(surface, t, put(both[1]))
-            return there.rotation.T @ (flight(t, both[0]).position - there.position), there
+    def local(t: Array, both: Any) -> tuple[Array, SurfaceMotion]:
+        there = _at(surface, t, put(both[1]))
+        return there.rotation.T @ (flight(t, both[0]).position - there.position), there
 
-        def gap(t: Array, both: Any) -> Array:
-            return gap_and_normal(shape, local(t, both)[0], item.feature)[0]
+    def gap(t: Array, both: Any) -> Array:
+        return gap_and_normal(shape, local(t, both)[0], item.feature)[0]
 
-        # one that comes without any speed, from a surface that goes on in another, changes nothing when it is
-        t = jnp.where(item.declared > 0.5, touched, event_time(gap, touched, (z, p)))
-        position, there = local(t, (z, p))
-        normal = there.rotation @ gap_and_normal(shape, position, item.feature)[1]
-        after, _, _ = bounce(_as_frame(there), item, flight(t, z), normal, item.stick)
-        ball = SimpleNamespace(
-            **(vars(item) | {"moment": item.inverse_mass / (item.inverse_moment * item.ball_radius**2)})
-        )
-        contact = contact_of(ball, gravity, jax.lax.stop_gradient(position))
-        lasted, ride = settle(contact, there, riding(after, there), item.restitution, settling)
-        return t + lasted, ride
-
-    nominal = settled(jnp.zeros(12), parameters)
-    return _carry_back(settled, nominal, _begin_and_ride, 12, parameters, rows)
+    # one that comes without any speed, from a surface that goes on in another, changes nothing when it is
+    t = jnp.where(item.declared > 0.5, touched, event_time(gap, touched, (z, p)))
+    position, there = local(t, (z, p))
+    normal = there.rotation @ gap_and_normal(shape, position, item.feature)[1]
+    after, _, _ = bounce(_as_frame(there), item, flight(t, z), normal, item.stick)
+    ball = SimpleNamespace(**(vars(item) | {"moment": item.inverse_mass / (item.inverse_moment * item.ball_radius**2)}))
+    contact = contact_of(ball, gravity, jax.lax.stop_gradient(position))
+    touch = riding(after, there)
+    lasted, ride = settle(contact, there, touch, item.restitution, settling)
+    return t, touch, t + lasted, ride
 
 
 def _as_frame(s: SurfaceMotion) -> Array:

@@ -8,7 +8,7 @@ step, what each row pulls with, and the names of those that bind or contradict e
     u = u + solution.step
 """
 
-from hoi_edit.solver.freedom import Freedom, Lock, Window, means_something, metric_of
+from hoi_edit.solver.freedom import Freedom, Lock, Window, means_something, metric_of, within
 from hoi_edit.solver.jacobian import stacked
 from hoi_edit.solver.metric import Metric
 from hoi_edit.solver.qp import Binding, Kkt, Problem, Solution, solve
@@ -16,4 +16,5 @@ from hoi_edit.solver.qp import Binding, Kkt, Problem, Solution, solve
 __all__ = [
     "Binding", "Freedom", "Kkt", "Lock", "Metric", "Problem", "Solution", "Window", "means_something", "metric_of",
     "solve", "stacked",
+    "within",
 ]  # fmt: skip

@@ -5,12 +5,13 @@ freedom), "ball1", "ball1.velocity", "catch3.release".
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from hoi_edit.controls import Block
+from hoi_edit.given import is_real, is_text
 from hoi_edit.motions import Blend, FittedSpline, Layer
 from hoi_edit.scene import Character, Scene
 from hoi_edit.simulation import Model
@@ -208,7 +209,17 @@ def _weights_outside(motion: Blend, window: Window) -> np.ndarray:
     return outside
 
 
+def within(scene: Scene, window: Window) -> Window:
+    """A window without what of it lies before the scene or after."""
+    _check_window(scene, window)
+    return replace(window, start=max(window.start, scene.start), end=min(window.end, scene.end))
+
+
 def _check_window(scene: Scene, window: Window) -> None:
+    if not all(is_real(number) for number in (window.start, window.end, window.fade)):
+        raise HoiError(
+            f"the window is {window.start!r}..{window.end!r} with a fade of {window.fade!r}; give numbers of seconds"
+        )
     if not window.end > window.start:
         raise HoiError(f"the window {window.start:g}..{window.end:g} s is empty; its end must come after its start")
     if not (np.isfinite(window.fade) and window.fade >= 0.0):
@@ -242,10 +253,10 @@ def means_something(model: Model, name: str) -> bool:
 
 def _check_name(model: Model, name: str) -> None:
     people = {character.name: character for character in model.scene.characters}
-    owner = name.partition("/")[0]
+    owner = str(name).partition("/")[0]
     if owner in people:
         _dofs(people[owner], name)
-    elif not any(block.meant_by(name) for block in model.layout.blocks):
+    elif not is_text(name) or not any(block.meant_by(name) for block in model.layout.blocks):
         owners = dict.fromkeys(block.owner for block in model.layout.blocks)
         raise unknown("thing to lock, open or scale", name, owners)
 

@@ -38,6 +38,7 @@ CASES: tuple[Case, ...] = (
     Case("catch, throw, bounce", scenes.caught_and_thrown, "ball", 1.2, Entry(X, "catch.release")),
     Case("throw, catch, hold, throw", scenes.thrown_and_caught, "ball", 1.35, Entry(Y, "rig", 9)),
     Case("three touches on round things", scenes.pinball, "ball", 1.3, Entry(X, "ball.position", 0)),
+    Case("two balls, meeting twice", scenes.sandwiched, "a", 0.28, Entry(VX, "a.release")),
     Case(
         "rolling off an edge, at once", partial(scenes.table_edge, 1.2, 0.8), "ball", 0.5,
         Entry(Y, "ball.position", 0), closed_forms.over_the_edge(1.2, 0.5),

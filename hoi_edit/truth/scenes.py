@@ -84,6 +84,17 @@ def paddle(tilting: float, friction: float) -> Scene:
     return Scene(characters=[character], things=[thing], contacts=[touch], end=END)
 
 
+def sandwiched() -> Scene:
+    """Thrown up, a ball meets another, falls on the paddle and meets the other again: two ways lead to the throw."""
+    character = rig(
+        lambda t: 0.24 * np.sin(5.0 * t), lambda t: 0.8 + 0.3 * np.sin(7.0 * t), lambda t: 0.4 * np.sin(4.0 * t),
+        still(0.0), END,
+    )  # fmt: skip
+    thrown = Thing("a", ball(0.1, RADIUS), Held("rig/palm", release=0.1), Material(0.8, 0.4))
+    falling = flying((0.3, 1.6, 0.02), (-0.3, 0.0, 0.0), name="b", restitution=0.9)
+    return Scene(characters=[character], things=[thrown, falling], fixtures=[ground()], end=END)
+
+
 # -- in a hand --------------------------------------------------------------------------------------------------------
 
 SWING = 2.0 * np.pi / 0.9  # [rad/s]

@@ -1,7 +1,7 @@
 """Touches at the border: those that graze, those that nearly happen, and two at once."""
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pytest
@@ -84,6 +84,56 @@ def test_a_near_miss_is_told_once(gap: float) -> None:
 
 def test_a_wide_miss_is_none() -> None:
     assert past_the_post(-0.02).near == ()
+
+
+def test_a_touch_at_the_very_start_is_one_sided() -> None:
+    """A ball that starts any lower is inside, and falls."""
+    session = EditSession(Scene(things=[flying((0.0, RADIUS, 0.0), (0.5, -1.0, 0.0))], fixtures=[ground()], end=0.1))
+    with pytest.warns(DoubtfulDerivative, match="it starts in touch with ground"):
+        session.linearise("ball", 0.08)
+    higher = simulated(flying((0.0, RADIUS + 1e-6, 0.0), (0.5, -1.0, 0.0)), [ground()], 0.1)
+    assert [event.doubt for event in higher.events] == [None]
+
+
+def under_the_shelf(gap: float) -> EditSession:
+    """Thrown up to that far below a shelf, which it reaches after 0.2 s."""
+    top = 1.0 + 2.0**2 / (2 * 9.81) + RADIUS + gap
+    shelf = Fixture("shelf", RoundedBox(np.array([0.5, 0.01, 0.5]), 0.0), np.array([0.0, top + 0.01, 0.0]))
+    return EditSession(Scene(things=[flying((0.0, 1.0, 0.0), (0.1, 2.0, 0.0))], fixtures=[shelf], end=0.6))
+
+
+def passing_balls(gap: float) -> EditSession:
+    """Past each other after 0.3 s, without weight."""
+    a = flying((0.0, 1.0, 0.0), (1.0, 0.0, 0.0), name="a")
+    b = flying((0.6, 1.0 + 2 * RADIUS + gap, 0.0), (-1.0, 0.0, 0.0), name="b")
+    return EditSession(Scene(things=[a, b], gravity=(0.0, 0.0, 0.0), end=0.6))
+
+
+@pytest.mark.parametrize(
+    ("make", "name", "what"),
+    [
+        (under_the_shelf, "ball", "near miss of ball with shelf .* they pass within 1.0e-09 m"),
+        (passing_balls, "a", "near miss of a with b at 0.3000 s"),
+        (passing_balls, "b", "near miss of a with b at 0.3000 s"),
+    ],
+)
+def test_whoever_asks_for_a_derivative_past_a_near_miss_is_warned(
+    make: Callable[[float], EditSession], name: str, what: str
+) -> None:
+    close, wide = make(1e-9), make(1e-4)
+    with pytest.warns(DoubtfulDerivative, match=what):
+        close.linearise(name, 0.5)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        close.linearise(name, 0.1)  # before it there is nothing to doubt
+        wide.linearise(name, 0.5)
+    (near,) = wide.rollout.near
+    assert near.gap == pytest.approx(1e-4, abs=1e-9) and near.doubt is None
+
+
+def test_balls_that_pass_are_near_only_where_they_do_not_touch() -> None:
+    assert passing_balls(-1e-4).rollout.near == ()
+    assert passing_balls(0.01).rollout.near == ()
 
 
 @pytest.mark.parametrize("friction", [0.0, 0.3])

@@ -1,6 +1,7 @@
 """Nothing is passed through, nothing hangs, and what a thing starts in is decided by a stated rule."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,9 +11,11 @@ from hoi_edit.motions import FittedSpline
 from hoi_edit.scene import Character, Contact, Fixture, Flying, Held, Scene, Thing, ground
 from hoi_edit.simulation import Model, Rollout
 from hoi_edit.truth.quotients import quotient
+from hoi_edit.truth.rig import rig
 from kinematics.clip import Clip
 from kinematics.errors import HoiError
 from kinematics.skeleton import Dof, Inertias, Joint, Site, Skeleton, capsule
+from rigid.air import air_for
 from rigid.body import ball
 from rigid.body import capsule as club
 from rigid.distance import RoundedBox
@@ -170,7 +173,7 @@ MIRROR = np.diag([1.0, 1.0, -1.0])
         (lambda: run([flying([0.0, np.nan, 0.0], [0.0, 0.0, 0.0])]), "a number that is not finite"),
         (lambda: Scene(end=0.0), "must end after its start"),
         (lambda: Scene(gravity=(0.0, -9.81)), "must be three numbers"),  # type: ignore[arg-type]
-        (lambda: Scene(things=[Thing("b", ball(0.1, 0.1), Flying(np.eye(3)))]), "of shape (3, 3), not (3,)"),
+        (lambda: Scene(things=[Thing("b", ball(0.1, 0.1), Flying(np.eye(3)))]), "velocity of shape (3, 3), not"),
         (lambda: Scene(things=[Thing("b", ball(0.1, 0.1), Flying(np.ones(3), rotation=MIRROR))]), "no rotation matrix"),
         (lambda: run([flying([0, 1, 0], [0, 0, 0]), flying([0, 2, 0], [0, 0, 0])]), "called 'ball'; names must differ"),
         (lambda: grasping().place("arm/nose"), "nose"),
@@ -221,6 +224,33 @@ def test_nothing_jumps_when_bounces_are_summed_up() -> None:
     for t in np.linspace(touched - 0.01, rest.time + 0.01, 50):
         step = rollout.state("ball", t + 1e-5).position - rollout.state("ball", t).position
         assert np.linalg.norm(step) < 2e-4
+
+
+def swinging_paddle() -> Character:
+    return rig(
+        lambda t: 0.05 * np.sin(3.0 * t),
+        lambda t: 0.5 + 0.05 * np.sin(4.0 * t),
+        lambda t: 0.15 * np.sin(3.0 * t),
+        lambda t: 0.0 * t,
+        2.0,
+    )
+
+
+@pytest.mark.parametrize("share", [0.3, 0.9])
+@pytest.mark.parametrize("on", ["ground", "paddle", "through air"])
+def test_while_bounces_are_summed_up_the_derivative_is_that_of_what_is_shown(on: str, share: float) -> None:
+    """Not of the flight, which would go on below the surface."""
+    hand = [swinging_paddle()] if on == "paddle" else []
+    thing = flying([0.0, 0.8 if hand else 0.3, 0.0], [0.1 if hand else 1.0, 0.0, 0.1], material=Material(0.25, 0.5))
+    air = air_for(1.0, RADIUS, drag=0.35, lift=1.0) if on == "through air" else None
+    rollout = run([replace(thing, air=air)], hand, fixtures=[] if hand else [ground()])
+    rest = next(event for event in rollout.events if event.kind == "rest")
+    t = rest.settling[1] + share * (rest.time - rest.settling[1])
+    rows = rollout.rows([Target("ball", t)])
+    direction = np.random.default_rng(0).normal(size=len(rollout.u))
+    truth = quotient(rollout.model, rollout.u, direction / np.linalg.norm(direction), "ball", t).value
+    np.testing.assert_allclose(rollout.dense(rows) @ direction / np.linalg.norm(direction), truth, atol=1e-7)
+    assert rows.doubts == ()
 
 
 def test_balls_that_touch_in_a_row_pass_a_push_on_at_one_instant() -> None:

@@ -10,18 +10,15 @@ import pytest
 
 import hoi_edit as hoi
 from hoi_edit.constraints.pin import Drag
-from hoi_edit.controls import Layout, initial_controls
 from hoi_edit.editing import keeping
 from hoi_edit.export.glb_check import Played
 from hoi_edit.juggling.notation import parse
 from hoi_edit.juggling.timing import schedule
-from hoi_edit.motions.base import clip_of
 from hoi_edit.session import EditSession
-from hoi_edit.truth.rig import rig, still
-from hoi_edit.truth.scenes import END, floor_bounce, flying
+from hoi_edit.truth.scenes import END, floor_bounce
 from hoi_edit.weights import TIME, weights
 from kinematics.errors import HoiError
-from tests.hoi_edit.thrown import place, scene, undone
+from tests.hoi_edit.thrown import flat, place, scene, undone
 
 NAN = float("nan")
 
@@ -192,6 +189,20 @@ def test_only_what_is_let_go_can_be_thrown(session: EditSession) -> None:
         (lambda s: s.throw("catch", 0.3, [0, 1, 0]), "'catch' is at .* so what it throws cannot be any"),
         (lambda s: s.grasp("ball", "rig/plam", 0.6), "unknown body point 'plam'; .* did you mean 'palm'?"),
         (lambda s: s.lock("rig", span=(0.7, 0.3)), "from 0.7 s to 0.3 s; the end must come after the start"),
+        (lambda s: s.drag(None, 0.6, [0, 1, 0]), "what is dragged is called None; give its name as text"),
+        (lambda s: s.drag(3, 0.6, [0, 1, 0]), "what is dragged is called 3"),
+        (lambda s: s.drag("ball", 0.6, [0, 1, 0], velocity="a"), "velocity .* is a; it must be three numbers"),
+        (lambda s: s.drag("ball", 0.6, [0, 1, 0], rotation="a"), "no rotation matrix"),
+        (lambda s: s.bend(3, 0.6, 1.0), "what is bent is called 3"),
+        (lambda s: s.retime(None, 0.6), "the contact is called None"),
+        (lambda s: s.place("rig", "a"), "placed by a, .* give three numbers"),
+        (lambda s: s.change_thing("ball", mass="a"), "the mass that 'ball' is to have is 'a'; it must be one number"),
+        (lambda s: s.window("a", 5), "the window is 'a'..5 .* give numbers of seconds"),
+        (lambda s: s.window(0.2, 0.8, "a"), "a fade of 'a'; give numbers of seconds"),
+        (lambda s: s.window(30, 50), "outside the scene, which runs from 0 s to 1.4 s"),
+        (lambda s: s.let_go(), "let_go wants names"),
+        (lambda s: s.let_go(5), "what is let go of is called 5"),
+        (lambda s: s.lock(5), "unknown thing to lock, open or scale 5"),
         (lambda s: s.lock("rig", span=(30, 40)), "outside the scene, which runs from 0 s to 1.4 s"),
     ],
 )
@@ -201,44 +212,11 @@ def test_an_edit_that_makes_no_sense_is_refused(session: EditSession, edit: Call
     assert session.now == 0
 
 
-# given what their types would not let pass
-SCENE, THING, CHARACTER, BALL = (getattr(hoi, name) for name in ("Scene", "Thing", "Character", "ball"))
-
-
-def held(name: str, release: float | None = None) -> hoi.Thing:
-    return hoi.Thing(name, hoi.ball(0.1, 0.03), hoi.Held("rig/palm", release))
-
-
-@pytest.mark.parametrize(
-    ("make", "what"),
-    [
-        (lambda: BALL(0.1, "3cm"), "the radius of a ball must be a positive number, not '3cm'"),
-        (lambda: CHARACTER.of("ann", "my.bvh"), "'my.bvh', which is no clip; read_clip"),
-        (lambda: SCENE([], held("a")), r"are a Thing; give a list of hoi\.Thing"),
-        (lambda: SCENE([clip_of_rig()]), r"a Clip is among the characters .* Character\.of"),
-        (lambda: SCENE([], [THING("a", hoi.ball(0.1, 0.1), [0, 1, 0])]), r"start of thing 'a' is \[0, 1, 0\]"),
-        (lambda: SCENE([], [THING("a", 0.1, hoi.Flying(np.ones(3)))]), "body of thing 'a' is 0.1"),
-        (lambda: hoi.open(SCENE([flat()], [held("a", -1.0)])), "to be released at -1 s, but the scene runs from 0 s"),
-        (
-            lambda: hoi.open(SCENE([flat()], [held("a", 50.0)])),
-            "to be released at 50 s, but the scene runs from 0 s to 10 s",
-        ),
-        (lambda: hoi.open(SCENE([flat()], [held("a"), held("b")])), "'a' and 'b' start at one place in 'rig/palm'"),
-        (
-            lambda: hoi.open(
-                SCENE([], [flying((0, 1, 0), name="a")], [hoi.ground()], [hoi.Contact("c", "a", "ground", 17.0)])
-            ),
-            "'c' is to be at 17 s, but the scene runs from 0 s to 10 s",
-        ),
-    ],
-)
-def test_a_scene_that_makes_no_sense_is_refused(make: Callable[[], Any], what: str) -> None:
-    with pytest.raises(HoiError, match=what):
-        make()
-
-
-def clip_of_rig() -> Any:
-    return clip_of(flat().motion, flat().motion.parameters(), flat().skeleton, "rig")
+def test_what_of_a_window_is_outside_the_scene_is_cut_off(session: EditSession) -> None:
+    session.window(-5.0, 0.9)
+    assert session.document.freedom.window == hoi.Window(0.0, 0.9)
+    session.window(0.3, 50.0)
+    assert session.document.freedom.window == hoi.Window(0.3, END)
 
 
 def test_one_of_several_constraints_with_one_label_is_removed(session: EditSession) -> None:
@@ -258,49 +236,6 @@ def test_one_of_several_constraints_with_one_label_is_removed(session: EditSessi
     session.remove(1)
     session.remove(pins[0].label)  # which now means but one
     assert not session.document.constraints
-
-
-# -- names ------------------------------------------------------------------------------------------------------------
-
-
-def flat() -> hoi.Character:
-    return rig(still(0.0), still(1.0), still(0.0), still(0.0), END)
-
-
-def test_names_may_have_dots() -> None:
-    body = replace(flat(), name="walk.01")
-    things = [flying((0.05, 1.6, 0.0), name="walk.ball"), flying((0.5, 1.6, 0.0), name="walk")]
-    contacts = [hoi.Contact("walk.01", "walk.ball", "walk.01/palm", 0.33)]  # even that of a character
-    session = hoi.open(hoi.Scene([body], things, [hoi.ground()], contacts, end=0.5))
-    plain = hoi.open(
-        hoi.Scene(
-            [flat()],
-            [replace(things[0], name="b"), replace(things[1], name="a")],
-            [hoi.ground()],
-            [hoi.Contact("hit", "b", "rig/palm", 0.33)],
-            end=0.5,
-        )
-    )
-    assert np.array_equal(weights(session.model), weights(plain.model))
-    names = {"rig": "walk.01", "a": "walk", "b": "walk.ball", "hit": "walk.01"}
-    for block, own in zip(plain.layout.blocks, session.layout.blocks, strict=True):
-        assert own.owner == names[block.owner] and (own.part, own.group) == (block.part, block.group)
-    assert np.array_equal(session.layout.free, plain.layout.free)
-    for one, name, other in ((session, "walk.ball", "walk"), (plain, "b", "a")):
-        one.lock(other)
-        one.window(0.0, 0.5)
-        one.free(scales={f"{name}.velocity": 2.0})
-        assert one.drag(name, 0.1, place(one, name, 0.1) + [0.02, 0.0, 0.0]).converged
-    assert np.abs(session.u - plain.u).max() < 1e-12
-    assert not np.array_equal(session.u, session.history[0].document.u)  # a lock of "walk" is not one of the others
-    with pytest.raises(HoiError, match=r"choose from: walk\.01, walk, walk\.ball"):
-        session.lock("walk.02")
-
-
-def test_a_block_has_one_name() -> None:
-    own = hoi.Scene([replace(flat(), name="ball.position")], [flying((0.05, 1.6, 0.0))], end=0.5)
-    with pytest.raises(HoiError, match=r"would both have a block 'ball\.position'"):
-        Layout.of(initial_controls(own))
 
 
 def test_a_release_costs_what_it_did(opened: EditSession) -> None:
@@ -354,9 +289,24 @@ def test_numbers_of_any_kind(session: EditSession, tmp_path: Path) -> None:
     assert np.array_equal(x, session.linearise("ball", t=0.5)[0]) and J.shape == (6, len(session.u))
     with pytest.raises(HoiError, match="a name and a time"):
         session.linearise("ball", t="0.5")  # type: ignore[arg-type]
+    for name in (("ball", 0.5), 5, [], ["ball"], [("ball", 0.5, 1.0)], [(5, 0.5)]):
+        with pytest.raises(HoiError, match="a name and a time"):
+            session.linearise(name, 0.5)  # type: ignore[arg-type]
+    with pytest.raises(HoiError, match="the time is 'x'; it must be one number of seconds"):
+        session.state("ball", "x")  # type: ignore[arg-type]
+    with pytest.raises(HoiError, match="unknown thing 5; choose from: ball, by"):
+        session.state(5, 0.5)  # type: ignore[arg-type]
     for what, value in (("rate", "30"), ("rate", np.inf), ("start", "0"), ("end", [1.0])):
         with pytest.raises(HoiError, match=f"the {what} is .* a finite number"):
             session.export(tmp_path / "a.csv", **{what: value})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("u", "what"), [("abc", "a str"), (None, "a NoneType"), (1j, "of complex128"), (np.zeros(3), r"shape \(3,\)")]
+)
+def test_control_vectors_are_real_numbers(session: EditSession, u: Any, what: str) -> None:
+    with pytest.raises(HoiError, match=f"has {len(session.u)} real numbers, not .*{what}"):
+        session.simulate(session.u + u if isinstance(u, complex) else u)  # type: ignore[arg-type]
 
 
 def test_a_glb_of_one_picture(session: EditSession, tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from hoi_edit.solver.jacobian import gather, stacked
 from hoi_edit.solver.metric import Metric
 from hoi_edit.solver.qp import Problem, Solution, solve
 from hoi_edit.solver.smoothing import Smoothing, multiply, reach_of, roughness_bands
+from hoi_edit.truth.scenes import sandwiched
 from hoi_edit.weights import weights
 from kinematics.errors import HoiError
 from kinematics.rotation import Floats
@@ -45,6 +46,28 @@ def test_products_by_blocks_are_those_of_the_dense_matrix(locked: bool, chained:
     same(J.apply(x), dense @ x, 1e-12)
     same(gram(J, on.metric), dense @ inverse @ dense.T, 1e-12)
     same(apply_transpose(J, on.metric, multipliers), inverse @ dense.T @ multipliers, 1e-12)
+
+
+def test_products_by_blocks_where_two_ways_lead_to_one_row() -> None:
+    """Whether rows arrive twice at a flight, as where two balls meet twice, or come in blocks that repeat them."""
+    model = Model.of(sandwiched())
+    rollout = model.simulate(model.start)
+    rows, motions = rollout.rows([Target("a", 0.28)]), {"rig": model.scene.characters[0].motion}
+    metric = metric_of(model)
+    x = np.random.default_rng(3).normal(size=metric.size)
+    assert all(len(np.unique(block.rows)) == len(block.rows) for block in rows.poses)
+    J = gather(rows, metric, motions, rollout.controls)
+    same(J.apply(x), rollout.dense(rows) @ x, 1e-12)
+    again = gather(replace(rows, poses=[_in_halves(block) for block in rows.poses]), metric, motions, rollout.controls)
+    same(again.apply(x), J.apply(x), 1e-12)
+    same(gram(again, metric), gram(J, metric), 1e-12)
+    same(apply_transpose(again, metric, x[:6]), apply_transpose(J, metric, x[:6]), 1e-12)
+
+
+def _in_halves(block: PoseBlock) -> PoseBlock:
+    halves = ([0.3 * on, 0.7 * on] for on in (block.on_q, block.on_rate))
+    rows = np.concatenate([block.rows, block.rows])
+    return PoseBlock(block.character, block.time, rows, *(np.concatenate(half) for half in halves))
 
 
 def test_both_orders_of_the_sum_agree() -> None:

@@ -39,6 +39,7 @@ def test_every_row_is_true(case: Case) -> None:
         ("catch, throw, bounce", "grasp release impact"),
         ("throw, catch, hold, throw", "release grasp release"),
         ("three touches on round things", "impact impact impact"),
+        ("two balls, meeting twice", "release impact impact impact"),
         ("rolling off an edge, at once", "rest edge leave"),
         ("rolling around an edge", "rest edge slide leave"),
         ("a pitch through air, bouncing", "impact"),

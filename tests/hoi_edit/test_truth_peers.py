@@ -26,6 +26,7 @@ NEAR = 0.25  # [m] from us at most, for the same story to have been told; after 
 WITHOUT = {
     "catch, throw, bounce": "no grasp that is released",
     "throw, catch, hold, throw": "no grasp that is released",
+    "two balls, meeting twice": "no grasp that is released",
     "a pitch through air, bouncing": "another law of drag and lift",
     "thrown through air on a paddle": "another law of drag and lift",
     "two balls, one feels the air": "another law of drag and lift",

@@ -8,7 +8,8 @@ import numpy as np
 
 import hoi_edit as hoi
 from hoi_edit.session import EditSession
-from hoi_edit.truth.scenes import flying, thrown_and_caught
+from hoi_edit.truth.rig import rig, still
+from hoi_edit.truth.scenes import END, flying, thrown_and_caught
 
 
 def scene() -> hoi.Scene:
@@ -27,3 +28,8 @@ def undone(session: EditSession) -> Iterator[EditSession]:
     yield session
     while session.undo():
         pass
+
+
+def flat() -> hoi.Character:
+    """A rig that stands still."""
+    return rig(still(0.0), still(1.0), still(0.0), still(0.0), END)

@@ -1,5 +1,6 @@
 """Bodies against trimesh's mass properties and against points drawn from inside them; bad input gives one sentence."""
 
+import warnings
 from pathlib import Path
 
 import jax.numpy as jnp
@@ -8,7 +9,7 @@ import pytest
 import trimesh
 from scipy.spatial.transform import Rotation
 
-from kinematics.errors import HoiError
+from kinematics.errors import HoiError, TouchesByHull
 from rigid.body import Body, ball, box, capsule, flight_inertia, free, mesh
 from rigid.flight import Asymmetric, State, Top
 
@@ -77,7 +78,14 @@ def test_a_dented_mesh_touches_with_its_hull() -> None:
     cube = trimesh.creation.box((1, 1, 1))
     apart = np.concatenate([cube.vertices, cube.vertices + np.array([3.0, 0.0, 0.0])])
     dumbbell = trimesh.Trimesh(apart, np.concatenate([cube.faces, cube.faces + 8]), process=False)
-    assert len(mesh(1.0, dumbbell).vertices) == 8
+    with pytest.warns(TouchesByHull, match="the mesh mesh touches by its convex hull, of which hollows are 50%"):
+        assert len(mesh(1.0, dumbbell).vertices) == 8
+
+
+def test_of_convex_meshes_nothing_is_warned() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        mesh(1.0, trimesh.creation.icosphere(subdivisions=2))
 
 
 def test_equal_moments_fly_as_a_top() -> None:
