@@ -56,7 +56,8 @@ def _are_of(points: Collection[str], person: str) -> bool:
 
 
 def _without(scene: Scene, model: Model, document: Document, point: Point, name: str, gone: list[str]) -> Staged:
-    words = [f"contact {own} is taken out with it" for own in gone]
+    many = f"contacts {', '.join(gone)} are" if len(gone) > 1 else f"contact {', '.join(gone)} is"
+    words = [f"{many} taken out with it"] if gone else []
 
     def touches(event: Event) -> bool:
         return event.object == name or (event.other or "").partition("/")[0] == name

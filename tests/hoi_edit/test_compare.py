@@ -114,9 +114,11 @@ def test_mistakes_are_told(session: EditSession, clip: Clip) -> None:
 
 
 def test_what_came_and_went_is_named() -> None:
-    things = [hoi.Thing(name, hoi.ball(0.1, 0.05), hoi.Flying([x, 2.0, 0.0])) for x, name in enumerate(("a", "b"))]
+    things = [
+        hoi.Thing(name, hoi.ball(0.1, 0.05), hoi.Flying(np.array([x, 2.0, 0.0]))) for x, name in enumerate(("a", "b"))
+    ]
     session = hoi.open(hoi.Scene(things=things, end=0.4))
-    session.add_thing(hoi.Thing("c", hoi.ball(0.1, 0.05), hoi.Flying([3.0, 2.0, 0.0])))
+    session.add_thing(hoi.Thing("c", hoi.ball(0.1, 0.05), hoi.Flying(np.array([3.0, 2.0, 0.0]))))
     session.remove_thing("a")
     compared = session.compare()
     assert (compared.added, compared.removed) == (("c",), ("a",))

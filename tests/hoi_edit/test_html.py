@@ -69,14 +69,14 @@ def test_long_tables_are_cut_and_say_so() -> None:
 
 
 def test_intended_contacts_that_do_not_happen_are_told_once_that_is_known() -> None:
-    ball = hoi.Thing("ball", hoi.ball(0.1, 0.05), hoi.Flying([0.0, 1.0, 0.0]), hoi.Material(0.5, 0.3))
+    ball = hoi.Thing("ball", hoi.ball(0.1, 0.05), hoi.Flying(np.array([0.0, 1.0, 0.0])), hoi.Material(0.5, 0.3))
     contacts = [hoi.Contact("floor", "ball", "ground", 0.44), hoi.Contact("again", "ball", "wall", 0.2)]
     wall = hoi.Fixture("wall", RoundedBox(np.array([0.1, 1.0, 1.0]), 0.0), np.array([-3.0, 1.0, 0.0]))
     session = hoi.open(hoi.Scene(things=[ball], fixtures=[hoi.ground(), wall], contacts=contacts, end=0.6))
     clause = "intended contact again does not happen"
     assert clause in repr(session) and clause in session._repr_html_()  # opening it has found that
     session.lock("ball")
-    assert session.point is not None and clause in repr(session)
+    assert session.rollout.missed == ("again",) and clause in repr(session)
     session.undo()
     session.remove_contact("again")
     assert "does not happen" not in repr(session) + session._repr_html_()

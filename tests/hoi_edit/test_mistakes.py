@@ -385,7 +385,7 @@ def test_things_and_people_that_can_be_dragged_are_listed(session: EditSession) 
 
 
 def test_contacts_that_a_catch_would_cut_off_are_told_in_one_sentence() -> None:
-    ball = hoi.Thing("ball", hoi.ball(0.1, 0.05), hoi.Flying([5.0, 1.0, 0.0]), hoi.Material(0.9, 0.3))
+    ball = hoi.Thing("ball", hoi.ball(0.1, 0.05), hoi.Flying(np.array([5.0, 1.0, 0.0])), hoi.Material(0.9, 0.3))
     bounces = [hoi.Contact("one", "ball", "ground", 0.44), hoi.Contact("two", "ball", "ground", 1.22)]
     session = hoi.open(hoi.Scene([flat()], [ball], [hoi.ground()], bounces, end=1.4))
     assert not session.rollout.missed

@@ -147,3 +147,8 @@ def test_a_ball_that_is_not_to_be_caught_any_more_bounces_off_the_hand() -> None
     assert any(words.startswith("ball hits rig/paddle") for words in told) and not session.document.constraints
     assert not any(event.kind in ("grasp", "jump") for event in session.rollout.events)
     assert np.array_equal(replayed(session, hoi.open(scene())).u, session.u)
+
+
+def test_all_contacts_of_a_thing_go_in_one_sentence() -> None:
+    session = bouncing(hoi.Contact("first", "ball", "ground", 0.44), hoi.Contact("second", "ball", "ground", 1.15))
+    assert session.remove_thing("ball") == ("contacts first, second are taken out with it",)
