@@ -29,6 +29,7 @@ class Cursor:
     riding: Span | None = None
     searched: float = -np.inf
     blind: dict[int, float] = field(default_factory=dict)
+    whole: bool = False  # this flight is to be searched in one go, and not window by window
     expected: tuple[int, float, float, float] | None = None  # surface, low, high, guess of the next small bounce
     goal: str | None = None  # the intended contact at which its part of the chain is over
     led: bool = False  # to its goal by decree, whatever is in the way

@@ -13,7 +13,7 @@ from hoi_edit.discover.stands import lies as _lies
 from hoi_edit.rollout import Near
 from hoi_edit.scene import Contact, Thing
 from hoi_edit.search import STRUCK, first_touches
-from hoi_edit.search.records import BOUNCED
+from hoi_edit.search.records import BOUNCED, UNTIL_CLEAR
 from hoi_edit.touches.bulky import APART, COLLIDED, INSIDE, bulky_row, collision, first_bulky_touch
 from hoi_edit.touches.laws import MATCH, Law
 from hoi_edit.touches.struck import is_crowded
@@ -51,7 +51,11 @@ def fly(simulation: Discovery, cursors: list[Cursor]) -> None:
             depths = {int(s): float(found.inside[k, s]) for s in np.flatnonzero(found.inside[k])}
             _began_inside(simulation, cursor, depths)
         elif surface >= 0 and touch[0] < limits[k]:
+            cursor.whole = False
             _touched(simulation, cursor, surface, touch)
+        elif until[k] < limits[k] and surface < 0 and UNTIL_CLEAR in cursor.blind.values():
+            # a window that begins close to what was left does not see it, though it may be on its way back by then
+            cursor.whole = True
         else:
             # a touch at the very end of a window is seen from inside the next one
             cursor.searched = max(cursor.searched, float(until[k]) - SEAM)
@@ -100,6 +104,8 @@ def fly_bulky(simulation: Discovery, cursor: Cursor) -> None:
 
 def _window(cursor: Cursor) -> float:
     """How far to look first: where something is intended, a little beyond that."""
+    if cursor.whole:
+        return cursor.limit
     ahead = [contact.time for contact in cursor.plan[:1] if cursor.searched < contact.time < cursor.searched + 2.0]
     return ahead[0] + LATE if ahead else cursor.searched + WINDOW
 

@@ -26,6 +26,10 @@ class Document:
     loose: tuple[str, ...] = ()  # intended contacts that edits need not keep
     switched_off: tuple[Constraint, ...] = ()  # constraints that edits need not keep, to be switched on again
 
+    def __repr__(self) -> str:
+        kept = f"{len(self.constraints)} constraints"
+        return f"<document on {self.scene.name}: n = {len(self.u):,}, {len(self.nodes)} nodes, {kept}>"
+
     def which(self, constraint: Constraint | str | int) -> int:
         """The number of a constraint that is meant by itself, by its label or by that number."""
         return _which(constraint, self.constraints, "constraint")

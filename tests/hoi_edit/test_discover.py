@@ -308,3 +308,16 @@ def test_a_release_before_the_catch_is_in_doubt() -> None:
     u[model.layout["catch.release"].start] = 0.1
     rollout = model.simulate(u)
     assert any("released before" in str(event.doubt) for event in rollout.rows([Target("ball", 0.5)]).doubts)
+
+
+@pytest.mark.parametrize("planned", np.arange(1.09, 1.12, 0.0025))
+def test_an_intended_bounce_after_another_is_seen_wherever_a_window_of_the_search_ends(planned: float) -> None:
+    """Where the first window ends just before the touch, the ball is already close to what it has left."""
+    contacts = [Contact("first", "ball", "ground", time=0.4), Contact("second", "ball", "ground", time=float(planned))]
+    model = Model.of(
+        Scene(things=[flying((0.0, 1.0, 0.0), (0.5, 0.0, 0.0))], fixtures=[ground()], contacts=contacts, end=1.5)
+    )
+    seen = model.simulate(model.start)
+    again = model.simulate(model.start, seen.nodes)
+    assert not seen.missed and not again.missed
+    assert [event.kind for event in again.events] == ["impact", "impact"]
