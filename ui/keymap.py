@@ -52,6 +52,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("front", "Front", "View", ("1", "kp1")),
     Action("side", "Side", "View", ("3", "kp3")),
     Action("top", "Top", "View", ("7", "kp7")),
+    Action("orthographic", "Perspective or orthographic", "View", ("5", "kp5")),
     Action("follow", "Follow the selection", "View", ("shift+v",)),
     Action("ghosts", "Ghosts", "View", ("g",)),
     Action("hand_paths", "Paths of hands", "View", ("h",)),

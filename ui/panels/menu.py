@@ -48,6 +48,7 @@ BAR: tuple[tuple[str, tuple[str | None, ...]], ...] = (
             "front",
             "side",
             "top",
+            "orthographic",
             "follow",
             None,
             "ghosts",

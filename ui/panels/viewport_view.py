@@ -254,7 +254,8 @@ class ViewportView:
         if self.compass.at(x, y) is not None:
             return None, None
         camera, size = frame.view.camera, self.size
-        hit = pick(frame.bodies, *camera.ray(x, y, *size), slack=SLACK)
+        away = camera.distance if camera.orthographic else None
+        hit = pick(frame.bodies, *camera.ray(x, y, *size), slack=SLACK, away=away)
         if hit is not None and "/" not in hit.name:
             return hit.name, None
         best: tuple[float, str, float] | None = None
