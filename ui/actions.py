@@ -138,4 +138,5 @@ ACTIONS: dict[str, Action] = {
     "curves": _curves,
     "before": lambda editor: editor.compare(),
     "keys": _dialog("keys"),
+    "about": _dialog("about"),
 }

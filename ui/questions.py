@@ -32,7 +32,7 @@ class Questions:
         words = f"{shown.title} has edits that are not saved."
         self.dialogs.ask("Unsaved edits", words, [
             ("Save", lambda: self._save_and(go)),
-            ("Give them up", go),
+            ("Don't save", go),
             ("Cancel", lambda: None),
         ])  # fmt: skip
 
@@ -102,6 +102,13 @@ class Questions:
         self.dialogs.ask("Recover edits", words, [
             ("Recover them", lambda: self.editor.worker.recover(left)),
             ("Ask again later", lambda: None),
+            ("Throw them away…", lambda: self._ask_once_more(left)),
+        ])  # fmt: skip
+
+    def _ask_once_more(self, left: Recoverable) -> None:
+        words = "These edits are in no file. Once they are thrown away, nobody can bring them back."
+        self.dialogs.ask("Throw edits away", words, [
+            ("Keep them", self.ask_about_untitled),
             ("Throw them away", lambda: self._throw_away(left)),
         ])  # fmt: skip
 

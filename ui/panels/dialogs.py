@@ -8,6 +8,7 @@ from pathlib import Path
 
 import dearpygui.dearpygui as dpg
 
+import hoi_edit as hoi
 from ui import theme
 from ui.keymap import Keymap
 from ui.look import Fonts, accent_button, dialog
@@ -17,6 +18,12 @@ from ui.timeline import shortened
 DOCUMENTS = (".hoi",)
 MOST_PLACES = 5
 FRAMES = 3  # that a window needs to go
+GUESS = 280  # [pt] high is a dialog that finds its own height
+ABOUT = (
+    "An editor for people and the things they throw, catch, kick and carry.\n\n"
+    "Free software under the MIT licence, without any warranty.\n"
+    "Its letters are DejaVu Sans. Dear PyGui, moderngl, JAX, NumPy and SciPy do much of the work."
+)
 Choice = tuple[str, Callable[[], None]]
 
 
@@ -26,6 +33,7 @@ class Dialogs:
         self.accent, self._look = accent_button(), dialog()
         self.window: int | None = None
         self._focus: int | str | None = None
+        self._keys: Callable[[str], bool] | None = None  # what the dialog does with keys, and whether it wants them
         self._closed = 0  # frames since something that was open was closed
         self._hidden = False
 
@@ -37,7 +45,7 @@ class Dialogs:
         if self.is_open and self.window is not None:
             dpg.delete_item(self.window)
             self.make_way()
-        self.window, self._focus = None, None
+        self.window, self._focus, self._keys = None, None, None
 
     def make_way(self) -> None:
         """Something was closed: whatever opens now waits until it is gone, or it would go with it."""
@@ -57,15 +65,17 @@ class Dialogs:
         if not self._hidden:
             dpg.focus_item(item)
 
-    def begin(self, title: str, width: int, height: int) -> int:
+    def begin(self, title: str, width: int, guess: int = GUESS) -> int:
+        """A window that is as high as what is put into it; `guess` [pt] says where it begins."""
         self.close()
         px = self.sizes.px
         across, down = dpg.get_viewport_client_width(), dpg.get_viewport_client_height()
-        place = [max((across - px(width)) // 2, 0), max((down - px(height)) // 3, 0)]
+        place = [max((across - px(width)) // 2, 0), max((down - px(guess)) // 3, 0)]
         self._hidden = self._closed > 0
         self.window = int(
             dpg.add_window(
-                label=title, modal=True, no_resize=True, no_collapse=True, width=px(width), height=px(height),
+                label=title, modal=True, no_resize=True, no_collapse=True, no_scrollbar=True, autosize=True,
+                min_size=[px(width), px(60)], max_size=[px(width), max(down, px(200))],
                 pos=place, show=not self._hidden, on_close=lambda *_: self.close(),
             )
         )  # fmt: skip
@@ -74,7 +84,7 @@ class Dialogs:
 
     def ask(self, title: str, words: str, choices: list[Choice]) -> None:
         """A question with an answer per button; the first is the one that is meant most often."""
-        window = self.begin(title, 480, 106 + 20 * (1 + len(words) // 60))
+        window = self.begin(title, 480, 140)
         dpg.add_text(words, parent=window, wrap=self.sizes.px(455))
         dpg.add_spacer(parent=window, height=self.sizes.px(8))
         with dpg.group(horizontal=True, parent=window):
@@ -87,20 +97,40 @@ class Dialogs:
         self.close()
         do()
 
+    def take(self, pressed: str) -> bool:
+        """A key, if the dialog that is open wants it."""
+        return self.is_open and self._keys is not None and self._keys(pressed)
+
+    def about(self) -> None:
+        window = self.begin("About", 460)
+        dpg.bind_item_font(dpg.add_text(f"hoi-edit {hoi.__version__}", parent=window), self.fonts.bold)
+        dpg.add_text(ABOUT, parent=window, wrap=self.sizes.px(435))
+        dpg.add_spacer(parent=window, height=self.sizes.px(4))
+        done = dpg.add_button(label="Close", parent=window, width=self.sizes.px(100), callback=lambda *_: self.close())
+        dpg.bind_item_theme(done, self.accent)
+
     def keys(self, keymap: Keymap) -> None:
-        window = self.begin("Keys", 560, 600)
+        window = self.begin("Keys", 600, 600)
         mouse = (
             ("Mouse", "Left drag", "Move a ball, a point of a flight, a limb"),
             ("Mouse", "Shift, Ctrl while dragging", "Along one axis; on the level"),
             ("Mouse", "X, Y, Z while dragging", "Along that axis"),
+            ("Mouse", "Shift+X, Y, Z while dragging", "On the plane across that axis"),
+            ("Mouse", "Drag a ring", "Turn the selection, if it is no ball"),
+            ("Mouse", "Drag a mark of the timeline", "That catch, throw or touch at another time"),
+            ("Mouse", "Drag a dot of a curve", "Another angle, or another place, then"),
+            ("Mouse", "Drag a keyframe up or down", "How much a clip counts in a blend"),
+            ("Mouse", "Drag the border of the viewport", "More room for it, or for its neighbours"),
             ("Mouse", "Double-click", "Pin it where it is"),
             ("Mouse", "Right-click", "What else can be done with it"),
             ("Mouse", "Alt+left, middle button", "Turn the camera"),
             ("Mouse", "Alt+middle, Shift+middle", "Move the camera"),
             ("Mouse", "Alt+right, wheel", "Zoom"),
         )
-        with dpg.child_window(parent=window, border=False), dpg.table(header_row=False):
-            dpg.add_table_column(width_fixed=True, init_width_or_weight=self.sizes.px(230))
+        down = dpg.get_viewport_client_height()
+        high = min(self.sizes.px(560), down - self.sizes.px(90))
+        with dpg.child_window(parent=window, border=False, height=high), dpg.table(header_row=False):
+            dpg.add_table_column(width_fixed=True, init_width_or_weight=self.sizes.px(236))
             dpg.add_table_column(width_stretch=True)
             group = ""
             for own, keys, what in (*mouse, *keymap.table()):

@@ -80,9 +80,7 @@ class Keeps:
             if on:
                 self._residuals[id(own)] = int(state)
             words, ink = plain_words(own.label), theme.TEXT if on else theme.FAINT
-            dpg.add_text(
-                words, color=ink, wrap=self.sizes.side - self.sizes.px(22)
-            )  # [px] in the panel, not in the row
+            dpg.add_text(words, color=ink, wrap=0)  # at the end of the panel, however wide that is
 
     def _switch(self, switch: Callable[[Constraint], None], own: Constraint) -> None:
         switch(own)

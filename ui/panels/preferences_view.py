@@ -80,7 +80,8 @@ class PreferencesView:
         self.waiting, self.buttons = None, {}
         self._words = dpg.add_text("Click on keys, then press the new one. Escape leaves them as they are.",
                                    parent=window, color=theme.FAINT, wrap=px(536))  # fmt: skip
-        with dpg.child_window(parent=window, border=False, height=px(488)), dpg.table(header_row=False):
+        high = min(px(488), dpg.get_viewport_client_height() - px(160))
+        with dpg.child_window(parent=window, border=False, height=high), dpg.table(header_row=False):
             dpg.add_table_column(width_stretch=True)
             dpg.add_table_column(width_fixed=True, init_width_or_weight=px(230))
             group = ""
