@@ -18,7 +18,7 @@ from ui.dragging import Along
 from ui.editor import Editor
 from ui.keyboard import Chords, is_rolled_down
 from ui.keymap import Keymap
-from ui.look import bind_theme, load_fonts, tabs, text_width
+from ui.look import bind_theme, load_fonts, narrow_window
 from ui.panels import menu
 from ui.panels.blends import Blends
 from ui.panels.curves_view import CurvesView
@@ -175,14 +175,9 @@ class App:
         dpg.configure_item(self.outliner.window, width=places.side, height=places.outliner)
         dpg.configure_item(self.properties.window, width=places.side, height=places.properties)
         dpg.configure_item(self.tabs, width=places.side, height=places.tabs)
-        # whole words: where tabs are narrow, the room around their words is
-        room = places.side - 2 * self.sizes.px(10)
-        words = sum(
-            text_width(dpg.get_item_label(tab) or "", self.fonts.normal, self.sizes.font)
-            for tab in self.tab_items.values()
-        )
-        around = (room - words - self.sizes.px(24)) / (2 * len(self.tab_items)) - self.sizes.px(2)
-        dpg.bind_item_theme(self.tab_bar, tabs(min(max(int(around), 1), self.sizes.px(8)), self.sizes))
+        # whole words: where the panels are narrow, the room around the words of tabs is, and beside them
+        narrow = places.side < self.sizes.px(300)
+        dpg.bind_item_theme(self.tabs, narrow_window(self.sizes) if narrow else 0)
 
     def _rows(self) -> int:
         scene = self.editor.scene

@@ -122,11 +122,18 @@ def dialog() -> int:
 
 
 @cache
-def tabs(around: int, sizes: Sizes) -> int:
-    """For a row of tabs with some room [px] around their words."""
+def narrow_window(sizes: Sizes) -> int:
+    with dpg.theme() as own, dpg.theme_component(dpg.mvChildWindow):
+        dpg.add_theme_style(dpg.mvStyleVar_WindowPadding, sizes.px(3), sizes.px(8))
+        dpg.add_theme_style(dpg.mvStyleVar_FramePadding, sizes.px(2), sizes.px(4))
+    return int(own)
+
+
+@cache
+def centred_rows() -> int:
+    """For rows of a table that can be selected, with other words beside."""
     with dpg.theme() as own, dpg.theme_component(dpg.mvAll):
-        dpg.add_theme_style(dpg.mvStyleVar_FramePadding, around, sizes.px(4))
-        dpg.add_theme_style(dpg.mvStyleVar_ItemInnerSpacing, sizes.px(2), sizes.px(4))
+        dpg.add_theme_style(dpg.mvStyleVar_SelectableTextAlign, 0.0, 0.5)
     return int(own)
 
 

@@ -11,6 +11,7 @@ import hoi_edit as hoi
 from hoi_edit.files import Recoverable, recoverable_untitled
 from ui.editor import Editor
 from ui.panels.dialogs import Dialogs
+from ui.panels.file_dialog import FileDialog
 
 
 class Questions:
@@ -71,7 +72,7 @@ class Questions:
 
         folders = [Path(path).parent for path in recent]
         own = None if shown is None or shown.file is None else shown.file.resolve()
-        self.dialogs.file(title, start, saving, chosen, own=own, recent=folders)
+        FileDialog(self.dialogs, title, start, saving, chosen, own=own, recent=folders)
 
     def ask_to_quit(self) -> None:
         self.leave(self.stop)

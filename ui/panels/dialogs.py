@@ -1,10 +1,8 @@
-"""Questions, the list of keys, and a file dialog."""
+"""Windows above the window: questions, the list of keys, and what the program is."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Sequence
-from pathlib import Path
+from collections.abc import Callable
 
 import dearpygui.dearpygui as dpg
 
@@ -13,10 +11,7 @@ from ui import theme
 from ui.keymap import Keymap
 from ui.look import Fonts, accent_button, dialog
 from ui.theme import Sizes
-from ui.timeline import shortened
 
-DOCUMENTS = (".hoi",)
-MOST_PLACES = 5
 FRAMES = 3  # that a window needs to go
 GUESS = 280  # [pt] high is a dialog that finds its own height
 ABOUT = (
@@ -144,109 +139,12 @@ class Dialogs:
                     dpg.add_text(keys, color=theme.FAINT)
                     dpg.add_text(what)
 
-    # -- files --------------------------------------------------------------------------------------------------------
-
-    def file(
-        self, title: str, start: Path, saving: bool, chosen: Callable[[str], None],
-        suffixes: tuple[str, ...] = DOCUMENTS, own: Path | None = None, recent: Sequence[Path] = (),
-    ) -> None:  # fmt: skip
-        """Folders and files to click on, and a line for the name. Before a file is replaced, unless it is the
-        document's `own`, somebody has to say so twice. `recent` are folders that are a click away."""
-        window = self.begin(title, 620, 490)
-        px = self.sizes.px
-        folder = start if start.is_dir() else start.parent
-        name = "" if start.is_dir() else start.name
-        with dpg.group(horizontal=True, parent=window) as places:
-            pass
-        place = dpg.add_text("", parent=window, color=theme.FAINT)
-        listing = dpg.add_child_window(parent=window, height=px(300), border=True, always_use_window_padding=True)
-        entry = dpg.add_input_text(parent=window, width=px(596), default_value=name, hint=f"name{suffixes[0]}")
-        words = dpg.add_text("", parent=window, color=theme.WARNING)
-        state: dict[str, Path | None] = {"folder": folder, "replace": None}
-
-        def fill() -> None:
-            here = state["folder"] or folder
-            dpg.set_value(place, shortened(str(here), 74))
-            dpg.delete_item(listing, children_only=True)
-            with dpg.table(parent=listing, header_row=False):
-                dpg.add_table_column(width_stretch=True)
-                dpg.add_table_column(width_fixed=True, init_width_or_weight=px(140))
-                for label, path in entries(here, suffixes):
-                    with dpg.table_row():
-                        dpg.add_selectable(label=label, span_columns=True, callback=lambda *_, path=path: take(path))
-                        dpg.add_text(changed(path), color=theme.FAINT)
-
-        def take(path: Path) -> None:
-            if path.is_dir():
-                state["folder"] = path
-                fill()
-            else:
-                dpg.set_value(entry, path.name)
-                if not saving:
-                    accept()
-
-        def accept() -> None:
-            path, problem = resolved(state["folder"] or folder, dpg.get_value(entry), saving, suffixes)
-            if problem is None and saving and path.exists() and path not in (own, state["replace"]):
-                state["replace"] = path
-                problem = f"{shortened(path.name, 40)} is there already; press again to replace it."
-                dpg.configure_item(button, label="Replace")
-            if problem is not None:
-                dpg.set_value(words, problem)
-                return
-            self.close()
-            chosen(str(path))
-
-        with dpg.group(horizontal=True, parent=window):
-            button = dpg.add_button(label="Save" if saving else "Open", width=px(90), callback=lambda *_: accept())
-            dpg.bind_item_theme(button, self.accent)
-            dpg.add_button(label="Cancel", width=px(90), callback=lambda *_: self.close())
-        dpg.configure_item(entry, on_enter=True, callback=lambda *_: accept())
-        for label, path in shortcuts(recent):
-            dpg.add_button(label=label, parent=places, callback=lambda *_, path=path: take(path))
-        self.focus(entry)
-        fill()
+    def want_keys(self, take: Callable[[str], bool]) -> None:
+        """The dialog that is open has a use for keys."""
+        self._keys = take
 
 
-def shortcuts(recent: Sequence[Path] = ()) -> list[tuple[str, Path]]:
-    """Folders that a file dialog has buttons for."""
-    found = {Path.home(): "Home", Path.cwd(): "Here"}
-    for folder in recent:
-        if folder.is_dir():
-            found.setdefault(folder, shortened(folder.name or str(folder), 18))
-    return [(label, path) for path, label in found.items()][:MOST_PLACES]
-
-
-def changed(path: Path) -> str:
-    """When a file was written last; of folders nothing."""
-    try:
-        return "" if path.is_dir() else time.strftime("%Y-%m-%d  %H:%M", time.localtime(path.stat().st_mtime))
-    except OSError:
-        return ""
-
-
-def entries(folder: Path, suffixes: tuple[str, ...] = DOCUMENTS) -> list[tuple[str, Path]]:
-    """What a file dialog lists: the folder above, folders, documents or other files."""
-    found = [("▸ ..", folder.parent)] if folder.parent != folder else []
-    try:
-        inside = sorted(folder.iterdir(), key=lambda path: path.name.lower())
-    except OSError:
-        return found
-    seen = [path for path in inside if not path.name.startswith(".")]
-    found += [(f"▸ {path.name}", path) for path in seen if path.is_dir()]
-    return found + [(path.name, path) for path in seen if path.suffix.lower() in suffixes and path.is_file()]
-
-
-def resolved(folder: Path, name: str, saving: bool, suffixes: tuple[str, ...] = DOCUMENTS) -> tuple[Path, str | None]:
-    """The file that is meant, and what is wrong with it."""
-    if not name.strip():
-        return folder, "Give it a name."
-    path = Path(name.strip()).expanduser()
-    path = path if path.is_absolute() else folder / path
-    if path.suffix.lower() not in suffixes:
-        path = path.with_name(path.name + suffixes[0])
-    if not saving and not path.exists():
-        return path, f"There is no {path.name} in {path.parent}."
-    if saving and not path.parent.is_dir():
-        return path, f"There is no folder {path.parent}."
-    return path, None
+def tell(item: int | str, words: str) -> None:
+    """Words that are there only while there is something to say."""
+    dpg.set_value(item, words)
+    dpg.configure_item(item, show=bool(words))

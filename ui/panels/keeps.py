@@ -56,10 +56,10 @@ class Keeps:
         count = len(document.scene.contacts) - loose
         kept = f"{count} intended contact{' is' if count == 1 else 's are'} kept"
         kept += f", {loose} let go." if loose else "."
-        dpg.add_text(kept, parent=self.rows, wrap=self.sizes.px(290))
+        dpg.add_text(kept, parent=self.rows, wrap=0)
         if not constraints and not switched_off:
             words = "Double-click something to pin it where it is; right-click for more."
-            dpg.add_text(words, parent=self.rows, color=theme.FAINT, wrap=self.sizes.px(290))
+            dpg.add_text(words, parent=self.rows, color=theme.FAINT, wrap=0)
         self._order = in_order((*constraints, *switched_off), self._order)
         for own in self._order:
             self._row(own, on=any(own is other for other in constraints))
@@ -122,7 +122,7 @@ class Freedoms:
         if bent:
             dpg.add_text("Physics is bent", parent=self.rows, color=theme.FAINT)
         for own in bent:
-            dpg.add_text(f"{own}.", parent=self.rows, color=theme.WARNING, wrap=self.sizes.px(290))
+            dpg.add_text(f"{own}.", parent=self.rows, color=theme.WARNING, wrap=0)
 
     def _list(self, title: str, names: list[str], drop: Callable[[str], None]) -> None:
         if names:
