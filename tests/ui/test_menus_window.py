@@ -231,10 +231,10 @@ def test_menus_tick_what_is_on_and_name_the_step_that_undo_takes_back(hand: Hand
     assert steps_of(editor)[0] is None and not dpg.get_item_configuration(undo)["enabled"]
     editor.pin("ball", 0.4)
     hand.settle()
-    assert dpg.get_item_label(undo).startswith("Undo pin") and dpg.get_item_configuration(undo)["enabled"]
+    assert dpg.get_item_label(undo).startswith("Undo add pin of ball") and dpg.get_item_configuration(undo)["enabled"]
     hand.key("ctrl+z")
     hand.settle()
-    assert dpg.get_item_label(redo).startswith("Redo pin") and dpg.get_item_label(undo) == "Undo"
+    assert dpg.get_item_label(redo).startswith("Redo add pin of ball") and dpg.get_item_label(undo) == "Undo"
     for action in ("ghosts", "loop", "orthographic", "curves"):
         was = dpg.get_value(app.menu.items[action])
         app.act(action)

@@ -35,6 +35,7 @@ class FileDialog:
         self._sorted: tuple[Column, bool] = ("name", False)
         self._rows: dict[Path, int] = {}
         self._clicked: tuple[float, Path | None] = (0.0, None)
+        self._typed = "" if start.is_dir() else start.name
         self._replace: Path | None = None  # what somebody has said once may be replaced
         self._cancelled = cancelled
         self._tall = dialogs.sizes.px(21)  # as high as words beside it
@@ -111,6 +112,7 @@ class FileDialog:
         dpg.set_value(self.path, str(folder))
         if not self.of_folders and not self.saving:
             dpg.set_value(self.name, "")
+            self._typed = ""
         self._say("")
         self._fill()
 
@@ -187,7 +189,7 @@ class FileDialog:
         if self.selected is not None and self.selected.is_folder:
             self._go(self.selected.path)
             return
-        name = dpg.get_value(self.name)
+        name = dpg.get_value(self.name) if self.selected is None else self.selected.name
         if not self.saving and self.selected is None and len(self.items) == 1:  # what was typed fits nothing else
             name = self.items[0].name
             if self.items[0].is_folder:
@@ -213,7 +215,12 @@ class FileDialog:
             self._cancelled()
 
     def _typed_name(self) -> None:
-        self.selected = None
+        typed = dpg.get_value(self.name)
+        if (
+            typed == self._typed
+        ):  # a field that is being typed into takes no other words, and says so as if it were typed
+            return
+        self._typed, self.selected = typed, None
         if self.saving:
             dpg.configure_item(self.button, label="Save")
             self._replace = None
