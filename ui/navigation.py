@@ -99,8 +99,8 @@ def framed(camera: Camera, points: ArrayLike, aspect: float, margin: float = MAR
     distance = 0.0
     for look in looks:
         right, up, towards = ((p - middle) @ look.axes.T).T
-        wide = np.maximum(np.abs(right) / aspect, np.abs(up)) / tan
-        distance = max(distance, float(np.max(wide if camera.orthographic else towards + wide)))
+        # also where there is no perspective: whoever turns the camera has it again, and is to see all of it then
+        distance = max(distance, float(np.max(towards + np.maximum(np.abs(right) / aspect, np.abs(up)) / tan)))
     distance = float(np.clip(distance, NEAREST, LARGEST_DISTANCE))
     return replace(camera, target=middle, distance=distance, far=max(camera.far, 3.0 * distance))
 
