@@ -134,6 +134,8 @@ def centred_rows() -> int:
     """For rows of a table that can be selected, with other words beside."""
     with dpg.theme() as own, dpg.theme_component(dpg.mvAll):
         dpg.add_theme_style(dpg.mvStyleVar_SelectableTextAlign, 0.0, 0.5)
+        dpg.add_theme_color(dpg.mvThemeCol_Header, theme.ACCENT_DIM)  # on a dialog RAISED would not be seen
+        dpg.add_theme_color(dpg.mvThemeCol_TableHeaderBg, theme.PANEL)
     return int(own)
 
 
