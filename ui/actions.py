@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from ui import navigation
 from ui.editor import Editor
 from ui.timeline import stops_of
 
@@ -69,6 +70,10 @@ def _whole(editor: Editor) -> None:
     editor.playback = editor.playback.whole()
 
 
+def _flatten(editor: Editor) -> None:
+    editor.camera = navigation.flattened(editor.camera)
+
+
 def _follow(editor: Editor) -> None:
     editor.following = not editor.following
     editor.say("info", "The camera follows the selection." if editor.following else "The camera stays where it is.")
@@ -126,10 +131,12 @@ ACTIONS: dict[str, Action] = {
     "front": _look("front"),
     "side": _look("right"),
     "top": _look("top"),
+    "orthographic": _flatten,
     "follow": _follow,
     "ghosts": _ghosts,
     "hand_paths": _hand_paths,
     "curves": _curves,
     "before": lambda editor: editor.compare(),
     "keys": _dialog("keys"),
+    "about": _dialog("about"),
 }

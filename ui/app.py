@@ -13,11 +13,12 @@ import dearpygui.dearpygui as dpg
 import hoi_edit as hoi
 from ui import preferences, theme
 from ui.actions import ACTIONS
+from ui.arranging import SMALLEST, Places, Wanted, arrange
 from ui.dragging import Along
 from ui.editor import Editor
-from ui.keyboard import Chords
+from ui.keyboard import Chords, is_rolled_down
 from ui.keymap import Keymap
-from ui.look import bind_theme, load_fonts
+from ui.look import bind_theme, load_fonts, narrow_window
 from ui.panels import menu
 from ui.panels.blends import Blends
 from ui.panels.curves_view import CurvesView
@@ -31,6 +32,7 @@ from ui.panels.outliner import Outliner
 from ui.panels.preferences_view import PreferencesView
 from ui.panels.problems_view import Problems
 from ui.panels.properties import Properties
+from ui.panels.splitters import Splitters
 from ui.panels.status_line import StatusLine
 from ui.panels.timeline_view import TimelineView
 from ui.panels.transport import Transport
@@ -67,12 +69,12 @@ class App:
         self.editor.playback = replace(self.editor.playback, rate=float(own.fps))
         self._awake = time.monotonic()
         self._last = time.monotonic()
-        self._client: tuple[int, ...] = ()
+        self._client: tuple[object, ...] = ()
         self._popup: int | None = None
         self._quitting = False
         self._chords = Chords()
         self._title = ""
-        self._build(width or own.width, height or own.height)
+        self._build(width or self.sizes.px(own.window_width), height or self.sizes.px(own.window_height))
         if problem is not None:
             self.editor.say("warning", problem)
         last = own.recent[0] if own.reopen and own.recent and Path(own.recent[0]).exists() else "juggle3"
@@ -84,7 +86,7 @@ class App:
     def _build(self, width: int, height: int) -> None:
         dpg.create_context()
         dpg.configure_app(manual_callback_management=True)
-        fonts = load_fonts(self.sizes)
+        self.fonts = fonts = load_fonts(self.sizes)
         bind_theme(self.sizes)
         self.dialogs = Dialogs(self.sizes, fonts)
         # Not the "primary window", which paints all of the screen a second time: without a GPU that costs as much as
@@ -122,6 +124,7 @@ class App:
         self.export = ExportView(editor, self.dialogs)
         self.imports = ImportView(editor, self.dialogs, self.questions.leave)
         self.settings = PreferencesView(editor, self.dialogs)
+        self.splitters = Splitters(editor, sizes)
         self.viewport.menu = self._menu_of
         self.timeline.menu = self._menu_of_mark
         editor.dialogs = {
@@ -130,6 +133,7 @@ class App:
             "quit": self.questions.ask_to_quit,
             "copy_python": self._copy,
             "keys": self._show_keys,
+            "about": self.dialogs.about,
             "export": self.export.ask,
             "import_clip": self.imports.choose_clip,
             "add_ball": lambda: self.imports.ask_thing("ball"),
@@ -141,38 +145,39 @@ class App:
         with dpg.handler_registry():
             dpg.add_key_press_handler(callback=lambda _, key: self._key(key))
             dpg.add_mouse_wheel_handler(callback=lambda _, notches: self._wheel(notches))
+        least = [min(self.sizes.px(own), given) for own, given in zip(SMALLEST, (width, height), strict=True)]
         dpg.create_viewport(title="hoi-edit", width=width, height=height, x_pos=0, y_pos=0, disable_close=True,
-                            clear_color=theme.WINDOW)  # fmt: skip
+                            min_width=least[0], min_height=least[1], clear_color=theme.WINDOW)  # fmt: skip
         dpg.set_exit_callback(lambda *_: self.questions.ask_to_quit())
         dpg.setup_dearpygui()
         dpg.show_viewport()
 
     def _arrange(self) -> None:
-        """Sizes of everything, when the window or the number of lanes has changed."""
-        width, height = dpg.get_viewport_client_width(), dpg.get_viewport_client_height()
-        key = (width, height, self.timeline.wanted_height(), self._rows(), self.editor.curves)
-        if key == self._client:
+        """Sizes of everything, when the window, the number of lanes, or a border that is dragged has changed."""
+        width, height, own = dpg.get_viewport_client_width(), dpg.get_viewport_client_height(), self.editor.preferences
+        lanes, rows = self.timeline.wanted_height(), self.outliner.wanted_height(self._rows())
+        wanted = Wanted(lanes, rows, self.editor.curves, own.side, own.lower)
+        if (width, height, wanted) == self._client:
             return
-        self._client = key
+        self._client = (width, height, wanted)
         dpg.configure_item(self.window, width=width, height=height)
-        px = self.sizes.px
-        side = min(self.sizes.side, width // 3)
-        inner = height - self.sizes.menu - self.sizes.status - px(22)
-        lanes = min(self.timeline.wanted_height(), max(inner // 3, self.sizes.px(80)))
-        if self.editor.curves:
-            lanes = min(max(lanes, self.curves.wanted_height), max(inner // 2, self.sizes.px(80)))
-        self.curves.show(self.editor.curves)
-        left = width - side - 3 * px(10)
-        spacing = px(5)
-        self.viewport.resize(left, inner - self.sizes.transport - lanes - 2 * spacing)
-        self.transport.fit(left)
-        self.timeline.resize(left, lanes)
-        self.curves.resize(left, lanes)
-        top = min(px(46) + px(28) * max(self._rows(), 3), int(0.34 * inner))
-        middle = min(px(330), int(0.43 * inner))
-        dpg.configure_item(self.outliner.window, width=side, height=top)
-        dpg.configure_item(self.properties.window, width=side, height=middle)
-        dpg.configure_item(self.tabs, width=side, height=inner - top - middle - 2 * spacing)
+        places = arrange(width, height, self.sizes, wanted)
+        self.curves.show(places.curves > 0)
+        self.timeline.show(places.timeline > 0)
+        self.viewport.resize(places.left, places.picture)
+        self.transport.fit(places.left)
+        self.timeline.resize(places.left, places.timeline or places.curves)  # they share the axis of time
+        self.curves.resize(places.left, places.curves or places.timeline)
+        self._arrange_side(places)
+        self.splitters.places, self.splitters.corner = places, (self.sizes.px(10), self.sizes.menu + self.sizes.px(1))
+
+    def _arrange_side(self, places: Places) -> None:
+        dpg.configure_item(self.outliner.window, width=places.side, height=places.outliner)
+        dpg.configure_item(self.properties.window, width=places.side, height=places.properties)
+        dpg.configure_item(self.tabs, width=places.side, height=places.tabs)
+        # whole words: where the panels are narrow, the room around the words of tabs is, and beside them
+        narrow = places.side < self.sizes.px(300)
+        dpg.bind_item_theme(self.tabs, narrow_window(self.sizes) if narrow else 0)
 
     def _rows(self) -> int:
         scene = self.editor.scene
@@ -190,7 +195,9 @@ class App:
         self.questions.ask_about_recovery()
         self.questions.go_on_when_saved()
         self._arrange()
-        free = not self.dialogs.is_open and not self._has_popup()
+        free = not self.dialogs.is_open and not self._has_popup() and not self.menu.is_open
+        busy = editor.drag is not None or editor.moving or self.timeline.drag is not None
+        free = not self.splitters.input(free and not busy) and free
         self.viewport.input(free)
         self.timeline.input(free)
         self.curves.input(free)
@@ -223,8 +230,8 @@ class App:
 
     def close(self, keep: bool = False) -> None:
         editor = self.editor
-        width, height = dpg.get_viewport_width(), dpg.get_viewport_height()
-        editor.remember(_with_size(editor.preferences, width, height))
+        width, height = (own / self.sizes.scale for own in (dpg.get_viewport_width(), dpg.get_viewport_height()))
+        editor.remember(_with_size(editor.preferences, round(width), round(height)))
         self.export.close()
         editor.worker.close(keep)
         editor.viewport.close()
@@ -255,8 +262,10 @@ class App:
         pressed = self._chords.pressed(key)
         if pressed is None:
             return
+        if pressed == "escape" and self._close_list():
+            return
         if self.dialogs.is_open:
-            if not self.settings.take(pressed) and pressed == "escape":
+            if not self.settings.take(pressed) and not self.dialogs.take(pressed) and pressed == "escape":
                 self.dialogs.close()
             return
         if self.properties.is_typed_into:
@@ -272,6 +281,18 @@ class App:
         if action is not None and (drag is None or not drag.begun or action == "cancel"):  # hands are full otherwise
             self._close_popup()
             self.act(action)
+
+    def _close_list(self) -> bool:
+        """Escape first closes what has rolled down: a menu, or the choices of a field. Whether there was any."""
+        top = self.dialogs.window if self.dialogs.is_open else None
+        if top is not None or self.menu.is_open or self._has_popup() or is_rolled_down(self.transport.window):
+            if top is not None and not is_rolled_down(top):
+                return False
+            if top is None and self._has_popup():
+                self._close_popup()
+            dpg.focus_item(self.window if top is None else top)  # whatever is above that goes
+            return True
+        return False
 
     def _wheel(self, notches: float) -> None:
         if not self.dialogs.is_open:
@@ -331,6 +352,7 @@ def _lock(pressed: str) -> Along | None:
 
 
 def _with_size(own: preferences.Preferences, width: int, height: int) -> preferences.Preferences:
-    if width < 400 or height < 400:
+    """`width` and `height` are in points: on a screen with finer pixels, or at another scale, it looks as large."""
+    if width < 300 or height < 300:
         return own
-    return replace(own, width=int(width), height=int(height), seen_hint=True)
+    return replace(own, window_width=width, window_height=height, seen_hint=True)

@@ -17,11 +17,16 @@ Array = NDArray[np.float64]
 HALF_PI = float(np.pi / 2)
 SMALLEST_DISTANCE = 0.05  # [m] closer than this, orbiting feels like spinning on the spot
 LARGEST_DISTANCE = 100.0  # [m]
+STAND_BACK = 100.0  # [m] behind its place from which a camera without perspective counts depths: nothing is behind it
 
 
 @dataclass(frozen=True)
 class Camera:
-    """Looks at `target` from `distance`. Azimuth 0 stands on the +Z side, growing towards +X; angles in radians."""
+    """Looks at `target` from `distance`. Azimuth 0 stands on the +Z side, growing towards +X; angles in radians.
+
+    An orthographic one shows what lies at the target as large as a perspective one does, so that `distance` is its
+    zoom; it stands so far back that all of a scene is before it.
+    """
 
     target: Sequence[float] | Array = (0.0, 1.0, 0.0)
     distance: float = 4.0
@@ -30,6 +35,7 @@ class Camera:
     fov_y: float = 0.7
     near: float = 0.05
     far: float = 200.0
+    orthographic: bool = False
 
     def __post_init__(self) -> None:
         target = tuple(float(x) for x in self.target)
@@ -49,7 +55,17 @@ class Camera:
 
     @property
     def eye(self) -> Array:
-        return np.add(self.target, self.distance * self.axes[2], dtype=float)
+        back = self.distance + (STAND_BACK if self.orthographic else 0.0)
+        return np.add(self.target, back * self.axes[2], dtype=float)
+
+    @property
+    def half_height(self) -> float:
+        """[m] of what is seen at the target's depth."""
+        return float(self.distance * np.tan(self.fov_y / 2))
+
+    def towards_eye(self, point: ArrayLike) -> Array:
+        """The direction in which somebody at a point sees the eye, of any length."""
+        return self.axes[2] if self.orthographic else self.eye - np.asarray(point, dtype=float)
 
     def view(self) -> Array:
         """World to camera, 4x4."""
@@ -60,9 +76,14 @@ class Camera:
 
     def projection(self, aspect: float) -> Array:
         """Camera to OpenGL clip space, 4x4; `aspect` is width over height."""
-        scale = 1.0 / np.tan(self.fov_y / 2)
         near, far = self.near, self.far
         matrix = np.zeros((4, 4))
+        if self.orthographic:
+            far += STAND_BACK
+            matrix[0, 0], matrix[1, 1], matrix[3, 3] = 1.0 / (aspect * self.half_height), 1.0 / self.half_height, 1.0
+            matrix[2, 2], matrix[2, 3] = 2.0 / (near - far), (far + near) / (near - far)
+            return matrix
+        scale = 1.0 / np.tan(self.fov_y / 2)
         matrix[0, 0], matrix[1, 1] = scale / aspect, scale
         matrix[2, 2], matrix[2, 3] = (far + near) / (near - far), 2 * far * near / (near - far)
         matrix[3, 2] = -1.0
@@ -82,9 +103,10 @@ class Camera:
         distance = float(np.clip(self.distance * factor, SMALLEST_DISTANCE, LARGEST_DISTANCE))
         return replace(self, distance=distance)
 
-    def metres_per_pixel(self, height: int) -> float:
-        """Size of a pixel at the target's depth, for a picture `height` pixels high."""
-        return float(2 * self.distance * np.tan(self.fov_y / 2) / height)
+    def metres_per_pixel(self, height: int, depth: float | None = None) -> float:
+        """Size of a pixel at a depth, else at the target's, for a picture `height` pixels high."""
+        share = 1.0 if depth is None or self.orthographic else depth / self.distance
+        return float(2 * self.half_height * share / height)
 
     def frame(self, points: ArrayLike, aspect: float = 16 / 9, margin: float = 1.1) -> Camera:
         """The nearest camera with the same angles that sees all points, with `margin` (1 touches the border)."""
@@ -93,6 +115,8 @@ class Camera:
             return self
         right, up, depth = p @ self.axes[0], p @ self.axes[1], -(p @ self.axes[2])
         tan_y = np.tan(self.fov_y / 2) / margin
+        if self.orthographic:
+            return self._frame_flat(right, up, depth, tan_y, aspect)
         x, depth_x = _centre_and_eye_depth(right, depth, tan_y * aspect)
         y, depth_y = _centre_and_eye_depth(up, depth, tan_y)
         eye_depth = min(depth_x, depth_y, float(depth.min()) - 2 * self.near)
@@ -101,11 +125,21 @@ class Camera:
         far = max(self.far, float(depth.max() - middle) + 2 * distance)
         return replace(self, target=np.array([x, y, -middle]) @ self.axes, distance=distance, far=far)
 
+    def _frame_flat(self, right: Array, up: Array, depth: Array, tan_y: float, aspect: float) -> Camera:
+        x, y, z = (float(own.min() + own.max()) / 2 for own in (right, up, depth))
+        distance = max(float(np.ptp(right)) / aspect, float(np.ptp(up))) / (2 * tan_y)
+        distance = float(np.clip(distance, 10 * SMALLEST_DISTANCE, LARGEST_DISTANCE))
+        far = max(self.far, float(np.ptp(depth)) + 2 * distance)
+        return replace(self, target=np.array([x, y, -z]) @ self.axes, distance=distance, far=far)
+
     def ray(self, px: float, py: float, width: int, height: int) -> tuple[Array, Array]:
-        """Origin (the eye) and unit direction of the ray through a pixel."""
+        """Origin (the eye; without perspective a place beside it) and unit direction of the ray through a pixel."""
+        across = (2 * px / width - 1) * width / height
+        upward = 1 - 2 * py / height
+        if self.orthographic:
+            return self.eye + self.half_height * np.array([across, upward]) @ self.axes[:2], -self.axes[2]
         tan_y = np.tan(self.fov_y / 2)
-        across = (2 * px / width - 1) * tan_y * width / height
-        upward = (1 - 2 * py / height) * tan_y
+        across, upward = across * tan_y, upward * tan_y
         direction = np.array([across, upward, -1.0]) @ self.axes
         return self.eye, direction / np.linalg.norm(direction)
 
@@ -114,8 +148,8 @@ class Camera:
         has depth <= 0 and NaN pixels."""
         local = (np.asarray(points, dtype=float) - self.eye) @ self.axes.T
         depth = -local[..., 2]
-        pixels_at_unit_depth = height / (2 * np.tan(self.fov_y / 2))
-        scale = pixels_at_unit_depth / np.where(depth > 0, depth, np.nan)
+        unit = self.half_height if self.orthographic else np.tan(self.fov_y / 2)  # half the picture, at a depth of 1
+        scale = height / (2 * unit) / np.where(depth > 0, 1.0 if self.orthographic else depth, np.nan)
         return np.stack([width / 2 + local[..., 0] * scale, height / 2 - local[..., 1] * scale, depth], axis=-1)
 
 

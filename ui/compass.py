@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ui.camera import Camera
-from ui.navigation import VIEWS
+from ui.navigation import named
 
 # axis and sign, and the view that looks at that side
 SIDES = (
@@ -18,7 +18,6 @@ SIDES = (
     ("z", 1, "front"),
     ("z", -1, "back"),
 )
-CLOSE = 1e-3  # [rad] to a named view
 
 
 @dataclass(frozen=True)
@@ -27,7 +26,7 @@ class Tip:
 
     axis: str
     positive: bool
-    view: str  # of VIEWS
+    view: str  # of navigation.VIEWS
     at: tuple[float, float]  # [px]
     nearness: float  # -1: points away from the eye, 1: at it
 
@@ -50,9 +49,8 @@ def tip_at(found: list[Tip], x: float, y: float, reach: float) -> Tip | None:
 
 
 def name_of(camera: Camera) -> str:
-    """What a view is called."""
-    for name, (azimuth, elevation) in VIEWS.items():
-        turn = (camera.azimuth - azimuth + np.pi) % (2 * np.pi) - np.pi
-        if abs(turn) < CLOSE and abs(camera.elevation - elevation) < CLOSE:
-            return name.capitalize()
-    return "Perspective"
+    """What a view is called: "Front", "Front · perspective", "Perspective", "Orthographic"."""
+    view = named(camera)
+    if view is None:
+        return "Orthographic" if camera.orthographic else "Perspective"
+    return view.capitalize() if camera.orthographic else f"{view.capitalize()} · perspective"

@@ -20,7 +20,9 @@ AXES = {"x": 0, "y": 1, "z": 2}
 ACROSS: dict[str, int] = {"yz": 0, "xz": 1, "xy": 2}
 EDGE_ON = 0.05  # cosine between view and plane below which the pointer would fling a target away
 HEAD_ON = 0.985  # cosine between view and axis above which it cannot be dragged along
-TOWARDS_US = 0.25  # share of an axis across the picture below which shift does not take it
+TOWARDS_US = 0.34  # share of an axis across the line of sight below which shift does not take it: 20 degrees
+SURE = 12.0  # [px] of the pointer below which only the two axes that are seen best are meant
+AHEAD = 0.1  # [m] along an axis, to see where it goes
 FLING = 10.0  # [m] that one drag may go
 
 
@@ -44,20 +46,24 @@ class Grab:
         return self.point + moved * min(1.0, FLING / max(length, 1e-12))
 
     def followed(self, x: float, y: float) -> Along:
-        """The world's axis that looks most like the way the pointer has gone."""
+        """The world's axis that looks most like the way the pointer has gone. One that is seen from its end is meant
+        less often than one across the picture, and never where it points at the eye."""
         way = np.array([x, y]) - self.pixel
-        ends = self.camera.project(self.point + 0.1 * np.eye(3), *self.size)[:, :2]
-        here = self.camera.project(self.point, *self.size)[:2]
-        on_screen = ends - here
+        on_screen = self.camera.project(self.point + AHEAD * np.eye(3), *self.size)[:, :2] - self.pixel_of_point
         lengths = np.linalg.norm(on_screen, axis=1)
-        seen = lengths > 1e-6
-        likeness = np.where(seen, np.abs(on_screen @ way) / np.maximum(lengths, 1e-6), -1.0)
-        # Nobody means an axis that points at the camera. How long it is on the screen does not tell: far from the
-        # middle perspective shows it from its side.
-        across = np.linalg.norm(self.camera.axes[:2], axis=0)
-        likeness = likeness * np.where(across > TOWARDS_US, 1.0, 0.0)
+        towards = self.camera.towards_eye(self.point)
+        # How long an axis is on the screen does not tell: far from the middle perspective shows it from its side.
+        across = np.sqrt(1.0 - (towards / np.linalg.norm(towards)) ** 2)
+        meant = across > TOWARDS_US
+        if np.linalg.norm(way) < SURE:  # that short a way points anywhere
+            meant &= across >= np.sort(across)[1] - 1e-9
+        likeness = np.abs(on_screen @ way) / np.maximum(lengths, 1e-6) * np.sqrt(across)
         names: tuple[Along, ...] = ("x", "y", "z")
-        return names[int(np.argmax(likeness))]
+        return names[int(np.argmax(np.where(meant, likeness, -1.0)))]
+
+    @property
+    def pixel_of_point(self) -> Array:
+        return np.asarray(self.camera.project(self.point, *self.size)[:2])
 
     def _on_plane(self, x: float, y: float, normal: Array) -> Array:
         origin, direction = self.camera.ray(x, y, *self.size)

@@ -98,8 +98,8 @@ class EditorState:
     def t(self) -> float:
         return self.playback.t
 
-    def view(self, size: tuple[int, int]) -> View | None:
-        """What the viewport is to show now."""
+    def view(self, size: tuple[int, int], scale: float = 1.0) -> View | None:
+        """What the viewport is to show now; `scale` is that of the screen."""
         self._aspect = size[0] / size[1]
         shown, rollout = self.shown, self.rollout
         if shown is None or rollout is None:
@@ -114,7 +114,7 @@ class EditorState:
         return View(
             rollout, self.t, self.camera, size, self.before, self.selected, self.hovered, self.hidden, pins,
             None if drag is None else drag.target, grabbed, self.preferences.ghosts, self.preferences.hands,
-            self.playback.playing or self.moving or drag is not None,
+            self.playback.playing or self.moving or drag is not None, scale,
         )  # fmt: skip
 
     def hear(self, message: Message) -> None:

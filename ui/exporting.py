@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import hoi_edit as hoi
-from hoi_edit.export import FORMATS
+from hoi_edit.export import FORMATS, ffmpeg
 
 State = Literal["waiting", "writing", "written", "failed", "cancelled"]
 TITLES = {
@@ -24,6 +24,15 @@ TITLES = {
     ".gif": "Short film (.gif)",
     ".mp4": "Film (.mp4)",
 }
+
+
+def missing() -> dict[str, str]:
+    """Formats that cannot be written here, and why."""
+    try:
+        ffmpeg.program(Path("film.mp4"))
+    except hoi.HoiError:
+        return {".mp4": "needs ffmpeg, or imageio-ffmpeg in hoi-edit's Python; neither is there"}
+    return {}
 
 
 @dataclass(frozen=True)

@@ -98,7 +98,7 @@ class ThingWish:
         if (self.kind == "ball" and self.radius <= 0) or (self.kind == "box" and min(self.sides) <= 0):
             return "Its size must be more than nothing."
         if not (0.0 <= self.restitution <= 1.0 and self.friction >= 0.0):
-            return "It bounces by 0 to 1, and rubs by 0 or more."
+            return "Its restitution is from 0 to 1, its friction 0 or more."
         return None
 
     def into(self, session: hoi.EditSession) -> Report:

@@ -39,6 +39,19 @@ def modifiers() -> Modifiers:
     )
 
 
+def is_rolled_down(parent: int | str) -> bool:
+    """Whether a combo in there shows its choices. Nobody says so, but it has no height of its own while it does."""
+    inside = [parent]
+    while inside:
+        item = inside.pop()
+        if dpg.get_item_type(item) == "mvAppItemType::mvCombo":
+            width, height = dpg.get_item_rect_size(item)
+            if width > 0 and height == 0:
+                return True
+        inside += [child for slot in dpg.get_item_children(item).values() for child in slot]
+    return False
+
+
 class Chords:
     """Keys with the modifiers that they were pressed with.
 

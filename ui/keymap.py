@@ -46,18 +46,20 @@ ACTIONS: tuple[Action, ...] = (
     Action("set_out", "The range ends here", "Time", ("o",)),
     Action("whole_range", "The range is all of the scene", "Time", ("shift+i",)),
     Action("loop", "Loop", "Time", ("shift+l",)),
-    Action("confine", "Edits only from In to Out, or any time", "Time", ("shift+e",)),
+    Action("confine", "Edits only from In to Out", "Time", ("shift+e",)),
     Action("frame_selected", "Frame the selection", "View", ("f",)),
     Action("frame_all", "Frame everything", "View", ("a", "shift+f")),
     Action("front", "Front", "View", ("1", "kp1")),
     Action("side", "Side", "View", ("3", "kp3")),
     Action("top", "Top", "View", ("7", "kp7")),
+    Action("orthographic", "Orthographic", "View", ("5", "kp5")),
     Action("follow", "Follow the selection", "View", ("shift+v",)),
     Action("ghosts", "Ghosts", "View", ("g",)),
     Action("hand_paths", "Paths of hands", "View", ("h",)),
-    Action("curves", "Curves, or the timeline", "View", ("c",)),
+    Action("curves", "Curves", "View", ("c",)),
     Action("before", "Compare: show it without the edits", "View", ("b",)),
     Action("keys", "Keys", "Help", ("f1",)),
+    Action("about", "About", "Help"),
 )
 BY_ID = {action.id: action for action in ACTIONS}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import dearpygui.dearpygui as dpg
@@ -48,12 +49,34 @@ def load_icons(pixels: int) -> dict[str, int]:
 
 
 def bind_theme(sizes: Sizes) -> None:
-    with dpg.theme() as own, dpg.theme_component(dpg.mvAll):
-        for target, colour in _COLOURS.items():
-            dpg.add_theme_color(target, colour)
-        for target, values in _styles(sizes).items():
-            dpg.add_theme_style(target, *values)
+    with dpg.theme() as own:
+        with dpg.theme_component(dpg.mvAll):
+            for target, colour in _COLOURS.items():
+                dpg.add_theme_color(target, colour)
+            for target, values in _styles(sizes).items():
+                dpg.add_theme_style(target, *values)
+        for kind in (dpg.mvButton, dpg.mvCheckbox, dpg.mvInputText, dpg.mvInputFloat, dpg.mvCombo, dpg.mvSliderFloat):
+            _disabled(kind)
     dpg.bind_theme(own)
+
+
+_FACES = (
+    dpg.mvThemeCol_Button,
+    dpg.mvThemeCol_ButtonHovered,
+    dpg.mvThemeCol_ButtonActive,
+    dpg.mvThemeCol_FrameBg,
+    dpg.mvThemeCol_FrameBgHovered,
+    dpg.mvThemeCol_FrameBgActive,
+)
+
+
+def _disabled(kind: int) -> None:
+    """What cannot be used looks so: faint words on what is hardly a field, also under the pointer."""
+    with dpg.theme_component(kind, enabled_state=False):
+        for target in _FACES:
+            dpg.add_theme_color(target, theme.faded(theme.HOVERED, 0.45))
+        for target in (dpg.mvThemeCol_Text, dpg.mvThemeCol_CheckMark, dpg.mvThemeCol_SliderGrab):
+            dpg.add_theme_color(target, theme.DISABLED)
 
 
 def flat_button() -> int:
@@ -78,19 +101,41 @@ def _flat() -> None:
 
 
 def accent_button() -> int:
-    with dpg.theme() as own, dpg.theme_component(dpg.mvButton):
-        dpg.add_theme_color(dpg.mvThemeCol_Button, theme.ACCENT_DIM)
-        dpg.add_theme_color(dpg.mvThemeCol_ButtonHovered, theme.mixed(theme.ACCENT_DIM, theme.ACCENT, 0.4))
-        dpg.add_theme_color(dpg.mvThemeCol_ButtonActive, theme.ACCENT)
+    with dpg.theme() as own:
+        with dpg.theme_component(dpg.mvButton):
+            dpg.add_theme_color(dpg.mvThemeCol_Button, theme.ACCENT_DIM)
+            dpg.add_theme_color(dpg.mvThemeCol_ButtonHovered, theme.mixed(theme.ACCENT_DIM, theme.ACCENT, 0.4))
+            dpg.add_theme_color(dpg.mvThemeCol_ButtonActive, theme.ACCENT)
+        _disabled(dpg.mvButton)
     return int(own)
 
 
 def dialog() -> int:
     """For windows above others: what can be pressed stands out from them."""
-    with dpg.theme() as own, dpg.theme_component(dpg.mvButton):
-        dpg.add_theme_color(dpg.mvThemeCol_Button, theme.HOVERED)
-        dpg.add_theme_color(dpg.mvThemeCol_ButtonHovered, theme.PRESSED)
-        dpg.add_theme_color(dpg.mvThemeCol_ButtonActive, theme.PRESSED)
+    with dpg.theme() as own:
+        with dpg.theme_component(dpg.mvButton):
+            dpg.add_theme_color(dpg.mvThemeCol_Button, theme.HOVERED)
+            dpg.add_theme_color(dpg.mvThemeCol_ButtonHovered, theme.PRESSED)
+            dpg.add_theme_color(dpg.mvThemeCol_ButtonActive, theme.PRESSED)
+        _disabled(dpg.mvButton)
+    return int(own)
+
+
+@cache
+def narrow_window(sizes: Sizes) -> int:
+    with dpg.theme() as own, dpg.theme_component(dpg.mvChildWindow):
+        dpg.add_theme_style(dpg.mvStyleVar_WindowPadding, sizes.px(3), sizes.px(8))
+        dpg.add_theme_style(dpg.mvStyleVar_FramePadding, sizes.px(2), sizes.px(4))
+    return int(own)
+
+
+@cache
+def centred_rows() -> int:
+    """For rows of a table that can be selected, with other words beside."""
+    with dpg.theme() as own, dpg.theme_component(dpg.mvAll):
+        dpg.add_theme_style(dpg.mvStyleVar_SelectableTextAlign, 0.0, 0.5)
+        dpg.add_theme_color(dpg.mvThemeCol_Header, theme.ACCENT_DIM)  # on a dialog RAISED would not be seen
+        dpg.add_theme_color(dpg.mvThemeCol_TableHeaderBg, theme.PANEL)
     return int(own)
 
 
@@ -111,8 +156,8 @@ _COLOURS = {
     dpg.mvThemeCol_MenuBarBg: theme.WINDOW,
     dpg.mvThemeCol_Border: theme.LINE,
     dpg.mvThemeCol_FrameBg: theme.FIELD,
-    dpg.mvThemeCol_FrameBgHovered: theme.RAISED,
-    dpg.mvThemeCol_FrameBgActive: theme.RAISED,
+    dpg.mvThemeCol_FrameBgHovered: theme.HOVERED,  # neither a panel's colour nor a dialog's
+    dpg.mvThemeCol_FrameBgActive: theme.PRESSED,
     dpg.mvThemeCol_TitleBg: theme.RAISED,
     dpg.mvThemeCol_TitleBgActive: theme.RAISED,
     dpg.mvThemeCol_Text: theme.TEXT,

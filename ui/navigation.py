@@ -20,6 +20,7 @@ NOTCH = 0.88  # of the distance per notch of the wheel
 MARGIN = 1.15  # of what is framed to what is seen
 AROUND = 8  # directions on the level from which all of it is seen
 NEAREST = 0.5  # [m] for one point
+CLOSE = 1e-3  # [rad] to a named view
 
 # azimuth, elevation; in front of a person that looks along +Z
 VIEWS: Mapping[str, tuple[float, float]] = {
@@ -52,7 +53,9 @@ def move_of(button: Button, keys: Modifiers) -> Move | None:
 def moved(camera: Camera, move: Move, dx: float, dy: float, height: int) -> Camera:
     """The camera after the pointer went dx, dy pixels, in a picture of this height."""
     if move == "orbit":
-        return camera.orbit(-TURN * dx, TURN * dy)
+        # as in Blender: whoever turns away from the front, side or top sees in perspective again
+        flat = camera.orthographic and named(camera) is None
+        return replace(camera.orbit(-TURN * dx, TURN * dy), orthographic=flat)
     if move == "pan":
         scale = camera.metres_per_pixel(height)
         return camera.pan(-scale * dx, scale * dy)
@@ -63,10 +66,24 @@ def wheeled(camera: Camera, notches: float) -> Camera:
     return camera.dolly(NOTCH**notches)
 
 
-def looking(camera: Camera, view: str) -> Camera:
+def looking(camera: Camera, view: str, orthographic: bool = True) -> Camera:
     """From one of the VIEWS, at the same target and distance."""
     azimuth, elevation = VIEWS[view]
-    return replace(camera, azimuth=float(azimuth % (2 * np.pi)), elevation=elevation)
+    return replace(camera, azimuth=float(azimuth % (2 * np.pi)), elevation=elevation, orthographic=orthographic)
+
+
+def named(camera: Camera) -> str | None:
+    """Which of the VIEWS it is, if it is one."""
+    for name, (azimuth, elevation) in VIEWS.items():
+        turn = (camera.azimuth - azimuth + np.pi) % (2 * np.pi) - np.pi
+        if abs(turn) < CLOSE and abs(camera.elevation - elevation) < CLOSE:
+            return name
+    return None
+
+
+def flattened(camera: Camera) -> Camera:
+    """With perspective, or without."""
+    return replace(camera, orthographic=not camera.orthographic)
 
 
 def framed(camera: Camera, points: ArrayLike, aspect: float, margin: float = MARGIN) -> Camera:
@@ -82,6 +99,7 @@ def framed(camera: Camera, points: ArrayLike, aspect: float, margin: float = MAR
     distance = 0.0
     for look in looks:
         right, up, towards = ((p - middle) @ look.axes.T).T
+        # also where there is no perspective: whoever turns the camera has it again, and is to see all of it then
         distance = max(distance, float(np.max(towards + np.maximum(np.abs(right) / aspect, np.abs(up)) / tan)))
     distance = float(np.clip(distance, NEAREST, LARGEST_DISTANCE))
     return replace(camera, target=middle, distance=distance, far=max(camera.far, 3.0 * distance))

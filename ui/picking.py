@@ -85,9 +85,12 @@ class Pickable:
     rotation: Array
     size: Array
 
-    def distances(self, origin: Array, direction: Array, slack: float = 0.0) -> Array:
-        """(N,) along the ray; `slack` makes bodies thicker per metre of distance, to give small ones a chance."""
-        more = slack * np.linalg.norm(self.position - origin, axis=1)
+    def distances(self, origin: Array, direction: Array, slack: float = 0.0, away: float | None = None) -> Array:
+        """(N,) along the ray; `slack` makes bodies thicker per metre of distance, to give small ones a chance. Where
+        there is no perspective all count as one distance `away`."""
+        more = slack * (
+            np.linalg.norm(self.position - origin, axis=1) if away is None else np.full(len(self.names), away)
+        )
         if self.kind == "sphere":
             return ray_spheres(origin, direction, self.position, self.size[:, 0] + more)
         if self.kind == "capsule":
@@ -103,13 +106,15 @@ class Hit:
     point: Array  # (3,) where it was touched
 
 
-def pick(bodies: tuple[Pickable, ...], origin: Array, direction: Array, slack: float = 0.0) -> Hit | None:
+def pick(
+    bodies: tuple[Pickable, ...], origin: Array, direction: Array, slack: float = 0.0, away: float | None = None
+) -> Hit | None:
     """The first body that a ray meets."""
     best: Hit | None = None
     for group in bodies:
         if not group.names:
             continue
-        distances = group.distances(origin, direction, slack)
+        distances = group.distances(origin, direction, slack, away)
         k = int(np.argmin(distances))
         if np.isfinite(distances[k]) and (best is None or distances[k] < best.distance):
             d = float(distances[k])

@@ -21,8 +21,10 @@ class Preferences:
     keys: Mapping[str, tuple[str, ...]] = field(
         default_factory=dict
     )  # action -> chords, where they are not the default
-    width: int = 1400
-    height: int = 900
+    window_width: int = 1400  # [pt]: as many pixels, times the scale
+    window_height: int = 900
+    side: int = 330  # [pt] wide are the panels at the right
+    lower: int = 0  # [pt] high is what is below the buttons; 0: as much as it needs
     ghosts: bool = True
     hands: bool = True  # paths of hands
     seen_hint: bool = False
@@ -109,10 +111,13 @@ def _names(value: Any) -> tuple[str, ...]:
     return tuple(value)
 
 
-def _pixels(value: Any) -> int:
-    if isinstance(value, bool) or not 400 <= int(value) <= 16000:
-        raise ValueError(value)
-    return int(value)
+def _points(least: int, most: int) -> Any:
+    def check(value: Any) -> int:
+        if isinstance(value, bool) or not least <= int(value) <= most:
+            raise ValueError(value)
+        return int(value)
+
+    return check
 
 
 def _yes_or_no(value: Any) -> bool:
@@ -125,8 +130,10 @@ _CHECKS: dict[str, Any] = {
     "scale": _scale,
     "recent": lambda value: _names(value)[:RECENT],
     "keys": lambda value: {str(action): _names(chords) for action, chords in value.items()},
-    "width": _pixels,
-    "height": _pixels,
+    "window_width": _points(300, 16000),
+    "window_height": _points(300, 16000),
+    "side": _points(100, 4000),
+    "lower": _points(0, 8000),
     "ghosts": _yes_or_no,
     "hands": _yes_or_no,
     "seen_hint": _yes_or_no,

@@ -11,6 +11,7 @@ import hoi_edit as hoi
 from hoi_edit.files import Recoverable, recoverable_untitled
 from ui.editor import Editor
 from ui.panels.dialogs import Dialogs
+from ui.panels.file_dialog import FileDialog
 
 
 class Questions:
@@ -32,7 +33,7 @@ class Questions:
         words = f"{shown.title} has edits that are not saved."
         self.dialogs.ask("Unsaved edits", words, [
             ("Save", lambda: self._save_and(go)),
-            ("Give them up", go),
+            ("Don't save", go),
             ("Cancel", lambda: None),
         ])  # fmt: skip
 
@@ -71,7 +72,7 @@ class Questions:
 
         folders = [Path(path).parent for path in recent]
         own = None if shown is None or shown.file is None else shown.file.resolve()
-        self.dialogs.file(title, start, saving, chosen, own=own, recent=folders)
+        FileDialog(self.dialogs, title, start, saving, chosen, own=own, recent=folders)
 
     def ask_to_quit(self) -> None:
         self.leave(self.stop)
@@ -102,6 +103,13 @@ class Questions:
         self.dialogs.ask("Recover edits", words, [
             ("Recover them", lambda: self.editor.worker.recover(left)),
             ("Ask again later", lambda: None),
+            ("Throw them away…", lambda: self._ask_once_more(left)),
+        ])  # fmt: skip
+
+    def _ask_once_more(self, left: Recoverable) -> None:
+        words = "These edits are in no file. Once they are thrown away, nobody can bring them back."
+        self.dialogs.ask("Throw edits away", words, [
+            ("Keep them", self.ask_about_untitled),
             ("Throw them away", lambda: self._throw_away(left)),
         ])  # fmt: skip
 

@@ -6,6 +6,7 @@ A renderer owns its GL context and lives on the thread that made it. Colours are
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 from types import TracebackType
 from typing import Any
 
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 
 from hoi_edit.swept_balls import linear, split_sphere
 from ui import meshes, shaders
-from ui.camera import Camera
+from ui.camera import STAND_BACK, Camera
 from ui.drawing import Drawing
 from ui.gl_context import RendererUnavailable, make_context, supported_samples
 from ui.instances import (
@@ -42,6 +43,8 @@ MOST_HULLS = 32  # whose meshes are kept
 MOST_NEIGHBOURS = 8
 MESH_STEPS = (5, 8, 14)  # per quarter circle; the coarsest that still looks round is drawn
 ROUNDNESS = 0.35  # [px] an outline may be off
+
+LEVEL = 1e-3  # [rad] of elevation below which the ground is seen from its edge
 
 SQUARE = np.array([[-1, -1], [1, -1], [-1, 1], [1, 1]], dtype=np.float32)
 
@@ -107,10 +110,10 @@ class Renderer:
                 self._draw_contact_map(capsules)
             self._begin_picture()
             self._draw_opaque(opaque, capsules)
-            beneath = camera.eye[1] < 0
+            beneath = is_beneath(camera)
             if drawing.ground and not beneath:
                 self._draw_ground(camera)
-            self._draw_sky()
+            self._draw_behind(camera, drawing)
             if drawing.ground and beneath:
                 self._draw_ground(camera)
             self._draw_ghosts(ghosts)
@@ -128,10 +131,11 @@ class Renderer:
         self._contact = program(shaders.CONTACT_VERTEX, shaders.CONTACT_FRAGMENT)
         self._ground = program(shaders.GROUND_VERTEX, shaders.GROUND_FRAGMENT)
         self._sky = program(shaders.SKY_VERTEX, shaders.SKY_FRAGMENT)
+        self._wall = program(shaders.WALL_VERTEX, shaders.WALL_FRAGMENT)
         self._line = program(shaders.LINE_VERTEX, shaders.LINE_FRAGMENT)
         self._marker = program(shaders.MARKER_VERTEX, shaders.MARKER_FRAGMENT)
         self._programs = (
-            self._solid, self._depth, self._contact, self._ground, self._sky, self._line, self._marker
+            self._solid, self._depth, self._contact, self._ground, self._sky, self._wall, self._line, self._marker
         )  # fmt: skip
         self._set(shadow_compare=0, shadow_depth=1, contact_open=2, neighbours=3, to_key=KEY_DIRECTION)
 
@@ -164,7 +168,9 @@ class Renderer:
         self._line_quads = squares(self._line, (self._line_rows, *LINE_LAYOUT))
         self._marker_quads = squares(self._marker, (self._marker_rows, *MARKER_LAYOUT))
         self._contact_quads = squares(self._contact, (self._capsule_rows, *CONTACT_LAYOUT))
-        self._ground_quad, self._sky_quad = squares(self._ground), squares(self._sky)
+        self._ground_quad, self._sky_quad, self._wall_quad = (
+            squares(own) for own in (self._ground, self._sky, self._wall)
+        )
 
     def _make_shadow_targets(self) -> None:
         ctx = self._ctx
@@ -209,8 +215,11 @@ class Renderer:
         self._set(
             from_clip=np.linalg.inv(projection @ rotation),
             eye=camera.eye,
+            place=replace(camera, orthographic=False).eye,
+            beneath=is_beneath(camera),
             near=camera.near,
             pixel_slope=camera.metres_per_pixel(height) / camera.distance,
+            nearer_by=_depth_of_a_metre(camera) * camera.distance,
             half_size=(width / 2, height / 2),
             sky_top=drawing.background_top,
             sky_horizon=drawing.background_horizon,
@@ -274,7 +283,7 @@ class Renderer:
         self._draw_solids(self._opaque_colour, self._fineness(opaque), opaque)
 
     def _draw_ground(self, camera: Camera) -> None:
-        eye, target = camera.eye, np.asarray(camera.target)
+        eye, target = replace(camera, orthographic=False).eye, np.asarray(camera.target)
         reach = min(0.6 * camera.far, 60.0 + 4.0 * abs(eye[1]))
         self._set(
             ground_middle=eye[[0, 2]],
@@ -283,15 +292,24 @@ class Renderer:
             pool_reach=max(1.4 * camera.distance, 2.5),
         )
         # From beneath, the ground is a veil of lines over the sky that hides nothing.
-        beneath = eye[1] < 0
+        beneath = is_beneath(camera)
         self._ctx.enable_only(moderngl.DEPTH_TEST | (moderngl.BLEND if beneath else 0))
         self._picture.depth_mask = not beneath
         self._ground_quad.render()
         self._picture.depth_mask = True
 
-    def _draw_sky(self) -> None:
+    def _draw_behind(self, camera: Camera, drawing: Drawing) -> None:
+        """The sky; without perspective and from the side the ground is a line, and a wall of squares tells sizes."""
         self._ctx.enable_only(moderngl.DEPTH_TEST)
-        self._sky_quad.render()
+        if not (camera.orthographic and drawing.ground and abs(camera.elevation) < LEVEL):
+            self._sky_quad.render()
+            return
+        right, up, _ = camera.axes
+        half = camera.half_height * np.array([self.size[0] / self.size[1], 1.0])
+        middle = np.array([right, up]) @ np.asarray(camera.target)
+        level = (0.58, 0.32, 0.31) if abs(right[0]) > abs(right[2]) else (0.34, 0.45, 0.66)  # X, or Z
+        self._set(wall_middle=middle, wall_half=half, wall_axis=level)
+        self._wall_quad.render()
 
     def _draw_ghosts(self, ghosts: Bodies) -> None:
         """Depth first, colour second: of each ghost only the nearest surface shows, never its inner joints."""
@@ -354,7 +372,9 @@ class Renderer:
 
     def _fineness(self, bodies: Bodies) -> int:
         """Steps of the coarsest mesh whose outline strays less than ROUNDNESS from a circle, at the nearest body."""
-        depth = bodies.position @ self._to_clip[3, :3] + self._to_clip[3, 3] - bodies.radius
+        depth = bodies.position @ self._to_clip[3, :3] + self._to_clip[3, 3]
+        if self._to_clip[3, :3].any():  # the nearest side of each; without perspective all are as near
+            depth = depth - bodies.radius
         pixels_per_metre = self.size[1] / 2 * np.linalg.norm(self._to_clip[1, :3])
         largest = (bodies.radius / np.maximum(depth, 0.05)).max(initial=0.0) * pixels_per_metre
         for steps in MESH_STEPS:
@@ -385,3 +405,13 @@ class Renderer:
             raise RuntimeError("the renderer is closed")
         if threading.get_ident() != self._thread:
             raise RuntimeError("a renderer must be used on the thread that made it, as its GL context lives there")
+
+
+def is_beneath(camera: Camera) -> bool:
+    """Whether the ground is seen from below."""
+    return bool(camera.axes[2, 1] < -1e-9 if camera.orthographic else camera.eye[1] < 0)
+
+
+def _depth_of_a_metre(camera: Camera) -> float:
+    """By how much of clip space something at the target's depth comes nearer with each metre."""
+    return 2.0 / (camera.far + STAND_BACK - camera.near) if camera.orthographic else 2.0 * camera.near / camera.distance

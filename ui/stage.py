@@ -44,6 +44,7 @@ class View:
     ghosts: bool = True
     hands: bool = True
     moving: bool = False  # drawn quickly: more will come
+    scale: float = 1.0  # of lines and signs: 2 on a HiDPI screen
 
     def same_picture(self, other: View | None) -> bool:
         return other is not None and all(

@@ -18,6 +18,7 @@ LINE: Colour = (52, 55, 63, 255)
 FIELD: Colour = (20, 22, 25, 255)
 TEXT: Colour = (222, 225, 230, 255)
 FAINT: Colour = (142, 148, 158, 255)
+DISABLED: Colour = (98, 103, 112, 255)
 ACCENT: Colour = (90, 162, 255, 255)
 ACCENT_DIM: Colour = (52, 92, 148, 255)
 GOOD: Colour = (112, 196, 132, 255)
@@ -87,11 +88,6 @@ class Sizes:
     @property
     def gap(self) -> int:
         return self.px(8)
-
-    @property
-    def side(self) -> int:
-        """The width of the panels at the right."""
-        return self.px(330)
 
     @property
     def menu(self) -> int:

@@ -82,7 +82,7 @@ def rings_around(
         return ()
     state = rollout.state(thing.name, t)
     depth = float(camera.project(state.position, *size)[2])
-    reach = max(ROOM * float(thing.body.reach), LEAST * depth / camera.distance * camera.metres_per_pixel(size[1]))
+    reach = max(ROOM * float(thing.body.reach), LEAST * camera.metres_per_pixel(size[1], depth))
     if depth < 1.5 * reach:  # behind the eye, or around it
         return ()
     right, up, back = camera.axes
@@ -93,7 +93,7 @@ def rings_around(
     for ring, axis, across, wide in wanted:
         away = np.outer(np.cos(angles), across[0]) + np.outer(np.sin(angles), across[1])
         points = camera.project(state.position + wide * reach * away, *size)[:, :2]
-        faces = (away @ (camera.eye - state.position) > -1e-9) | (abs(float(axis @ back)) > 1.0 - 1e-3)
+        faces = (away @ camera.towards_eye(state.position) > -1e-9) | (abs(float(axis @ back)) > 1.0 - 1e-3)
         found.append(Ring(ring, axis, np.array(across), points, faces, state.position, state.rotation, camera, size))
     return tuple(found)
 

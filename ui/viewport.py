@@ -127,8 +127,9 @@ class Viewport:
         return has_quick and shown[1] and not wanted.moving
 
 
-def thinner(drawing: Drawing, scale: float) -> Drawing:
-    """For a picture that is drawn smaller and shown larger: lines and signs are then as wide as ever."""
+def resized(drawing: Drawing, scale: float) -> Drawing:
+    """With wider lines and larger signs on a screen with fine pixels; with smaller ones in a picture that is drawn
+    small and shown larger."""
     if scale == 1.0:
         return drawing
     lines = tuple(replace(line, width_px=scale * line.width_px) for line in drawing.lines)
@@ -139,5 +140,5 @@ def thinner(drawing: Drawing, scale: float) -> Drawing:
 def _draw(renderer: Renderer, view: View, drawing: Drawing, scale: float) -> Any:
     width, height = (max(SMALLEST, round(scale * side)) for side in view.size)
     renderer.resize(width, height)
-    pixels = renderer.render(view.camera, thinner(drawing, scale))
+    pixels = renderer.render(view.camera, resized(drawing, scale * view.scale))
     return pixels.astype(np.float32) * np.float32(1.0 / 255.0)

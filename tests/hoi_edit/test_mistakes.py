@@ -296,7 +296,7 @@ def test_numbers_of_any_kind(session: EditSession, tmp_path: Path) -> None:
             session.linearise(name, 0.5)  # type: ignore[arg-type]
     with pytest.raises(HoiError, match="the time is 'x'; it must be one number of seconds"):
         session.state("ball", "x")  # type: ignore[arg-type]
-    with pytest.raises(HoiError, match="unknown thing 5; choose from: ball, by"):
+    with pytest.raises(HoiError, match="unknown thing or point of a body 5; choose from: ball, by, rig/palm"):
         session.state(5, 0.5)  # type: ignore[arg-type]
     for what, value in (("rate", "30"), ("rate", np.inf), ("start", "0"), ("end", [1.0])):
         with pytest.raises(HoiError, match=f"the {what} is .* a finite number"):

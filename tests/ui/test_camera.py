@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ui.camera import Camera
+from ui.camera import STAND_BACK, Camera
 
 WIDTH, HEIGHT = 1280, 720
 CAMERAS = [
@@ -13,6 +13,8 @@ CAMERAS = [
     Camera(target=(1.0, 0.5, -2.0), distance=7.0, azimuth=-2.1, elevation=-0.4, fov_y=1.2),
     Camera(elevation=np.pi / 2),
     Camera(azimuth=np.pi, elevation=0.0, distance=0.3, near=0.01),
+    Camera(azimuth=0.0, elevation=0.0, orthographic=True),
+    Camera(target=(1.0, 0.5, -2.0), distance=7.0, azimuth=-2.1, elevation=-0.4, orthographic=True),
 ]
 
 
@@ -41,19 +43,21 @@ def test_project_agrees_with_the_matrices(camera: Camera) -> None:
     np.testing.assert_allclose(camera.project(points, WIDTH, HEIGHT)[:, :2], clip_to_pixels(camera, points), atol=1e-8)
 
 
-def test_projection_maps_near_and_far_to_the_ends_of_depth() -> None:
-    camera = Camera(near=0.1, far=30.0)
-    for depth, expected in [(0.1, -1.0), (30.0, 1.0)]:
+@pytest.mark.parametrize("flat", [False, True])
+def test_projection_maps_near_and_far_to_the_ends_of_depth(flat: bool) -> None:
+    camera = Camera(near=0.1, far=30.0, orthographic=flat)
+    for depth, expected in [(0.1, -1.0), (30.0 + (STAND_BACK if flat else 0.0), 1.0)]:
         clip = camera.projection(1.5) @ [0.0, 0.0, -depth, 1.0]
         assert clip[2] / clip[3] == pytest.approx(expected, abs=1e-9)
 
 
 @pytest.mark.parametrize("camera", CAMERAS)
 def test_the_target_is_in_the_middle_and_axes_are_a_rotation(camera: Camera) -> None:
-    np.testing.assert_allclose(camera.project(camera.target, WIDTH, HEIGHT), [640, 360, camera.distance], atol=1e-9)
+    away = camera.distance + (STAND_BACK if camera.orthographic else 0.0)
+    np.testing.assert_allclose(camera.project(camera.target, WIDTH, HEIGHT), [640, 360, away], atol=1e-9)
     np.testing.assert_allclose(camera.axes @ camera.axes.T, np.eye(3), atol=1e-14)
     assert np.linalg.det(camera.axes) == pytest.approx(1.0)
-    assert np.linalg.norm(camera.eye - camera.target) == pytest.approx(camera.distance)
+    assert np.linalg.norm(camera.eye - camera.target) == pytest.approx(away)
 
 
 def test_azimuth_zero_stands_on_the_z_side_and_up_is_up() -> None:
@@ -62,6 +66,16 @@ def test_azimuth_zero_stands_on_the_z_side_and_up_is_up() -> None:
     right, up = camera.project([[0.1, 0, 0], [0, 0.1, 0]], WIDTH, HEIGHT)
     assert right[0] > 640 and right[1] == pytest.approx(360)
     assert up[1] < 360 and up[0] == pytest.approx(640)
+
+
+def test_without_perspective_the_target_is_as_large_and_what_is_behind_it_as_large_as_that() -> None:
+    camera, flat = Camera(elevation=0.3), Camera(elevation=0.3, orthographic=True)
+    right, _, back = camera.axes
+    assert camera.metres_per_pixel(HEIGHT) == flat.metres_per_pixel(HEIGHT) == flat.metres_per_pixel(HEIGHT, 120.0)
+    for depth in (-6.0, 0.0, 30.0):  # also behind where a camera with perspective stands
+        ends = flat.project(camera.target - depth * back + np.outer([0.0, 1.0], right), WIDTH, HEIGHT)
+        assert ends[1, 0] - ends[0, 0] == pytest.approx(1.0 / flat.metres_per_pixel(HEIGHT))
+    assert flat.dolly(0.5).metres_per_pixel(HEIGHT) == pytest.approx(0.5 * flat.metres_per_pixel(HEIGHT))
 
 
 def test_points_behind_the_eye_have_no_pixel() -> None:
@@ -101,7 +115,8 @@ def test_frame_contains_all_points_and_touches_the_border(camera: Camera, aspect
         framed = camera.frame(points, width / height, margin)
         assert framed.azimuth == camera.azimuth and framed.elevation == camera.elevation
         pixels = framed.project(points, width, height)
-        assert (pixels[:, 2] > framed.near).all() and (pixels[:, 2] < framed.far).all()
+        farthest = framed.far + (STAND_BACK if framed.orthographic else 0.0)
+        assert (pixels[:, 2] > framed.near).all() and (pixels[:, 2] < farthest).all()
         reach = np.abs(pixels[:, :2] / [width / 2, height / 2] - 1).max()
         assert reach == pytest.approx(1 / margin, abs=1e-6), "the fit should be tight, not merely sufficient"
 

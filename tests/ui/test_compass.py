@@ -29,4 +29,7 @@ def test_the_view_of_an_end_looks_at_it(axis: str, sign: int, view: str) -> None
     camera = navigation.looking(Camera(), view)
     assert sign * camera.axes[2]["xyz".index(axis)] == pytest.approx(1.0)
     assert name_of(camera) == view.capitalize()
-    assert name_of(replace(camera, azimuth=camera.azimuth + 0.2)) == "Perspective"
+    assert name_of(replace(camera, azimuth=camera.azimuth + 0.2)) == "Orthographic"
+    with_perspective = replace(camera, orthographic=False)
+    assert name_of(with_perspective) == f"{view.capitalize()} · perspective"
+    assert name_of(replace(with_perspective, azimuth=camera.azimuth + 0.2)) == "Perspective"

@@ -4,8 +4,19 @@ import numpy as np
 import pytest
 
 from ui.camera import Camera
-from ui.dragging import Grab, lock_of
-from ui.navigation import VIEWS, Modifiers, following, framed, looking, move_of, moved, wheeled
+from ui.dragging import SURE, Grab, lock_of
+from ui.navigation import (
+    VIEWS,
+    Modifiers,
+    flattened,
+    following,
+    framed,
+    looking,
+    move_of,
+    moved,
+    named,
+    wheeled,
+)
 
 CAMERA, SIZE = Camera(target=(0.0, 1.0, 0.0), azimuth=0.5, elevation=0.3), (900, 600)
 
@@ -55,12 +66,26 @@ def test_shift_takes_the_axis_that_the_pointer_follows() -> None:
 
 def test_shift_never_takes_an_axis_that_points_at_the_camera() -> None:
     """High in a view from the front Z looks like up, because of perspective: a ball would fly into the eye."""
-    front, point = looking(CAMERA, "front"), np.array([0.4, 1.9, 0.2])
+    front, point = looking(CAMERA, "front", orthographic=False), np.array([0.4, 1.9, 0.2])
     x, y, _ = front.project(point, *SIZE)
     own = Grab(front, SIZE, (float(x), float(y)), point)
     towards = front.project(point + [0.0, 0.0, 0.3], *SIZE)[:2]
     assert lock_of(own, towards[0], towards[1], shift=True, ctrl=False, key=None) in ("x", "y")
     assert lock_of(own, own.pixel[0] + 10, own.pixel[1] - 60, shift=True, ctrl=False, key=None) == "y"
+
+
+@pytest.mark.parametrize("way", np.arange(0.0, 2 * np.pi, 0.3))
+@pytest.mark.parametrize("away", [4.0, 80.0])
+@pytest.mark.parametrize("turned", [0.25, 0.6])
+def test_shift_flings_nothing_into_the_depth(turned: float, away: float, way: float) -> None:
+    """Wherever the pointer goes, by a little or by a lot, what is dragged goes about as far as the pointer does."""
+    camera, point = Camera(azimuth=turned, elevation=0.12, distance=6.0), np.array([0.5, 0.4, 1.0])
+    x, y = camera.project(point, *SIZE)[:2]
+    own = Grab(camera, SIZE, (float(x), float(y)), point)
+    to = float(x + away * np.cos(way)), float(y + away * np.sin(way))
+    moved = np.linalg.norm(own.target(*to, own.followed(*to)) - point)
+    size = camera.metres_per_pixel(SIZE[1], float(camera.project(point, *SIZE)[2]))
+    assert moved < (1.3 if away < SURE else 3.0) * away * size
 
 
 @pytest.mark.parametrize("aspect", [1.6, 0.7])
@@ -96,6 +121,32 @@ def test_the_mouse_moves_the_camera_as_in_maya() -> None:
     seen = CAMERA.project(point, *SIZE)
     away = np.array([2.0, 0.0, 1.0])
     assert np.allclose(following(CAMERA, point, point + away).project(point + away, *SIZE), seen)
+
+
+def test_orbiting_leaves_a_view_from_the_front_for_perspective_and_keeps_what_was_chosen() -> None:
+    front = looking(CAMERA, "front")
+    assert front.orthographic and named(front) == "front"
+    assert moved(front, "pan", 9, 4, 600).orthographic and wheeled(front, 1).orthographic
+    assert following(front, [0.0, 0.0, 0.0], [1.0, 0.0, 0.0]).orthographic
+    assert not moved(front, "orbit", 9, 4, 600).orthographic
+    chosen = flattened(CAMERA)
+    assert chosen.orthographic and moved(chosen, "orbit", 9, 4, 600).orthographic
+    assert flattened(chosen) == CAMERA
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_without_perspective_a_pixel_is_as_far_at_any_depth(view: str) -> None:
+    camera, point = looking(CAMERA, view), np.array([0.3, 1.4, -3.0])
+    x, y, _ = camera.project(point, *SIZE)
+    own = Grab(camera, SIZE, (float(x), float(y)), point)
+    right, up, back = camera.axes
+    moved = own.target(float(x) + 60, float(y) - 25) - point
+    size = camera.metres_per_pixel(SIZE[1])
+    assert np.allclose([moved @ right, moved @ up, moved @ back], [60 * size, 25 * size, 0.0])
+    for away in ((40.0, 3.0), (3.0, 40.0)):  # along the two axes that are seen, and never along the third
+        along = own.followed(float(x) + away[0], float(y) + away[1])
+        assert abs(back[{"x": 0, "y": 1, "z": 2}[along]]) < 0.1
+        assert np.linalg.norm(own.target(x + away[0], y + away[1], along) - point) == pytest.approx(40 * size)
 
 
 def test_standard_views_look_along_their_axes() -> None:

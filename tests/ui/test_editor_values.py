@@ -80,10 +80,10 @@ def test_preferences_that_make_no_sense_are_forgiven(tmp_path: Path) -> None:
         file.write_text(text)
         found, problem = preferences.load(tmp_path)
         assert found == Preferences() and problem is not None and str(file) in problem
-    file.write_text(json.dumps({"scale": "huge", "width": -4, "recent": [1], "ghosts": False, "new thing": 1}))
+    file.write_text(json.dumps({"scale": "huge", "window_width": -4, "recent": [1], "ghosts": False, "new thing": 1}))
     found, problem = preferences.load(tmp_path)
     assert found == Preferences(ghosts=False)
-    assert problem is not None and "scale" in problem and "width" in problem and "new thing" not in problem
+    assert problem is not None and "scale" in problem and "window_width" in problem and "new thing" not in problem
 
 
 def test_preferences_that_cannot_be_written_are_told(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ import hoi_edit as hoi
 from hoi_edit.cli import main
 from hoi_edit.editing.report import Report
 from hoi_edit.resources import clip_path
-from ui.exporting import TITLES, Exporting, Wish, sentence, size
+from ui.exporting import TITLES, Exporting, Wish, missing, sentence, size
 from ui.importing import ClipWish, ThingWish, look_into
 from ui.problems import UNDO, Fix, fixes_of, in_scene
 from ui.worker import Worker
@@ -85,6 +85,18 @@ def test_a_cancelled_export_leaves_whole_files_only(tmp_path: Path) -> None:
     go_on.set()
     assert job.wait(PATIENCE) and [row.state for row in job.rows] == ["cancelled", "cancelled"]
     assert job.summary == ("info", "Nothing was exported. The rest was cancelled.") and not list(tmp_path.iterdir())
+
+
+def test_films_are_offered_only_where_there_is_an_encoder(monkeypatch: pytest.MonkeyPatch) -> None:
+    from hoi_edit.export import ffmpeg
+
+    def none(path: Path) -> str:
+        raise hoi.HoiError(f"{path}: films as .mp4 need ffmpeg, which is not there")
+
+    monkeypatch.setattr(ffmpeg, "program", lambda path: "/usr/bin/ffmpeg")
+    assert missing() == {}
+    monkeypatch.setattr(ffmpeg, "program", none)
+    assert list(missing()) == [".mp4"] and "ffmpeg" in missing()[".mp4"]
 
 
 def test_sizes_and_sentences() -> None:

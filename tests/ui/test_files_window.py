@@ -18,8 +18,10 @@ from hoi_edit.resources import clip_path
 from hoi_edit.truth.scenes import floor_bounce
 from tests.ui import garden, screen
 from tests.ui.screen import Hand, click_entry, labelled, pixels, press, virtual_screen, xdotool
+from ui.panels.file_dialog import FileDialog
 
 REPOSITORY = Path(__file__).resolve().parents[2]
+
 pytestmark = screen.WINDOW
 
 
@@ -73,6 +75,9 @@ def choose_file(hand: Hand, action: str, name: str, folder: Path) -> None:
     app.act(action)
     hand.steps(6)
     press(hand, labelled(app.dialogs.window, name))
+    hand.steps(2)
+    assert app.dialogs.is_open  # one click selects
+    press(hand, labelled(app.dialogs.window, "Open"))
     hand.steps(4)
 
 
@@ -200,7 +205,7 @@ def test_a_program_that_is_killed_in_a_drag_comes_back_to_the_last_commit(hand: 
 def test_a_file_is_replaced_only_when_somebody_says_so_twice(hand: Hand, tmp_path: Path) -> None:
     dialogs, there, chosen = hand.app.dialogs, tmp_path / "there.hoi", list[str]()
     there.write_bytes(b"somebody's work")
-    dialogs.file("Save as", there, True, chosen.append)
+    FileDialog(dialogs, "Save as", there, True, chosen.append)
     hand.steps(4)
     press(hand, labelled(dialogs.window, "Save"))
     hand.steps(3)
@@ -208,7 +213,7 @@ def test_a_file_is_replaced_only_when_somebody_says_so_twice(hand: Hand, tmp_pat
     press(hand, labelled(dialogs.window, "Replace"))
     hand.steps(3)
     assert chosen == [str(there)] and not dialogs.is_open
-    dialogs.file("Save as", there, True, chosen.append, own=there)  # the document's own file is no surprise
+    FileDialog(dialogs, "Save as", there, True, chosen.append, own=there)  # the document's own file is no surprise
     hand.steps(6)
     press(hand, labelled(dialogs.window, "Save"))
     hand.steps(3)
@@ -260,3 +265,48 @@ def drag(program: "subprocess.Popen[str]", x: float, y: float, lets_go: bool) ->
         heard(program, f"pointer {at[0] + 4 * k} {at[1] - 8 * k}")
     if lets_go:
         xdotool("mouseup", 1)
+
+
+def test_a_file_is_found_by_arrows_by_typing_its_name_or_its_path(hand: Hand, tmp_path: Path) -> None:
+    import dearpygui.dearpygui as dpg
+
+    dialogs, chosen = hand.app.dialogs, list[str]()
+    (tmp_path / "deep").mkdir()
+    for name in ("one.hoi", "two.hoi", "deep/three.hoi", "no.txt"):
+        (tmp_path / name).write_bytes(b"something")
+
+    def opened() -> FileDialog:
+        hand.steps(6)
+        own = FileDialog(dialogs, "Open", tmp_path, False, chosen.append)
+        hand.steps(6)
+        return own
+
+    own = opened()
+    assert [item.name for item in own.items] == ["deep", "one.hoi", "two.hoi"]
+    start = pixels()
+    hand.key("Down")
+    hand.key("Down")
+    assert own.selected is not None and own.selected.name == "one.hoi" and np.abs(pixels() - start).max() > 20
+    hand.key("Return")
+    assert chosen == [str(tmp_path / "one.hoi")] and not dialogs.is_open
+    own = opened()
+    hand.write("tw")
+    assert [item.name for item in own.items] == ["two.hoi"]
+    hand.key("Return")
+    assert chosen[1:] == [str(tmp_path / "two.hoi")]
+    own = opened()
+    press(hand, own._rows[tmp_path / "deep"])
+    hand.steps(2)
+    assert own.selected is not None and own.folder == tmp_path
+    own._click(own.items[0])
+    own._click(own.items[0])  # as fast as no test can click
+    hand.steps(4)
+    assert own.folder == tmp_path / "deep" and [item.name for item in own.items] == ["three.hoi"]
+    press(hand, own.up)
+    hand.steps(3)
+    assert own.folder == tmp_path
+    dpg.set_value(own.path, str(tmp_path / "deep" / "three.hoi"))
+    own._typed_path()
+    assert [own.selected] == [item for item in own.items if item.name == "three.hoi"]
+    hand.key("Escape")
+    assert not dialogs.is_open and len(chosen) == 2

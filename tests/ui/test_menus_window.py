@@ -11,7 +11,9 @@ import hoi_edit as hoi
 from hoi_edit.simulation import Rollout
 from hoi_edit.truth.scenes import floor_bounce
 from tests.ui import garden, screen
-from tests.ui.screen import Hand, click_entry, labelled, pixels, press
+from tests.ui.screen import Hand, click_entry, labelled, pixels, press, xdotool
+from ui.keyboard import is_rolled_down
+from ui.panels.menu import steps_of
 from ui.problems import bent_in
 from ui.turning import PIECES
 
@@ -173,3 +175,109 @@ def test_laws_bend_where_they_are_opened_and_by_how_much_is_told(hand: Hand, tmp
     assert bent_in(editor.rollout) == () and editor.status.startswith("Undone: drag ball at 0.80 s")
     editor.open(str(garden_file))
     hand.until(lambda: editor.shown.file == garden_file, "the garden is open again")
+
+
+def menu_at(hand: Hand, label: str) -> tuple[float, float]:
+    """Where the word of a menu of the bar is."""
+    import dearpygui.dearpygui as dpg
+
+    x, y = dpg.get_item_pos(next(own for own in hand.app.menu.menus if dpg.get_item_label(own) == label))
+    return x + 16.0, y + 12.0
+
+
+def test_escape_closes_a_menu_and_nothing_else(hand: Hand) -> None:
+    app, editor = hand.app, hand.app.editor
+    editor.selected = "ball"
+    hand.settle()
+    before = pixels()
+    hand.click(*menu_at(hand, "Edit"))
+    hand.steps(4)
+    assert app.menu.is_open and np.abs(pixels() - before).max() > 60
+    hand.key("Escape")
+    assert not app.menu.is_open and editor.selected == "ball"
+    hand.click(*hand.where("ball", editor.t), button=3)
+    hand.steps(4)
+    hand.key("Escape")
+    assert not app._has_popup() and editor.selected == "ball"
+    hand.key("Escape")
+    assert editor.selected is None
+
+
+def test_escape_closes_the_choices_of_a_field_before_the_dialog(hand: Hand) -> None:
+    import dearpygui.dearpygui as dpg
+
+    app = hand.app
+    app.act("preferences")
+    hand.steps(6)
+    inside, combo = [app.dialogs.window], None
+    while combo is None:
+        item = inside.pop(0)
+        combo = item if dpg.get_item_type(item) == "mvAppItemType::mvCombo" else None
+        inside += [child for slot in dpg.get_item_children(item).values() for child in slot]
+    press(hand, combo)
+    hand.steps(4)
+    assert is_rolled_down(app.dialogs.window)
+    hand.key("Escape")
+    assert app.dialogs.is_open and not is_rolled_down(app.dialogs.window)
+    hand.key("Escape")
+    assert not app.dialogs.is_open
+
+
+def test_menus_tick_what_is_on_and_name_the_step_that_undo_takes_back(hand: Hand) -> None:
+    import dearpygui.dearpygui as dpg
+
+    app, editor = hand.app, hand.app.editor
+    undo, redo = (app.menu.items[name] for name in ("undo", "redo"))
+    assert steps_of(editor)[0] is None and not dpg.get_item_configuration(undo)["enabled"]
+    editor.pin("ball", 0.4)
+    hand.settle()
+    assert dpg.get_item_label(undo).startswith("Undo add pin of ball") and dpg.get_item_configuration(undo)["enabled"]
+    hand.key("ctrl+z")
+    hand.settle()
+    assert dpg.get_item_label(redo).startswith("Redo add pin of ball") and dpg.get_item_label(undo) == "Undo"
+    for action in ("ghosts", "loop", "orthographic", "curves"):
+        was = dpg.get_value(app.menu.items[action])
+        app.act(action)
+        hand.steps(3)
+        assert dpg.get_value(app.menu.items[action]) is not was
+        app.act(action)
+        hand.steps(3)
+        assert dpg.get_value(app.menu.items[action]) is was
+
+
+def test_borders_of_the_viewport_are_dragged_and_a_double_click_puts_them_back(hand: Hand) -> None:
+    app, editor = hand.app, hand.app.editor
+    was, start, camera = app.splitters.places, pixels(), editor.camera
+    left, top = app.splitters.corner
+    hand.drag((left + was.left + 4, top + 200), (-80.0, 0.0))
+    hand.settle()
+    now = app.splitters.places
+    assert now.side == was.side + 80 and app.viewport.size[0] == was.left - 80
+    hand.drag((left + 200, top + now.picture + 3), (0.0, -60.0))
+    hand.settle()
+    assert app.splitters.places.picture == pytest.approx(was.picture - 60, abs=2)
+    assert np.abs(pixels() - start).max() > 60 and editor.camera == camera and editor.shown.now == 0
+    kept = (Path(os.environ["HOI_EDIT_CONFIG"]) / "preferences.json").read_text()
+    assert f'"side": {editor.preferences.side}' in kept and f'"lower": {editor.preferences.lower}' in kept
+    for at in ((left + app.splitters.places.left + 4, top + 200), (left + 200, top + app.splitters.places.picture + 3)):
+        hand.move(*at)
+        xdotool("click", "--repeat", 2, "--delay", 60, 1)
+        hand.steps(6)
+        if editor.preferences.side != 330 and editor.preferences.lower:  # on a slow machine they are two clicks
+            app.splitters._put_back("side")
+    app.splitters._put_back("lower")
+    app.splitters._put_back("side")
+    hand.settle()
+    assert app.splitters.places == was
+
+
+def test_curves_are_below_the_timeline_and_the_camera_stays(hand: Hand) -> None:
+    app, editor = hand.app, hand.app.editor
+    editor.selected, camera, start = "ball", editor.camera, pixels()
+    hand.key("c")
+    hand.settle()
+    assert app.timeline.shown and app.curves.shown and editor.camera == camera and app.curves.plots
+    assert np.abs(pixels() - start).max() > 60
+    hand.key("c")
+    hand.settle()
+    assert app.timeline.shown and not app.curves.shown

@@ -78,3 +78,18 @@ def test_a_point_of_a_flight_is_picked_with_its_time() -> None:
     behind = np.full((5, 3), np.nan)
     assert nearest_on_curve(behind, np.arange(5.0), 0.0, 0.0) is None
     assert nearest_on_curve(screen[:1], times[:1], 0.0, 0.0) is None
+
+
+def test_without_perspective_what_is_picked_is_what_projects_there_near_or_far() -> None:
+    camera, size = Camera((0.0, 1.0, 0.0), 5.0, 0.7, 0.4, orthographic=True), (800, 600)
+    right, _, back = camera.axes
+    places = np.array([camera.target + 0.5 * k * right - 8.0 * k * back for k in (-1, 0, 1)])
+    balls = Pickable("sphere", ("near", "middle", "far"), places, np.tile(np.eye(3), (3, 1, 1)), np.full((3, 3), 0.05))
+    for name, place in zip(balls.names, places, strict=True):
+        x, y, depth = camera.project(place, *size)
+        ray = camera.ray(float(x), float(y), *size)
+        hit = pick((balls,), *ray, slack=0.006, away=camera.distance)
+        assert hit is not None and hit.name == name and hit.distance == pytest.approx(float(depth) - 0.08)
+        assert np.allclose(camera.project(hit.point, *size)[:2], [x, y])
+        aside = camera.ray(float(x) + 0.1 / camera.metres_per_pixel(size[1]), float(y), *size)
+        assert pick((balls,), *aside, slack=0.006, away=camera.distance) is None  # however far it is

@@ -348,3 +348,51 @@ def test_faces_of_a_hull_look_outwards() -> None:
     assert np.all(np.einsum("ti,ti->t", normals, rows[:, 0, :3]) > 0.0)
     outside = np.einsum("tvi,ti->tv", corners[None] - places[:, :1], rows[:, 0, :3])
     assert outside.max() < 1e-6  # every corner lies behind every face
+
+
+# ------------------------------------------------------------------------------------------------- without perspective
+
+FLAT = replace(LEVEL, orthographic=True)
+ABOVE = replace(FLAT, elevation=np.pi / 2)
+
+
+def test_without_perspective_a_ball_is_as_large_wherever_it_stands(renderer: Renderer) -> None:
+    empty, wide = renderer.render(FLAT, BARE), []
+    for depth in (-20.0, 0.0, 10.0):
+        picture = renderer.render(FLAT, replace(BARE, solids=(ball((0.3, 1.2, depth), 0.2),)))
+        top, bottom, left, right = outline(picture, empty)
+        wide.append((right - left, bottom - top))
+        x, y, _ = FLAT.project([0.3, 1.2, depth], WIDTH, HEIGHT)
+        assert ((left + right) / 2, (top + bottom) / 2) == pytest.approx((x, y), abs=1.0)
+    assert np.ptp(wide, axis=0).max() <= 1
+    assert wide[0][0] == pytest.approx(0.4 / FLAT.metres_per_pixel(HEIGHT), abs=2)
+
+
+def test_without_perspective_the_nearer_hides_the_other_and_lines_lie_on_bodies(renderer: Renderer) -> None:
+    near, far = ball((0, 1, 0.5), 0.2), ball((0, 1, -0.5), 0.2, GREEN)
+    picture = renderer.render(FLAT, replace(BARE, solids=(far, near)))
+    assert pixel(picture, FLAT, (0, 1, 0)).argmax() == 0
+    line = Polyline(np.array([[-1.0, 1.0, 0.0], [1.0, 1.0, 0.0]]), GREEN, 4.0)
+    hidden = renderer.render(FLAT, replace(BARE, solids=(near,), lines=(line,), hidden_alpha=0.0))
+    assert pixel(hidden, FLAT, (0, 1, 0)).argmax() == 0 and pixel(hidden, FLAT, (0.6, 1, 0)).argmax() == 1
+    marker = Marker((0, 1, 0), GREEN, 9.0, "disc", on_top=True)
+    assert pixel(renderer.render(FLAT, replace(BARE, solids=(near,), markers=(marker,))), FLAT, (0, 1, 0)).argmax() == 1
+
+
+def test_from_above_shadows_lie_where_the_light_throws_them_and_lines_of_the_grid_at_whole_metres(
+    renderer: Renderer,
+) -> None:
+    bare = renderer.render(ABOVE, Drawing())
+    there = renderer.render(ABOVE, Drawing(solids=(ball((0.0, 0.5, 0.0), 0.15),)))
+    shadow = -0.5 * KEY_DIRECTION / KEY_DIRECTION[1] * [1, 0, 1]
+    assert luminance(pixel(there, ABOVE, shadow)) < 0.8 * luminance(pixel(bare, ABOVE, shadow))
+    assert luminance(pixel(there, ABOVE, -shadow)) == pytest.approx(luminance(pixel(bare, ABOVE, -shadow)), rel=0.02)
+    on, off = ([x, 0.0, 0.6] for x in (1.0, 0.9))
+    assert luminance(pixel(bare, ABOVE, on)) > 1.15 * luminance(pixel(bare, ABOVE, off))
+
+
+def test_from_the_front_a_wall_of_squares_stands_behind_and_the_ground_is_a_line(renderer: Renderer) -> None:
+    picture = renderer.render(FLAT, Drawing())
+    assert luminance(pixel(picture, FLAT, (0.6, 1.0, 0.0))) > luminance(pixel(picture, FLAT, (0.6, 0.9, 0.0)))
+    assert luminance(pixel(picture, FLAT, (0.6, 0.0, 0.0))) > luminance(pixel(picture, FLAT, (0.6, 1.0, 0.0)))
+    assert luminance(pixel(picture, FLAT, (0.6, -0.1, 0.0))) < luminance(pixel(picture, FLAT, (0.6, 0.1, 0.0)))

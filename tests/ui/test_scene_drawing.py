@@ -4,8 +4,9 @@ import numpy as np
 
 import hoi_edit as hoi
 from hoi_edit.truth.scenes import head_on
-from ui.drawing import Solid, SolidArray
+from ui.drawing import Drawing, Marker, Polyline, Solid, SolidArray
 from ui.scene_drawing import UNWANTED, scene_drawing
+from ui.viewport import resized
 
 
 def falling() -> hoi.EditSession:
@@ -53,3 +54,9 @@ def test_a_thing_that_came_in_with_an_edit_has_no_path_from_before() -> None:
     assert len(drawing.lines) == 3  # of the first ball two, of the second one
     session.remove_thing("ball")
     assert len(scene_drawing(session.rollout, 0.2, before=session.source).lines) == 1
+
+
+def test_lines_and_signs_grow_with_the_scale_of_the_screen() -> None:
+    line = Polyline(np.zeros((2, 3)), (1.0, 1.0, 1.0), 2.0)
+    fine = resized(Drawing((), (line,), (Marker((0, 0, 0), (1.0, 1.0, 1.0), 9.0),)), 2.0)
+    assert fine.lines[0].width_px == 4.0 and fine.markers[0].size_px == 18.0

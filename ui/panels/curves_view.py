@@ -50,14 +50,9 @@ class CurvesView:
         self._static = dpg.add_draw_layer(parent=self.drawlist)
         self._moving = dpg.add_draw_layer(parent=self.drawlist)
 
-    @property
-    def wanted_height(self) -> int:
-        return self.sizes.px(238)
-
     def show(self, shown: bool) -> None:
         self.shown = shown
         dpg.configure_item(self.window, show=shown)
-        dpg.configure_item(self.timeline.window, show=not shown)
 
     def resize(self, width: int, height: int) -> None:
         self.size = (max(width, 200), max(height, 80))
@@ -128,7 +123,7 @@ class CurvesView:
         xs = scale.left + (times - scale.start) / (scale.end - scale.start) * scale.width
         ys = np.clip(plot.axis.y(values), self.sizes.ruler, self.size[1])  # what is dragged far stays in the panel
         points = np.column_stack([xs, ys]).tolist()
-        dpg.draw_polyline(points, color=colour, thickness=width, parent=self._static)
+        dpg.draw_polyline(points, color=colour, thickness=width * self.sizes.scale, parent=self._static)
 
     def _draw_points(self, plot: Plot, curve: Curve, scale: Scale) -> None:
         if curve.points is None:
@@ -136,29 +131,45 @@ class CurvesView:
         r, colour = 0.5 * self.sizes.px(5), colour_of(curve)
         for t in curve.points:
             at = (scale.x(float(t)), plot.axis.y(curve.at(float(t))))
-            dpg.draw_circle(at, r, color=colour, fill=theme.PANEL, thickness=1.2, parent=self._static)
+            dpg.draw_circle(
+                at, r, color=colour, fill=theme.PANEL, thickness=1.2 * self.sizes.scale, parent=self._static
+            )
 
     def _draw_ticks(self, plot: Plot) -> None:
         axis, sizes, px = plot.axis, self.sizes, self.sizes.px
         ticks, digits = axis.ticks()
+        named = [self._legend_reach(curve) for curve in plot.curves]
         for value in ticks:
             words = f"{value:.{digits}f}".replace("-", "–")
             x = sizes.gutter - px(14) - text_width(words, self.fonts.small, sizes.small_font)
             y = float(axis.y(value)) - sizes.small_font / 2 - 1
-            if y >= sizes.ruler:
+            beside = (
+                right < x or abs(y - self._legend_top(plot, k)) > sizes.small_font + px(1)
+                for k, right in enumerate(named)
+            )  # fmt: skip
+            if y >= sizes.ruler and all(beside):  # names come first
                 self._text(x, y, words, theme.FAINT)
+
+    def _legend_top(self, plot: Plot, k: int) -> float:
+        return plot.axis.top + self.sizes.px(2) + k * (self.sizes.small_font + self.sizes.px(4))
+
+    def _legend_reach(self, curve: Curve) -> float:
+        """How far to the right a name goes, with the longest of its values."""
+        longest = max((curve.said(float(own)) for own in (curve.values.min(), curve.values.max())), key=len)
+        return self.sizes.px(27) + text_width(f"{curve.label} {longest}", self.fonts.small, self.sizes.small_font)
 
     def _draw_moving(self, scale: Scale) -> None:
         """The playhead with the values there, and the point under the pointer."""
         t, px, height = self.editor.t, self.sizes.px, self.size[1]
         if scale.start - 1e-9 <= t <= scale.end + 1e-9:
             x = scale.x(t)
-            dpg.draw_line((x, px(10)), (x, height), color=theme.PLAYHEAD, thickness=1.5, parent=self._moving)
+            dpg.draw_line(
+                (x, px(10)), (x, height), color=theme.PLAYHEAD, thickness=1.5 * self.sizes.scale, parent=self._moving
+            )
             self._flag(x, f"{t:.2f}", theme.PLAYHEAD, theme.WINDOW)
         for plot in self.plots:
             for k, curve in enumerate(plot.curves):
-                y = plot.axis.top + px(2) + k * (self.sizes.small_font + px(4))
-                self._legend(curve, y, curve.at(t))
+                self._legend(curve, self._legend_top(plot, k), curve.at(t))
         hit = self.drag.hit if self.drag is not None else self.hovered
         if hit is not None:
             value = hit.value if self.drag is None else self.drag.value
@@ -166,13 +177,15 @@ class CurvesView:
             colour = colour_of(hit.curve)
             dpg.draw_line((x, self.sizes.ruler), (x, height), color=(255, 255, 255, 50), parent=self._moving)
             dpg.draw_circle((x, y), px(5), color=theme.WINDOW, fill=colour, parent=self._moving)
-            dpg.draw_circle((x, y), px(7), color=theme.TEXT, thickness=1.2, parent=self._moving)
+            dpg.draw_circle((x, y), px(7), color=theme.TEXT, thickness=1.2 * self.sizes.scale, parent=self._moving)
             self._beside(x, y, f"{hit.curve.label}  {hit.curve.said(value)}  {hit.t:.2f} s")
 
     def _legend(self, curve: Curve, y: float, value: float) -> None:
         px, colour = self.sizes.px, colour_of(curve)
         middle = y + self.sizes.small_font / 2 + 1
-        dpg.draw_line((px(10), middle), (px(20), middle), color=colour, thickness=2.5, parent=self._moving)
+        dpg.draw_line(
+            (px(10), middle), (px(20), middle), color=colour, thickness=2.5 * self.sizes.scale, parent=self._moving
+        )
         words = f"{curve.label} {curve.said(value)}".replace("-", "–")
         dpg.draw_text((px(25), y), words, size=self.sizes.small_font, color=theme.TEXT, parent=self._moving)
 

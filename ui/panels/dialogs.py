@@ -1,22 +1,24 @@
-"""Questions, the list of keys, and a file dialog."""
+"""Windows above the window: questions, the list of keys, and what the program is."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Sequence
-from pathlib import Path
+from collections.abc import Callable
 
 import dearpygui.dearpygui as dpg
 
+import hoi_edit as hoi
 from ui import theme
 from ui.keymap import Keymap
 from ui.look import Fonts, accent_button, dialog
 from ui.theme import Sizes
-from ui.timeline import shortened
 
-DOCUMENTS = (".hoi",)
-MOST_PLACES = 5
 FRAMES = 3  # that a window needs to go
+GUESS = 280  # [pt] high is a dialog that finds its own height
+ABOUT = (
+    "An editor for people and the things they throw, catch, kick and carry.\n\n"
+    "Free software under the MIT licence, without any warranty.\n"
+    "Its letters are DejaVu Sans. Dear PyGui, moderngl, JAX, NumPy and SciPy do much of the work."
+)
 Choice = tuple[str, Callable[[], None]]
 
 
@@ -26,6 +28,7 @@ class Dialogs:
         self.accent, self._look = accent_button(), dialog()
         self.window: int | None = None
         self._focus: int | str | None = None
+        self._keys: Callable[[str], bool] | None = None  # what the dialog does with keys, and whether it wants them
         self._closed = 0  # frames since something that was open was closed
         self._hidden = False
 
@@ -37,7 +40,7 @@ class Dialogs:
         if self.is_open and self.window is not None:
             dpg.delete_item(self.window)
             self.make_way()
-        self.window, self._focus = None, None
+        self.window, self._focus, self._keys = None, None, None
 
     def make_way(self) -> None:
         """Something was closed: whatever opens now waits until it is gone, or it would go with it."""
@@ -57,15 +60,17 @@ class Dialogs:
         if not self._hidden:
             dpg.focus_item(item)
 
-    def begin(self, title: str, width: int, height: int) -> int:
+    def begin(self, title: str, width: int, guess: int = GUESS) -> int:
+        """A window that is as high as what is put into it; `guess` [pt] says where it begins."""
         self.close()
         px = self.sizes.px
         across, down = dpg.get_viewport_client_width(), dpg.get_viewport_client_height()
-        place = [max((across - px(width)) // 2, 0), max((down - px(height)) // 3, 0)]
+        place = [max((across - px(width)) // 2, 0), max((down - px(guess)) // 3, 0)]
         self._hidden = self._closed > 0
         self.window = int(
             dpg.add_window(
-                label=title, modal=True, no_resize=True, no_collapse=True, width=px(width), height=px(height),
+                label=title, modal=True, no_resize=True, no_collapse=True, no_scrollbar=True, autosize=True,
+                min_size=[px(width), px(60)], max_size=[px(width), max(down, px(200))],
                 pos=place, show=not self._hidden, on_close=lambda *_: self.close(),
             )
         )  # fmt: skip
@@ -74,7 +79,7 @@ class Dialogs:
 
     def ask(self, title: str, words: str, choices: list[Choice]) -> None:
         """A question with an answer per button; the first is the one that is meant most often."""
-        window = self.begin(title, 480, 106 + 20 * (1 + len(words) // 60))
+        window = self.begin(title, 480, 140)
         dpg.add_text(words, parent=window, wrap=self.sizes.px(455))
         dpg.add_spacer(parent=window, height=self.sizes.px(8))
         with dpg.group(horizontal=True, parent=window):
@@ -87,20 +92,40 @@ class Dialogs:
         self.close()
         do()
 
+    def take(self, pressed: str) -> bool:
+        """A key, if the dialog that is open wants it."""
+        return self.is_open and self._keys is not None and self._keys(pressed)
+
+    def about(self) -> None:
+        window = self.begin("About", 460)
+        dpg.bind_item_font(dpg.add_text(f"hoi-edit {hoi.__version__}", parent=window), self.fonts.bold)
+        dpg.add_text(ABOUT, parent=window, wrap=self.sizes.px(435))
+        dpg.add_spacer(parent=window, height=self.sizes.px(4))
+        done = dpg.add_button(label="Close", parent=window, width=self.sizes.px(100), callback=lambda *_: self.close())
+        dpg.bind_item_theme(done, self.accent)
+
     def keys(self, keymap: Keymap) -> None:
-        window = self.begin("Keys", 560, 600)
+        window = self.begin("Keys", 600, 600)
         mouse = (
             ("Mouse", "Left drag", "Move a ball, a point of a flight, a limb"),
             ("Mouse", "Shift, Ctrl while dragging", "Along one axis; on the level"),
             ("Mouse", "X, Y, Z while dragging", "Along that axis"),
+            ("Mouse", "Shift+X, Y, Z while dragging", "On the plane across that axis"),
+            ("Mouse", "Drag a ring", "Turn the selection, if it is no ball"),
+            ("Mouse", "Drag a mark of the timeline", "That catch, throw or touch at another time"),
+            ("Mouse", "Drag a dot of a curve", "Another angle, or another place, then"),
+            ("Mouse", "Drag a keyframe up or down", "How much a clip counts in a blend"),
+            ("Mouse", "Drag the border of the viewport", "More room for it, or for its neighbours"),
             ("Mouse", "Double-click", "Pin it where it is"),
             ("Mouse", "Right-click", "What else can be done with it"),
             ("Mouse", "Alt+left, middle button", "Turn the camera"),
             ("Mouse", "Alt+middle, Shift+middle", "Move the camera"),
             ("Mouse", "Alt+right, wheel", "Zoom"),
         )
-        with dpg.child_window(parent=window, border=False), dpg.table(header_row=False):
-            dpg.add_table_column(width_fixed=True, init_width_or_weight=self.sizes.px(230))
+        down = dpg.get_viewport_client_height()
+        high = min(self.sizes.px(560), down - self.sizes.px(90))
+        with dpg.child_window(parent=window, border=False, height=high), dpg.table(header_row=False):
+            dpg.add_table_column(width_fixed=True, init_width_or_weight=self.sizes.px(236))
             dpg.add_table_column(width_stretch=True)
             group = ""
             for own, keys, what in (*mouse, *keymap.table()):
@@ -114,109 +139,12 @@ class Dialogs:
                     dpg.add_text(keys, color=theme.FAINT)
                     dpg.add_text(what)
 
-    # -- files --------------------------------------------------------------------------------------------------------
-
-    def file(
-        self, title: str, start: Path, saving: bool, chosen: Callable[[str], None],
-        suffixes: tuple[str, ...] = DOCUMENTS, own: Path | None = None, recent: Sequence[Path] = (),
-    ) -> None:  # fmt: skip
-        """Folders and files to click on, and a line for the name. Before a file is replaced, unless it is the
-        document's `own`, somebody has to say so twice. `recent` are folders that are a click away."""
-        window = self.begin(title, 620, 490)
-        px = self.sizes.px
-        folder = start if start.is_dir() else start.parent
-        name = "" if start.is_dir() else start.name
-        with dpg.group(horizontal=True, parent=window) as places:
-            pass
-        place = dpg.add_text("", parent=window, color=theme.FAINT)
-        listing = dpg.add_child_window(parent=window, height=px(300), border=True, always_use_window_padding=True)
-        entry = dpg.add_input_text(parent=window, width=px(596), default_value=name, hint=f"name{suffixes[0]}")
-        words = dpg.add_text("", parent=window, color=theme.WARNING)
-        state: dict[str, Path | None] = {"folder": folder, "replace": None}
-
-        def fill() -> None:
-            here = state["folder"] or folder
-            dpg.set_value(place, shortened(str(here), 74))
-            dpg.delete_item(listing, children_only=True)
-            with dpg.table(parent=listing, header_row=False):
-                dpg.add_table_column(width_stretch=True)
-                dpg.add_table_column(width_fixed=True, init_width_or_weight=px(140))
-                for label, path in entries(here, suffixes):
-                    with dpg.table_row():
-                        dpg.add_selectable(label=label, span_columns=True, callback=lambda *_, path=path: take(path))
-                        dpg.add_text(changed(path), color=theme.FAINT)
-
-        def take(path: Path) -> None:
-            if path.is_dir():
-                state["folder"] = path
-                fill()
-            else:
-                dpg.set_value(entry, path.name)
-                if not saving:
-                    accept()
-
-        def accept() -> None:
-            path, problem = resolved(state["folder"] or folder, dpg.get_value(entry), saving, suffixes)
-            if problem is None and saving and path.exists() and path not in (own, state["replace"]):
-                state["replace"] = path
-                problem = f"{shortened(path.name, 40)} is there already; press again to replace it."
-                dpg.configure_item(button, label="Replace")
-            if problem is not None:
-                dpg.set_value(words, problem)
-                return
-            self.close()
-            chosen(str(path))
-
-        with dpg.group(horizontal=True, parent=window):
-            button = dpg.add_button(label="Save" if saving else "Open", width=px(90), callback=lambda *_: accept())
-            dpg.bind_item_theme(button, self.accent)
-            dpg.add_button(label="Cancel", width=px(90), callback=lambda *_: self.close())
-        dpg.configure_item(entry, on_enter=True, callback=lambda *_: accept())
-        for label, path in shortcuts(recent):
-            dpg.add_button(label=label, parent=places, callback=lambda *_, path=path: take(path))
-        self.focus(entry)
-        fill()
+    def want_keys(self, take: Callable[[str], bool]) -> None:
+        """The dialog that is open has a use for keys."""
+        self._keys = take
 
 
-def shortcuts(recent: Sequence[Path] = ()) -> list[tuple[str, Path]]:
-    """Folders that a file dialog has buttons for."""
-    found = {Path.home(): "Home", Path.cwd(): "Here"}
-    for folder in recent:
-        if folder.is_dir():
-            found.setdefault(folder, shortened(folder.name or str(folder), 18))
-    return [(label, path) for path, label in found.items()][:MOST_PLACES]
-
-
-def changed(path: Path) -> str:
-    """When a file was written last; of folders nothing."""
-    try:
-        return "" if path.is_dir() else time.strftime("%Y-%m-%d  %H:%M", time.localtime(path.stat().st_mtime))
-    except OSError:
-        return ""
-
-
-def entries(folder: Path, suffixes: tuple[str, ...] = DOCUMENTS) -> list[tuple[str, Path]]:
-    """What a file dialog lists: the folder above, folders, documents or other files."""
-    found = [("▸ ..", folder.parent)] if folder.parent != folder else []
-    try:
-        inside = sorted(folder.iterdir(), key=lambda path: path.name.lower())
-    except OSError:
-        return found
-    seen = [path for path in inside if not path.name.startswith(".")]
-    found += [(f"▸ {path.name}", path) for path in seen if path.is_dir()]
-    return found + [(path.name, path) for path in seen if path.suffix.lower() in suffixes and path.is_file()]
-
-
-def resolved(folder: Path, name: str, saving: bool, suffixes: tuple[str, ...] = DOCUMENTS) -> tuple[Path, str | None]:
-    """The file that is meant, and what is wrong with it."""
-    if not name.strip():
-        return folder, "Give it a name."
-    path = Path(name.strip()).expanduser()
-    path = path if path.is_absolute() else folder / path
-    if path.suffix.lower() not in suffixes:
-        path = path.with_name(path.name + suffixes[0])
-    if not saving and not path.exists():
-        return path, f"There is no {path.name} in {path.parent}."
-    if saving and not path.parent.is_dir():
-        return path, f"There is no folder {path.parent}."
-    return path, None
+def tell(item: int | str, words: str) -> None:
+    """Words that are there only while there is something to say."""
+    dpg.set_value(item, words)
+    dpg.configure_item(item, show=bool(words))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +10,9 @@ import dearpygui.dearpygui as dpg
 
 from ui import theme
 from ui.editor import Editor
-from ui.exporting import TITLES, Exporting, Row, Wish
-from ui.panels.dialogs import Dialogs
+from ui.exporting import TITLES, Exporting, Row, Wish, missing
+from ui.panels.dialogs import Dialogs, tell
+from ui.panels.file_dialog import FileDialog
 
 COLOURS = {"waiting": theme.FAINT, "writing": theme.ACCENT, "written": theme.GOOD, "failed": theme.BAD,
            "cancelled": theme.WARNING}  # fmt: skip
@@ -29,7 +31,8 @@ class ExportView:
 
     # -- what to write ------------------------------------------------------------------------------------------------
 
-    def ask(self) -> None:
+    def ask(self, wish: Wish | None = None) -> None:
+        """`wish`: what was chosen already, before the folder was."""
         shown, editor, px = self.editor.shown, self.editor, self.dialogs.sizes.px
         if shown is None:
             editor.say("info", "Open a scene first.")
@@ -41,12 +44,15 @@ class ExportView:
         folder = shown.file.resolve().parent if shown.file is not None else Path(own.exported_to or Path.cwd())
         window = self.dialogs.begin("Export", 560, 398)
         dpg.add_text("Folder", parent=window, color=theme.FAINT)
-        self._folder = dpg.add_input_text(parent=window, width=px(536), default_value=str(folder))
+        with dpg.group(horizontal=True, parent=window):
+            self._folder = dpg.add_input_text(width=px(438), default_value=wish.folder if wish else str(folder))
+            self.browse = dpg.add_button(label="Browse…", width=px(90), callback=lambda *_: self._browse())
         dpg.add_text("Name, without an ending", parent=window, color=theme.FAINT)
         stem = Path(shown.title).stem.partition(":")[0]
-        self._name = dpg.add_input_text(parent=window, width=px(536), default_value=stem)
+        self._name = dpg.add_input_text(parent=window, width=px(536), default_value=wish.name if wish else stem)
         dpg.add_spacer(parent=window, height=px(4))
         self._formats: dict[str, int] = {}
+        chosen, cannot = wish.suffixes if wish else own.exported, missing()
         with dpg.table(parent=window, header_row=False):
             for _ in range(2):
                 dpg.add_table_column(width_stretch=True)
@@ -54,17 +60,27 @@ class ExportView:
             for pair in zip(titles[::2], titles[1::2], strict=True):
                 with dpg.table_row():
                     for suffix, title in pair:
-                        self._formats[suffix] = dpg.add_checkbox(
-                            label=title, default_value=suffix in own.exported, callback=lambda *_: self._check()
-                        )
+                        why = cannot.get(suffix)
+                        self._formats[suffix] = box = dpg.add_checkbox(
+                            label=title, default_value=suffix in chosen and why is None, enabled=why is None,
+                            callback=lambda *_: self._check(),
+                        )  # fmt: skip
+                        if why is not None:
+                            with dpg.tooltip(box, delay=0.3):
+                                dpg.add_text(f"It {why}.")
+        for suffix, why in cannot.items():
+            dpg.add_text(f"{suffix} {why}.", parent=window, color=theme.FAINT, wrap=px(536))
         dpg.add_spacer(parent=window, height=px(4))
         low, high = editor.playback.low, editor.playback.high
         self._part = dpg.add_checkbox(
-            label=f"Only from In to Out ({low:.2f} to {high:.2f} s)", parent=window, default_value=False,
+            label=f"Only from In to Out ({low:.2f} to {high:.2f} s)", parent=window,
+            default_value=wish is not None and wish.start is not None,
             enabled=editor.playback.first is not None or editor.playback.last is not None,
         )  # fmt: skip
-        self._before = dpg.add_checkbox(label="The scene before its edits", parent=window, default_value=False)
-        self._words = dpg.add_text("", parent=window, color=theme.WARNING, wrap=px(536))
+        self._before = dpg.add_checkbox(
+            label="The scene before its edits", parent=window, default_value=wish is not None and not wish.edited
+        )
+        self._words = dpg.add_text("", parent=window, show=False, color=theme.WARNING, wrap=px(536))
         with dpg.group(horizontal=True, parent=window):
             self._go = dpg.add_button(label="Export", width=px(100), callback=lambda *_: self._start())
             dpg.bind_item_theme(self._go, self.dialogs.accent)
@@ -73,6 +89,16 @@ class ExportView:
             dpg.configure_item(item, callback=lambda *_: self._check())
         self.dialogs.focus(self._name)
         self._check()
+
+    def _browse(self) -> None:
+        """A folder to export to; what else was chosen is there again afterwards."""
+        wish = self._wish()
+        start = Path(wish.folder).expanduser()
+        FileDialog(
+            self.dialogs, "Export to", start if start.is_dir() else Path.cwd(), False,
+            lambda folder: self.ask(replace(wish, folder=folder)), (),
+            recent=[Path(path).parent for path in self.editor.preferences.recent], cancelled=lambda: self.ask(wish),
+        )  # fmt: skip
 
     def _wish(self) -> Wish:
         playback = self.editor.playback
@@ -87,7 +113,7 @@ class ExportView:
         wish = self._wish()
         problem = wish.problem()
         there = [] if problem else wish.replaces()
-        dpg.set_value(self._words, problem or (f"Replaces {', '.join(there)}." if there else ""))
+        tell(self._words, problem or (f"Replaces {', '.join(there)}." if there else ""))
         dpg.configure_item(self._go, enabled=problem is None, label="Replace" if there else "Export")
 
     def _start(self) -> None:

@@ -11,13 +11,15 @@ import numpy as np
 from ui import theme
 from ui.editor import Editor
 from ui.importing import CLIPS, MESHES, ClipWish, Found, Kind, ThingWish, free_name, look_into, names_in
-from ui.panels.dialogs import Dialogs
+from ui.panels.dialogs import Dialogs, tell
+from ui.panels.file_dialog import FileDialog
 from ui.panels.menu import palms
 from ui.timeline import plain
 
 NEW_SCENE, NEW_PERSON = "A new scene", "Another person in this scene"
 NOBODY = "nobody: it flies"
 ASIDE = 0.7  # [m] from the middle of the picture
+MILLI = 1e-3  # grams and millimetres, as among the properties
 LABEL = 190  # [pt] of the column of names
 
 
@@ -37,10 +39,13 @@ class ImportView:
         recent = self.editor.preferences.recent
         return Path(recent[0]).parent if recent else Path.cwd()
 
+    def _recent(self) -> list[Path]:
+        return [Path(path).parent for path in self.editor.preferences.recent]
+
     # -- clips --------------------------------------------------------------------------------------------------------
 
     def choose_clip(self) -> None:
-        self.dialogs.file("Import a clip", self._folder(), False, self.look, CLIPS)
+        FileDialog(self.dialogs, "Import a clip", self._folder(), False, self.look, CLIPS, recent=self._recent())
 
     def look(self, path: str) -> None:
         """Reading takes a while: the worker does it."""
@@ -73,7 +78,7 @@ class ImportView:
             )  # fmt: skip
             problem = wish.problem()
             if problem is not None:
-                dpg.set_value(self._words, problem)
+                tell(self._words, problem)
                 return
             self.dialogs.close()
             if chosen == NEW_SCENE:
@@ -87,7 +92,10 @@ class ImportView:
     # -- things -------------------------------------------------------------------------------------------------------
 
     def choose_mesh(self) -> None:
-        self.dialogs.file("Add a mesh", self._folder(), False, lambda path: self.ask_thing("mesh", path), MESHES)
+        FileDialog(
+            self.dialogs, "Add a mesh", self._folder(), False, lambda path: self.ask_thing("mesh", path), MESHES,
+            recent=self._recent(),
+        )  # fmt: skip
 
     def ask_thing(self, kind: Kind, path: str = "") -> None:
         editor, scene = self.editor, self.editor.scene
@@ -101,27 +109,27 @@ class ImportView:
         with self._table(window):
             name = free_name(own, names_in(scene))
             self._row("Name", dpg.add_input_text, "name", default_value=name)
-            self._numbers("Mass [kg]", "mass", (0.2 if kind == "ball" else 1.0,))
+            self._numbers("Mass [g]", "mass", (200.0 if kind == "ball" else 1000.0,))
             if kind == "ball":
-                self._numbers("Radius [m]", "radius", (0.05,))
+                self._numbers("Radius [mm]", "radius", (50.0,))
             if kind == "box":
-                self._numbers("Width, height, depth [m]", "sides", (0.3, 0.3, 0.3))
+                self._numbers("Width, height, depth [mm]", "sides", (300.0, 300.0, 300.0))
             self._row("At the start held by", dpg.add_combo, "held", items=list(hands), default_value=NOBODY)
             self._numbers("else at x, y, z [m]", "position", place)
             self._numbers("flying at x, y, z [m/s]", "velocity", (0.0, 0.0, 0.0))
-            self._numbers("Bounces by, rubs by", "material", (0.5, 0.5))
+            self._numbers("Restitution, friction", "material", (0.5, 0.5))
 
         def accept() -> None:
             material = self._values("material")
             wish = ThingWish(
-                kind, dpg.get_value(self._fields["name"]), self._values("mass")[0],
-                self._values("radius")[0] if kind == "ball" else 0.05,
-                self._values("sides") if kind == "box" else (0.3, 0.3, 0.3), path, self._values("position"),
+                kind, dpg.get_value(self._fields["name"]), self._values("mass", MILLI)[0],
+                self._values("radius", MILLI)[0] if kind == "ball" else 0.05,
+                self._values("sides", MILLI) if kind == "box" else (0.3, 0.3, 0.3), path, self._values("position"),
                 self._values("velocity"), hands[dpg.get_value(self._fields["held"])], *material,
             )  # fmt: skip
             problem = wish.problem(names_in(scene))
             if problem is not None:
-                dpg.set_value(self._words, problem)
+                tell(self._words, problem)
                 return
             self.dialogs.close()
             words = f"Added {wish.name.strip()}."
@@ -146,19 +154,19 @@ class ImportView:
 
     def _numbers(self, label: str, key: str, values: tuple[float, ...]) -> None:
         if len(values) == 1:
-            self._row(label, dpg.add_input_float, key, default_value=values[0], step=0, format="%.3g")
+            self._row(label, dpg.add_input_float, key, default_value=values[0], step=0, format="%.4g")
         else:
             padded = [*values, *[0.0] * (4 - len(values))]
-            self._row(label, dpg.add_input_floatx, key, default_value=padded, size=len(values), format="%.3g")
+            self._row(label, dpg.add_input_floatx, key, default_value=padded, size=len(values), format="%.4g")
 
-    def _values(self, key: str) -> Any:
+    def _values(self, key: str, scale: float = 1.0) -> Any:
         value = dpg.get_value(self._fields[key])
         size = dpg.get_item_configuration(self._fields[key]).get("size")
-        return tuple(round(float(x), 6) for x in (value[:size] if isinstance(value, list | tuple) else [value]))
+        return tuple(round(scale * float(x), 6) for x in (value[:size] if isinstance(value, list | tuple) else [value]))
 
     def _end(self, window: int, label: str, accept: Any) -> None:
         px = self.dialogs.sizes.px
-        self._words = dpg.add_text("", parent=window, color=theme.WARNING, wrap=px(470))
+        self._words = dpg.add_text("", parent=window, show=False, color=theme.WARNING, wrap=px(470))
         with dpg.group(horizontal=True, parent=window):
             self.accept_button = dpg.add_button(label=label, width=px(100), callback=lambda *_: accept())
             dpg.bind_item_theme(self.accept_button, self.dialogs.accent)

@@ -56,10 +56,10 @@ class Keeps:
         count = len(document.scene.contacts) - loose
         kept = f"{count} intended contact{' is' if count == 1 else 's are'} kept"
         kept += f", {loose} let go." if loose else "."
-        dpg.add_text(kept, parent=self.rows, wrap=self.sizes.px(290))
+        dpg.add_text(kept, parent=self.rows, wrap=0)
         if not constraints and not switched_off:
             words = "Double-click something to pin it where it is; right-click for more."
-            dpg.add_text(words, parent=self.rows, color=theme.FAINT, wrap=self.sizes.px(290))
+            dpg.add_text(words, parent=self.rows, color=theme.FAINT, wrap=0)
         self._order = in_order((*constraints, *switched_off), self._order)
         for own in self._order:
             self._row(own, on=any(own is other for other in constraints))
@@ -80,9 +80,7 @@ class Keeps:
             if on:
                 self._residuals[id(own)] = int(state)
             words, ink = plain_words(own.label), theme.TEXT if on else theme.FAINT
-            dpg.add_text(
-                words, color=ink, wrap=self.sizes.side - self.sizes.px(22)
-            )  # [px] in the panel, not in the row
+            dpg.add_text(words, color=ink, wrap=0)  # at the end of the panel, however wide that is
 
     def _switch(self, switch: Callable[[Constraint], None], own: Constraint) -> None:
         switch(own)
@@ -124,7 +122,7 @@ class Freedoms:
         if bent:
             dpg.add_text("Physics is bent", parent=self.rows, color=theme.FAINT)
         for own in bent:
-            dpg.add_text(f"{own}.", parent=self.rows, color=theme.WARNING, wrap=self.sizes.px(290))
+            dpg.add_text(f"{own}.", parent=self.rows, color=theme.WARNING, wrap=0)
 
     def _list(self, title: str, names: list[str], drop: Callable[[str], None]) -> None:
         if names:

@@ -12,7 +12,7 @@ import dearpygui.dearpygui as dpg
 from hoi_edit.scenes import SCENES
 from ui.editor import Editor
 from ui.keymap import BY_ID
-from ui.timeline import Mark, plain
+from ui.timeline import Mark, plain, shortened
 
 # None is a line between entries; "recent" and "scenes" are menus of their own
 BAR: tuple[tuple[str, tuple[str | None, ...]], ...] = (
@@ -48,6 +48,7 @@ BAR: tuple[tuple[str, tuple[str | None, ...]], ...] = (
             "front",
             "side",
             "top",
+            "orthographic",
             "follow",
             None,
             "ghosts",
@@ -60,8 +61,20 @@ BAR: tuple[tuple[str, tuple[str | None, ...]], ...] = (
         "Time",
         ("play", "loop", None, "next_event", "previous_event", None, "set_in", "set_out", "whole_range", "confine"),
     ),
-    ("Help", ("keys",)),
+    ("Help", ("keys", "about")),
 )
+# entries that are on or off
+TICKED: dict[str, Callable[[Editor], bool]] = {
+    "orthographic": lambda editor: editor.camera.orthographic,
+    "follow": lambda editor: editor.following,
+    "ghosts": lambda editor: editor.preferences.ghosts,
+    "hand_paths": lambda editor: editor.preferences.hands,
+    "curves": lambda editor: editor.curves,
+    "before": lambda editor: editor.shown is not None and editor.shown.muted,
+    "loop": lambda editor: editor.playback.loop,
+    "confine": lambda editor: editor.shown is not None and editor.shown.document.freedom.window is not None,
+}
+LETTERS = 34  # of a step of the history
 NEAR = 0.35  # [s] around a time in which an event is meant by "here"
 
 
@@ -72,12 +85,21 @@ class Menu:
         self.editor, self.act, self._open = editor, act, open_scene
         self._recent_key: Any = None
         self._keymap = editor.keymap
+        self._ticks: Any = None
+        self._steps: Any = None
         self.items: dict[str, int] = {}
+        self.menus: list[int] = []
         with dpg.menu_bar(parent=parent):
             for title, entries in BAR:
-                with dpg.menu(label=title):
+                with dpg.menu(label=title) as menu:
+                    self.menus.append(int(menu))
                     for entry in entries:
                         self._entry(entry)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether one has rolled down: only then does it have a size."""
+        return any(dpg.get_item_rect_size(menu)[1] > 0 for menu in self.menus)
 
     def _entry(self, entry: str | None) -> None:
         if entry is None:
@@ -91,7 +113,7 @@ class Menu:
         else:
             self.items[entry] = int(
                 dpg.add_menu_item(
-                    label=BY_ID[entry].label, shortcut=self.editor.keymap.shown(entry),
+                    label=BY_ID[entry].label, shortcut=self.editor.keymap.shown(entry), check=entry in TICKED,
                     callback=lambda *_, entry=entry: self.act(entry),
                 )
             )  # fmt: skip
@@ -101,6 +123,8 @@ class Menu:
             self._keymap = self.editor.keymap
             for entry, item in self.items.items():
                 dpg.configure_item(item, shortcut=self._keymap.shown(entry))
+        self._refresh_ticks()
+        self._refresh_steps()
         recent = self.editor.preferences.recent
         if recent == self._recent_key:
             return
@@ -110,6 +134,32 @@ class Menu:
             dpg.add_menu_item(label=Path(path).name, parent=self.recent, callback=lambda *_, p=path: self._open(p))
         if not recent:
             dpg.add_menu_item(label="nothing yet", parent=self.recent, enabled=False)
+
+    def _refresh_ticks(self) -> None:
+        ticks = {entry: bool(is_on(self.editor)) for entry, is_on in TICKED.items()}
+        # a click turns the tick by itself, before what it asks for is done, or refused
+        if ticks != self._ticks or self.is_open:
+            self._ticks = ticks
+            for entry, on in ticks.items():
+                dpg.set_value(self.items[entry], on)
+
+    def _refresh_steps(self) -> None:
+        """Undo and Redo say what they would do, and are grey where there is nothing."""
+        steps = steps_of(self.editor)
+        if steps != self._steps:
+            self._steps = steps
+            for entry, step in zip(("undo", "redo"), steps, strict=True):
+                words = BY_ID[entry].label + ("" if step is None else f" {shortened(step, LETTERS)}")
+                dpg.configure_item(self.items[entry], label=words, enabled=step is not None)
+
+
+def steps_of(editor: Editor) -> tuple[str | None, str | None]:
+    """What Undo would take back and Redo would do again."""
+    shown = editor.shown
+    if shown is None:
+        return None, None
+    back = shown.labels[shown.now] if shown.now > 0 else None
+    return back, shown.labels[shown.now + 1] if shown.now + 1 < len(shown.labels) else None
 
 
 Entry = tuple[str, Callable[[], None]]

@@ -32,6 +32,11 @@ class Outliner:
             else:
                 dpg.add_table_column(parent=self.rows, width_stretch=True)
 
+    def wanted_height(self, rows: int) -> int:
+        """[px] for that many rows; as high as those that are there, if any are."""
+        px = self.sizes.px
+        return px(52) + rows * (px(15) + 2 * px(3) + 2 * px(2) + px(2)) + px(8)
+
     def refresh(self) -> None:
         editor, shown = self.editor, self.editor.shown
         locks = () if shown is None else tuple(lock.name for lock in shown.document.freedom.locks)

@@ -14,6 +14,7 @@ from ui.panels.dialogs import Dialogs
 from ui.preferences import Preferences, folder
 
 SCALES = {"75 %": 0.75, "100 %": 1.0, "125 %": 1.25, "150 %": 1.5, "175 %": 1.75, "200 %": 2.0, "300 %": 3.0}
+LATER = "from the next start on"
 RATES = {"30 a second": 30, "60 a second": 60, "120 a second": 120}
 
 
@@ -27,22 +28,22 @@ class PreferencesView:
 
     def ask(self) -> None:
         own, px = self.editor.preferences, self.dialogs.sizes.px
-        window = self.dialogs.begin("Preferences", 500, 330)
+        window = self.dialogs.begin("Preferences", 620, 330)
         with dpg.table(parent=window, header_row=False):
             dpg.add_table_column(width_fixed=True, init_width_or_weight=px(210))
             dpg.add_table_column(width_stretch=True)
-            self._choice("Size of everything", SCALES, own.scale, "scale")
+            self._choice("Size of everything", SCALES, own.scale, "scale", LATER)
             self._choice("Pictures, at most", RATES, own.frame_rate, "frame_rate")
-            self._tick("Smooth edges", own.smooth_edges, "smooth_edges", "slower without a graphics card")
+            self._tick("Smooth edges", own.smooth_edges, "smooth_edges", f"{LATER}; slower without a graphics card")
             self._tick("Ghosts of flights", own.ghosts, "ghosts")
             self._tick("Paths of hands", own.hands, "hands")
             self._tick("Begin with the last document", own.reopen, "reopen", "instead of juggle3")
         dpg.add_spacer(parent=window, height=px(4))
         words = (
-            "Size and edges count from the next start. Each edit is written to the disk at once, beside its document, "
+            "All but what says so holds at once. Each edit is written to the disk at once, beside its document, "
             f"in case the program dies; nothing needs to be set for that. All of this is kept in {folder()}."
         )
-        dpg.add_text(words, parent=window, color=theme.FAINT, wrap=px(476))
+        dpg.add_text(words, parent=window, color=theme.FAINT, wrap=px(596))
         dpg.add_spacer(parent=window, height=px(4))
         with dpg.group(horizontal=True, parent=window):
             done = dpg.add_button(label="Done", width=px(100), callback=lambda *_: self.dialogs.close())
@@ -50,13 +51,16 @@ class PreferencesView:
             dpg.add_button(label="Keys…", width=px(100), callback=lambda *_: self.ask_keys())
             dpg.add_button(label="Defaults", width=px(100), callback=lambda *_: self._defaults())
 
-    def _choice(self, label: str, choices: dict[str, Any], value: Any, field: str) -> None:
+    def _choice(self, label: str, choices: dict[str, Any], value: Any, field: str, words: str = "") -> None:
         shown = min(choices, key=lambda words: abs(choices[words] - value))
         with dpg.table_row():
             dpg.add_text(label, color=theme.FAINT)
-            dpg.add_combo(
-                list(choices), default_value=shown, width=-1, callback=lambda _, words: self._set(field, choices[words])
-            )
+            with dpg.group(horizontal=True):
+                dpg.add_combo(
+                    list(choices), default_value=shown, width=self.dialogs.sizes.px(120),
+                    callback=lambda _, words: self._set(field, choices[words]),
+                )  # fmt: skip
+                dpg.add_text(words, color=theme.FAINT)
 
     def _tick(self, label: str, value: bool, field: str, words: str = "") -> None:
         with dpg.table_row():
@@ -80,7 +84,8 @@ class PreferencesView:
         self.waiting, self.buttons = None, {}
         self._words = dpg.add_text("Click on keys, then press the new one. Escape leaves them as they are.",
                                    parent=window, color=theme.FAINT, wrap=px(536))  # fmt: skip
-        with dpg.child_window(parent=window, border=False, height=px(488)), dpg.table(header_row=False):
+        high = min(px(488), dpg.get_viewport_client_height() - px(160))
+        with dpg.child_window(parent=window, border=False, height=high), dpg.table(header_row=False):
             dpg.add_table_column(width_stretch=True)
             dpg.add_table_column(width_fixed=True, init_width_or_weight=px(230))
             group = ""

@@ -31,6 +31,7 @@ class TimelineView:
     def __init__(self, editor: Editor, sizes: Sizes, fonts: Fonts, parent: int | str) -> None:
         self.editor, self.sizes, self.fonts = editor, sizes, fonts
         self.size = (64, 64)
+        self.shown = True
         self.drag: Drag | None = None
         self.hovered: Mark | Grip | Needle | Edge | None = None
         self.menu: Any = None  # opens the menu of a mark
@@ -56,6 +57,10 @@ class TimelineView:
 
     def wanted_height(self) -> int:
         return self.sizes.ruler + max(self.editor.layout.rows[-1], 3) * self.sizes.lane + self.sizes.px(6)
+
+    def show(self, shown: bool) -> None:
+        self.shown = shown
+        dpg.configure_item(self.window, show=shown)
 
     def resize(self, width: int, height: int) -> None:
         self.size = (max(width, 200), max(height, 40))
@@ -86,7 +91,7 @@ class TimelineView:
     def refresh(self) -> None:
         editor = self.editor
         self._tell()
-        if editor.curves:  # nobody sees it
+        if not self.shown:
             return
         self._bring_into_sight()
         self._forget_what_was_asked()
@@ -165,7 +170,7 @@ class TimelineView:
 
     def _tell(self) -> None:
         """The words of what is under the pointer, beside it."""
-        words = "" if self.editor.curves or self.drag is not None else told(self.hovered)
+        words = "" if not self.shown or self.drag is not None else told(self.hovered)
         dpg.configure_item(self.tip, show=bool(words))
         dpg.set_value(self.tip_words, words)
 
@@ -177,7 +182,7 @@ class TimelineView:
         return float(x - left), float(y - top)
 
     def input(self, free: bool) -> None:
-        if self.editor.curves:
+        if not self.shown:
             return
         x, y = self.pointer()
         if self.drag is not None:

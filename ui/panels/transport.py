@@ -8,12 +8,14 @@ from typing import Any
 import dearpygui.dearpygui as dpg
 
 from ui import theme
+from ui.arranging import fitting
 from ui.editor import Editor
 from ui.look import Fonts, accent_button
 from ui.playback import FRAMES, SPEEDS
 from ui.theme import Sizes
 
-WIDE, NARROW, TINY = 800, 690, 590  # [px] at a scale of one, below which some things go
+SPACE = 8  # [pt] between things in the row
+TIME, FRAME = 70, 78  # [pt] for words that change
 
 
 class Transport:
@@ -21,26 +23,29 @@ class Transport:
         self.editor = editor
         self._key: Any = None
         self._accent = accent_button()
-        px = sizes.px
+        self._px = px = sizes.px
         self.window = dpg.add_child_window(
             parent=parent, height=sizes.transport, no_scrollbar=True, border=False, always_use_window_padding=True
         )
-        gaps: list[int] = []
+        self._row: list[
+            tuple[int, int, int]
+        ] = []  # item, width [px], rank: where there is no room, high ranks go first
         with dpg.group(horizontal=True, parent=self.window):
-            to_start = self._button("|◀", px(36), lambda: act("to_start"), "To the start of the range")
-            self._button("◀", px(30), lambda: act("previous_frame"), "Previous frame")
-            self.play = self._button("▶", px(48), lambda: act("play"), "Play or pause")
-            self._button("▶", px(30), lambda: act("next_frame"), "Next frame")
-            to_end = self._button("▶|", px(36), lambda: act("to_end"), "To the end of the range")
-            self.loop = self._button("↻", px(34), lambda: act("loop"), "Loop")
-            gaps.append(int(dpg.add_spacer(width=px(6))))
-            self.time = dpg.add_text("0.00 s")
+            self._button("|◀", 36, 8, lambda: act("to_start"), "To the start of the range")
+            self._button("◀", 30, 2, lambda: act("previous_frame"), "Previous frame")
+            self.play = self._button("▶", 48, 0, lambda: act("play"), "Play or pause")
+            self._button("▶", 30, 2, lambda: act("next_frame"), "Next frame")
+            self._button("▶|", 36, 8, lambda: act("to_end"), "To the end of the range")
+            self.loop = self._button("↻", 34, 5, lambda: act("loop"), "Loop")
+            self._place(dpg.add_spacer(width=px(6)), 6, 10)
+            self.time = self._place(dpg.add_text("0.00 s"), TIME, 1)
             dpg.bind_item_font(self.time, fonts.bold)
-            self.frame = dpg.add_text("frame 0", color=theme.FAINT)
+            self.frame = self._place(dpg.add_text("frame 0", color=theme.FAINT), FRAME, 9)
             self.fps = dpg.add_combo(
                 [_fps(own) for own in FRAMES], default_value=_fps(editor.playback.rate), width=px(64),
                 callback=lambda _, value: editor.set_fps(int(value.split()[0])), no_arrow_button=True,
             )  # fmt: skip
+            self._place(self.fps, 64, 7)
             with dpg.tooltip(self.fps, delay=0.5):
                 dpg.add_text("Frames in a second, to count and to step by")
             self.speed = dpg.add_combo(
@@ -50,27 +55,31 @@ class Transport:
                 callback=self._set_speed,
                 no_arrow_button=True,
             )
+            self._place(self.speed, 52, 4)
             with dpg.tooltip(self.speed, delay=0.5):
                 dpg.add_text("Speed of playing")
-            gaps.append(int(dpg.add_spacer(width=px(6))))
-            self._button("In", px(34), lambda: act("set_in"), "The range begins here (I)")
-            self._button("Out", px(42), lambda: act("set_out"), "The range ends here (O)")
-            self.whole = self._button("All", px(38), lambda: act("whole_range"), "The range is all of the scene")
-            gaps.append(int(dpg.add_spacer(width=px(6))))
-            self.curves = self._button("Curves", px(66), lambda: act("curves"), "Curves of the selection (C)")
-        # what goes first where there is no room for all; each has its key as well
-        self._spare = [(WIDE, [*gaps, int(self.frame)]), (NARROW, [to_start, to_end]), (TINY, [self.loop])]
-        self._scale = sizes.scale
+            self._place(dpg.add_spacer(width=px(6)), 6, 10)
+            self.first = self._button("In", 34, 6, lambda: act("set_in"), "The range begins here (I)")
+            self.last = self._button("Out", 42, 6, lambda: act("set_out"), "The range ends here (O)")
+            self.whole = self._button("All", 38, 6, lambda: act("whole_range"), "The range is all of the scene")
+            self._place(dpg.add_spacer(width=px(6)), 6, 10)
+            self.curves = self._button("Curves", 66, 3, lambda: act("curves"), "Curves of the selection (C)")
+
+    def _place(self, item: int | str, width: int, rank: int) -> int:
+        self._row.append((int(item), self._px(width), rank))
+        return int(item)
 
     def fit(self, width: int) -> None:
         """In a narrow window less is shown, so that what is most used is always there."""
         dpg.configure_item(self.window, width=width)
-        for least, items in self._spare:
-            for item in items:
-                dpg.configure_item(item, show=width >= least * self._scale)
+        items, widths, ranks = zip(*self._row, strict=True)
+        shown = fitting(widths, ranks, width - 2 * self._px(10), self._px(SPACE))
+        for item, kept in zip(items, shown, strict=True):
+            dpg.configure_item(item, show=kept)
 
-    def _button(self, label: str, width: int, callback: Any, tip: str) -> int:
-        item = dpg.add_button(label=label, width=width, callback=lambda *_: callback())
+    def _button(self, label: str, width: int, rank: int, callback: Any, tip: str) -> int:
+        item = dpg.add_button(label=label, width=self._px(width), callback=lambda *_: callback())
+        self._place(item, width, rank)
         with dpg.tooltip(item, delay=0.5):
             dpg.add_text(tip)
         return int(item)
@@ -87,8 +96,8 @@ class Transport:
         dpg.configure_item(self.play, label="❚❚" if playback.playing else "▶")
         dpg.bind_item_theme(self.play, self._accent if playback.playing else 0)
         dpg.bind_item_theme(self.loop, self._accent if playback.loop else 0)
-        ranged = playback.first is not None or playback.last is not None
-        dpg.bind_item_theme(self.whole, self._accent if ranged else 0)
+        dpg.bind_item_theme(self.first, self._accent if playback.first is not None else 0)
+        dpg.bind_item_theme(self.last, self._accent if playback.last is not None else 0)
         dpg.bind_item_theme(self.curves, self._accent if self.editor.curves else 0)
         dpg.set_value(self.time, f"{playback.t:6.2f} s")
         dpg.set_value(self.frame, f"frame {playback.frame}")

@@ -94,7 +94,7 @@ class ViewportView:
 
     def refresh(self) -> None:
         """Ask for what is to be seen, show what there is."""
-        view = self.editor.view(self.size)
+        view = self.editor.view(self.size, self.sizes.scale)
         if view is not None:
             self.editor.viewport.show(view)
         frame = self.editor.viewport.frame
@@ -254,13 +254,18 @@ class ViewportView:
         if self.compass.at(x, y) is not None:
             return None, None
         camera, size = frame.view.camera, self.size
-        hit = pick(frame.bodies, *camera.ray(x, y, *size), slack=SLACK)
+        away = camera.distance if camera.orthographic else None
+        hit = pick(frame.bodies, *camera.ray(x, y, *size), slack=SLACK, away=away)
         if hit is not None and "/" not in hit.name:
             return hit.name, None
         best: tuple[float, str, float] | None = None
         for path in frame.paths:
             found = nearest_on_curve(camera.project(path.points, *size), path.times, x, y)
-            if found is None or found.pixels > NEAR or (hit is not None and found.depth > hit.distance + 0.05):
+            if (
+                found is None
+                or found.pixels > NEAR * self.sizes.scale
+                or (hit is not None and found.depth > hit.distance + 0.05)
+            ):
                 continue
             if best is None or found.pixels < best[0]:
                 best = found.pixels, path.name, found.time
@@ -313,7 +318,7 @@ class ViewportView:
             self.editor.drop()
             return
         angle = drag.ring.angle(self._pressed, x, y)
-        far = abs(x - self._pressed[0]) + abs(y - self._pressed[1]) > THRESHOLD
+        far = abs(x - self._pressed[0]) + abs(y - self._pressed[1]) > THRESHOLD * self.sizes.scale
         if angle != self._angle and (drag.begun or far):
             self._angle = angle
             self.editor.turn(angle)
@@ -321,11 +326,11 @@ class ViewportView:
     def _draw_ring(self, ring: Ring, lit: bool) -> None:
         """The near half strong, the far half a hint; the one in use yellow, as in other editors."""
         colour = theme.PLAYHEAD if lit else theme.AXES.get(ring.name, theme.faded(theme.TEXT, 0.45))
-        whole, strong = ring.points.tolist(), ring.near_side().tolist()
-        dpg.draw_polyline(whole, color=theme.faded(colour, 0.22), thickness=1.5, parent=self._overlay)
+        whole, strong, scale = ring.points.tolist(), ring.near_side().tolist(), self.sizes.scale
+        dpg.draw_polyline(whole, color=theme.faded(colour, 0.22), thickness=1.5 * scale, parent=self._overlay)
         if len(strong) > 1:
-            dpg.draw_polyline(strong, color=(12, 14, 18, 110), thickness=4.5, parent=self._overlay)
-            dpg.draw_polyline(strong, color=colour, thickness=3.2 if lit else 2.2, parent=self._overlay)
+            dpg.draw_polyline(strong, color=(12, 14, 18, 110), thickness=4.5 * scale, parent=self._overlay)
+            dpg.draw_polyline(strong, color=colour, thickness=(3.2 if lit else 2.2) * scale, parent=self._overlay)
 
     def _go_on(self, x: float, y: float) -> None:
         drag = self.editor.drag
@@ -334,7 +339,7 @@ class ViewportView:
             self.editor.drop()
             return
         assert self._pressed is not None
-        far = abs(x - self._pressed[0]) + abs(y - self._pressed[1]) > THRESHOLD
+        far = abs(x - self._pressed[0]) + abs(y - self._pressed[1]) > THRESHOLD * self.sizes.scale
         if drag.begun or far:
             keys = modifiers()
             self.editor.pull(x, y, lock_of(drag.grab, x, y, keys.shift, keys.ctrl, drag.key))

@@ -4,7 +4,7 @@ Light is added up in linear colours and encoded to sRGB at the end of each shade
 then mixes encoded colours: evenly for the eye, and far cheaper without a GPU than an sRGB framebuffer.
 """
 
-from ui.shaders.background import SKY_FRAGMENT, SKY_VERTEX
+from ui.shaders.background import SKY_FRAGMENT, SKY_VERTEX, WALL_FRAGMENT, WALL_VERTEX
 from ui.shaders.ground import CONTACT_FRAGMENT, CONTACT_VERTEX, GROUND_FRAGMENT, GROUND_VERTEX
 from ui.shaders.overlay import LINE_FRAGMENT, LINE_VERTEX, MARKER_FRAGMENT, MARKER_VERTEX
 from ui.shaders.solids import DEPTH_FRAGMENT, DEPTH_VERTEX, SOLID_FRAGMENT, SOLID_VERTEX
@@ -24,4 +24,6 @@ __all__ = [
     "SKY_VERTEX",
     "SOLID_FRAGMENT",
     "SOLID_VERTEX",
+    "WALL_FRAGMENT",
+    "WALL_VERTEX",
 ]

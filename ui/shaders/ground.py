@@ -1,6 +1,6 @@
 """The ground: its grid, the shadows and the contact darkening it receives."""
 
-from ui.shaders.shared import ENCODE, LIGHT, NOISE, OCCLUSION, SHADOW, SKY, TONE, VERSION
+from ui.shaders.shared import ENCODE, LIGHT, LINES, NOISE, OCCLUSION, SHADOW, SKY, TONE, VERSION
 
 CONTACT_VERTEX = (
     VERSION
@@ -65,9 +65,12 @@ GROUND_FRAGMENT = (
     + SKY
     + LIGHT
     + SHADOW
+    + LINES
     + """
 in vec3 world;
 out vec4 pixel;
+uniform vec3 place;             // of the camera
+uniform bool beneath;           // from below only a veil of lines, so that the scene stays in view
 uniform sampler2D contact_open;
 uniform vec4 contact_area;
 uniform vec3 ground_colour;
@@ -75,19 +78,10 @@ uniform float ground_reach;
 uniform vec2 pool_middle;       // where the studio light falls
 uniform float pool_reach;
 
-// Lines of a given width around every whole number, averaged exactly over a pixel's footprint: no moire, no shimmer.
-vec2 line_area(vec2 x, vec2 width) { return floor(x) * width + min(fract(x), width); }
-vec2 lines(vec2 x, vec2 footprint, float width, float most_pixels) {
-    vec2 w = min(vec2(width), most_pixels * footprint);
-    vec2 low = x + 0.5 * w - 0.5 * footprint;
-    return clamp((line_area(low + footprint, w) - line_area(low, w)) / footprint, 0.0, 1.0);
-}
-float either(vec2 c) { return c.x + c.y - c.x * c.y; }
-
 void main() {
     vec2 p = world.xz;
     vec2 footprint = max(sqrt(pow(dFdx(p), vec2(2.0)) + pow(dFdy(p), vec2(2.0))), 1e-5);
-    float distance = length(world - eye);
+    float distance = length(world - place);
 
     vec2 major = lines(p, footprint, 0.011, 1.7);
     vec2 minor = lines(p * 4.0, footprint * 4.0, 0.022, 1.1);
@@ -110,11 +104,10 @@ void main() {
     c = mix(c, vec3(0.085, 0.17, 0.42), axis.x * 0.8);
     c *= light;
 
-    vec3 away = (world - eye) / distance;
+    vec3 away = (world - place) / distance;
     float haze = 1.0 - exp(-pow(distance / (0.34 * ground_reach), 2.0));
-    haze = max(haze, smoothstep(0.55, 0.95, length(p - eye.xz) / ground_reach));
+    haze = max(haze, smoothstep(0.55, 0.95, length(p - place.xz) / ground_reach));
     c = mix(encoded(tone(c)), sky(away), haze);
-    bool beneath = eye.y < 0.0;         // from below only a veil of lines, so that the scene stays in view
     float veil = either(major) * 0.5 + either(minor) * minor_fade * 0.2;
     pixel = vec4(c + (noise - 0.5) / 255.0, beneath ? veil * (1.0 - haze) : 1.0);
 }

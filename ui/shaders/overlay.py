@@ -16,6 +16,7 @@ uniform mat4 to_clip;
 uniform vec2 half_size;     // of the picture [px]
 uniform float near;
 uniform float pixel_slope;  // size of a pixel over its distance
+uniform float nearer_by;    // in clip space, of all of the distance
 noperspective out vec2 across_along;    // [px] from the middle line, and from the start
 flat out vec2 span;                     // [px] where along the line its round caps begin
 flat out float half_width;
@@ -58,7 +59,7 @@ void main() {
     colour = tint;
     // A little nearer, in distance: so that its width lies on the ground, yet does not come through a ball.
     float nearer = 0.001 + 2.0 * half_width * pixel_slope;
-    gl_Position = here + vec4(offset / half_size * here.w, -2.0 * near * nearer, 0.0);
+    gl_Position = here + vec4(offset / half_size * here.w, -nearer_by * nearer, 0.0);
 }
 """
 )
@@ -90,6 +91,7 @@ in vec3 size_shape_top;     // diameter [px]; 0 disc, 1 ring, 2 diamond; 1 in fr
 uniform mat4 to_clip;
 uniform vec2 half_size;
 uniform float near;
+uniform float nearer_by;
 noperspective out vec2 place;
 flat out float radius;
 flat out int shape;
@@ -100,7 +102,7 @@ void main() {
     colour = tint;
     place = corner * (radius + 2.5);
     vec4 c = to_clip * vec4(at, 1.0);
-    gl_Position = c + vec4(place / half_size * c.w, -0.008 * near, 0.0);
+    gl_Position = c + vec4(place / half_size * c.w, -0.004 * nearer_by, 0.0);
     if (size_shape_top.z > 0.5 && c.w > near) gl_Position.z = -0.9999 * c.w;
 }
 """

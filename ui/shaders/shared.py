@@ -104,3 +104,14 @@ float capsule_occlusion(vec3 p, vec3 n, vec4 a_radius, vec3 b) {
     return clamp(dot(n, towards) / gap, 0.0, 1.0) * ratio * ratio;
 }
 """
+
+LINES = """
+// Lines of a given width around every whole number, averaged exactly over a pixel's footprint: no moire, no shimmer.
+vec2 line_area(vec2 x, vec2 width) { return floor(x) * width + min(fract(x), width); }
+vec2 lines(vec2 x, vec2 footprint, float width, float most_pixels) {
+    vec2 w = min(vec2(width), most_pixels * footprint);
+    vec2 low = x + 0.5 * w - 0.5 * footprint;
+    return clamp((line_area(low + footprint, w) - line_area(low, w)) / footprint, 0.0, 1.0);
+}
+float either(vec2 c) { return c.x + c.y - c.x * c.y; }
+"""
