@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -117,7 +118,8 @@ class App:
                 self.problems = Problems(editor, sizes, fonts, messages, messages)
                 self.messages = Messages(editor, sizes, fonts, messages)
         self.tab_items = {"Kept": keeps, "Freedom": freedoms, "History": history, "Log": messages}
-        self.status = StatusLine(editor, sizes, fonts, self.window)
+        show_log = partial(dpg.set_value, self.tab_bar, messages)
+        self.status = StatusLine(editor, sizes, fonts, self.window, show_log)
         self.questions = Questions(editor, self.dialogs, self.quit)
         self.export = ExportView(editor, self.dialogs)
         self.imports = ImportView(editor, self.dialogs, self.questions.leave)

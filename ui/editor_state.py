@@ -37,6 +37,8 @@ class Dragging:
     key: Along | None = None  # a lock that was asked for by its letter
     along: Along = "free"
     target: tuple[float, float, float] | None = None
+    retimes: str | None = None  # of a mark on the timeline: what is dragged in time
+    words: str = ""  # of a mark: what is to be at which time
 
 
 @dataclass

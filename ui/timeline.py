@@ -15,11 +15,13 @@ from hoi_edit.constraints.base import Constraint
 from hoi_edit.rollout import Event, Span
 from hoi_edit.simulation import Rollout
 from ui.blending import Keyframe, WeightCurve, blended, curves_of_weights, keyframes_of
+from ui.naming import plain as plain
 from ui.scales import Scale
 
 MarkKind = Literal["catch", "throw", "touch", "rest"]
 KINDS: dict[str, MarkKind] = {"grasp": "catch", "release": "throw", "impact": "touch", "rest": "rest"}
 REACH = 8.0  # [px] around a mark
+CLOSEST = 0.03  # [s] that two events of a thing keep between them when one is dragged towards the other
 BLEND_ROWS = 3  # of the lane of a blend: a weight is dragged up and down in it
 
 
@@ -57,9 +59,20 @@ class Mark:
 
     @property
     def words(self) -> str:
-        verb = {"catch": "is caught by", "throw": "leaves", "touch": "touches", "rest": "comes to rest on"}[self.kind]
         meant = ", which nobody intended" if self.unwanted else ""
-        return f"{self.object} {verb} {plain(self.other)} at {self.time:.2f} s{meant}"
+        return f"{self._happening} at {self.time:.2f} s{meant}"
+
+    @property
+    def _happening(self) -> str:
+        verb = {"catch": "is caught by", "throw": "leaves", "touch": "touches", "rest": "comes to rest on"}[self.kind]
+        return f"{self.object} {verb} {plain(self.other)}"
+
+    def moved_words(self, t: float, room: tuple[float, float]) -> str:
+        """The same while it is dragged to another time, in the room that there is."""
+        words = f"{self._happening}: {self.time:.2f} → {t:.2f} s"
+        if t <= room[0] and t < self.time:
+            return f"{words}, as early as it can be"
+        return f"{words}, as late as it can be" if t >= room[1] and t > self.time else words
 
 
 @dataclass(frozen=True)
@@ -112,6 +125,14 @@ class Layout:
         near = [mark for mark in self.marks if mark.lane == lane and abs(scale.x(mark.time) - x) <= REACH]
         return min(near, key=lambda mark: (abs(scale.x(mark.time) - x), mark.retimes is None), default=None)
 
+    def room_of(self, mark: Mark, start: float, end: float) -> tuple[float, float]:
+        """From when to when a mark may be dragged in a scene that runs from start to end: what its thing is meant to do
+        before and after stays before and after. A catch does not pass its own throw, nor a throw the next catch."""
+        others = [own.time for own in self.marks if own.object == mark.object and own.retimes is not None]
+        low = max((t + CLOSEST for t in others if t < mark.time), default=start)
+        high = min((t - CLOSEST for t in others if t > mark.time), default=end)
+        return min(max(low, start), mark.time), max(min(high, end), mark.time)
+
     def needle_at(self, scale: Scale, x: float, y: float, top: float, height: float) -> Needle | None:
         lane = self.lane_at(y, top, height)
         near = [own for own in self.needles if own.lane == lane and abs(scale.x(own.time) - x) <= REACH]
@@ -124,17 +145,6 @@ class Layout:
         away = {"start": abs(scale.x(self.window.start) - x), "end": abs(scale.x(self.window.end) - x)}
         edge: Literal["start", "end"] = "start" if away["start"] < away["end"] else "end"
         return edge if away[edge] <= REACH else None
-
-
-def plain(name: str) -> str:
-    """A name as people say it: "juggler/right_hand" is the juggler's right hand."""
-    owner, slash, part = name.partition("/")
-    return f"{owner}'s {part.replace('_', ' ').replace('.', ' ')}" if slash else name
-
-
-def plain_words(label: str) -> str:
-    """A sentence in which things are named as people say it."""
-    return " ".join(plain(word) if "/" in word else word for word in label.split(" "))
 
 
 def is_unwanted(event: Event, scene: Scene) -> bool:

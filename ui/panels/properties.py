@@ -12,7 +12,7 @@ from hoi_edit.simulation import Rollout
 from ui import theme
 from ui.curves import joint_of
 from ui.editor import Editor
-from ui.fields import ORDER, Field, fields_of
+from ui.fields import AXES, ORDER, Field, fields_of, place_fields
 from ui.look import Fonts
 from ui.theme import Sizes
 from ui.timeline import is_unwanted, plain, shortened
@@ -48,12 +48,12 @@ class Properties:
         dpg.add_table_column(parent=self.table, width_fixed=True, init_width_or_weight=sizes.px(104))
         dpg.add_table_column(parent=self.table, width_stretch=True)
         self._cells: list[tuple[int, int, int]] = []
-        self._fields = [self._input(sizes) for _ in ORDER]  # above the rest, and hidden where there are none
+        self._fields = [self._input(sizes) for _ in (*ORDER, *AXES)]  # above the rest, and hidden where there are none
 
     def _input(self, sizes: Sizes) -> Input:
         with dpg.table_row(parent=self._typed, show=False) as row:
             name = dpg.add_text("", color=theme.FAINT)
-            item = dpg.add_input_float(step=0.0, width=sizes.px(104), format="%.4g")
+            item = dpg.add_input_text(width=sizes.px(104), auto_select_all=True)
             unit = dpg.add_text("", color=theme.FAINT)
         own = Input(int(row), int(name), int(item), int(unit))
         with dpg.item_handler_registry() as handlers:  # the edit is made when the field is left, not by each digit
@@ -62,9 +62,19 @@ class Properties:
         return own
 
     def _change(self, own: Input) -> None:
-        typed, self._key = float(dpg.get_value(own.item)), None
-        if own.field is not None and own.owner is not None and own.field.differs(typed):
-            self.editor.change(own.owner, own.field.name, own.field.value(typed))
+        typed, field, owner, self._key = str(dpg.get_value(own.item)), own.field, own.owner, None
+        if field is None or owner is None:
+            return
+        number = field.read(typed)
+        if number is None:
+            stays = f"{field.text} {field.unit}".strip()
+            self.editor.say("warning", f"'{typed}' is no number: the {field.name} of {owner} stays {stays}.")
+        elif field.differs(number) and field.name in AXES:
+            place = [own.field.shown for own in self._fields if own.field is not None and own.field.name in AXES]
+            place[AXES.index(field.name)] = number
+            self.editor.drag_to(owner, self.editor.t, place)
+        elif field.differs(number):
+            self.editor.change(owner, field.name, field.value(number))
 
     @property
     def is_typed_into(self) -> bool:
@@ -79,12 +89,16 @@ class Properties:
         name = self.editor.selected
         owner = next((own for own in rollout.model.scene.owners if own.name == name), None)
         fields = [] if owner is None else fields_of(owner)
+        if name in rollout.trajectories.chains:
+            fields += place_fields(rollout.state(name, self.editor.t).position)
         for k, own in enumerate(self._fields):
             dpg.configure_item(own.row, show=k < len(fields))
+            if k >= len(fields):
+                own.field = None
             if k < len(fields) and not dpg.is_item_active(own.item):
                 own.field, own.owner = fields[k], name
                 dpg.set_value(own.name, fields[k].name)
-                dpg.set_value(own.item, fields[k].shown)
+                dpg.set_value(own.item, fields[k].text)
                 dpg.set_value(own.unit, fields[k].unit)
 
     def refresh(self) -> None:
