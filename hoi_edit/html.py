@@ -5,7 +5,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from hoi_edit.rollout import Event
-from hoi_edit.words import unsolved
+from hoi_edit.words import not_happening, unsolved
 
 if TYPE_CHECKING:
     from hoi_edit.editing.report import Report
@@ -58,7 +58,7 @@ def session_table(session: "OpenDocument") -> str:
     steps = [
         (f"step {k}", step.label + ("" if k <= session.now else " (undone)")) for k, step in enumerate(session.history)
     ]
-    notes = [*(["muted"] if session.muted else []), *unsolved(scene)]
+    notes = [*(["muted"] if session.muted else []), *not_happening(session.known_missed), *unsolved(scene)]
     return table(f"session on {scene.name}", (), [*facts, *steps[1:]], "; ".join(notes))
 
 

@@ -22,7 +22,7 @@ from hoi_edit.motions.base import bake, clip_of
 from hoi_edit.scene import Scene, check_sense
 from hoi_edit.simulation import POSITION_AND_VELOCITY, BodyState, Model, Rollout
 from hoi_edit.touches.bent import Bent, bent_laws
-from hoi_edit.words import count_of, unsolved
+from hoi_edit.words import count_of, not_happening, unsolved
 from kinematics.clip import Clip
 from kinematics.errors import DoubtfulDerivative, HoiError
 from kinematics.rotation import Floats
@@ -43,10 +43,12 @@ class OpenDocument:
         start = model.simulate(model.start, strict=True)
         document = Document(scene, model.start, start.nodes)
         self._steps.append(Step("open", Call("open", {"scene": source}), document))
+        self._opened_missed: tuple[str, ...] = tuple(start.missed)  # of the scene as opened
         self._saved: Document | None = document
 
     def _begin(self, steps: list[Step], now: int) -> None:
         self._steps, self._now = steps, now
+        self._opened_missed = ()
         self._models: dict[int, Model] = {}
         self._point: tuple[Document, Point] | None = None  # the last one that was asked for
         self._source: Rollout | None = None
@@ -62,7 +64,7 @@ class OpenDocument:
         counted = {"thing": len(scene.things), "intended contact": len(scene.contacts), "edit": self._now}
         facts = [f"session on {scene.name}: {who}", *(count_of(number, what) for what, number in counted.items())]
         facts += [f"{scene.start:g} to {scene.end:g} s", *(["shown without its edits"] if self._muted else [])]
-        return f"<{'; '.join([', '.join(facts), *unsolved(scene)])}>"
+        return f"<{'; '.join([', '.join(facts), *not_happening(self.known_missed), *unsolved(scene)])}>"
 
     def _repr_html_(self) -> str:
         return html.session_table(self)
@@ -94,6 +96,13 @@ class OpenDocument:
             model = self._model_of(document.scene)
             self._point = document, Point.at(model, document.u, document.nodes, {}).timed()
         return self._point[1]
+
+    @property
+    def known_missed(self) -> tuple[str, ...]:
+        """Intended contacts that do not happen, as far as that is known by now: nothing is simulated to find out."""
+        if self._point is not None and self._point[0] is self.document:
+            return tuple(self._point[1].rollout.missed)
+        return self._opened_missed if self._now == 0 else ()
 
     @property
     def u(self) -> Floats:
@@ -366,6 +375,7 @@ class OpenDocument:
         """The same document and history, with no file: to export or to try something while this one goes on."""
         other = self._of(list(self._steps), self._now)
         other._models, other._point, other._source = dict(self._models), self._point, self._source
+        other._opened_missed = self._opened_missed
         return other
 
     @classmethod

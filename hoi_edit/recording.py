@@ -20,6 +20,9 @@ class Recording:
     source: Any = None  # the file behind it, as its reader describes it
     source_rows: Floats | None = None  # that file's own numbers, row for row, while they correspond
 
+    def __repr__(self) -> str:
+        return f"<recording {self.name}: {self.rows} rows at {1.0 / self.frame_time:.5g} Hz>"
+
     @staticmethod
     def of(clip: Clip) -> "Recording":
         source: Any = clip.source

@@ -13,6 +13,7 @@ import numpy as np
 
 from hoi_edit.motions import Layer, Motion
 from hoi_edit.recording import Recording
+from hoi_edit.words import count_of, some_of
 from kinematics.clip import Clip
 from kinematics.errors import HoiError, unknown
 from kinematics.rotation import Floats
@@ -37,6 +38,11 @@ def second_of(partners: str | Sequence[str]) -> str | None:
     return named(partners)[1] if len(named(partners)) > 1 else None
 
 
+def in_words(vector: Floats) -> str:
+    """Three numbers in a line."""
+    return f"({', '.join(f'{x:.3g}' for x in np.asarray(vector, float).ravel())})"
+
+
 @dataclass(frozen=True, eq=False)
 class Character:
     """A body and its motion. Restitutions and frictions of two partners are multiplied."""
@@ -46,6 +52,10 @@ class Character:
     motion: Motion
     material: Material = SKIN
     recording: Recording | None = None  # of the clip behind the motion: exports are then in its file's own form
+
+    def __repr__(self) -> str:
+        of = "" if self.recording is None else f", recorded in {self.recording.name}"
+        return f"<character {self.name}: {len(self.skeleton.names)} joints, {self.skeleton.n_dofs} DOFs{of}>"
 
     @staticmethod
     def of(name: str, clip: Clip, motion: Motion | None = None, material: Material = SKIN) -> "Character":
@@ -64,6 +74,9 @@ class Flying:
     rotation: Floats = field(default_factory=lambda: np.eye(3))
     angular_velocity: Floats = field(default_factory=lambda: np.zeros(3))
 
+    def __repr__(self) -> str:
+        return f"<flying from {in_words(self.position)} m at {in_words(self.velocity)} m/s>"
+
 
 @dataclass(frozen=True, eq=False)
 class Held:
@@ -76,6 +89,10 @@ class Held:
     release: float | None = None  # [s]; None: held to the end
     position: Floats | None = None
     rotation: Floats = field(default_factory=lambda: np.eye(3))
+
+    def __repr__(self) -> str:
+        until = "to the end" if self.release is None else f"to {self.release:g} s"
+        return f"<held by {' and '.join(named(self.by))} {until}>"
 
     @property
     def carrier(self) -> str:
@@ -97,6 +114,9 @@ class Thing:
     material: Material = field(default_factory=Material)
     air: Air | None = None
 
+    def __repr__(self) -> str:
+        return f"<thing {self.name}: {str(self.body)[1:-1]}, {str(self.start)[1:-1]}>"
+
 
 @dataclass(frozen=True, eq=False)
 class Fixture:
@@ -107,6 +127,9 @@ class Fixture:
     position: Floats = field(default_factory=lambda: np.zeros(3))
     rotation: Floats = field(default_factory=lambda: np.eye(3))
     material: Material = field(default_factory=lambda: Material(1.0, 1.0))
+
+    def __repr__(self) -> str:
+        return f"<fixture {self.name} around {in_words(self.position)} m>"
 
 
 def ground(height: float = 0.0, material: Material | None = None) -> Fixture:
@@ -153,6 +176,13 @@ class Scene:
     start: float = 0.0
     end: float = 10.0
     name: str = "scene"
+
+    def __repr__(self) -> str:
+        parts: dict[str, Sequence[Character | Thing | Fixture]]
+        parts = {"characters": self.characters, "things": self.things, "fixtures": self.fixtures}
+        facts = [f"{what} {some_of([own.name for own in owners])}" for what, owners in parts.items() if owners]
+        facts += [count_of(len(self.contacts), "intended contact"), f"{self.start:g} to {self.end:g} s"]
+        return f"<scene {self.name}: {'; '.join(facts)}>"
 
     def __post_init__(self) -> None:
         _check_kinds(self)
@@ -220,6 +250,14 @@ class Scene:
         segment, position = character.skeleton.point(point)
         return character, segment, position
 
+    def unknown_point(self, name: str) -> HoiError:
+        """The error for what is neither a thing nor a point of a body: of everybody one point shows how these are
+        written."""
+        points = {own.name: f"{own.name}/{_some_point(own.skeleton)}" for own in self.characters}
+        if name in points:
+            return HoiError(f"{name!r} is a person; name a point of the body, for instance {points[name]!r}")
+        return unknown("thing or point of a body", name, [*self._things, *points.values()])
+
     def contact(self, name: str) -> Contact:
         if name in self._contacts:
             return self._contacts[name]
@@ -242,6 +280,12 @@ def _named(items: Sequence[Named], name: str, kind: str) -> Named:
         if item.name == name:
             return item
     raise unknown(kind, name, [item.name for item in items])
+
+
+def _some_point(skeleton: Skeleton) -> str:
+    """A hand if there is one: that is what people drag."""
+    names = [*(site.name for site in skeleton.sites), *skeleton.names]
+    return next((name for name in ("right_hand", "right_palm") if name in names), names[0])
 
 
 def _check_kinds(scene: Scene) -> None:

@@ -16,7 +16,7 @@ from hoi_edit.constraints.lasting import Lasting
 from hoi_edit.constraints.pin import Drag
 from hoi_edit.constraints.standing_foot import asked_of_feet, is_foot
 from hoi_edit.constraints.weigh import Weigh
-from hoi_edit.editing import changing, placing, plan, staging
+from hoi_edit.editing import changing, placing, plan, staging, taking_out
 from hoi_edit.editing.bending import Bending
 from hoi_edit.editing.document import Call, Document, copied
 from hoi_edit.editing.gesture import Gesture
@@ -28,7 +28,7 @@ from hoi_edit.editing.report import Report, changes
 from hoi_edit.editing.solve import Solver
 from hoi_edit.editing.whole_plan import solved_plan
 from hoi_edit.open_document import OpenDocument
-from hoi_edit.scene import Character, Thing, named
+from hoi_edit.scene import Character, Contact, Thing, named
 from hoi_edit.solver import Freedom, Lock, Window
 from kinematics.errors import HoiError, unknown
 
@@ -36,6 +36,15 @@ from kinematics.errors import HoiError, unknown
 def _check_seconds(what: str, t: object) -> None:
     if not is_number(t):
         raise HoiError(f"{what} is {t}; it must be one number of seconds")
+
+
+def check_turn(turn: float) -> None:
+    """More than a full turn is hardly ever meant: it is an angle in degrees."""
+    if abs(turn) > 2.0 * np.pi + 1e-9:
+        raise HoiError(
+            f"a turn of {turn:g} is more than a full one, 2π: it is in radians; "
+            f"{turn:g} degrees are {np.deg2rad(turn):.4f} rad"
+        )
 
 
 class EditSession(OpenDocument):
@@ -184,23 +193,18 @@ class EditSession(OpenDocument):
         return self._planned(found, "solve the plan", Call("solve"))
 
     def throw(self, contact: str, t: float, to: Any, progress: Listener | None = None) -> Report:
-        """Throw there: let what this contact holds go so that it is at a place at a time."""
-        own = self.scene.contact(contact)
-        if own.kind != "grasp" or own.release is None:
-            thrown = [other.id for other in self.scene.contacts if other.release is not None]
-            what = "held to the end" if own.kind == "grasp" else "an impact"
-            raise HoiError(f"contact {contact!r} is {what}, not thrown; choose from: {', '.join(thrown) or 'none'}")
-        _check_seconds(f"the time at which {own.object!r} is somewhere", t)
-        thing, k = self.rollout.happened.get(contact, (own.object, None))
-        caught = own.time if k is None else self.rollout.trajectories.chains[thing].events[k].time
+        """Throw there: let what this contact holds go so that it is at a place at a time. Of a thing that starts in a
+        hand, and is let go, its own name is that of the hold."""
+        thing, caught = plan.thrown_from(self.point.rollout, contact)
+        _check_seconds(f"the time at which {thing!r} is somewhere", t)
         if t <= caught:
             raise HoiError(
-                f"contact {contact!r} is at {caught:.2f} s, so what it throws cannot be anywhere at {t:g} s; "
+                f"{contact!r} holds it from {caught:.2f} s on, so what it throws cannot be anywhere at {t:g} s; "
                 "give a later time"
             )
-        where = Drag(own.object, t, to, after=f"{contact}:release")
+        where = Drag(thing, t, to, after=f"{contact}:release")
         where.check(self.point.rollout)
-        aims = (where, Lasting(own.object, where.t, str(where.after)))
+        aims = (where, Lasting(thing, where.t, str(where.after)))
         report, point = self._solved((*aims, *self.document.constraints), f"throw after {contact}", progress)
         document = replace(self.document, u=point.u, nodes=dict(point.nodes))
         call = Call("throw", {"contact": contact, "t": t, "to": np.asarray(to, float)})
@@ -237,6 +241,7 @@ class EditSession(OpenDocument):
         move = np.asarray(by, float)
         if move.shape != (3,) or not (np.all(np.isfinite(move)) and np.isfinite(turn)):
             raise HoiError(f"{name!r} is to be placed by {by}, turned by {turn}; give three numbers [m] and one [rad]")
+        check_turn(turn)
         found = placing.placed(self.model, self.document, self.point, name, move, float(turn), progress)
         call = Call("place", {"name": name, "by": move, "turn": float(turn)})
         return self._planned(found, f"place {name}", call)
@@ -253,6 +258,36 @@ class EditSession(OpenDocument):
         """Put another thing into the scene; in words, what that changes about contacts."""
         found = staging.with_thing(self.model, self.document, self.point, thing)
         return self._staged(found, f"add {thing.name}", Call("add_thing", {"thing": thing}))
+
+    def remove_thing(self, name: str) -> tuple[str, ...]:
+        """Take a thing out of the scene, with its contacts and with constraints and locks about it; in words, what
+        went with it and what that changes."""
+        found = taking_out.without_thing(self.model, self.document, self.point, name)
+        return self._taken(found, f"remove {name}", Call("remove_thing", {"name": name}))
+
+    def remove_character(self, name: str) -> tuple[str, ...]:
+        """Take a person out of the scene, with all that was about them. What they hold at the start has to go first."""
+        found = taking_out.without_character(self.model, self.document, self.point, name)
+        return self._taken(found, f"remove {name}", Call("remove_character", {"name": name}))
+
+    def add_contact(self, contact: Contact) -> tuple[str, ...]:
+        """Let a touch that happens by itself be meant, so that edits keep it; in words, what that changes.
+
+        One that is declared need not happen yet: it is planned, and `solve` brings it about.
+        """
+        found = taking_out.with_contact(self.model, self.document, self.point, contact)
+        return self._taken(found, f"add {contact.id}", Call("add_contact", {"contact": contact}))
+
+    def remove_contact(self, contact: str) -> tuple[str, ...]:
+        """Take a contact out of the plan, with constraints and locks about it; in words, what that changes. What was
+        hit is still hit, by chance; what was caught is not held any more."""
+        found = taking_out.without_contact(self.model, self.document, self.point, contact)
+        return self._taken(found, f"remove {contact}", Call("remove_contact", {"contact": contact}))
+
+    def _taken(self, found: taking_out.Staged, label: str, call: Call) -> tuple[str, ...]:
+        document, point, words = found
+        self._done(label, call, document, point)
+        return words
 
     def change_thing(
         self,
@@ -309,17 +344,21 @@ class EditSession(OpenDocument):
         A stretch of the clip can be taken (`trim` [s]), begin at another time (`at` [s]), be moved on the ground
         (`move`, x and z [m]) and turned there (`turn` [rad]). What the person was meant to catch is declared: `solve`
         brings it about with the new motion. Joint limits are made anew; what else was about the old body is taken out.
+        The words end with what was decided in reading the clip, and which part of it the scene has no time for.
         """
+        check_turn(turn)
         clip, words = staging.clip_from(path, trim, at, move, turn), tuple[str, ...]()
+        about = [*clip.notices, *staging.left_out(self.scene, clip)]
         if onto is not None:
             document, point, words = staging.with_motion(self.model, self.document, self.point, onto, clip)
             found = document, point
         else:
             name = name or staging.free_name(Path(path).stem, staging.names_in(self.scene))
             found = staging.with_character(self.model, self.document, self.point, Character.of(name, clip))
+            about += staging.on_top_of(found[1].rollout, name, clip)
         arguments = {"path": str(path), "onto": onto, "name": name, "trim": trim, "at": at, "move": move, "turn": turn}
         given = {key: value for key, value in arguments.items() if value is not None}
-        return (*words, *self._staged(found, f"import {Path(path).name}", Call("import_clip", given)))
+        return (*words, *self._staged(found, f"import {Path(path).name}", Call("import_clip", given)), *about)
 
     def _staged(self, found: tuple[Document, Point], label: str, call: Call) -> tuple[str, ...]:
         document, point = found

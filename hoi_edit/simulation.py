@@ -174,7 +174,7 @@ class Rollout:
         if "/" in name:
             return self.state_in(name, t, None)
         if name not in self.trajectories.chains:
-            raise unknown("thing", name, [*self.trajectories.chains, "character/point"])
+            raise self.model.scene.unknown_point(name)
         return _unpacked(self.simulation.state(self.trajectories.chains[name], t))
 
     def state_in(self, name: str, t: float, span: int | None) -> BodyState:
@@ -248,7 +248,8 @@ class Rollout:
         """What `span_index` wants to find the span of a time again in another rollout; None if nothing names it."""
         if "/" in name:
             return None
-        self.model.scene.thing(name)
+        if name not in self.trajectories.chains:
+            raise self.model.scene.unknown_point(name)
         k = self.trajectories.chains[name].index_at(self._time(t))
         return "" if k == 0 else begins(self.trajectories.chains[name].events[k - 1])
 

@@ -20,6 +20,12 @@ class Clip:
     source_rows: Floats | None = None  # (N, channels) that file's own numbers, row for row, while they correspond
     notices: tuple[str, ...] = ()  # what the reader decided or repaired, one sentence each
 
+    def __repr__(self) -> str:
+        rows = f"{self.n_frames} rows at {1.0 / self.frame_time:.5g} Hz"
+        joints = f"{len(self.skeleton.names)} joints, {self.skeleton.n_dofs} DOFs"
+        said = f"; {len(self.notices)} notices" if self.notices else ""
+        return f"<clip {self.name}: {rows}, {self.start:g} to {self.end:g} s, {joints}{said}>"
+
     def __post_init__(self) -> None:
         rows, dofs = np.shape(self.poses)
         if rows < 1 or dofs != self.skeleton.n_dofs:

@@ -120,6 +120,14 @@ class Skeleton:
     sites: tuple[Site, ...] = field(default=())
     roles: tuple[tuple[str, int], ...] = field(default=())  # parts of a human body and the joints that play them
 
+    def __repr__(self) -> str:
+        known = f"{self.topology.n_joints} joints, {self.topology.n_dofs} DOFs, {len(self.sites)} sites"
+        return f"<skeleton of {known}; root {', '.join(self._roots)}>"
+
+    @property
+    def _roots(self) -> list[str]:
+        return [name for name, parent in zip(self.topology.names, self.topology.parents, strict=True) if parent < 0]
+
     @staticmethod
     def build(joints: Sequence[Joint]) -> "Skeleton":
         """Pack joints, parents before children, into a bare skeleton: no mass, no shapes, no sites."""

@@ -43,6 +43,13 @@ class Body:
     mesh_centre: Any  # (3,) [m]
     mesh_rotation: Any  # (3, 3)
 
+    def __repr__(self) -> str:
+        """One line; while a function is traced, numbers are not known."""
+        kind = {1: "ball", 2: "capsule"}.get(len(self.vertices), f"hull of {len(self.vertices)} corners")
+        if not all(isinstance(own, float | np.ndarray) for own in (self.vertices, self.radius, self.mass)):
+            return f"<{kind}>"
+        return f"<{kind} of {self.mass:g} kg that reaches {self.reach:.3g} m from its centre>"
+
     @property
     def reach(self) -> float:
         """Of the surface's farthest point from the centre [m]; a point moves no faster than |v| + reach |ω|."""

@@ -54,7 +54,7 @@ class ClipWish:
 
     def into(self, session: hoi.EditSession) -> Report:
         """As an edit of a scene."""
-        turn = float(np.deg2rad(self.turn))
+        turn = float(np.deg2rad(np.fmod(self.turn, 360.0)))
         found = session.import_clip(self.path, onto=self.onto, trim=self.trim, at=self.at, move=self.move, turn=turn)
         return _told(found)
 

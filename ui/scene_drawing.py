@@ -41,7 +41,7 @@ def scene_drawing(
         solids.append(thing_solid(rollout, thing, t, colour))
         if len(thing.body.vertices) > 1 or (only and thing.name not in only):
             continue
-        if before is not None:
+        if before is not None and thing.name in before.trajectories.chains:  # else it came in with an edit
             faded = 0.5 * (np.array(colour) + PALE)
             lines.append(Polyline(before.positions(thing.name, times), faded, 1.8, 0.4))
         lines.append(Polyline(rollout.positions(thing.name, times), colour, 2.5, 0.9))

@@ -3,7 +3,7 @@
 import argparse
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import numpy as np
@@ -35,6 +35,21 @@ def make_folder(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise HoiError(f"{folder}: results cannot be written there ({error.strerror})") from None
+
+
+@contextmanager
+def results_folder(folder: Path) -> Iterator[None]:
+    """A folder that is made at once, so that one that cannot be is told before the work; if the work fails, what was
+    made for nothing is taken away again."""
+    new = [own for own in (folder, *folder.parents) if not own.exists()]
+    make_folder(folder)
+    try:
+        yield
+    except BaseException:
+        for own in new:  # the innermost first
+            with suppress(OSError):  # somebody has put something into it
+                own.rmdir()
+        raise
 
 
 def document(name: str) -> EditSession:

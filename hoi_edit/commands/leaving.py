@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from hoi_edit import scenes
-from hoi_edit.commands.common import document, finite, make_folder, progress_line, say_that_it_compiles
+from hoi_edit.commands.common import document, finite, progress_line, results_folder, say_that_it_compiles
 from hoi_edit.export import FORMATS
 from hoi_edit.export.base import Exported
 from hoi_edit.runtime import prepare
-from hoi_edit.scenes.demos import DEMOS, demo
+from hoi_edit.scenes.demos import DEMOS, Demo, demo
 from hoi_edit.session import EditSession
 from kinematics.errors import HoiError
 
@@ -128,7 +128,11 @@ def _leave(session: EditSession, path: Path, **options: Any) -> None:
 
 def _demo(options: argparse.Namespace) -> int:
     own = demo(options.name)
-    make_folder(options.out)
+    with results_folder(options.out):
+        return _demonstrated(own, options)
+
+
+def _demonstrated(own: Demo, options: argparse.Namespace) -> int:
     say_that_it_compiles()
     prepare()
     session = EditSession(scenes.build(options.name), options.name)

@@ -1,12 +1,13 @@
 """Two rollouts of a scene beside each other: what moved most, and when."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from hoi_edit.rollout import Event
 from hoi_edit.simulation import Rollout
+from hoi_edit.words import count_of, some_of
 from kinematics.rotation import Floats
 
 LEAST = 1e-9  # [m], [rad], [s]: less is no change
@@ -34,9 +35,24 @@ class Comparison:
     joints: tuple[Change, ...]
     things: tuple[Change, ...]
     contacts: tuple[Change, ...]
+    added: tuple[str, ...] = ()  # people, things and contacts that there were not before
+    removed: tuple[str, ...] = ()  # and those that there are no longer
+
+    def __repr__(self) -> str:
+        """One line: how much changed, and what most."""
+        changed = {"joint": self.joints, "thing": self.things, "contact": self.contacts}
+        facts = [count_of(len(own), what) + " changed" for what, own in changed.items() if own]
+        facts += [f"new: {some_of(self.added)}"] if self.added else []
+        facts += [f"gone: {some_of(self.removed)}"] if self.removed else []
+        most = max((*self.joints, *self.things), key=lambda own: own.distance, default=None)
+        if most is not None:
+            facts += [f"most of all {most.name}, by {1e3 * most.distance:.1f} mm at {most.time:.2f} s"]
+        return f"<comparison: {'; '.join(facts) or 'nothing has changed'}>"
 
     def __str__(self) -> str:
         lines = [
+            *(f"{name} is new" for name in self.added),
+            *(f"{name} is gone" for name in self.removed),
             *(f"{own.name} by {1e3 * own.distance:.1f} mm at {own.time:.2f} s" for own in self.things),
             *(
                 f"{own.name} by {1e3 * own.distance:.1f} mm at {own.time:.2f} s, bent by up to "
@@ -49,11 +65,11 @@ class Comparison:
 
     def largest(self, count: int = 5) -> "Comparison":
         """The first few of each."""
-        return Comparison(self.joints[:count], self.things[:count], self.contacts[:count])
+        return replace(self, joints=self.joints[:count], things=self.things[:count], contacts=self.contacts[:count])
 
 
 def compared(before: Rollout, after: Rollout) -> Comparison:
-    """What came in later was nowhere before, and what got other joints was bent otherwise: neither is compared."""
+    """What came in later was nowhere before, and is named only; what got other joints is not compared."""
     times = np.asarray(after.model.world.table_times)
     joints = [own for own in _joints(before, after, times) if not own.is_none]
     things = [own for own in _things(before, after, times) if not own.is_none]
@@ -62,7 +78,15 @@ def compared(before: Rollout, after: Rollout) -> Comparison:
         tuple(sorted(joints, key=lambda own: -own.distance)),
         tuple(sorted(things, key=lambda own: -own.distance)),
         tuple(sorted(contacts, key=lambda own: -abs(own.shift))),
+        tuple(name for name in _names(after) if name not in _names(before)),
+        tuple(name for name in _names(before) if name not in _names(after)),
     )
+
+
+def _names(seen: Rollout) -> list[str]:
+    scene = seen.model.scene
+    owners = [own.name for own in scene.owners]
+    return [*owners, *(contact.id for contact in scene.contacts)]
 
 
 def _farthest(name: str, before: Rollout, after: Rollout, times: Floats) -> tuple[float, float]:

@@ -26,6 +26,10 @@ class Document:
     loose: tuple[str, ...] = ()  # intended contacts that edits need not keep
     switched_off: tuple[Constraint, ...] = ()  # constraints that edits need not keep, to be switched on again
 
+    def __repr__(self) -> str:
+        kept = f"{len(self.constraints)} constraints"
+        return f"<document on {self.scene.name}: n = {len(self.u):,}, {len(self.nodes)} nodes, {kept}>"
+
     def which(self, constraint: Constraint | str | int) -> int:
         """The number of a constraint that is meant by itself, by its label or by that number."""
         return _which(constraint, self.constraints, "constraint")
@@ -105,10 +109,15 @@ def written(value: Any) -> str:
         given = {
             name: getattr(value, name)
             for name, own in value.__dataclass_fields__.items()
-            if own.init and getattr(value, name) is not own.default
+            if own.init and not _is_default(getattr(value, name), own.default)
         }
         return f"hoi.{type(value).__name__}({', '.join(f'{name}={written(item)}' for name, item in given.items())})"
     return repr(value)
+
+
+def _is_default(value: Any, default: Any) -> bool:
+    """Words that come from a file are equal to a default, and not the very same."""
+    return value is default or (isinstance(value, str) and value == default)
 
 
 @dataclass(frozen=True, eq=False)

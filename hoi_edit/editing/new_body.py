@@ -26,9 +26,7 @@ def on_new_body(document: Document, seen: Rollout, name: str) -> tuple[Document,
         kept, why = _remade(own, seen, name)
         constraints += [] if kept is None else [kept]
         words += [] if why is None else [f"{own.label}: {why}"]
-    freedom, gone = _freedom(document.freedom, seen)
-    loose = tuple(own for own in document.loose if _is_there(seen.model.scene, own))
-    gone += [f"what is let go of {own}" for own in document.loose if own not in loose]
+    freedom, loose, gone = names_still_there(document, seen)
     words += [f"{own}: taken out, as the new body has no such part" for own in gone]
     return replace(document, constraints=tuple(constraints), freedom=freedom, loose=loose), tuple(words)
 
@@ -69,15 +67,24 @@ def _hands(own: Constraint, scene: Scene) -> Iterator[str]:
         yield from named(scene.contact(own.contact).other)
 
 
-def _freedom(freedom: Freedom, seen: Rollout) -> tuple[Freedom, list[str]]:
-    """Without what names parts that are not there any more, and what that was."""
-    model = seen.model
+def names_still_there(document: Document, seen: Rollout) -> tuple[Freedom, tuple[str, ...], list[str]]:
+    """What edits may change and need not keep, without what names something that is not there any more; and what that
+    was, in words."""
+    model, freedom = seen.model, document.freedom
     locks = tuple(lock for lock in freedom.locks if means_something(model, lock.name))
     scales = {name: scale for name, scale in freedom.scales.items() if means_something(model, name)}
+    opened = tuple(name for name in freedom.opened if means_something(model, name))
+    loose = tuple(own for own in document.loose if _is_there(model.scene, own))
     gone = [f"the lock of {lock.name}" for lock in freedom.locks if lock not in locks]
     gone += [f"the scale of {name}" for name in freedom.scales if name not in scales]
-    return replace(freedom, locks=locks, scales=scales), gone
+    gone += [f"what is open about {name}" for name in freedom.opened if name not in opened]
+    gone += [f"what is let go of {own}" for own in document.loose if own not in loose]
+    # what is as it was stays the very value, a list or a tuple
+    kept = freedom if not gone else replace(freedom, locks=locks, scales=scales, opened=opened)
+    return kept, loose, gone
 
 
 def _is_there(scene: Scene, loose: str) -> bool:
-    return "/" not in loose or is_foot(scene, loose)
+    known = {own.id for own in scene.contacts} | {own.name for own in scene.things}
+    people = {own.name for own in scene.characters}
+    return loose in known or (loose.partition("/")[0] in people and is_foot(scene, loose))

@@ -116,6 +116,31 @@ def released_at(
     return report, solved, end
 
 
+def thrown_from(seen: Rollout, hold: str) -> tuple[str, float]:
+    """The thing that a hold throws, and since when it is held. A hold has the id of its grasp or, from the start on,
+    the name of its thing."""
+    scene = seen.model.scene
+    throws = {own.id: own.object for own in scene.contacts if own.kind == "grasp" and own.release is not None}
+    starts = {own.name: own.start for own in scene.things if isinstance(own.start, Held)}
+    throws |= {name: name for name, start in starts.items() if start.release is not None}
+    if hold not in throws:
+        raise HoiError(f"{_not_thrown(scene, hold)}; choose from: {', '.join(throws) or 'none'}")
+    if hold in starts:
+        return hold, scene.start
+    thing, k = seen.happened.get(hold, (throws[hold], None))
+    return thing, scene.contact(hold).time if k is None else seen.trajectories.chains[thing].events[k].time
+
+
+def _not_thrown(scene: Scene, hold: str) -> str:
+    """Why nothing is thrown by what was named."""
+    things = {own.name: own for own in scene.things}
+    if hold in things:
+        held = isinstance(things[hold].start, Held)
+        return f"thing {hold!r} {'is held to the end' if held else 'starts in flight'}, not thrown from its start"
+    own = scene.contact(hold)
+    return f"contact {hold!r} is {'held to the end' if own.kind == 'grasp' else 'an impact'}, not thrown"
+
+
 def _let_go_at(thing: Thing, time: float) -> Thing:
     assert isinstance(thing.start, Held)
     return replace(thing, start=replace(thing.start, release=float(time)))
@@ -128,7 +153,8 @@ def caught(
     cut = _cut_off(model.scene, point.rollout, contact, document.loose)
     if cut:
         problem = f"{contact.object} would be in {contact.carrier} then; give a release before it, or let it go first"
-        return absent(Report(False, np.inf, 0), cut, problem), document, point
+        refused = absent(Report(False, np.inf, 0), cut, problem)
+        return replace(refused, binding=(f"{', '.join(cut)}: {problem}",)), document, point
     scene = replace(model.scene, contacts=[*model.scene.contacts, replace(contact, declared=True)])
     what = f"catch {contact.object} with {contact.carrier} at {contact.time:.2f} s"
     found = solved_plan(*on_scene(scene, model, document, point), what, progress)

@@ -1,6 +1,6 @@
 """What became of an edit, in words and numbers."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from hoi_edit import html
@@ -39,10 +39,10 @@ class Report:
         return html.report_table(self)
 
 
-def changes(before: Rollout, after: Rollout) -> tuple[str, ...]:
-    """Contacts that came or went, in words."""
-    lost = [f"{contact} lost" for contact in before.happened if contact not in after.happened]
-    found = [f"{contact} found" for contact in after.happened if contact not in before.happened]
+def changes(before: Rollout, after: Rollout, but: Collection[str] = ()) -> tuple[str, ...]:
+    """Contacts that came or went, in words; `but` for those of some contacts and things, of which everybody knows."""
+    lost = [f"{contact} lost" for contact in before.happened if contact not in (*after.happened, *but)]
+    found = [f"{contact} found" for contact in after.happened if contact not in (*before.happened, *but)]
     was = [(event.object, event.other) for event in before.events if not event.intended and event.kind == "impact"]
     now = [event for event in after.events if not event.intended and event.kind == "impact"]
     extra = []
@@ -51,5 +51,6 @@ def changes(before: Rollout, after: Rollout) -> tuple[str, ...]:
             was.remove((event.object, event.other))
         else:
             extra.append(f"{event.object} hits {event.other} at {event.time:.2f} s")
-    gone = [f"{thing} no longer hits {other}" for thing, other in was]
+    known = [(thing, other) for thing, other in was if {thing, str(other).partition("/")[0]} & set(but)]
+    gone = [f"{thing} no longer hits {other}" for thing, other in was if (thing, other) not in known]
     return (*lost, *found, *extra, *gone)

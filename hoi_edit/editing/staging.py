@@ -12,7 +12,7 @@ from hoi_edit.editing.new_body import on_new_body
 from hoi_edit.editing.point import Point
 from hoi_edit.editing.whole_plan import on_scene
 from hoi_edit.scene import Character, Contact, Flying, Held, Scene, Thing, check_sense, ground, named
-from hoi_edit.simulation import Model
+from hoi_edit.simulation import Model, Rollout
 from hoi_edit.words import unsolved
 from kinematics import clip_tools
 from kinematics.clip import Clip
@@ -22,6 +22,7 @@ from kinematics.rotation import Floats
 from rigid.body import is_ball
 
 CLIPS = (".bvh", ".amc")
+SHOULDERS = 0.3  # [m] between two people, below which they are inside each other
 
 
 def with_thing(model: Model, document: Document, point: Point, thing: Thing) -> tuple[Document, Point]:
@@ -84,6 +85,31 @@ def clip_from(
     if turn != 0.0 or any(x != 0.0 for x in move):
         clip = clip_tools.place(clip, (move[0], 0.0, move[1]), turn)
     return clip
+
+
+def left_out(scene: Scene, clip: Clip) -> tuple[str, ...]:
+    """One sentence about the part of a clip that a scene has no time for, none if there is room for all of it."""
+    a_row = clip.frame_time  # a clip that ends within a row of the scene's end is all there
+    if clip.start > scene.start - a_row and clip.end < scene.end + a_row:
+        return ()
+    shown = max(clip.start, scene.start), min(clip.end, scene.end)
+    seen = f"only {shown[0]:g} to {shown[1]:g} s of it are" if shown[0] < shown[1] else "none of it is"
+    runs = f"the clip runs from {clip.start:g} to {clip.end:g} s and the scene from {scene.start:g} to {scene.end:g} s"
+    return (f"{runs}, so {seen} seen; trim= and at= choose the stretch",)
+
+
+def on_top_of(seen: Rollout, name: str, clip: Clip) -> tuple[str, ...]:
+    """One sentence if somebody new begins where somebody else is, as bodies pass through each other unnoticed."""
+    scene, level = seen.model.scene, np.array([1.0, 0.0, 1.0])
+    t = min(max(clip.start, scene.start), scene.end)
+    roots = {own.name: seen.state(f"{own.name}/{own.skeleton.names[0]}", t).position for own in scene.characters}
+    here = roots.pop(name)
+    apart = {other: float(np.linalg.norm((there - here) * level)) for other, there in roots.items()}
+    if not apart or min(apart.values()) >= SHOULDERS:
+        return ()
+    nearest = min(apart, key=lambda other: apart[other])
+    where = f"{name} is in the same place as {nearest} at {t:.2f} s ({apart[nearest]:.2f} m apart)"
+    return (f"{where}, and people pass through each other; move= puts somebody elsewhere",)
 
 
 def scene_of(path: str | os.PathLike[str]) -> Scene:

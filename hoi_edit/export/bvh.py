@@ -40,14 +40,17 @@ def _draft(take: Take, character: Character, path: Path) -> Draft:
 
 
 def baked(take: Take, character: Character) -> Clip:
-    """The character's motion with the rows of its recording; or, if asked for another rate, at that one."""
+    """The character's motion with those rows of its recording that lie in the scene's time, or in the part of it that
+    was asked for; or, if asked for another rate, at that one."""
     parameters = take.rollout.controls.motions[character.name]
     clip = clip_of(character.motion, parameters, character.skeleton, character.name, recording=character.recording)
     if take.rate is not None:
         times = take.times(take.rate)
         rows = np.asarray(poses(character.motion, parameters, jnp.asarray(times)))
         return replace(clip, poses=rows, frame_time=1.0 / take.rate, start=take.start, source_rows=None)
-    return clip if take.whole else trim(clip, take.start, take.end)
+    if take.whole and (clip.end < take.start or clip.start > take.end):
+        return clip  # of somebody who stands still all along, before or after a motion: some rows there must be
+    return trim(clip, take.start, take.end)
 
 
 def _check(take: Take, character: Character, clip: Clip, path: Path, written: Path) -> str:
@@ -69,7 +72,15 @@ def _check(take: Take, character: Character, clip: Clip, path: Path, written: Pa
     require(bent <= ALLOWED, path, f"joints are turned otherwise, by up to {bent:.1e}")
     later = f", the first at {clip.start:.3f} s of the scene" if abs(clip.start - take.scene.start) > 1e-9 else ""
     rate = 1.0 / clip.frame_time
-    return f"{character.name}, {count_of(clip.n_frames, 'row')} at {rate:.5g} Hz{later}"
+    return (
+        f"{character.name}, {count_of(clip.n_frames, 'row')} at {rate:.5g} Hz{_left_out(take, character, clip)}{later}"
+    )
+
+
+def _left_out(take: Take, character: Character, clip: Clip) -> str:
+    """What a recording has besides the rows that were written."""
+    recorded = 0 if character.recording is None or take.rate is not None else character.recording.rows
+    return f", of {recorded} in its recording" if recorded > clip.n_frames else ""
 
 
 def _form(source: BvhSource) -> list[tuple[str, str, int, tuple[str, ...]]]:

@@ -28,7 +28,7 @@ def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 
 def run(options: argparse.Namespace) -> int:
-    from hoi_edit.commands.common import make_folder
+    from hoi_edit.commands.common import results_folder
     from hoi_edit.juggling.notation import parse
     from hoi_edit.juggling.solve import performance
     from hoi_edit.juggling.timing import schedule
@@ -36,10 +36,10 @@ def run(options: argparse.Namespace) -> int:
     pattern = parse(options.pattern, options.jugglers)
     plan = schedule(pattern, options.beat, options.dwell, options.rounds, options.seconds)
     target = options.out / f"{file_name(options.pattern)}.hoi"
-    make_folder(options.out)
-    print(pattern, flush=True)
-    done = performance(plan, options.apart, options.acceleration, _tell)
-    done.session.save(target)
+    with results_folder(options.out):
+        print(pattern, flush=True)
+        done = performance(plan, options.apart, options.acceleration, _tell)
+        done.session.save(target)
     done.session.close()
     print(done.figures)
     print(f"wrote {target}")

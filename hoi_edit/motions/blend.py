@@ -53,6 +53,9 @@ class Blend:
     end: float
     names: tuple[str, ...] = ()  # of the clips, for people; () in documents of before they were kept
 
+    def __repr__(self) -> str:
+        return f"<blend of {', '.join(self.names) or f'{len(self.motions)} clips'}>"
+
     @staticmethod
     def of(
         clips: Sequence[Clip],

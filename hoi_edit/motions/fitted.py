@@ -26,6 +26,9 @@ class FittedSpline:
     start: float
     end: float
 
+    def __repr__(self) -> str:
+        return f"<fitted spline of {self.grid.count} knots>"
+
     @staticmethod
     def to(clip: Clip, spacing: float = SPACING) -> "FittedSpline":
         if 0 < spacing < 0.999 * clip.frame_time and clip.n_frames > 1:

@@ -36,6 +36,9 @@ class Layer:
     start: float
     end: float
 
+    def __repr__(self) -> str:
+        return f"<layer of {self.grid.count} knots over a recording>"
+
     @staticmethod
     def over(clip: Clip, spacing: float = SPACING, opening: Floats | None = None) -> "Layer":
         source_grid, source = interpolate(clip.start, clip.frame_time, clip.poses)

@@ -8,6 +8,7 @@ import pytest
 import hoi_edit as hoi
 from hoi_edit.rollout import Event
 from rigid.body import ball
+from tests.hoi_edit import thrown
 
 
 @pytest.fixture
@@ -119,3 +120,16 @@ def test_a_declared_bounce_on_the_ground_is_solved() -> None:
     report = session.solve()
     assert report.converged, report
     assert event(session, "floor").time == pytest.approx(0.6, abs=0.01)
+
+
+def test_what_starts_in_a_hand_is_thrown_by_its_own_name() -> None:
+    session = hoi.open(thrown.scene())
+    goal = session.state("ball", 0.6).position + [0.03, 0.02, 0.0]
+    assert session.throw("ball", 0.6, goal).converged
+    assert np.allclose(session.state("ball", 0.6).position, goal, atol=1e-6)
+    assert not session.rollout.missed
+    again = hoi.open(thrown.scene())
+    exec(str(session.history[1].call), {"session": again})
+    assert np.array_equal(again.u, session.u)
+    with pytest.raises(hoi.HoiError, match="'ball' holds it from"):
+        session.throw("ball", 0.0, goal)

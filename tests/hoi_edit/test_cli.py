@@ -15,6 +15,7 @@ from hoi_edit.resources import clip_path
 from hoi_edit.scenes import SCENES, demos
 from hoi_edit.scenes.demos import DEMOS, Demo
 from hoi_edit.session import EditSession
+from kinematics.errors import HoiError
 from kinematics.io import read_clip
 from tests.hoi_edit.exported_scenes import holding
 
@@ -252,3 +253,15 @@ def test_a_reader_that_leaves_early_is_no_error() -> None:
         ["bash", "-c", f"set -o pipefail; {command}"], capture_output=True, text=True, timeout=120, check=False
     )
     assert "Traceback" not in result.stderr and "juggling_mime" in result.stdout
+
+
+def test_what_fails_leaves_no_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise HoiError("no hand is so fast")
+
+    monkeypatch.setattr("hoi_edit.juggling.solve.performance", fail)
+    assert main(["juggle", "3", "--out", str(tmp_path / "a" / "b")]) == 2
+    assert not (tmp_path / "a").exists()
+    (tmp_path / "mine").mkdir()
+    assert main(["juggle", "3", "--out", str(tmp_path / "mine")]) == 2
+    assert (tmp_path / "mine").exists()  # it was there before

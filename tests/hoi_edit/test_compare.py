@@ -70,13 +70,15 @@ def test_contacts_and_things_are_compared() -> None:
     assert any(abs(own.shift) > 1e-6 for own in seen.contacts)
 
 
-def test_what_came_in_later_is_not_compared() -> None:
+def test_what_came_in_later_is_named_and_not_compared() -> None:
     session = hoi.open("juggle3")
     assert session.drag("ball2", 4.0, session.state("ball2", 4.0).position + [0.0, 0.1, 0.0]).converged
     session.add_thing(hoi.Thing("ball4", hoi.ball(0.1, 0.04), hoi.Flying(np.array([2.5, 1.0, 0.3]))))
     session.import_clip(clip_path("stand_mime"), name="guest", move=(3.0, 0.0))
     seen = session.compare()
-    assert seen.things[0].name == "ball2" and "ball4" not in str(seen) and "guest" not in str(seen)
+    assert seen.things[0].name == "ball2" and seen.added == ("guest", "ball4")
+    assert not any(own.name.startswith(("ball4", "guest")) for own in (*seen.joints, *seen.things))
+    assert str(seen).splitlines()[:2] == ["guest is new", "ball4 is new"]
 
 
 def test_a_bake_is_the_edit_and_leaves_the_source_as_it_was(session: EditSession, clip: Clip, tmp_path: Path) -> None:
@@ -109,3 +111,16 @@ def test_mistakes_are_told(session: EditSession, clip: Clip) -> None:
         hoi.open("passing6").bake()
     with pytest.raises(HoiError, match="nobody"):
         session.bake("nobody")
+
+
+def test_what_came_and_went_is_named() -> None:
+    things = [hoi.Thing(name, hoi.ball(0.1, 0.05), hoi.Flying([x, 2.0, 0.0])) for x, name in enumerate(("a", "b"))]
+    session = hoi.open(hoi.Scene(things=things, end=0.4))
+    session.add_thing(hoi.Thing("c", hoi.ball(0.1, 0.05), hoi.Flying([3.0, 2.0, 0.0])))
+    session.remove_thing("a")
+    compared = session.compare()
+    assert (compared.added, compared.removed) == (("c",), ("a",))
+    assert str(compared.largest()) == "c is new\na is gone"
+    assert repr(compared) == "<comparison: new: c; gone: a>"
+    assert session.drag("b", 0.3, session.state("b", 0.3).position + [0.1, 0.0, 0.0]).converged
+    assert "1 thing changed" in repr(session.compare()) and "most of all b, by " in repr(session.compare())

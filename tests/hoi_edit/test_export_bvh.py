@@ -8,9 +8,9 @@ import pytest
 import hoi_edit as hoi
 from hoi_edit.resources import clip_path
 from hoi_edit.session import EditSession
-from kinematics.clip_tools import trim
+from kinematics.clip_tools import offset, trim
 from kinematics.errors import HoiError
-from kinematics.io import BvhSource, read_bvh
+from kinematics.io import BvhSource, read_bvh, write_bvh
 from tests.hoi_edit.exported_scenes import mime
 
 
@@ -54,6 +54,26 @@ def test_another_rate_and_a_part(session: EditSession, tmp_path: Path) -> None:
     part, whole = source_rows(tmp_path / "two-ann.bvh"), source_rows(clip_path("juggling_mime"))
     first = round(1.0 / mime().frame_time)
     assert np.array_equal(part, whole[first : first + len(part)])
+
+
+def test_a_recording_that_is_longer_than_its_scene_leaves_the_rows_of_the_scenes_time(tmp_path: Path) -> None:
+    """As all formats do; what is in the scene's time is still the file's own numbers."""
+    clip = mime()
+    own = hoi.EditSession(hoi.Scene([hoi.Character.of("ann", clip)], start=1.0, end=2.0))
+    (written,) = own.export(tmp_path / "ann.bvh")
+    first = round(1.0 / clip.frame_time)
+    rows = source_rows(clip_path("juggling_mime"))[first : 2 * first + 1]
+    assert np.array_equal(source_rows(tmp_path / "ann.bvh"), rows)
+    assert f"{len(rows)} rows at 60 Hz, of {clip.n_frames} in its recording" in written.contents
+    write_bvh(own.bake("ann"), tmp_path / "all.bvh")
+    assert np.array_equal(source_rows(tmp_path / "all.bvh"), source_rows(clip_path("juggling_mime")))
+
+
+def test_somebody_who_stands_still_all_along_leaves_as_well(tmp_path: Path) -> None:
+    late = offset(trim(mime(), 0.0, 0.5), 5.0)
+    own = hoi.EditSession(hoi.Scene([hoi.Character.of("ann", late)], end=1.0))
+    (written,) = own.export(tmp_path / "ann.bvh")
+    assert "the first at 5.000 s of the scene" in written.contents
 
 
 def test_one_file_that_cannot_be_written_keeps_them_all_from_changing(session: EditSession, tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from PIL import Image
 import hoi_edit as hoi
 from hoi_edit import door
 from hoi_edit.export import ffmpeg
+from hoi_edit.resources import clip_path
 from hoi_edit.session import EditSession
 from kinematics.errors import HoiError
 from tests.hoi_edit.exported_scenes import falling, holding
@@ -129,3 +130,12 @@ def test_scenes_without_anybody_are_drawn_too() -> None:
     own = falling()
     (pixels,) = frames(own.rollout, None, np.array([0.2]), 96, 96)
     assert pixels.shape == (96, 96, 3) and pixels.std() > 5
+
+
+def test_pictures_and_films_of_a_scene_that_things_and_people_came_into(session: EditSession, tmp_path: Path) -> None:
+    own = session.copy()
+    own.add_thing(hoi.Thing("second", hoi.ball(0.1, 0.04), hoi.Flying([0.5, 1.0, 0.8])))
+    own.import_clip(clip_path("stand_mime"), move=(1.5, 0.0))
+    for name, options in (("a.png", {"frames": 1}), ("a.gif", {"rate": 10.0, "end": 0.1})):
+        (written,) = own.export(tmp_path / name, width=128, **options)
+        assert written.path.exists()

@@ -8,6 +8,9 @@ import pytest
 import hoi_edit as hoi
 from hoi_edit import html
 from hoi_edit.editing.report import Report
+from hoi_edit.resources import clip_path
+from kinematics.io import read_clip
+from rigid.distance import RoundedBox
 from tests.hoi_edit.exported_scenes import falling
 
 
@@ -63,3 +66,41 @@ def test_names_are_text_and_no_markup(name: str) -> None:
 def test_long_tables_are_cut_and_say_so() -> None:
     text = html.table("many", ("n",), [(k,) for k in range(100)])
     assert len(cells(text)) == 1 + html.MOST_ROWS and "70 more rows are not shown" in text
+
+
+def test_intended_contacts_that_do_not_happen_are_told_once_that_is_known() -> None:
+    ball = hoi.Thing("ball", hoi.ball(0.1, 0.05), hoi.Flying([0.0, 1.0, 0.0]), hoi.Material(0.5, 0.3))
+    contacts = [hoi.Contact("floor", "ball", "ground", 0.44), hoi.Contact("again", "ball", "wall", 0.2)]
+    wall = hoi.Fixture("wall", RoundedBox(np.array([0.1, 1.0, 1.0]), 0.0), np.array([-3.0, 1.0, 0.0]))
+    session = hoi.open(hoi.Scene(things=[ball], fixtures=[hoi.ground(), wall], contacts=contacts, end=0.6))
+    clause = "intended contact again does not happen"
+    assert clause in repr(session) and clause in session._repr_html_()  # opening it has found that
+    session.lock("ball")
+    assert session.point is not None and clause in repr(session)
+    session.undo()
+    session.remove_contact("again")
+    assert "does not happen" not in repr(session) + session._repr_html_()
+
+
+def test_records_are_printed_in_one_line_without_arrays() -> None:
+    session = falling()
+    person = hoi.Character.of("ann", read_clip(clip_path("kick_mime")))
+    scene = hoi.Scene([person], session.scene.things, session.scene.fixtures)
+    clip = read_clip(clip_path("stand_mime"))
+    records = [
+        scene, person, *scene.things, *(own.start for own in scene.things), *(own.body for own in scene.things),
+        *scene.fixtures, hoi.Held("ann/right_palm", 0.5), clip, clip.skeleton, person.motion, person.recording,
+        hoi.FittedSpline.to(clip), session.document, session.compare(), session.compare().largest(), *session.history,
+    ]  # fmt: skip
+    for record in records:
+        shown = repr(record)
+        assert shown.startswith(("<", "Step(")) and "\n" not in shown and "array" not in shown and len(shown) < 200, (
+            shown
+        )
+    assert (
+        repr(scene) == "<scene scene: characters ann; things ball, bat, box; fixtures ground, wall; 0 intended "
+        "contacts; 0 to 10 s>"
+    )
+    assert repr(scene.things[0]) == (
+        "<thing ball: ball of 0.4 kg that reaches 0.1 m from its centre, flying from (0, 0.5, 0) m at (1, 0, 0) m/s>"
+    )

@@ -169,13 +169,15 @@ def test_a_box_cannot_be_kept_clear_of_a_part() -> None:
 
 
 def test_only_what_is_let_go_can_be_thrown(session: EditSession) -> None:
-    with pytest.raises(HoiError, match="unknown contact 'ball'"):
-        session.throw("ball", 0.6, [0, 1, 0])
+    with pytest.raises(HoiError, match="'by' starts in flight, not thrown from its start; choose from: catch, ball"):
+        session.throw("by", 0.6, [0, 1, 0])
+    with pytest.raises(HoiError, match="unknown contact 'nothing'"):
+        session.throw("nothing", 0.6, [0, 1, 0])
     with pytest.raises(HoiError, match="outside the scene"):
         session.throw("catch", 9.0, [0, 1, 0])
     own = session.scene
     held = hoi.open(replace(own, contacts=[replace(own.contacts[0], release=None)]))
-    with pytest.raises(HoiError, match="'catch' is held to the end, not thrown; choose from: none"):
+    with pytest.raises(HoiError, match="'catch' is held to the end, not thrown; choose from: ball"):
         held.throw("catch", 1.35, [0, 1, 0])
     with pytest.raises(HoiError, match="'floor' is an impact"):
         hoi.open(floor_bounce(0.8, 0.3)).throw("floor", 0.7, [0, 1, 0])
@@ -189,7 +191,7 @@ def test_only_what_is_let_go_can_be_thrown(session: EditSession) -> None:
         (lambda s: s.bend("rig/paddle.tilt", 0.6, "up"), "is up; it must be one number"),
         (lambda s: s.retime("catch", 1.3), "'catch' is released at 1.25 s, so it cannot be at 1.3 s"),
         (lambda s: s.retime("catch", None), "is None; it must be one number of seconds"),
-        (lambda s: s.throw("catch", 0.3, [0, 1, 0]), "'catch' is at .* so what it throws cannot be any"),
+        (lambda s: s.throw("catch", 0.3, [0, 1, 0]), "'catch' holds it from .* so what it throws cannot be any"),
         (lambda s: s.grasp("ball", "rig/plam", 0.6), "unknown body point 'plam'; .* did you mean 'palm'?"),
         (lambda s: s.lock("rig", span=(0.7, 0.3)), "from 0.7 s to 0.3 s; the end must come after the start"),
         (lambda s: s.lock("rig", span=(30, 40)), "outside the scene, which runs from 0 s to 1.4 s"),
@@ -372,3 +374,21 @@ def test_patterns_that_cannot_be() -> None:
         hoi.juggle("2")
     with pytest.raises(HoiError, match=r"1 rounds of 0\.52 s were asked for; together they must last 1 to 120 s"):
         schedule(parse("3"), rounds=1)
+
+
+def test_things_and_people_that_can_be_dragged_are_listed(session: EditSession) -> None:
+    for ask in (lambda: session.drag("nobody", 0.6, [0, 1, 0]), lambda: session.state("nobody", 0.6)):
+        with pytest.raises(HoiError, match="point of a body 'nobody'; choose from: ball, by, rig/palm"):
+            ask()
+    with pytest.raises(HoiError, match="'rig' is a person; name a point of the body, for instance 'rig/palm'"):
+        session.drag("rig", 0.6, [0, 1, 0])
+
+
+def test_contacts_that_a_catch_would_cut_off_are_told_in_one_sentence() -> None:
+    ball = hoi.Thing("ball", hoi.ball(0.1, 0.05), hoi.Flying([5.0, 1.0, 0.0]), hoi.Material(0.9, 0.3))
+    bounces = [hoi.Contact("one", "ball", "ground", 0.44), hoi.Contact("two", "ball", "ground", 1.22)]
+    session = hoi.open(hoi.Scene([flat()], [ball], [hoi.ground()], bounces, end=1.4))
+    assert not session.rollout.missed
+    report = session.grasp("ball", "rig/palm", t=0.2)
+    assert not report.holds and len(report.binding) == 1
+    assert report.binding[0].startswith("one, two: ball would be in rig/palm then")

@@ -201,3 +201,33 @@ def test_contacts_that_are_only_declared_are_told_at_every_door(tmp_path: Path) 
 def test_a_clip_that_is_missing_or_none_is_one_sentence(performer: hoi.EditSession, tmp_path: Path, name: str) -> None:
     with pytest.raises(hoi.HoiError, match=name):
         performer.copy().import_clip(tmp_path / name)
+
+
+def test_what_reading_a_clip_decided_and_what_the_scene_has_no_time_for_is_told(performer: hoi.EditSession) -> None:
+    own = performer.copy()
+    notices = read_clip(clip_path("kick_mime")).notices
+    assert notices and own.import_clip(clip_path("kick_mime"), move=(2.0, 0.0)) == notices
+    (told,) = own.import_clip(clip_path("juggling_mime"), move=(-2.0, 0.0))
+    assert "runs from 0 to 8 s" in told and "only 0 to 6 s of it are seen" in told and "trim=" in told
+    (told,) = own.import_clip(clip_path("catch_mime"), at=50.0, move=(0.0, 2.0))
+    assert "none of it is seen" in told
+
+
+def test_somebody_on_top_of_somebody_else_is_told(performer: hoi.EditSession) -> None:
+    own = performer.copy()
+    (told,) = own.import_clip(clip_path("stand_mime"), name="twin")
+    assert "twin is in the same place as stand_mime at 0.00 s (0.00 m apart)" in told and "move=" in told
+    assert own.import_clip(clip_path("stand_mime"), name="third", move=(1.0, 0.0)) == ()
+
+
+@pytest.mark.parametrize("turn", [90, -180.0])
+def test_a_turn_in_degrees_is_told_in_radians(performer: hoi.EditSession, turn: float) -> None:
+    own = performer.copy()
+    for edit in (
+        lambda: own.import_clip(clip_path("stand_mime"), turn=turn),
+        lambda: own.place("stand_mime", turn=turn),
+    ):
+        with pytest.raises(hoi.HoiError, match=f"in radians; {turn:g} degrees are {np.deg2rad(turn):.4f} rad"):
+            edit()
+    assert own.now == 0
+    own.import_clip(clip_path("stand_mime"), move=(1.5, 0.0), turn=2.0 * np.pi)  # all the way round is a turn

@@ -44,3 +44,12 @@ def test_bodies_are_drawn() -> None:
     assert sum(len(np.asarray(body.position)) for body in bodies) == len(character.skeleton.shapes)
     assert len(drawing.lines) == 1
     assert any(marker.shape == "diamond" for marker in drawing.markers)
+
+
+def test_a_thing_that_came_in_with_an_edit_has_no_path_from_before() -> None:
+    session = falling()
+    session.add_thing(hoi.Thing("second", hoi.ball(0.4, 0.1), hoi.Flying([-1.0, 1.0, 0.0])))
+    drawing = scene_drawing(session.rollout, 0.2, before=session.source)
+    assert len(drawing.lines) == 3  # of the first ball two, of the second one
+    session.remove_thing("ball")
+    assert len(scene_drawing(session.rollout, 0.2, before=session.source).lines) == 1
