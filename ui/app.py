@@ -12,7 +12,7 @@ from typing import Any
 import dearpygui.dearpygui as dpg
 
 import hoi_edit as hoi
-from ui import preferences, theme
+from ui import offers, preferences, theme
 from ui.actions import ACTIONS
 from ui.dragging import Along
 from ui.editor import Editor
@@ -126,6 +126,7 @@ class App:
         self.settings = PreferencesView(editor, self.dialogs)
         self.viewport.menu = self._menu_of
         self.timeline.menu = self._menu_of_mark
+        self.outliner.menu = self._menu_of_owner
         editor.dialogs = {
             "open": lambda: self.questions.choose_file("Open", saving=False),
             "save_as": lambda: self.questions.choose_file("Save as", saving=True),
@@ -295,11 +296,15 @@ class App:
     def _menu_of(self, name: str | None, t: float) -> None:
         self._close_popup()
         title = "Scene" if name is None else f"{plain(name)}, {t:.2f} s"
-        self._popup = menu.show(title, menu.entries_of(self.editor, name, t))
+        self._popup = menu.show(title, offers.of_place(self.editor, name, t))
 
     def _menu_of_mark(self, mark: Any) -> None:
         self._close_popup()
-        self._popup = menu.show(mark.words, menu.entries_of_mark(self.editor, mark))
+        self._popup = menu.show(mark.words, offers.of_mark(self.editor, mark))
+
+    def _menu_of_owner(self, name: str) -> None:
+        self._close_popup()
+        self._popup = menu.show(name, offers.of_owner(self.editor, name))
 
     # -- what only a window can do ------------------------------------------------------------------------------------
 

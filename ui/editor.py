@@ -42,6 +42,8 @@ class Editor(Edits):
             self.selected, self.hidden = None, frozenset()
             self._seen = shown
             self.frame_all()
+        elif len(new := _names(scene) - _names(old.document.scene)) == 1:
+            (self.selected,) = new  # what was added, or came back
         self._seen = shown
         if shown.file is not None and (old is None or old.file != shown.file or old.opened != shown.opened):
             self.remember(self.preferences.opened(shown.file))  # only now: it may not have been there at all
@@ -178,6 +180,10 @@ class Editor(Edits):
             camera = navigation.framed(camera, last[1], self._aspect)
             self._framed = (camera, last[1])
         self.camera = camera
+
+
+def _names(scene: Scene) -> set[str]:
+    return {own.name for own in scene.owners}
 
 
 def _good_time(scene: Scene, starts: list[float]) -> float:

@@ -133,6 +133,9 @@ class EditorState:
             if problem is not None:
                 self.say("warning", problem)
 
+    def toggle_hidden(self, name: str) -> None:
+        self.hidden = self.hidden ^ {name}
+
     def exists(self, name: str) -> bool:
         scene = self.scene
         if scene is None:

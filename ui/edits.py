@@ -14,6 +14,7 @@ from ui.editor_state import EditorState
 from ui.naming import contact_in_words, in_words, plain
 from ui.shown import Message
 
+MOST = 3  # changes that a sentence lists
 FADE = 0.3  # [s] in which edits fade out at the ends of their window
 
 
@@ -147,6 +148,25 @@ class Edits(EditorState):
         """Where a problem is: at that time, with the thing selected."""
         self.playback, self.selected = replace(self.playback.at(t), playing=False), name
 
+    def delete(self, name: str | None = None) -> None:
+        """Take a thing or a person out of the scene, with what was about them."""
+        scene, name = self.scene, name or self.selected
+        if scene is None or name is None or not self.exists(name):
+            self.say("warning", "Select what is to be deleted first.")
+        elif "/" in name:
+            owner = name.partition("/")[0]
+            self.say("warning", f"{plain(name)} is part of {owner}: select {owner} in the list to delete all of them.")
+        elif name in [own.name for own in scene.fixtures]:
+            self.say("warning", f"{name} never moves and stays; things and people can be deleted.")
+        elif name in [own.name for own in scene.things]:
+            self.edit("Deleting", lambda s, tell: _deleted(s, name, s.remove_thing))
+        else:
+            self.edit("Deleting", lambda s, tell: _deleted(s, name, s.remove_character))
+
+    def delete_contact(self, contact: str) -> None:
+        """Take a contact out of the plan: what was hit is still hit, what was caught is not held any more."""
+        self.edit("Deleting", lambda s, tell: _deleted(s, contact, s.remove_contact))
+
     def labelled(self, constraint: Constraint) -> str:
         return in_words(constraint.label, self.rollout)
 
@@ -205,3 +225,15 @@ def _planned(scene: hoi.Scene) -> set[str]:
 
 def _capital(words: str) -> str:
     return f"{words[:1].upper()}{words[1:]}"
+
+
+def _deleted(session: hoi.EditSession, name: str, remove: Callable[[str], tuple[str, ...]]) -> Message:
+    """Do it, and say what went and what that changes: as it was called while it was there."""
+    before, contacts = session.rollout, [own.id for own in session.scene.contacts]
+    what = contact_in_words(before, name) if name in contacts else name
+    told = [in_words(words, before) for words in remove(name)]
+    gone = len(contacts) - len(session.scene.contacts) - (name in contacts)
+    along = f" {gone} contact{'s' if gone > 1 else ''} went with it." if gone else ""
+    rest = [words for words in told if "taken out" not in words]
+    more = f" Changed as well: {', '.join(rest[:MOST])}{' …' if len(rest) > MOST else ''}." if rest else ""
+    return Message("good", f"Deleted {what}.{along}{more}")

@@ -6,7 +6,7 @@ Lanes are numbered from the top; they are one row high, or several. Only `Scale`
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal
 
@@ -22,6 +22,7 @@ MarkKind = Literal["catch", "throw", "touch", "rest"]
 KINDS: dict[str, MarkKind] = {"grasp": "catch", "release": "throw", "impact": "touch", "rest": "rest"}
 REACH = 8.0  # [px] around a mark
 CLOSEST = 0.03  # [s] that two events of a thing keep between them when one is dragged towards the other
+OVERLAP = 1e-3  # [s] that nobody sees
 BLEND_ROWS = 3  # of the lane of a blend: a weight is dragged up and down in it
 
 
@@ -44,6 +45,8 @@ class Bar:
     thing: int  # whose colour it has
     kind: Literal["held", "contact"]
     contact: str | None  # that began it
+    slot: int = 0  # where a hand holds several things at once: which of so many, from above
+    slots: int = 1
 
 
 @dataclass(frozen=True)
@@ -188,9 +191,29 @@ def lay_out(rollout: Rollout, constraints: Sequence[Constraint] = (), window: Wi
             _add_mark(found, index, event, scene)
     needles = [needle for own in constraints if (needle := _needle(own, scene, index)) is not None]
     return Layout(
-        tuple(lanes), tuple(found.bars), tuple(found.marks), tuple(needles), window,
+        tuple(lanes), beside_each_other(found.bars), tuple(found.marks), tuple(needles), window,
         tuple(curves_of_weights(rollout)), tuple(keyframes_of(rollout)),
     )  # fmt: skip
+
+
+def beside_each_other(bars: Sequence[Bar]) -> tuple[Bar, ...]:
+    """Bars of one lane that overlap share its height."""
+    found: list[Bar] = []
+    for lane in sorted({bar.lane for bar in bars}):
+        together: list[Bar] = []  # bars of which each overlaps another one
+        for bar in sorted((own for own in bars if own.lane == lane), key=lambda own: own.start):
+            if together and bar.start >= max(own.end for own in together) - OVERLAP:
+                found += _sharing(together)
+                together = []
+            taken = {own.slot for own in together if own.end > bar.start + OVERLAP}
+            together.append(replace(bar, slot=next(k for k in range(len(bars)) if k not in taken)))
+        found += _sharing(together)
+    return tuple(found)
+
+
+def _sharing(together: list[Bar]) -> list[Bar]:
+    slots = 1 + max((own.slot for own in together), default=0)
+    return [replace(own, slots=slots) for own in together]
 
 
 def _needle(own: Constraint, scene: Scene, index: dict[str, int]) -> Needle | None:

@@ -7,8 +7,10 @@ from typing import Any
 
 import dearpygui.dearpygui as dpg
 import numpy as np
+from numpy.typing import NDArray
 
 from hoi_edit.simulation import Rollout
+from rigid.body import Body
 from ui import theme
 from ui.curves import joint_of
 from ui.editor import Editor
@@ -150,6 +152,7 @@ def described(rollout: Rollout, name: str | None, t: float) -> tuple[str, list[R
 
 def _scene_rows(rollout: Rollout, t: float) -> list[Row]:
     scene = rollout.model.scene
+    declared = sum(own.declared for own in scene.contacts)
     unwanted = sum(is_unwanted(event, scene) for event in rollout.events)
     flying = [own for own, chain in rollout.trajectories.chains.items() if chain.span_at(t).kind == "flight"]
     coming = min((event for event in rollout.events if event.time > t), key=lambda event: event.time, default=None)
@@ -157,8 +160,8 @@ def _scene_rows(rollout: Rollout, t: float) -> list[Row]:
         ("length", f"{scene.end - scene.start:.2f} s"),
         ("gravity", f"{-scene.gravity[1]:.2f} m/s²"),
         ("variables", f"{len(rollout.u)} that edits may change"),
-        ("contacts", f"{len(scene.contacts)} intended"),
-        ("missed", str(len(rollout.missed)) if rollout.missed else "none"),
+        ("contacts", f"{len(scene.contacts)} intended" + (f", {declared} only declared" if declared else "")),
+        ("missed", str(len(rollout.missed)) if rollout.missed else "not solved yet" if declared else "none"),
         ("unwanted", str(unwanted) if unwanted else "none"),
         ("in the air", _listed(flying)),
         ("next", "nothing" if coming is None else f"{coming.object} {_does(coming.kind)} at {coming.time:.2f} s"),
@@ -206,12 +209,30 @@ def _angle_rows(rollout: Rollout, name: str, t: float) -> list[Row]:
 
 
 def _thing_rows(rollout: Rollout, name: str, t: float) -> list[Row]:
-    thing = rollout.model.scene.thing(name)
-    return [
-        ("now", _doing(rollout, name, t)),
-        *([] if len(thing.body.vertices) == 1 else [("reach", f"{1000 * thing.body.reach:.0f} mm")]),
-        *_state_rows(rollout, name, t),
-    ]
+    """Where it is has fields of its own."""
+    body = rollout.model.scene.thing(name).body
+    solid = [] if len(body.vertices) == 1 else [_size(body), _turned(rollout.state(name, t).rotation)]
+    return [("now", _doing(rollout, name, t)), *solid, *_state_rows(rollout, name, t)[1:]]
+
+
+def _size(body: Body) -> Row:
+    """Of a rod its length and thickness, of others how far they go along their own axes."""
+    vertices, radius = np.asarray(body.vertices, float), float(body.radius)
+    if len(vertices) == 2:
+        length = float(np.linalg.norm(vertices[1] - vertices[0])) + 2 * radius
+        return "size", f"{100 * length:.3g} cm long, {200 * radius:.3g} cm thick"
+    sides = np.ptp(vertices, axis=0) + 2 * radius
+    return "size", " × ".join(f"{100 * side:.3g}" for side in sides) + " cm"
+
+
+def _turned(rotation: NDArray[np.float64]) -> Row:
+    """About the axes of the world: X first, then Y, then Z."""
+    x = np.arctan2(rotation[2, 1], rotation[2, 2])
+    y = np.arctan2(-rotation[2, 0], np.hypot(rotation[2, 1], rotation[2, 2]))
+    z = np.arctan2(rotation[1, 0], rotation[0, 0])
+    return "turned", "  ".join(
+        f"{axis} {np.degrees(own) + 0.0:.0f}°" for axis, own in zip("XYZ", (x, y, z), strict=True)
+    )
 
 
 def _doing(rollout: Rollout, name: str, t: float) -> str:

@@ -91,7 +91,7 @@ class Transport:
         dpg.bind_item_theme(self.whole, self._accent if ranged else 0)
         dpg.bind_item_theme(self.curves, self._accent if self.editor.curves else 0)
         dpg.set_value(self.time, f"{playback.t:6.2f} s")
-        dpg.set_value(self.frame, f"frame {playback.frame}")
+        dpg.set_value(self.frame, f"frame {playback.frame} of {playback.frames}")
         dpg.set_value(self.fps, _fps(playback.rate))
         dpg.set_value(self.speed, _speed(playback.speed))
 
