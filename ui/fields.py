@@ -4,8 +4,10 @@ here."""
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
 
 from hoi_edit.editing.changing import Owner, values_of
 
@@ -48,7 +50,7 @@ class Field:
         return float(f"{typed:.6g}") * self.scale
 
 
-def place_fields(position: Sequence[float]) -> list[Field]:
+def place_fields(position: NDArray[np.float64]) -> list[Field]:
     """Where a thing is, to be typed: centimetres are what people look at, millimetres what they see."""
     return [Field(axis, round(float(value), 4) + 0.0, "m") for axis, value in zip(AXES, position, strict=True)]
 

@@ -203,9 +203,9 @@ class Worker:
         """As the timeline says it, if there is one."""
         return text if self._session is None else in_words(text, self._session.rollout)
 
-    def _report(self, report: Report, done: str | None, *dragged: str) -> None:
+    def _report(self, report: Report, done: str | None, dragged: str = "") -> None:
         session = self._required()
-        level, words = told(report, done, *dragged, rollout=session.rollout)
+        level, words = told(report, done, dragged, session.rollout)
         if report.holds and session.bent:
             bent = ", ".join(in_words(str(own), session.rollout) for own in session.bent[:2])
             words += f" Physics is bent: {bent}."
@@ -325,9 +325,10 @@ class Worker:
             gesture.aim(target[0], rotation=target[1])
             report = gesture.commit(self._listen)
             self._show(before if report.holds else None)
-            retimed = isinstance(gesture, Retiming)
-            done = gesture.done if retimed else f"Moved {plain(gesture.name)} at {gesture.t:.2f} s."
-            self._report(report, done, "" if retimed else gesture.name)
+            if isinstance(gesture, Retiming):
+                self._report(report, gesture.done)
+            else:
+                self._report(report, f"Moved {plain(gesture.name)} at {gesture.t:.2f} s.", gesture.name)
         finally:
             self._gesture, self.live = None, None
 

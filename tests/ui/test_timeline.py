@@ -9,7 +9,7 @@ import pytest
 import hoi_edit as hoi
 from hoi_edit.truth.scenes import head_on
 from ui.scales import Scale
-from ui.timeline import CLOSEST, Layout, Mark, lay_out, shortened
+from ui.timeline import CLOSEST, Bar, Layout, Mark, beside_each_other, lay_out, shortened
 
 
 @pytest.fixture(scope="module")
@@ -131,3 +131,17 @@ def test_a_mark_on_its_way_says_from_when_to_when(layout: Layout) -> None:
     assert mark.moved_words(1.45, (0.7, 1.7)) == f"{words}1.45 s"
     assert mark.moved_words(1.7, (0.7, 1.7)) == f"{words}1.70 s, as late as it can be"
     assert mark.moved_words(0.7, (0.7, 1.7)) == f"{words}0.70 s, as early as it can be"
+
+
+def test_a_hand_that_holds_two_things_shows_both(juggling: hoi.EditSession, layout: Layout) -> None:
+    lane = next(k for k, own in enumerate(layout.lanes) if own.name == "juggler/left_hand")
+    first, second, *others = sorted((bar for bar in layout.bars if bar.lane == lane), key=lambda bar: bar.start)
+    assert {first.thing, second.thing} == {0, 2} and second.start < first.end
+    assert sorted((bar.slot, bar.slots) for bar in (first, second)) == [(0, 2), (1, 2)]
+    assert all((bar.slot, bar.slots) == (0, 1) for bar in others)
+
+
+def test_bars_that_follow_each_other_use_their_rooms_again() -> None:
+    spans = [(0.0, 2.0), (1.0, 3.0), (2.5, 4.0), (5.0, 6.0)]
+    bars = beside_each_other([Bar(0, start, end, 0, "held", None) for start, end in spans])
+    assert [(bar.slot, bar.slots) for bar in bars] == [(0, 2), (1, 2), (0, 2), (0, 1)]

@@ -91,7 +91,7 @@ def test_a_mark_is_followed_while_it_is_dragged_and_becomes_one_step(juggler: Wo
     assert time_of(juggler.live.origin, "catch1") == was and juggler.shown.now == 0
     juggler.move(was + 3.0)  # after its own throw, which cannot be: what could be stays in sight
     until(lambda: juggler.live is not None and juggler.live.problem != "")
-    assert time_of(juggler.live.rollout, "catch1") == pytest.approx(was + 0.05)
+    assert juggler.live is not None and time_of(juggler.live.rollout, "catch1") == pytest.approx(was + 0.05)
     juggler.move(was + 0.06)
     juggler.commit()
     until(lambda: juggler.idle)

@@ -91,7 +91,7 @@ class Properties:
         name = self.editor.selected
         owner = next((own for own in rollout.model.scene.owners if own.name == name), None)
         fields = [] if owner is None else fields_of(owner)
-        if name in rollout.trajectories.chains:
+        if name is not None and name in rollout.trajectories.chains:
             fields += place_fields(rollout.state(name, self.editor.t).position)
         for k, own in enumerate(self._fields):
             dpg.configure_item(own.row, show=k < len(fields))
