@@ -34,7 +34,7 @@ def session() -> hoi.EditSession:
 
 
 @pytest.fixture
-def editor(session: hoi.EditSession) -> Editor:
+def editor(session: hoi.EditSession) -> Any:
     seen = session.rollout
     shown = Shown(seen, lay_out(seen), session.document, ("open",), 0, None, False, False, "juggle3", "")
     own: Any = Editor(Asked(shown), None, Preferences(), Keymap.of({}))  # type: ignore[arg-type]
@@ -46,23 +46,26 @@ def labels(entries: list[offers.Entry], can: bool = True) -> list[str]:
     return [own.label for own in entries if (own.do is not None) is can]
 
 
-def mark_of(editor: Editor, retimes: str) -> Mark:
+def mark_of(editor: Any, retimes: str) -> Mark:
     return next(own for own in editor.layout.marks if own.retimes == retimes)
 
 
-def test_a_catch_that_cannot_be_is_grey_with_its_reason_and_what_was_meant_is_offered(editor: Editor) -> None:
+def test_a_catch_that_cannot_be_is_grey_with_its_reason_and_what_was_meant_is_offered(editor: Any) -> None:
     entries = offers.of_place(editor, "ball1", 1.2)
     catch = "the catch of ball1 by juggler's right hand at 1.39 s"
     assert labels(entries, can=False) == [f"Catch here: not as long as {catch} is kept"]
     assert f"Move {catch} here, to 1.20 s" in labels(entries)
     assert not any(label.startswith("Catch here with") for label in labels(entries))
-    next(own for own in entries if own.label.startswith("Move")).do()
+    move = next(own.do for own in entries if own.label.startswith("Move"))
+    assert move is not None
+    move()
     assert editor.worker.done == ["The catch of ball1 by juggler's right hand is at 1.20 s now."]
 
 
-def test_what_is_let_go_is_not_in_the_way(editor: Editor, session: hoi.EditSession) -> None:
+def test_what_is_let_go_is_not_in_the_way(editor: Any, session: hoi.EditSession) -> None:
     loose = replace(session.document, loose=tuple(own.id for own in session.scene.plan_of("ball1")))
-    assert offers.in_the_way(session.rollout, session.document, "ball1", 1.2).id == "catch1"
+    way = offers.in_the_way(session.rollout, session.document, "ball1", 1.2)
+    assert way is not None and way.id == "catch1"
     assert offers.in_the_way(session.rollout, session.document, "ball1", 9.9) is None
     editor.worker.shown = replace(editor.worker.shown, document=loose)
     found = labels(offers.of_place(editor, "ball1", 1.2))
@@ -71,7 +74,7 @@ def test_what_is_let_go_is_not_in_the_way(editor: Editor, session: hoi.EditSessi
     ]  # fmt: skip
 
 
-def test_a_throw_offers_what_a_catch_does(editor: Editor) -> None:
+def test_a_throw_offers_what_a_catch_does(editor: Any) -> None:
     throw, catch = mark_of(editor, "ball1:release"), mark_of(editor, "catch1")
     assert labels(offers.of_mark(editor, throw)) == [
         "Go there", "Move it to the playhead, 1.20 s", "Pin ball1 there", "Lock: edits leave its time",
@@ -83,7 +86,7 @@ def test_a_throw_offers_what_a_catch_does(editor: Editor) -> None:
     ]
 
 
-def test_the_list_of_the_scene_offers_to_frame_hide_lock_pin_and_delete(editor: Editor) -> None:
+def test_the_list_of_the_scene_offers_to_frame_hide_lock_pin_and_delete(editor: Any) -> None:
     assert labels(offers.of_owner(editor, "ball2")) == [
         "Frame it", "Hide it", "Lock: edits leave it as it is", "Pin it at 1.20 s", "Delete ball2",
     ]  # fmt: skip

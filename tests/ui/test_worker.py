@@ -87,11 +87,13 @@ def test_a_mark_is_followed_while_it_is_dragged_and_becomes_one_step(juggler: Wo
     for later in (0.01, 0.02, 0.03, 0.05):  # the pointer does not wait
         juggler.move(was + later)
     until(lambda: juggler.live is not None and abs(time_of(juggler.live.rollout, "catch1") - was - 0.05) < 1e-6)
-    assert juggler.live is not None and juggler.live.report.converged
-    assert time_of(juggler.live.origin, "catch1") == was and juggler.shown.now == 0
+    live = juggler.live
+    assert live is not None and live.report.converged
+    assert time_of(live.origin, "catch1") == was and juggler.shown.now == 0
     juggler.move(was + 3.0)  # after its own throw, which cannot be: what could be stays in sight
     until(lambda: juggler.live is not None and juggler.live.problem != "")
-    assert juggler.live is not None and time_of(juggler.live.rollout, "catch1") == pytest.approx(was + 0.05)
+    live = juggler.live
+    assert live is not None and time_of(live.rollout, "catch1") == pytest.approx(was + 0.05)
     juggler.move(was + 0.06)
     juggler.commit()
     until(lambda: juggler.idle)
