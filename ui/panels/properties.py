@@ -9,8 +9,8 @@ import dearpygui.dearpygui as dpg
 import numpy as np
 from numpy.typing import NDArray
 
+from hoi_edit import Body
 from hoi_edit.simulation import Rollout
-from rigid.body import Body
 from ui import theme
 from ui.curves import joint_of
 from ui.editor import Editor
