@@ -110,6 +110,7 @@ ACTIONS: dict[str, Action] = {
     "copy_python": _dialog("copy_python"),
     "pin": lambda editor: editor.pin(),
     "lock": lambda editor: editor.toggle_lock(),
+    "delete": lambda editor: editor.delete(),
     "solve": lambda editor: editor.solve(),
     "preferences": _dialog("preferences"),
     "bind_keys": _dialog("bind_keys"),

@@ -5,13 +5,14 @@ from __future__ import annotations
 import sys
 import time
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import dearpygui.dearpygui as dpg
 
 import hoi_edit as hoi
-from ui import preferences, theme
+from ui import offers, preferences, theme
 from ui.actions import ACTIONS
 from ui.arranging import SMALLEST, Places, Wanted, arrange
 from ui.dragging import Along
@@ -119,7 +120,8 @@ class App:
                 self.problems = Problems(editor, sizes, fonts, messages, messages)
                 self.messages = Messages(editor, sizes, fonts, messages)
         self.tab_items = {"Kept": keeps, "Freedom": freedoms, "History": history, "Log": messages}
-        self.status = StatusLine(editor, sizes, fonts, self.window)
+        show_log = partial(dpg.set_value, self.tab_bar, messages)
+        self.status = StatusLine(editor, sizes, fonts, self.window, show_log)
         self.questions = Questions(editor, self.dialogs, self.quit)
         self.export = ExportView(editor, self.dialogs)
         self.imports = ImportView(editor, self.dialogs, self.questions.leave)
@@ -127,6 +129,7 @@ class App:
         self.splitters = Splitters(editor, sizes)
         self.viewport.menu = self._menu_of
         self.timeline.menu = self._menu_of_mark
+        self.outliner.menu = self._menu_of_owner
         editor.dialogs = {
             "open": lambda: self.questions.choose_file("Open", saving=False),
             "save_as": lambda: self.questions.choose_file("Save as", saving=True),
@@ -314,11 +317,15 @@ class App:
     def _menu_of(self, name: str | None, t: float) -> None:
         self._close_popup()
         title = "Scene" if name is None else f"{plain(name)}, {t:.2f} s"
-        self._popup = menu.show(title, menu.entries_of(self.editor, name, t))
+        self._popup = menu.show(title, offers.of_place(self.editor, name, t))
 
     def _menu_of_mark(self, mark: Any) -> None:
         self._close_popup()
-        self._popup = menu.show(mark.words, menu.entries_of_mark(self.editor, mark))
+        self._popup = menu.show(mark.words, offers.of_mark(self.editor, mark))
+
+    def _menu_of_owner(self, name: str) -> None:
+        self._close_popup()
+        self._popup = menu.show(name, offers.of_owner(self.editor, name))
 
     # -- what only a window can do ------------------------------------------------------------------------------------
 

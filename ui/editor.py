@@ -16,6 +16,7 @@ from ui.dragging import Along, Grab
 from ui.editor_state import Dragging
 from ui.edits import Edits
 from ui.shown import Shown
+from ui.timeline import Mark
 
 
 class Editor(Edits):
@@ -41,6 +42,8 @@ class Editor(Edits):
             self.selected, self.hidden = None, frozenset()
             self._seen = shown
             self.frame_all()
+        elif len(new := _names(scene) - _names(old.document.scene)) == 1:
+            (self.selected,) = new  # what was added, or came back
         self._seen = shown
         if shown.file is not None and (old is None or old.file != shown.file or old.opened != shown.opened):
             self.remember(self.preferences.opened(shown.file))  # only now: it may not have been there at all
@@ -93,10 +96,26 @@ class Editor(Edits):
             self._set_out()
             self.worker.move(self.drag.ring.place, self.drag.ring.turned(angle))
 
+    def move_mark(self, mark: Mark, t: float, words: str) -> None:
+        """A mark of the timeline is to be at another time; the scene is solved so that it is."""
+        if mark.retimes is None:
+            return
+        if self.drag is None or self.drag.retimes != mark.retimes:
+            self.drag = Dragging(mark.object, mark.time, retimes=mark.retimes)
+        self._set_out()
+        if words != self.drag.words or t != self.drag.t:
+            self.drag.t, self.drag.words = t, words
+            self.worker.move(t)
+
     def _set_out(self) -> None:
-        if self.drag is not None and not self.drag.begun:
-            self.drag.begun, self.hint = True, False
-            self.worker.begin(self.drag.name, self.drag.t)
+        drag = self.drag
+        if drag is None or drag.begun:
+            return
+        drag.begun, self.hint = True, False
+        if drag.retimes is not None:
+            self.worker.begin_retiming(drag.retimes)
+        else:
+            self.worker.begin(drag.name, drag.t)
 
     def drop(self) -> None:
         drag, self.drag = self.drag, None
@@ -161,6 +180,10 @@ class Editor(Edits):
             camera = navigation.framed(camera, last[1], self._aspect)
             self._framed = (camera, last[1])
         self.camera = camera
+
+
+def _names(scene: Scene) -> set[str]:
+    return {own.name for own in scene.owners}
 
 
 def _good_time(scene: Scene, starts: list[float]) -> float:

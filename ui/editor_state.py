@@ -37,6 +37,8 @@ class Dragging:
     key: Along | None = None  # a lock that was asked for by its letter
     along: Along = "free"
     target: tuple[float, float, float] | None = None
+    retimes: str | None = None  # of a mark on the timeline: what is dragged in time
+    words: str = ""  # of a mark: what is to be at which time
 
 
 @dataclass
@@ -130,6 +132,9 @@ class EditorState:
             problem = preferences.save(changed)
             if problem is not None:
                 self.say("warning", problem)
+
+    def toggle_hidden(self, name: str) -> None:
+        self.hidden = self.hidden ^ {name}
 
     def exists(self, name: str) -> bool:
         scene = self.scene

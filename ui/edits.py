@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,21 +11,33 @@ from hoi_edit.constraints import Constraint
 from hoi_edit.editing.report import Report
 from ui.blending import Weight
 from ui.editor_state import EditorState
-from ui.timeline import plain, plain_words
+from ui.naming import contact_in_words, in_words, plain
+from ui.shown import Message
 
+MOST = 3  # changes that a sentence lists
 FADE = 0.3  # [s] in which edits fade out at the ends of their window
 
 
 class Edits(EditorState):
     """They are made by the worker, one after the other; nobody waits for them here."""
 
-    def edit(self, words: str, edit: Callable[[hoi.EditSession, hoi.Listener], Any], done: str | None = None) -> None:
-        self.worker.do(words, edit, done)
+    def edit(
+        self, words: str, edit: Callable[[hoi.EditSession, hoi.Listener], Any], done: str | None = None,
+        compare: bool = False,
+    ) -> None:  # fmt: skip
+        self.worker.do(words, edit, done, compare)
+
+    def called(self, contact: str, with_time: bool = True) -> str:
+        """A contact, a release or a part of a body, as the timeline calls it."""
+        shown = self.shown
+        if shown is None or contact.partition(":")[0] not in _planned(shown.document.scene):
+            return plain(contact)
+        return contact_in_words(shown.rollout, contact, with_time)
 
     def pin(self, name: str | None = None, t: float | None = None) -> None:
         rollout, name = self.rollout, name or self.selected
         if rollout is None or name is None or not self.exists(name):
-            self.say("info", "Select something to pin first.")
+            self.say("warning", "Select something to pin first.")
             return
         name = self.point_of(name)
         time = self.t if t is None else t
@@ -35,7 +47,13 @@ class Edits(EditorState):
         self.edit("Pinning", lambda s, tell: s.add(pin, tell), f"Pinned {plain(name)} at {time:.2f} s.")
 
     def retime(self, contact: str, t: float) -> None:
-        self.edit("Retiming", lambda s, tell: s.retime(contact, t, tell), f"{contact} is at {t:.2f} s now.")
+        done = f"{_capital(self.called(contact, with_time=False))} is at {t:.2f} s now."
+        self.edit("Moving it in time", lambda s, tell: s.retime(contact, t, tell), done, compare=True)
+
+    def drag_to(self, name: str, t: float, to: Sequence[float]) -> None:
+        """Bring a thing to a place at a time, as a drag with the mouse does."""
+        done = f"Moved {plain(name)} at {t:.2f} s."
+        self.edit("Moving", lambda s, tell: s.drag(name, t, to, progress=tell), done, compare=True)
 
     def set_fps(self, fps: int) -> None:
         """How many frames a second the timeline counts and steps by; it is remembered."""
@@ -48,7 +66,7 @@ class Edits(EditorState):
     def toggle_lock(self, name: str | None = None) -> None:
         name = name or self.selected
         if name is None:
-            self.say("info", "Select something to lock first.")
+            self.say("warning", "Select something to lock first.")
         elif self.is_locked(name):
             self.edit("Unlocking", lambda s, tell: s.unlock(name), f"{plain(name)} may change again.")
         else:
@@ -69,7 +87,7 @@ class Edits(EditorState):
         def keep(session: hoi.EditSession, tell: hoi.Listener) -> Report:
             return session.add(hoi.KeepContact.of(session.rollout, contact, fixed_time), tell)
 
-        self.edit("Keeping", keep, f"{contact} stays where and when it is.")
+        self.edit("Keeping", keep, f"{_capital(self.called(contact))} stays where and when it is.")
 
     def change(self, name: str, what: str, value: float) -> None:
         """Another restitution or friction of something, or mass [kg] or radius [m] of a thing."""
@@ -89,7 +107,7 @@ class Edits(EditorState):
         )  # fmt: skip
 
     def let_go(self, contact: str) -> None:
-        self.edit("Letting go", lambda s, tell: s.let_go(contact), f"Edits need not keep {contact} any more.")
+        self.edit("Letting go", lambda s, tell: s.let_go(contact), f"Edits need not keep {self.called(contact)}.")
 
     def solve(self) -> None:
         self.edit("Solving the plan", lambda s, tell: s.solve(tell), "Every planned contact happens.")
@@ -102,7 +120,7 @@ class Edits(EditorState):
         if self.shown is not None and self.shown.document.freedom.window is not None:
             self.free_time()
         elif self.playback.first is None and self.playback.last is None:
-            self.say("info", "Set the range first, with In and Out above the timeline.")
+            self.say("warning", "Set the range first, with In and Out above the timeline.")
         else:
             self.set_window(self.playback.low, self.playback.high)
 
@@ -122,22 +140,47 @@ class Edits(EditorState):
             others = tuple(own for own in session.document.freedom.opened if own != contact)
             session.free(opened=others if bent else (*others, contact))
 
-        done = f"Edits leave the laws of {contact} alone." if bent else f"Edits may bend the laws of {contact}."
+        whose = f"the laws of {self.called(contact)}"
+        done = f"Edits leave {whose} alone." if bent else f"Edits may bend {whose}."
         self.edit("Freeing", change, done)
 
     def show_time(self, name: str, t: float) -> None:
         """Where a problem is: at that time, with the thing selected."""
         self.playback, self.selected = replace(self.playback.at(t), playing=False), name
 
+    def delete(self, name: str | None = None) -> None:
+        """Take a thing or a person out of the scene, with what was about them."""
+        scene, name = self.scene, name or self.selected
+        if scene is None or name is None or not self.exists(name):
+            self.say("warning", "Select what is to be deleted first.")
+        elif "/" in name:
+            owner = name.partition("/")[0]
+            self.say("warning", f"{plain(name)} is part of {owner}: select {owner} in the list to delete all of them.")
+        elif name in [own.name for own in scene.fixtures]:
+            self.say("warning", f"{name} never moves and stays; things and people can be deleted.")
+        elif name in [own.name for own in scene.things]:
+            self.edit("Deleting", lambda s, tell: _deleted(s, name, s.remove_thing))
+        else:
+            self.edit("Deleting", lambda s, tell: _deleted(s, name, s.remove_character))
+
+    def delete_contact(self, contact: str) -> None:
+        """Take a contact out of the plan: what was hit is still hit, what was caught is not held any more."""
+        self.edit("Deleting", lambda s, tell: _deleted(s, contact, s.remove_contact))
+
+    def labelled(self, constraint: Constraint) -> str:
+        return in_words(constraint.label, self.rollout)
+
     def switch_off(self, constraint: Constraint) -> None:
         """Edits need not keep it; it stays in the document."""
-        self.edit("Switching off", lambda s, tell: s.switch_off(constraint), f"Off: {constraint.label}.")
+        self.edit("Switching off", lambda s, tell: s.switch_off(constraint), f"Off: {self.labelled(constraint)}.")
 
     def switch_on(self, constraint: Constraint) -> None:
-        self.edit("Switching on", lambda s, tell: s.switch_on(constraint, tell), f"On again: {constraint.label}.")
+        self.edit(
+            "Switching on", lambda s, tell: s.switch_on(constraint, tell), f"On again: {self.labelled(constraint)}."
+        )
 
     def remove(self, constraint: Constraint) -> None:
-        self.edit("Removing", lambda s, tell: s.remove(constraint), f"Removed {constraint.label}.")
+        self.edit("Removing", lambda s, tell: s.remove(constraint), f"Removed {self.labelled(constraint)}.")
 
     def undo(self) -> None:
         self._walk(-1)
@@ -149,13 +192,13 @@ class Edits(EditorState):
         """One step through the history. What it was is known only when it is done: edits before it may still be
         waiting."""
 
-        def step(session: hoi.EditSession, tell: hoi.Listener) -> str:
-            label = plain_words(session.history[session.now].label)
+        def step(session: hoi.EditSession, tell: hoi.Listener) -> Message:
+            label = in_words(session.history[session.now].label, session.rollout)
+            if not (session.undo() if way < 0 else session.redo()):
+                return Message("info", f"There is nothing to {'undo' if way < 0 else 'redo'}.")
             if way < 0:
-                return f"Undone: {label}." if session.undo() else "There is nothing to undo."
-            redone = session.redo()
-            label = plain_words(session.history[session.now].label)
-            return f"Redone: {label}." if redone else "There is nothing to redo."
+                return Message("good", f"Undone: {label}.")
+            return Message("good", f"Redone: {in_words(session.history[session.now].label, session.rollout)}.")
 
         self.edit("Undoing" if way < 0 else "Redoing", step)
 
@@ -173,3 +216,24 @@ class Edits(EditorState):
     def compare(self) -> None:
         muted = self.shown is not None and self.shown.muted
         self.edit("Comparing", lambda s, tell: s.mute(not muted), "With the edits." if muted else "Without the edits.")
+
+
+def _planned(scene: hoi.Scene) -> set[str]:
+    """What has an event of its own on the timeline: contacts, and starts in a hand."""
+    return {own.id for own in scene.contacts} | {own.name for own in scene.things if isinstance(own.start, hoi.Held)}
+
+
+def _capital(words: str) -> str:
+    return f"{words[:1].upper()}{words[1:]}"
+
+
+def _deleted(session: hoi.EditSession, name: str, remove: Callable[[str], tuple[str, ...]]) -> Message:
+    """Do it, and say what went and what that changes: as it was called while it was there."""
+    before, contacts = session.rollout, [own.id for own in session.scene.contacts]
+    what = contact_in_words(before, name) if name in contacts else name
+    told = [in_words(words, before) for words in remove(name)]
+    gone = len(contacts) - len(session.scene.contacts) - (name in contacts)
+    along = f" {gone} contact{'s' if gone > 1 else ''} went with it." if gone else ""
+    rest = [words for words in told if "taken out" not in words]
+    more = f" Changed as well: {', '.join(rest[:MOST])}{' …' if len(rest) > MOST else ''}." if rest else ""
+    return Message("good", f"Deleted {what}.{along}{more}")

@@ -31,6 +31,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("copy_python", "Copy as Python", "Edit", ("ctrl+shift+c",)),
     Action("pin", "Pin the selection here and now", "Edit", ("p",)),
     Action("lock", "Lock or unlock the selection", "Edit", ("l",)),
+    Action("delete", "Delete the selection", "Edit", ("delete",)),
     Action("solve", "Make the plan come true", "Edit"),
     Action("preferences", "Preferences…", "Edit", ("ctrl+,",)),
     Action("bind_keys", "Change keys…", "Edit"),

@@ -73,3 +73,8 @@ class Playback:
     @property
     def frame(self) -> int:
         return round((self.t - self.start) * self.rate)
+
+    @property
+    def frames(self) -> int:
+        """How many there are, from the start of the scene to its end."""
+        return round((self.end - self.start) * self.rate)

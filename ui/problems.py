@@ -10,11 +10,14 @@ from typing import Any
 from hoi_edit.constraints.standing_foot import STANDS
 from hoi_edit.editing.document import Document
 from hoi_edit.editing.report import Report
+from hoi_edit.scene import Contact
 from hoi_edit.simulation import Rollout
 from hoi_edit.touches.bent import Bent, bent_laws
-from ui.timeline import is_unwanted, plain
+from ui.naming import contact_in_words, in_words, plain
+from ui.timeline import is_unwanted
 
 MOST = 3  # buttons beside a message
+MANY = {("palm", "hand"): "hands", ("foot", "toe", "ball_of", "heel", "instep"): "feet", ("head",): "heads"}
 _HIT = re.compile(r"(.+) hits (.+) at ([\d.]+) s")
 
 
@@ -41,7 +44,7 @@ def fixes_of(report: Report, rollout: Rollout, document: Document) -> tuple[Fix,
     if report.converged:
         found = [own for words in report.events_changed for own in _clears(words, rollout)]
         return (*found[: MOST - 1], UNDO) if found else ()
-    found = [own for owner in (*report.binding, *report.missed) for own in _without(owner, document)]
+    found = [own for owner in (*report.binding, *report.missed) for own in _without(owner, rollout, document)]
     found = list(dict.fromkeys(found))[:2]
     found += [Fix(f"Unlock {plain(lock.name)}", "toggle_lock", (lock.name,)) for lock in document.freedom.locks[:1]]
     if document.freedom.window is not None:
@@ -49,16 +52,17 @@ def fixes_of(report: Report, rollout: Rollout, document: Document) -> tuple[Fix,
     return ((UNDO,) if report.holds and not report.unchanged else ()) + tuple(found[:MOST])
 
 
-def _without(owner: str, document: Document) -> list[Fix]:
+def _without(owner: str, rollout: Rollout, document: Document) -> list[Fix]:
     """How to get rid of what holds an edit back, by the name that reports give it."""
     for words in ("contact ", "continuity after "):
         contact = owner.removeprefix(words)
         if contact != owner and any(own.id == contact for own in document.scene.contacts):
-            return [] if contact in document.loose else [Fix(f"Let go of {contact}", "let_go", (contact,))]
+            said = contact_in_words(rollout, contact)
+            return [] if contact in document.loose else [Fix(f"Let go of {said}", "let_go", (contact,))]
     if owner.endswith(STANDS):
         foot = owner.removesuffix(STANDS)
         return [Fix(f"Let {plain(foot)} slide", "let_go", (foot,))]
-    words = " ".join(plain(word) for word in owner.split(" "))
+    words = in_words(owner, rollout)
     label = f"Remove the {words}" if owner.startswith("pin ") else f"Give up: {words}"
     return [Fix(label, "remove", (own,)) for own in document.constraints if own.label == owner][:1]
 
@@ -98,23 +102,42 @@ def _bent(rollout: Rollout) -> Sequence[Problem]:
         contact = rollout.model.scene.contact(own.contact)
         times = [event.time for event in rollout.events if event.contact == own.contact]
         show = Fix("Show", "show_time", (contact.object, float(times[0] if times else contact.time)))
-        found.append(Problem(f"Physics is bent: {own}.", (show,)))
+        found.append(Problem(f"Physics is bent: {in_words(str(own), rollout)}.", (show,)))
     return found
 
 
 def _plan(rollout: Rollout, document: Document) -> Sequence[Problem]:
-    declared = [own.id for own in document.scene.contacts if own.declared]
+    declared = [own for own in document.scene.contacts if own.declared]
     found = []
     if declared:
-        many = f"{len(declared)} contacts happen" if len(declared) > 1 else f"{declared[0]} happens"
+        first = contact_in_words(rollout, declared[0].id)
+        many = f"{len(declared)} contacts happen" if len(declared) > 1 else f"{first[:1].upper()}{first[1:]} happens"
         solve = Fix("Make them come true" if len(declared) > 1 else "Make it come true", "solve")
-        found.append(Problem(f"{many} by decree only: hands and balls do not meet yet.", (solve,)))
+        found.append(Problem(f"{many} by decree only: {who_meets(declared)} do not meet yet.", (solve,)))
     for contact in document.scene.contacts:
         if contact.id not in rollout.happened and not contact.declared and contact.id not in document.loose:
-            text = f"{contact.id} does not happen: {contact.object} does not reach {plain(contact.carrier)}."
+            what, where = contact_in_words(rollout, contact.id), plain(contact.carrier)
+            text = f"{what[:1].upper()}{what[1:]} does not happen: {contact.object} does not reach {where}."
             show = Fix("Show", "show_time", (contact.object, float(contact.time)))
             found.append(Problem(text, (show, Fix("Let it go", "let_go", (contact.id,)))))
     return found
+
+
+def who_meets(contacts: Sequence[Contact]) -> str:
+    """Of contacts that are meant to be: "hands and things", "feet and ball", "player and ball"."""
+    parts = [own.carrier.partition("/") for own in contacts]
+    touching = list(dict.fromkeys(_many(part) for _, _, part in parts))
+    people, things = ({name for name, _, _ in parts}, {own.object for own in contacts})
+    who = touching[0] if len(touching) == 1 else people.pop() if len(people) == 1 else "people"
+    return f"{who} and {things.pop() if len(things) == 1 else 'things'}"
+
+
+def _many(part: str) -> str:
+    """The parts of a body of which this is one, or a point of one."""
+    for words, many in MANY.items():
+        if any(word in part for word in words):
+            return many
+    return "limbs"
 
 
 def _collisions(rollout: Rollout) -> Sequence[Problem]:

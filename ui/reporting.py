@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+
 import numpy as np
 
 import hoi_edit as hoi
 from hoi_edit.editing.document import Document
 from hoi_edit.editing.report import Report
 from hoi_edit.simulation import Rollout
+from ui.naming import NOTHING, distance, in_words
 from ui.shown import Level
 
 
@@ -23,18 +26,43 @@ def residuals(rollout: Rollout, document: Document) -> tuple[float, ...]:
 
 
 def far(residual: float, name: str = "") -> str:
-    """How far something is from where it should be: an angle of a joint in degrees, everything else in centimetres."""
+    """How far something is from where it should be: an angle of a joint in degrees, everything else as a length."""
     turns = "." in name and not name.endswith("position")
-    return f"{np.degrees(residual):.1f}°" if turns else f"{100 * residual:.1f} cm"
+    return f"{np.degrees(residual):.1f}°" if turns else distance(residual)
 
 
-def told(report: Report, done: str | None, name: str = "") -> tuple[Level, str]:
-    """A report in plain words; `name` is what was dragged, if it was."""
+def to_go(report: Report, name: str) -> str:
+    """How far a drag is, in a sentence."""
     if report.converged:
-        changed = f" Changed as well: {', '.join(report.events_changed)}." if report.events_changed else ""
+        return "Everything is met."
+    return "Almost there." if report.residual < NOTHING else f"{far(report.residual, name)} to go."
+
+
+def told(report: Report, done: str | None, name: str = "", rollout: Rollout | None = None) -> tuple[Level, str]:
+    """A report in plain words; `name` is what was dragged, if it was, and `rollout` what came of it."""
+    if report.converged:
+        changed = f" Changed as well: {listed(report.events_changed, rollout)}." if report.events_changed else ""
         return "good", (done or "Done.") + changed
-    held = f" What holds it back: {', '.join(report.binding[:3])}." if report.binding else ""
+    held = f" What holds it back: {listed(report.binding[:3], rollout)}." if report.binding else ""
     if report.holds:
-        return "warning", f"It came as near as it can, {far(report.residual, name)} away.{held}"
-    missed = ", ".join(list(report.missed)[:3])
+        away = "almost there" if report.residual < NOTHING else f"{far(report.residual, name)} away"
+        return "warning", f"It came as near as it can, {away}.{held}"
+    missed = listed(list(report.missed)[:3], rollout)
     return "error", f"Nothing was changed, because it would break: {missed or 'something that is kept'}.{held}"
+
+
+def listed(names: Iterable[str], rollout: Rollout | None) -> str:
+    """What the core names, as the timeline calls it; what would be said twice is said once."""
+    return ", ".join(dict.fromkeys(in_words(own, rollout) for own in names))
+
+
+def fitted(words: str, room: float, width: Callable[[str], float]) -> str:
+    """As much of a sentence as there is room for, whole words from its beginning on, and a sign that there is more."""
+    if width(words) <= room:
+        return words
+    cut = [k for k, letter in enumerate(words) if letter == " "]
+    low, high = 0, len(cut)  # how many words surely fit, and how many do not
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if width(f"{words[: cut[middle]]} …") <= room else (low, middle)
+    return f"{words[: cut[low]]} …" if cut else words

@@ -54,3 +54,4 @@ class Live:
     origin: Rollout
     residuals: tuple[float, ...]
     moves: int
+    problem: str = ""  # why what was asked for last cannot be

@@ -6,7 +6,7 @@ Lanes are numbered from the top; they are one row high, or several. Only `Scale`
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal
 
@@ -15,11 +15,14 @@ from hoi_edit.constraints.base import Constraint
 from hoi_edit.rollout import Event, Span
 from hoi_edit.simulation import Rollout
 from ui.blending import Keyframe, WeightCurve, blended, curves_of_weights, keyframes_of
+from ui.naming import plain as plain
 from ui.scales import Scale
 
 MarkKind = Literal["catch", "throw", "touch", "rest"]
 KINDS: dict[str, MarkKind] = {"grasp": "catch", "release": "throw", "impact": "touch", "rest": "rest"}
 REACH = 8.0  # [px] around a mark
+CLOSEST = 0.03  # [s] that two events of a thing keep between them when one is dragged towards the other
+OVERLAP = 1e-3  # [s] that nobody sees
 BLEND_ROWS = 3  # of the lane of a blend: a weight is dragged up and down in it
 
 
@@ -42,6 +45,8 @@ class Bar:
     thing: int  # whose colour it has
     kind: Literal["held", "contact"]
     contact: str | None  # that began it
+    slot: int = 0  # where a hand holds several things at once: which of so many, from above
+    slots: int = 1
 
 
 @dataclass(frozen=True)
@@ -57,9 +62,20 @@ class Mark:
 
     @property
     def words(self) -> str:
-        verb = {"catch": "is caught by", "throw": "leaves", "touch": "touches", "rest": "comes to rest on"}[self.kind]
         meant = ", which nobody intended" if self.unwanted else ""
-        return f"{self.object} {verb} {plain(self.other)} at {self.time:.2f} s{meant}"
+        return f"{self._happening} at {self.time:.2f} s{meant}"
+
+    @property
+    def _happening(self) -> str:
+        verb = {"catch": "is caught by", "throw": "leaves", "touch": "touches", "rest": "comes to rest on"}[self.kind]
+        return f"{self.object} {verb} {plain(self.other)}"
+
+    def moved_words(self, t: float, room: tuple[float, float]) -> str:
+        """The same while it is dragged to another time, in the room that there is."""
+        words = f"{self._happening}: {self.time:.2f} → {t:.2f} s"
+        if t <= room[0] and t < self.time:
+            return f"{words}, as early as it can be"
+        return f"{words}, as late as it can be" if t >= room[1] and t > self.time else words
 
 
 @dataclass(frozen=True)
@@ -112,6 +128,14 @@ class Layout:
         near = [mark for mark in self.marks if mark.lane == lane and abs(scale.x(mark.time) - x) <= REACH]
         return min(near, key=lambda mark: (abs(scale.x(mark.time) - x), mark.retimes is None), default=None)
 
+    def room_of(self, mark: Mark, start: float, end: float) -> tuple[float, float]:
+        """From when to when a mark may be dragged in a scene that runs from start to end: what its thing is meant to do
+        before and after stays before and after. A catch does not pass its own throw, nor a throw the next catch."""
+        others = [own.time for own in self.marks if own.object == mark.object and own.retimes is not None]
+        low = max((t + CLOSEST for t in others if t < mark.time), default=start)
+        high = min((t - CLOSEST for t in others if t > mark.time), default=end)
+        return min(max(low, start), mark.time), max(min(high, end), mark.time)
+
     def needle_at(self, scale: Scale, x: float, y: float, top: float, height: float) -> Needle | None:
         lane = self.lane_at(y, top, height)
         near = [own for own in self.needles if own.lane == lane and abs(scale.x(own.time) - x) <= REACH]
@@ -124,17 +148,6 @@ class Layout:
         away = {"start": abs(scale.x(self.window.start) - x), "end": abs(scale.x(self.window.end) - x)}
         edge: Literal["start", "end"] = "start" if away["start"] < away["end"] else "end"
         return edge if away[edge] <= REACH else None
-
-
-def plain(name: str) -> str:
-    """A name as people say it: "juggler/right_hand" is the juggler's right hand."""
-    owner, slash, part = name.partition("/")
-    return f"{owner}'s {part.replace('_', ' ').replace('.', ' ')}" if slash else name
-
-
-def plain_words(label: str) -> str:
-    """A sentence in which things are named as people say it."""
-    return " ".join(plain(word) if "/" in word else word for word in label.split(" "))
 
 
 def is_unwanted(event: Event, scene: Scene) -> bool:
@@ -178,9 +191,29 @@ def lay_out(rollout: Rollout, constraints: Sequence[Constraint] = (), window: Wi
             _add_mark(found, index, event, scene)
     needles = [needle for own in constraints if (needle := _needle(own, scene, index)) is not None]
     return Layout(
-        tuple(lanes), tuple(found.bars), tuple(found.marks), tuple(needles), window,
+        tuple(lanes), beside_each_other(found.bars), tuple(found.marks), tuple(needles), window,
         tuple(curves_of_weights(rollout)), tuple(keyframes_of(rollout)),
     )  # fmt: skip
+
+
+def beside_each_other(bars: Sequence[Bar]) -> tuple[Bar, ...]:
+    """Bars of one lane that overlap share its height."""
+    found: list[Bar] = []
+    for lane in sorted({bar.lane for bar in bars}):
+        together: list[Bar] = []  # bars of which each overlaps another one
+        for bar in sorted((own for own in bars if own.lane == lane), key=lambda own: own.start):
+            if together and bar.start >= max(own.end for own in together) - OVERLAP:
+                found += _sharing(together)
+                together = []
+            taken = {own.slot for own in together if own.end > bar.start + OVERLAP}
+            together.append(replace(bar, slot=next(k for k in range(len(bars)) if k not in taken)))
+        found += _sharing(together)
+    return tuple(found)
+
+
+def _sharing(together: list[Bar]) -> list[Bar]:
+    slots = 1 + max((own.slot for own in together), default=0)
+    return [replace(own, slots=slots) for own in together]
 
 
 def _needle(own: Constraint, scene: Scene, index: dict[str, int]) -> Needle | None:

@@ -27,13 +27,16 @@ from hoi_edit.files import Recoverable
 from hoi_edit.runtime import READY
 from hoi_edit.simulation import Rollout
 from ui.exporting import sentence
+from ui.naming import in_words, plain
 from ui.problems import Fix, fixes_of
 from ui.reporting import residuals, told
+from ui.retiming import Retiming
 from ui.shown import Level, Live, Message, Shown
-from ui.timeline import lay_out, plain
+from ui.timeline import lay_out
 
 SLOW = 0.8  # [s] of one step of a drag
 REFINEMENTS = 12  # more moves towards a target that stays where it is
+GIVES_WAY = 0.3  # [s] after which a move to another time makes way for a newer one
 
 
 Edit = Callable[[hoi.EditSession, hoi.Listener], Any]
@@ -51,7 +54,7 @@ class Worker:
         self._session: hoi.EditSession | None = None
         self._opened = 0
         self._prepared: frozenset[str] = frozenset()  # kinds of solids whose functions are compiled
-        self._gesture: Gesture | None = None
+        self._gesture: Gesture | Retiming | None = None
         self._since: float | None = None  # [s] when what goes on began
         self._held = 0  # the number of its drag
         self._jobs: deque[tuple[str, Callable[[], None]]] = deque()
@@ -80,14 +83,21 @@ class Worker:
         session = partial(hoi.EditSession.recovered, left)
         self._post("Recovering edits", lambda: self._open(session, "the recovered edits"))
 
-    def do(self, words: str, edit: Edit, done: str | None = None) -> None:
-        """Have the session do something; what comes back, a report perhaps, is told in a message."""
-        self._post(words, lambda: self._edit(edit, done))
+    def do(self, words: str, edit: Edit, done: str | None = None, compare: bool = False) -> None:
+        """Have the session do something; what comes back, a report or a message perhaps, is told. What there was before
+        can be shown beside what there is then, to compare them."""
+        self._post(words, lambda: self._edit(edit, done, compare))
 
     def begin(self, name: str, t: float) -> None:
         self._drag += 1
         number = self._drag
-        self._post(f"Taking hold of {name}", lambda: self._begin(number, name, t))
+        self._post(f"Taking hold of {plain(name)}", lambda: self._begin(number, self._required().begin(name, t)))
+
+    def begin_retiming(self, contact: str) -> None:
+        """Take hold of a contact ("catch3") or a release ("catch3:release"), to `move` it in time [s]."""
+        self._drag += 1
+        number = self._drag
+        self._post("Taking hold of a mark", lambda: self._begin(number, Retiming(self._required(), contact)))
 
     def move(self, target: Any, rotation: Any = None) -> None:
         """Where the drag is to go, and how it is to be turned there; whatever was asked before and is not solved yet is
@@ -179,7 +189,7 @@ class Worker:
         except hoi.Cancelled:
             self._say("info", "Stopped; nothing has changed.")
         except hoi.HoiError as error:
-            self._say("error", sentence(str(error)))
+            self._say("error", sentence(self._in_words(str(error))))
         except Exception as error:  # a mistake of ours must not take an animator's work along
             traceback.print_exc(file=sys.stderr)
             self._say(
@@ -189,11 +199,16 @@ class Worker:
     def _say(self, level: Level, text: str, unsaved: hoi.Unsaved | None = None, fixes: tuple[Fix, ...] = ()) -> None:
         self._messages.append(Message(level, text, unsaved, fixes))
 
-    def _report(self, report: Report, done: str | None, *dragged: str) -> None:
+    def _in_words(self, text: str) -> str:
+        """As the timeline says it, if there is one."""
+        return text if self._session is None else in_words(text, self._session.rollout)
+
+    def _report(self, report: Report, done: str | None, dragged: str = "") -> None:
         session = self._required()
-        level, words = told(report, done, *dragged)
+        level, words = told(report, done, dragged, session.rollout)
         if report.holds and session.bent:
-            words += f" Physics is bent: {', '.join(map(str, session.bent[:2]))}."
+            bent = ", ".join(in_words(str(own), session.rollout) for own in session.bent[:2])
+            words += f" Physics is bent: {bent}."
         self._say(level, words, fixes=fixes_of(report, session.rollout, session.document))
 
     def _listen(self, progress: hoi.Progress) -> bool:
@@ -250,36 +265,52 @@ class Worker:
             for span in [] if chain is None else chain.spans[:2]:
                 session.linearise(name, 0.5 * (span.start + span.end))
 
-    def _edit(self, edit: Edit, done: str | None) -> None:
+    def _edit(self, edit: Edit, done: str | None, compare: bool) -> None:
         self._cancelled = False
         session = self._required()
+        before = session.rollout
         result = edit(session, self._listen)
-        self._show()
+        self._show(before if compare and isinstance(result, Report) and result.holds else None)
         self._prepare_solids()
         if isinstance(result, Report):
             self._report(result, done)
+        elif isinstance(result, Message):
+            self._messages.append(result)
         elif done or isinstance(result, str):  # an edit may have words of its own
             self._say("good", done or str(result))
 
-    def _begin(self, number: int, name: str, t: float) -> None:
+    def _begin(self, number: int, gesture: Gesture | Retiming) -> None:
         self._cancelled = False
-        self._gesture, self._held = self._required().begin(name, t), number
+        self._gesture, self._held = gesture, number
         self._refined = 0
 
     def _move(self) -> None:
         gesture, target = self._gesture, self._aim()
         if gesture is None or target is None:
             return
-        report = gesture.move(target[0], rotation=target[1])
+        if isinstance(gesture, Retiming):
+            try:
+                report = gesture.move(target[0], partial(self._goes_on, target, time.monotonic()))
+            except hoi.Cancelled:  # a newer time has come, or nobody wants any
+                return
+        else:
+            report = gesture.move(target[0], rotation=target[1])
         self.solves += 1
         with self._wake:
-            same = target is self._aim()
-            self._refined = (REFINEMENTS if report.converged else self._refined + 1) if same else 0
+            same, final = target is self._aim(), report.converged or isinstance(gesture, Retiming)
+            self._refined = (REFINEMENTS if final else self._refined + 1) if same else 0
         rollout = gesture.point.rollout
         document = self._required().document
         layout = lay_out(rollout, document.constraints, document.freedom.window)
         moves = (self.live.moves if self.live is not None else 0) + 1
-        self.live = Live(rollout, layout, report, gesture.origin.rollout, residuals(rollout, document), moves)
+        problem = gesture.problem if isinstance(gesture, Retiming) else ""
+        self.live = Live(rollout, layout, report, gesture.origin.rollout, residuals(rollout, document), moves, problem)
+
+    def _goes_on(self, target: Any, began: float, progress: hoi.Progress) -> bool:
+        """Whether a move to another time is worth its end. A short one is, though the pointer has gone on: or nothing
+        would be seen as long as it moves."""
+        newer = target is not self._aim() and time.monotonic() - began > GIVES_WAY
+        return not (self._cancelled or newer or self._jobs)
 
     def _commit(self, wanted: tuple[int, Any] | None) -> None:
         gesture = self._gesture
@@ -294,7 +325,10 @@ class Worker:
             gesture.aim(target[0], rotation=target[1])
             report = gesture.commit(self._listen)
             self._show(before if report.holds else None)
-            self._report(report, f"Moved {plain(gesture.name)} at {gesture.t:.2f} s.", gesture.name)
+            if isinstance(gesture, Retiming):
+                self._report(report, gesture.done)
+            else:
+                self._report(report, f"Moved {plain(gesture.name)} at {gesture.t:.2f} s.", gesture.name)
         finally:
             self._gesture, self.live = None, None
 

@@ -8,7 +8,7 @@ import pytest
 
 import hoi_edit as hoi
 from ui import preferences
-from ui.fields import fields_of
+from ui.fields import Field, fields_of
 from ui.keymap import ACTIONS, Keymap, chord, normal
 from ui.playback import Playback
 from ui.preferences import Preferences
@@ -131,3 +131,17 @@ def test_the_size_of_everything_is_what_the_desktop_says() -> None:
 
     said = {None: 1.0, b"96": 1.0, b"192": 2.0, b"144": 1.5, b"120.5": 1.25, b"900": 3.0, b"nonsense": 1.0}
     assert {own: scale_of(own) for own in said} == said
+
+
+def test_numbers_are_read_as_people_type_them() -> None:
+    mass, place, bounce = Field("mass", 120.0, "g", 1e-3), Field("x", 0.5, "m"), Field("restitution", 0.8)
+    assert [mass.read(own) for own in ("137", " 137 g ", "0.2 kg", "0,2kg", "1e2")] == [
+        137.0,
+        137.0,
+        200.0,
+        200.0,
+        100.0,
+    ]
+    assert place.read("-25 cm") == -0.25 and bounce.read(".5") == 0.5
+    assert [mass.read(own) for own in ("", "abc", "1 m", "1.2.3", "12 stones")] == [None] * 5
+    assert bounce.read("1 kg") is None

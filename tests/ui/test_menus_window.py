@@ -10,9 +10,10 @@ import pytest
 import hoi_edit as hoi
 from hoi_edit.simulation import Rollout
 from hoi_edit.truth.scenes import floor_bounce
-from tests.ui import garden, screen
+from tests.ui import garden, juggling, screen
 from tests.ui.screen import Hand, click_entry, labelled, pixels, press, xdotool
 from ui.keyboard import is_rolled_down
+from ui.naming import in_words
 from ui.panels.menu import steps_of
 from ui.problems import bent_in
 from ui.turning import PIECES
@@ -41,6 +42,10 @@ def choose(hand: Hand, name: str, label: str) -> None:
     assert hand.app._has_popup()
     click_entry(hand, dpg.get_item_pos(hand.app._popup), labelled(hand.app._popup, label))
     hand.settle()
+
+
+def viewport_of(hand: Hand, shot: np.ndarray) -> np.ndarray:
+    return juggling.viewport_of(hand, shot)
 
 
 def grasps(rollout: Rollout) -> list[str]:
@@ -84,6 +89,68 @@ def test_what_holds_a_drag_back_can_be_removed_by_its_button(hand: Hand) -> None
     press(hand, hand.app.status.remedies.buttons["Remove the pin of ball at 0.40 s"])
     hand.settle()
     assert editor.shown.document.constraints == () and hand.app.status.remedies.buttons == {}
+
+
+def right_click_in_list(hand: Hand, name: str) -> None:
+    import dearpygui.dearpygui as dpg
+
+    row = next(item for item, own in hand.app.outliner.names.items() if own == name)
+    (left, top), (_, bottom) = dpg.get_item_rect_min(row), dpg.get_item_rect_max(row)
+    hand.click(left + 20, 0.5 * (top + bottom), button=3)
+    hand.steps(4)
+
+
+def test_things_are_deleted_from_the_list_or_by_a_key_and_come_back(hand: Hand) -> None:
+    import dearpygui.dearpygui as dpg
+
+    app, editor = hand.app, hand.app.editor
+    before = pixels()
+    right_click_in_list(hand, "stray")
+    assert [editor.selected] == ["stray"]
+    click_entry(hand, dpg.get_item_pos(app._popup), labelled(app._popup, "Delete stray"))
+    hand.settle()
+    assert [own.name for own in editor.scene.things] == ["ball"] and [editor.selected] == [None]
+    assert editor.status.startswith("Deleted stray.") and editor.messages[-1].level == "good"
+    hand.move(5, screen.HEIGHT - 5)
+    hand.settle()
+    assert np.abs(viewport_of(hand, pixels()) - viewport_of(hand, before)).max() > 60
+    hand.key("ctrl+z")
+    hand.settle()
+    assert editor.selected == "stray" and editor.exists("stray")  # what comes back is selected, as what is added
+    hand.key("Delete")
+    hand.settle()
+    assert [own.name for own in editor.scene.things] == ["ball"]
+
+
+def test_what_cannot_be_deleted_is_said(hand: Hand) -> None:
+    editor = hand.app.editor
+    for selected, words in ((None, "Select what"), ("ground", "never moves"), ("mime/head", "select mime in the list")):
+        editor.selected = selected
+        hand.key("Delete")
+        hand.settle()
+        assert words in editor.status and editor.messages[-1].level == "warning" and editor.shown.now == 0
+
+
+def test_the_line_below_keeps_all_words_and_its_colour_says_what_they_are(hand: Hand) -> None:
+    import dearpygui.dearpygui as dpg
+
+    app, editor = hand.app, hand.app.editor
+    words = "A long story " + "of what has happened and of what has not " * 8
+    editor.say("warning", words)
+    hand.steps(4)
+    line = dpg.get_value(app.status.words)
+    assert line.startswith("A long story of what") and line.endswith(" …") and app.status.whole == words
+    assert dpg.get_item_rect_max(app.status.words)[0] < screen.WIDTH
+    press(hand, app.status.words)
+    hand.steps(4)
+    assert dpg.get_value(app.tab_bar) == app.tab_items["Log"]
+    app.act("undo")
+    hand.settle()
+    assert editor.status == "There is nothing to undo." and editor.messages[-1].level == "info"
+    left, top = (round(v) for v in dpg.get_item_rect_min(app.status.light))
+    dot = pixels()[top : top + 18, left : left + 12].reshape(-1, 3)
+    brightest = dot[dot.sum(axis=1).argmax()]
+    assert brightest.max() - brightest.min() < 40  # grey: neither done nor failed
 
 
 def test_f1_lists_the_keys_even_over_a_menu(hand: Hand) -> None:
@@ -167,7 +234,7 @@ def test_laws_bend_where_they_are_opened_and_by_how_much_is_told(hand: Hand, tmp
     hand.settle()
     (bent,) = bent_in(editor.rollout)
     assert bent.contact == "floor" and not bent.is_none
-    assert f"Physics is bent: {bent}." in editor.status
+    assert f"Physics is bent: {in_words(str(bent), editor.rollout)}." in editor.status
     assert dpg.get_item_label(app.tab_items["Log"]) == "Log (1)"
     assert np.abs(pixels() - start).max() > 60
     hand.key("ctrl+z")

@@ -1,5 +1,6 @@
 """The timeline shows what happens: each hold a bar on the lane of the thing and of the hand, each event a mark."""
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -8,7 +9,7 @@ import pytest
 import hoi_edit as hoi
 from hoi_edit.truth.scenes import head_on
 from ui.scales import Scale
-from ui.timeline import Layout, lay_out, plain, shortened
+from ui.timeline import CLOSEST, Bar, Layout, Mark, beside_each_other, lay_out, shortened
 
 
 @pytest.fixture(scope="module")
@@ -104,5 +105,43 @@ def test_the_ends_of_the_window_of_edits_can_be_taken(layout: Layout) -> None:
     assert layout.edge_at(scale, scale.x(2.5)) is None and Layout().edge_at(scale, scale.x(1.0)) is None
 
 
-def test_names_in_words() -> None:
-    assert plain("juggler/right_hand") == "juggler's right hand" and plain("ground") == "ground"
+def mark_of(layout: Layout, retimes: str) -> Mark:
+    return next(mark for mark in layout.marks if mark.retimes == retimes and layout.lanes[mark.lane].kind == "thing")
+
+
+def test_a_mark_stops_at_its_neighbours(layout: Layout) -> None:
+    thrown, caught = mark_of(layout, "ball1:release"), mark_of(layout, "catch1")
+    again = mark_of(layout, "catch1:release")
+    assert layout.room_of(caught, 0.0, 10.0) == (thrown.time + CLOSEST, again.time - CLOSEST)
+    assert layout.room_of(thrown, 0.0, 10.0) == (0.0, caught.time - CLOSEST)
+    assert layout.room_of(again, 0.0, 10.0)[1] == mark_of(layout, "catch4").time - CLOSEST
+    last = max((mark for mark in layout.marks if mark.object == "ball1"), key=lambda mark: mark.time)
+    assert layout.room_of(last, 0.0, 99.0)[1] == 99.0
+
+
+def test_a_mark_that_is_near_its_neighbour_already_may_stay(layout: Layout) -> None:
+    caught = mark_of(layout, "catch1")
+    close = replace(caught, time=caught.time + 0.01, retimes="other")
+    assert replace(layout, marks=(caught, close)).room_of(caught, 0.0, 10.0) == (0.0, caught.time)
+
+
+def test_a_mark_on_its_way_says_from_when_to_when(layout: Layout) -> None:
+    mark = mark_of(layout, "catch1")
+    words = "ball1 is caught by juggler's right hand: 1.39 → "
+    assert mark.moved_words(1.45, (0.7, 1.7)) == f"{words}1.45 s"
+    assert mark.moved_words(1.7, (0.7, 1.7)) == f"{words}1.70 s, as late as it can be"
+    assert mark.moved_words(0.7, (0.7, 1.7)) == f"{words}0.70 s, as early as it can be"
+
+
+def test_a_hand_that_holds_two_things_shows_both(juggling: hoi.EditSession, layout: Layout) -> None:
+    lane = next(k for k, own in enumerate(layout.lanes) if own.name == "juggler/left_hand")
+    first, second, *others = sorted((bar for bar in layout.bars if bar.lane == lane), key=lambda bar: bar.start)
+    assert {first.thing, second.thing} == {0, 2} and second.start < first.end
+    assert sorted((bar.slot, bar.slots) for bar in (first, second)) == [(0, 2), (1, 2)]
+    assert all((bar.slot, bar.slots) == (0, 1) for bar in others)
+
+
+def test_bars_that_follow_each_other_use_their_rooms_again() -> None:
+    spans = [(0.0, 2.0), (1.0, 3.0), (2.5, 4.0), (5.0, 6.0)]
+    bars = beside_each_other([Bar(0, start, end, 0, "held", None) for start, end in spans])
+    assert [(bar.slot, bar.slots) for bar in bars] == [(0, 2), (1, 2), (0, 2), (0, 1)]

@@ -5,9 +5,11 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
+from hoi_edit.simulation import Rollout
 from tests.ui import juggling, screen
 from tests.ui.juggling import is_orange, look_away, viewport_of
 from tests.ui.screen import Hand, pixels
+from ui.timeline import CLOSEST, Mark
 
 pytestmark = screen.WINDOW
 
@@ -39,23 +41,63 @@ def test_scrubbing_in_the_timeline(hand: Hand) -> None:
     assert is_orange(shot, hand.where("ball1", editor.t))
 
 
-def test_a_mark_is_dragged_in_time(hand: Hand) -> None:
+def mark_at(hand: Hand, retimes: str) -> tuple[Mark, tuple[float, float]]:
+    """A mark in the lane of its thing, and where it is on the screen."""
     import dearpygui.dearpygui as dpg
 
+    layout, view = hand.app.editor.layout, hand.app.timeline
+    mark = next(own for own in layout.marks if own.retimes == retimes and layout.lanes[own.lane].kind == "thing")
+    left, top = dpg.get_item_rect_min(view.drawlist)
+    return mark, (left + view.scale.x(mark.time), top + view.lane_top(mark.lane) + view.sizes.lane / 2)
+
+
+def time_of(rollout: Rollout, contact: str) -> float:
+    return next(event.time for event in rollout.events if event.contact == contact and event.kind == "grasp")
+
+
+def _differs(hand: Hand, start: np.ndarray) -> bool:
+    return bool(np.abs(viewport_of(hand, pixels()) - viewport_of(hand, start)).max() > 60)
+
+
+def test_a_mark_is_dragged_in_time_and_the_scene_follows(hand: Hand) -> None:
     editor, view = hand.app.editor, hand.app.timeline
     assert editor.shown is not None
-    mark = next(mark for mark in editor.layout.marks if mark.retimes == "catch1" and mark.lane == 0)
-    left, top = dpg.get_item_rect_min(view.drawlist)
-    start = pixels()
-    at = (left + view.scale.x(mark.time), top + view.lane_top(0) + view.sizes.lane / 2)
-    wide = view.scale.x(mark.time + 0.06) - view.scale.x(mark.time)
-    hand.drag(at, (wide, 0.0))
+    mark, at = mark_at(hand, "catch1")
+    start, wide = pixels(), view.scale.x(0.06) - view.scale.x(0.0)
+    hand.move(*at)
+    hand.press()
+    for k in range(1, 5):
+        hand.move(at[0] + wide * k / 4, at[1])
+    hand.until(lambda: abs(time_of(editor.rollout, "catch1") - mark.time - 0.06) < 0.02, "the scene has followed")
+    hand.until(lambda: _differs(hand, start), "the picture has followed")
+    assert editor.shown.now == 0 and editor.t == juggling.MOMENT  # nothing is done yet, and the playhead stays
+    assert hand.app.status.whole.startswith("ball1 is caught by juggler's right hand: 1.39 → 1.4")
+    hand.release()
     hand.settle()
     assert editor.shown.now == 1 and "retime catch1" in editor.shown.labels[1]
-    catch = next(event for event in editor.shown.rollout.events if event.contact == "catch1")
-    assert catch.time == pytest.approx(mark.time + 0.06, abs=0.02)
-    lane = slice(round(top + view.lane_top(0)), round(top + view.lane_top(1)))
+    assert time_of(editor.shown.rollout, "catch1") == pytest.approx(mark.time + 0.06, abs=0.02)
+    assert editor.before is not None and time_of(editor.before, "catch1") == mark.time
+    assert "catch1" not in editor.status and "was at 1.39 s" in editor.status
+    lane = slice(round(at[1] - 10), round(at[1] + 10))
     assert np.abs(pixels()[lane] - start[lane]).max() > 60
+
+
+def test_a_mark_stops_at_its_neighbours_and_escape_gives_it_up(hand: Hand) -> None:
+    editor, view = hand.app.editor, hand.app.timeline
+    assert editor.shown is not None
+    mark, at = mark_at(hand, "catch1")
+    throw, _ = mark_at(hand, "catch1:release")
+    far = view.scale.x(throw.time + 1.0) - view.scale.x(mark.time)
+    hand.move(*at)
+    hand.press()
+    hand.move(at[0] + far / 2, at[1])
+    hand.move(at[0] + far, at[1])
+    assert editor.drag is not None and editor.drag.t == throw.time - CLOSEST
+    assert "as late as it can be" in hand.app.status.whole
+    hand.key("Escape")
+    hand.release()
+    hand.settle()
+    assert editor.drag is None and editor.shown.now == 0 and time_of(editor.rollout, "catch1") == mark.time
 
 
 def test_a_constraint_is_switched_off_and_on(hand: Hand) -> None:

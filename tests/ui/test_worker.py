@@ -9,6 +9,7 @@ import pytest
 
 import hoi_edit as hoi
 from hoi_edit.editing.report import Report
+from hoi_edit.simulation import Rollout
 from hoi_edit.truth.scenes import floor_bounce
 from tests.hoi_edit.test_no_compilation import compilations
 from ui.problems import in_scene
@@ -63,6 +64,58 @@ def test_a_drag_is_followed_and_becomes_one_step(worker: Worker) -> None:
     worker.do("Undoing", lambda session, tell: session.undo())
     until(lambda: worker.idle)
     assert worker.shown.now == 0 and len(worker.shown.labels) == 2 and not worker.shown.unsaved
+
+
+@pytest.fixture(scope="module")
+def juggler() -> Iterator[Worker]:
+    own = Worker()
+    own.open("juggle3")
+    until(lambda: own.shown is not None and own.idle)
+    own.messages()
+    yield own
+    own.close()
+
+
+def time_of(rollout: Rollout, contact: str) -> float:
+    return next(event.time for event in rollout.events if event.contact == contact and event.kind == "grasp")
+
+
+def test_a_mark_is_followed_while_it_is_dragged_and_becomes_one_step(juggler: Worker) -> None:
+    assert juggler.shown is not None
+    was = time_of(juggler.shown.rollout, "catch1")
+    juggler.begin_retiming("catch1")
+    for later in (0.01, 0.02, 0.03, 0.05):  # the pointer does not wait
+        juggler.move(was + later)
+    until(lambda: juggler.live is not None and abs(time_of(juggler.live.rollout, "catch1") - was - 0.05) < 1e-6)
+    live = juggler.live
+    assert live is not None and live.report.converged
+    assert time_of(live.origin, "catch1") == was and juggler.shown.now == 0
+    juggler.move(was + 3.0)  # after its own throw, which cannot be: what could be stays in sight
+    until(lambda: juggler.live is not None and juggler.live.problem != "")
+    live = juggler.live
+    assert live is not None and time_of(live.rollout, "catch1") == pytest.approx(was + 0.05)
+    juggler.move(was + 0.06)
+    juggler.commit()
+    until(lambda: juggler.idle)
+    shown = juggler.shown
+    assert shown.now == 1 and time_of(shown.rollout, "catch1") == pytest.approx(was + 0.06)
+    assert shown.before is not None and time_of(shown.before, "catch1") == was and juggler.live is None
+    (said,) = juggler.messages()
+    assert said.level == "good"
+    assert said.text == "The catch of ball1 by juggler's right hand is at 1.45 s now; it was at 1.39 s."
+    juggler.do("Undoing", lambda session, tell: session.undo())
+    until(lambda: juggler.idle)
+
+
+def test_a_mark_that_is_let_be_stays(juggler: Worker) -> None:
+    assert juggler.shown is not None
+    document = juggler.shown.document
+    juggler.begin_retiming("catch1:release")
+    juggler.move(1.72)
+    juggler.abort()
+    until(lambda: juggler.idle)
+    assert juggler.shown.document is document and juggler.live is None
+    assert [own.level for own in juggler.messages()] == ["info"]
 
 
 def test_letting_go_counts_even_if_nothing_was_solved_yet(worker: Worker) -> None:
@@ -134,7 +187,7 @@ def test_bent_physics_is_told_with_the_edit_and_among_the_problems(tmp_path: Pat
     worker.do("Dragging", lambda own, tell: own.drag("ball", 0.8, [np.nan, height, np.nan], progress=tell), "Moved.")
     until(lambda: worker.idle)
     (said,) = worker.messages()
-    bent = "Physics is bent: floor bounces by 0.66 instead of 0.60."
+    bent = "Physics is bent: the touch of ball on ground at 0.52 s bounces by 0.66 instead of 0.60."
     assert said.level == "good" and said.text == f"Moved. {bent}"
     (problem,) = in_scene(worker.shown.rollout, worker.shown.document)
     assert problem.text == bent and problem.fixes[0].method == "show_time"

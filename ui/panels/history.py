@@ -9,8 +9,9 @@ import dearpygui.dearpygui as dpg
 from ui import theme
 from ui.editor import Editor
 from ui.look import Fonts
+from ui.naming import in_words
 from ui.theme import Sizes
-from ui.timeline import plain_words, shortened
+from ui.timeline import shortened
 
 LETTERS = 39  # of a step that fit, in bold
 COLOURS = {"info": theme.FAINT, "good": theme.GOOD, "warning": theme.WARNING, "error": theme.BAD}
@@ -34,7 +35,7 @@ class History:
         self._key = key
         dpg.delete_item(self.rows, children_only=True)
         for k in reversed(range(len(shown.labels))):
-            words = plain_words(shown.labels[k]) if k else "opened"
+            words = in_words(shown.labels[k], shown.rollout) if k else "opened"
             item = dpg.add_selectable(
                 label=f"{shortened(words, LETTERS)}##{k}", parent=self.rows, default_value=k == shown.now,
                 callback=lambda *_, k=k: self.editor.go_to(k),

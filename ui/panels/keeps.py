@@ -13,9 +13,9 @@ from hoi_edit.editing.document import Document
 from ui import theme
 from ui.editor import Editor
 from ui.look import Fonts, flat_button
+from ui.naming import in_words
 from ui.problems import bent_in
 from ui.theme import Sizes
-from ui.timeline import plain, plain_words
 
 MET = 1e-5  # [m] below which a constraint is met, to the eye of anybody
 
@@ -79,7 +79,7 @@ class Keeps:
             state = dpg.add_text("" if on else "off", color=theme.FAINT)
             if on:
                 self._residuals[id(own)] = int(state)
-            words, ink = plain_words(own.label), theme.TEXT if on else theme.FAINT
+            words, ink = self.editor.labelled(own), theme.TEXT if on else theme.FAINT
             dpg.add_text(words, color=ink, wrap=0)  # at the end of the panel, however wide that is
 
     def _switch(self, switch: Callable[[Constraint], None], own: Constraint) -> None:
@@ -122,7 +122,7 @@ class Freedoms:
         if bent:
             dpg.add_text("Physics is bent", parent=self.rows, color=theme.FAINT)
         for own in bent:
-            dpg.add_text(f"{own}.", parent=self.rows, color=theme.WARNING, wrap=0)
+            dpg.add_text(f"{in_words(str(own), shown.rollout)}.", parent=self.rows, color=theme.WARNING, wrap=0)
 
     def _list(self, title: str, names: list[str], drop: Callable[[str], None]) -> None:
         if names:
@@ -131,7 +131,7 @@ class Freedoms:
             with dpg.group(horizontal=True, parent=self.rows):
                 button = dpg.add_button(label="✕", callback=lambda *_, name=name: drop(name))
                 dpg.bind_item_theme(button, self._flat)
-                dpg.add_text(plain(name))
+                dpg.add_text(self.editor.called(name), wrap=self.sizes.px(270))
 
     def _slider(self, label: str, value: float, change: Any) -> None:
         """Of the price: a tenth to ten times; the edit is made when it is let go."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,9 @@ import dearpygui.dearpygui as dpg
 from hoi_edit.scenes import SCENES
 from ui.editor import Editor
 from ui.keymap import BY_ID
-from ui.timeline import Mark, plain, shortened
+from ui.offers import Entry
+from ui.offers import palms as palms
+from ui.timeline import shortened
 
 # None is a line between entries; "recent" and "scenes" are menus of their own
 BAR: tuple[tuple[str, tuple[str | None, ...]], ...] = (
@@ -37,7 +38,7 @@ BAR: tuple[tuple[str, tuple[str | None, ...]], ...] = (
     ),
     (
         "Edit",
-        ("undo", "redo", None, "pin", "lock", "solve", None, "copy_python", None, "preferences", "bind_keys"),
+        ("undo", "redo", None, "pin", "lock", "delete", "solve", None, "copy_python", None, "preferences", "bind_keys"),
     ),
     (
         "View",
@@ -75,7 +76,6 @@ TICKED: dict[str, Callable[[Editor], bool]] = {
     "confine": lambda editor: editor.shown is not None and editor.shown.document.freedom.window is not None,
 }
 LETTERS = 34  # of a step of the history
-NEAR = 0.35  # [s] around a time in which an event is meant by "here"
 
 
 class Menu:
@@ -162,91 +162,19 @@ def steps_of(editor: Editor) -> tuple[str | None, str | None]:
     return back, shown.labels[shown.now + 1] if shown.now + 1 < len(shown.labels) else None
 
 
-Entry = tuple[str, Callable[[], None]]
-
-
 def show(title: str, entries: list[Entry]) -> int:
     """A menu at the pointer."""
     with dpg.window(popup=True, no_title_bar=True, no_move=True, autosize=True, min_size=(40, 20)) as window:
         dpg.add_text(title, color=(142, 148, 158, 255))
         dpg.add_separator()
-        for label, do in entries:
-            dpg.add_menu_item(label=label, callback=lambda *_, do=do, window=window: _chosen(window, do))
+        for own in entries:
+            if own.do is None:
+                dpg.add_menu_item(label=own.label, enabled=False)
+            else:
+                dpg.add_menu_item(label=own.label, callback=lambda *_, do=own.do, window=window: _chosen(window, do))
     return int(window)
 
 
 def _chosen(window: int, do: Callable[[], None]) -> None:
     dpg.delete_item(window)
     do()
-
-
-def entries_of(editor: Editor, name: str | None, t: float) -> list[Entry]:
-    """What can be done about a thing or a point of a body, here and now."""
-    if name is None:
-        return [("Frame everything", editor.frame_all), ("Undo", editor.undo), ("Redo", editor.redo)]
-    lock = "Unlock" if editor.is_locked(name) else "Lock: edits leave it as it is"
-    found: list[Entry] = [
-        (f"Pin here at {t:.2f} s", lambda: editor.pin(name, t)),
-        (lock, lambda: editor.toggle_lock(name)),
-        ("Frame it", editor.frame_selected),
-    ]
-    if "/" not in name and editor.rollout is not None and name in editor.rollout.trajectories.chains:
-        found += _of_thing(editor, name, t)
-    return found
-
-
-def _of_thing(editor: Editor, name: str, t: float) -> list[Entry]:
-    rollout = editor.rollout
-    assert rollout is not None
-    found: list[Entry] = []
-    chain = rollout.trajectories.chains[name]
-    flies = chain.span_at(t).kind == "flight"
-    if flies:
-        found += [(f"Catch here with {plain(site)}", partial(editor.catch, name, site, t)) for site in palms(editor)]
-    else:
-        began = [event.contact for event in chain.events if event.time <= t and event.kind == "grasp"]
-        contact = began[-1] if began else name
-        found.append((f"Release here, at {t:.2f} s", lambda: editor.retime(f"{contact}:release", t)))
-    near = [event for event in chain.events if abs(event.time - t) < NEAR]
-    for event in near:
-        if event.intended and event.kind in ("grasp", "impact"):
-            contact = str(event.contact)
-            found.append((f"Keep {contact} where and when it is", partial(editor.keep_contact, contact)))
-            found.append((f"Let {contact} go", partial(editor.let_go, contact)))
-        elif not event.intended and event.kind == "impact" and event.other is not None:
-            found.append(_clear(editor, name, event.other, event.time))
-    misses = [miss for miss in rollout.near if miss.object == name and abs(miss.time - t) < NEAR]
-    return found + [_clear(editor, name, miss.other, miss.time) for miss in misses]
-
-
-def _clear(editor: Editor, name: str, other: str, t: float) -> Entry:
-    return f"Keep clear of {plain(other)}", lambda: editor.keep_clear(name, other, t)
-
-
-def palms(editor: Editor) -> list[str]:
-    scene = editor.scene
-    if scene is None:
-        return []
-    return [
-        f"{character.name}/{site.name}"
-        for character in scene.characters
-        for site in character.skeleton.sites
-        if site.name.endswith("_palm")
-    ]
-
-
-def entries_of_mark(editor: Editor, mark: Mark) -> list[Entry]:
-    def go() -> None:
-        editor.playback = editor.playback.at(mark.time)
-
-    found: list[Entry] = [("Go there", go)]
-    contact = None if mark.retimes is None else mark.retimes.partition(":")[0]
-    if contact is not None and mark.kind != "throw":
-        found.append(("Keep it where and when it is", lambda: editor.keep_contact(contact)))
-        found.append(("Let it go", lambda: editor.let_go(contact)))
-        if mark.kind == "touch":
-            words = "Have it obey its laws" if editor.bends(contact) else "Let edits bend how it bounces and rubs"
-            found.append((words, lambda: editor.toggle_bending(contact)))
-    if not mark.intended and mark.kind == "touch":
-        found.append(_clear(editor, mark.object, mark.other, mark.time))
-    return found

@@ -20,6 +20,10 @@ class Outliner:
     def __init__(self, editor: Editor, sizes: Sizes, fonts: Fonts, parent: int | str) -> None:
         self.editor, self.sizes, self.fonts = editor, sizes, fonts
         self._key: Any = None
+        self.menu: Callable[[str], None] | None = None  # opens what a right click on a name offers
+        self.names: dict[int, str] = {}  # by the widget of the row
+        with dpg.item_handler_registry() as self._handlers:
+            dpg.add_item_clicked_handler(button=1, callback=lambda _, clicked: self._offer(int(clicked[1])))
         self._flat = icon_button(sizes)
         self._icons = load_icons(sizes.px(15))
         self.window = dpg.add_child_window(parent=parent, border=False, always_use_window_padding=True)
@@ -45,6 +49,7 @@ class Outliner:
             return
         self._key = key
         dpg.delete_item(self.rows, children_only=True, slot=1)  # rows, not columns
+        self.names = {}
         scene = editor.scene
         if scene is None:
             return
@@ -59,12 +64,16 @@ class Outliner:
         editor = self.editor
         seen, locked = name not in editor.hidden, editor.is_locked(name)
         with dpg.table_row(parent=self.rows):
-            self._icon("eye" if seen else "no_eye", seen, "Hide it" if seen else "Show it", lambda: self._toggle(name))
+            self._icon(
+                "eye" if seen else "no_eye", seen, "Hide it" if seen else "Show it", lambda: editor.toggle_hidden(name)
+            )
             dpg.add_text("●", color=colour if seen else theme.faded(colour, 0.35))
             own = editor.selected is not None and editor.selected.partition("/")[0] == name
             item = dpg.add_selectable(
                 label=f"{shortened(name, LETTERS)}##{name}", default_value=own, callback=lambda *_: self._select(name)
             )
+            self.names[int(item)] = name
+            dpg.bind_item_handler_registry(item, self._handlers)
             if len(name) > LETTERS:
                 with dpg.tooltip(item, delay=0.5):
                     dpg.add_text(name)
@@ -85,8 +94,11 @@ class Outliner:
         with dpg.tooltip(button, delay=0.5):
             dpg.add_text(tip)
 
-    def _toggle(self, name: str) -> None:
-        self.editor.hidden = self.editor.hidden ^ {name}
+    def _offer(self, item: int) -> None:
+        if self.menu is not None and item in self.names:
+            name = self.names[item]
+            self._select(name)
+            self.menu(name)
 
     def _select(self, name: str) -> None:
         self.editor.selected = name

@@ -7,12 +7,14 @@ from typing import Any
 
 import dearpygui.dearpygui as dpg
 import numpy as np
+from numpy.typing import NDArray
 
+from hoi_edit import Body
 from hoi_edit.simulation import Rollout
 from ui import theme
 from ui.curves import joint_of
 from ui.editor import Editor
-from ui.fields import ORDER, Field, fields_of
+from ui.fields import AXES, ORDER, Field, fields_of, place_fields
 from ui.look import Fonts
 from ui.theme import Sizes
 from ui.timeline import is_unwanted, plain, shortened
@@ -48,12 +50,12 @@ class Properties:
         dpg.add_table_column(parent=self.table, width_fixed=True, init_width_or_weight=sizes.px(104))
         dpg.add_table_column(parent=self.table, width_stretch=True)
         self._cells: list[tuple[int, int, int]] = []
-        self._fields = [self._input(sizes) for _ in ORDER]  # above the rest, and hidden where there are none
+        self._fields = [self._input(sizes) for _ in (*ORDER, *AXES)]  # above the rest, and hidden where there are none
 
     def _input(self, sizes: Sizes) -> Input:
         with dpg.table_row(parent=self._typed, show=False) as row:
             name = dpg.add_text("", color=theme.FAINT)
-            item = dpg.add_input_float(step=0.0, width=sizes.px(104), format="%.4g")
+            item = dpg.add_input_text(width=sizes.px(104), auto_select_all=True)
             unit = dpg.add_text("", color=theme.FAINT)
         own = Input(int(row), int(name), int(item), int(unit))
         with dpg.item_handler_registry() as handlers:  # the edit is made when the field is left, not by each digit
@@ -62,9 +64,19 @@ class Properties:
         return own
 
     def _change(self, own: Input) -> None:
-        typed, self._key = float(dpg.get_value(own.item)), None
-        if own.field is not None and own.owner is not None and own.field.differs(typed):
-            self.editor.change(own.owner, own.field.name, own.field.value(typed))
+        typed, field, owner, self._key = str(dpg.get_value(own.item)), own.field, own.owner, None
+        if field is None or owner is None:
+            return
+        number = field.read(typed)
+        if number is None:
+            stays = f"{field.text} {field.unit}".strip()
+            self.editor.say("warning", f"'{typed}' is no number: the {field.name} of {owner} stays {stays}.")
+        elif field.differs(number) and field.name in AXES:
+            place = [own.field.shown for own in self._fields if own.field is not None and own.field.name in AXES]
+            place[AXES.index(field.name)] = number
+            self.editor.drag_to(owner, self.editor.t, place)
+        elif field.differs(number):
+            self.editor.change(owner, field.name, field.value(number))
 
     @property
     def is_typed_into(self) -> bool:
@@ -79,12 +91,16 @@ class Properties:
         name = self.editor.selected
         owner = next((own for own in rollout.model.scene.owners if own.name == name), None)
         fields = [] if owner is None else fields_of(owner)
+        if name is not None and name in rollout.trajectories.chains:
+            fields += place_fields(rollout.state(name, self.editor.t).position)
         for k, own in enumerate(self._fields):
             dpg.configure_item(own.row, show=k < len(fields))
+            if k >= len(fields):
+                own.field = None
             if k < len(fields) and not dpg.is_item_active(own.item):
                 own.field, own.owner = fields[k], name
                 dpg.set_value(own.name, fields[k].name)
-                dpg.set_value(own.item, fields[k].shown)
+                dpg.set_value(own.item, fields[k].text)
                 dpg.set_value(own.unit, fields[k].unit)
 
     def refresh(self) -> None:
@@ -136,6 +152,7 @@ def described(rollout: Rollout, name: str | None, t: float) -> tuple[str, list[R
 
 def _scene_rows(rollout: Rollout, t: float) -> list[Row]:
     scene = rollout.model.scene
+    declared = sum(own.declared for own in scene.contacts)
     unwanted = sum(is_unwanted(event, scene) for event in rollout.events)
     flying = [own for own, chain in rollout.trajectories.chains.items() if chain.span_at(t).kind == "flight"]
     coming = min((event for event in rollout.events if event.time > t), key=lambda event: event.time, default=None)
@@ -143,8 +160,8 @@ def _scene_rows(rollout: Rollout, t: float) -> list[Row]:
         ("length", f"{scene.end - scene.start:.2f} s"),
         ("gravity", f"{-scene.gravity[1]:.2f} m/s²"),
         ("variables", f"{len(rollout.u)} that edits may change"),
-        ("contacts", f"{len(scene.contacts)} intended"),
-        ("missed", str(len(rollout.missed)) if rollout.missed else "none"),
+        ("contacts", f"{len(scene.contacts)} intended" + (f", {declared} only declared" if declared else "")),
+        ("missed", str(len(rollout.missed)) if rollout.missed else "not solved yet" if declared else "none"),
         ("unwanted", str(unwanted) if unwanted else "none"),
         ("in the air", _listed(flying)),
         ("next", "nothing" if coming is None else f"{coming.object} {_does(coming.kind)} at {coming.time:.2f} s"),
@@ -192,12 +209,30 @@ def _angle_rows(rollout: Rollout, name: str, t: float) -> list[Row]:
 
 
 def _thing_rows(rollout: Rollout, name: str, t: float) -> list[Row]:
-    thing = rollout.model.scene.thing(name)
-    return [
-        ("now", _doing(rollout, name, t)),
-        *([] if len(thing.body.vertices) == 1 else [("reach", f"{1000 * thing.body.reach:.0f} mm")]),
-        *_state_rows(rollout, name, t),
-    ]
+    """Where it is has fields of its own."""
+    body = rollout.model.scene.thing(name).body
+    solid = [] if len(body.vertices) == 1 else [_size(body), _turned(rollout.state(name, t).rotation)]
+    return [("now", _doing(rollout, name, t)), *solid, *_state_rows(rollout, name, t)[1:]]
+
+
+def _size(body: Body) -> Row:
+    """Of a rod its length and thickness, of others how far they go along their own axes."""
+    vertices, radius = np.asarray(body.vertices, float), float(body.radius)
+    if len(vertices) == 2:
+        length = float(np.linalg.norm(vertices[1] - vertices[0])) + 2 * radius
+        return "size", f"{100 * length:.3g} cm long, {200 * radius:.3g} cm thick"
+    sides = np.ptp(vertices, axis=0) + 2 * radius
+    return "size", " × ".join(f"{100 * side:.3g}" for side in sides) + " cm"
+
+
+def _turned(rotation: NDArray[np.float64]) -> Row:
+    """About the axes of the world: X first, then Y, then Z."""
+    x = np.arctan2(rotation[2, 1], rotation[2, 2])
+    y = np.arctan2(-rotation[2, 0], np.hypot(rotation[2, 1], rotation[2, 2]))
+    z = np.arctan2(rotation[1, 0], rotation[0, 0])
+    return "turned", "  ".join(
+        f"{axis} {np.degrees(own) + 0.0:.0f}°" for axis, own in zip("XYZ", (x, y, z), strict=True)
+    )
 
 
 def _doing(rollout: Rollout, name: str, t: float) -> str:

@@ -1,58 +1,93 @@
-"""The line below: what goes on, what has come of it, and buttons for what may be done about that."""
+"""The line below: what goes on, what has come of it, and buttons for what may be done about that.
+
+What does not fit is there under the pointer, and a click opens the log, which has all of it."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 import dearpygui.dearpygui as dpg
 
 from ui import theme
 from ui.editor import Editor
-from ui.look import Fonts
+from ui.look import Fonts, text_width
+from ui.naming import in_words
 from ui.panels.problems_view import Remedies
-from ui.reporting import far
+from ui.reporting import fitted, listed, to_go
 from ui.theme import Sizes
-from ui.timeline import shortened
 
-LIGHTS = {"warning": theme.WARNING, "error": theme.BAD}
-LETTER = 0.54  # of the height of the font, on average
-ROOM = 190  # [px] for a button
+LIGHTS = {"info": theme.FAINT, "good": theme.GOOD, "warning": theme.WARNING, "error": theme.BAD}
+BUTTON = 26  # [px] that a button has around its words
+LEAST = 160  # [px] of words
 
 
 class StatusLine:
-    def __init__(self, editor: Editor, sizes: Sizes, fonts: Fonts, parent: int | str) -> None:
-        self.editor, self.sizes = editor, sizes
+    def __init__(
+        self, editor: Editor, sizes: Sizes, fonts: Fonts, parent: int | str, open_log: Callable[[], None]
+    ) -> None:
+        self.editor, self.sizes, self.fonts = editor, sizes, fonts
+        self.whole = ""  # what is said, though it may not fit
+        self._fitted: tuple[str, int] = ("", 0)
         with dpg.group(horizontal=True, parent=parent) as line:
-            self.light = dpg.add_text("●", color=theme.GOOD)
+            self.light = dpg.add_text("●", color=theme.FAINT)
             self.words = dpg.add_text("")
-            with dpg.tooltip(self.words, delay=0.5, show=False) as self._whole:
+            with dpg.tooltip(self.words, delay=0.5, show=False) as self._tip:
                 self._all_words = dpg.add_text("", wrap=sizes.px(700))
             self.remedies = Remedies(editor, fonts, line)
+        with dpg.item_handler_registry() as handlers:
+            dpg.add_item_clicked_handler(callback=lambda *_: open_log())
+        dpg.bind_item_handler_registry(self.words, handlers)
 
     def refresh(self) -> None:
         self.remedies.refresh()
-        words = self._said()
-        dpg.configure_item(self.light, color=self._colour(words))
-        room = dpg.get_viewport_client_width() - self.sizes.px(60 + ROOM * len(self.remedies.buttons))
-        fits = shortened(words, max(int(room / (LETTER * self.sizes.font)), 30))
+        self.whole = self._said()
+        dpg.configure_item(self.light, color=self._colour(self.whole))
+        room = self._room()
+        if self._fitted == (self.whole, room):
+            return
+        self._fitted = (self.whole, room)
+        fits = fitted(self.whole, room, lambda own: text_width(own, self.fonts.normal, self.sizes.font))
         dpg.set_value(self.words, fits)
-        dpg.set_value(self._all_words, words)
-        dpg.configure_item(self._whole, show=fits != words)  # what does not fit is there under the pointer
+        dpg.set_value(self._all_words, self.whole)
+        dpg.configure_item(self._tip, show=fits != self.whole)
+
+    def _room(self) -> int:
+        """[px] that buttons leave for words."""
+        px, small = self.sizes.px, self.sizes.small_font
+        taken = sum(text_width(own, self.fonts.small, small) + px(BUTTON) for own in self.remedies.buttons)
+        return max(int(dpg.get_viewport_client_width() - px(48) - taken), px(LEAST))
 
     def _said(self) -> str:
         editor, worker = self.editor, self.editor.worker
-        busy, progress = worker.busy, worker.progress
+        busy, progress, drag = worker.busy, worker.progress, self.editor.drag
+        if drag is not None and drag.begun and drag.retimes is not None:
+            return self._retiming(drag.words)
         if busy is not None:
             return f"{busy} …" + (f" step {progress.step}" if progress is not None else "")
         if worker.is_slow:
             return "Solving … this takes a moment; Esc gives it up."
-        if editor.drag is not None and editor.drag.begun and worker.live is not None:
-            report = worker.live.report
-            words = "Everything is met." if report.converged else f"{far(report.residual, editor.drag.name)} to go."
-            return words + (f" Held back by {', '.join(report.binding[:2])}." if report.binding else "")
+        if drag is not None and drag.begun and worker.live is not None:
+            report, rollout = worker.live.report, worker.live.rollout
+            held = f" Held back by {listed(report.binding[:2], rollout)}." if report.binding else ""
+            return to_go(report, drag.name) + held
         return editor.status
 
+    def _retiming(self, words: str) -> str:
+        """Of a mark on its way: from when to when, and whether that can be."""
+        live = self.editor.worker.live
+        if live is None:
+            return f"{words} …"
+        if live.problem:
+            return f"{words}. That cannot be: {in_words(live.problem, live.rollout)}."
+        if live.report.converged:
+            return f"{words}. Everything else is kept."
+        held = listed((live.report.binding or tuple(live.report.missed))[:2], live.rollout)
+        return f"{words}. That cannot be yet" + (f", because of {held}." if held else ".")
+
     def _colour(self, words: str) -> theme.Colour:
+        """Of the last message; what is told about something under the pointer has none of its own."""
         editor = self.editor
         if editor.worker.busy is not None or editor.drag is not None or editor.worker.is_slow:
             return theme.ACCENT
         last = editor.messages[-1] if editor.messages and editor.messages[-1].text == words else None
-        return theme.GOOD if last is None or last.level in ("good", "info") else LIGHTS[last.level]
+        return theme.FAINT if last is None else LIGHTS[last.level]

@@ -16,6 +16,7 @@ from ui.weight_lanes import Grip
 
 SHORTEST = 0.1  # [s] that a window of edits may be
 THRESHOLD = 3.0  # [px] before a press becomes a drag
+SAME = 1e-3  # [s] by which nobody moves a mark
 
 
 @dataclass(frozen=True)
@@ -33,21 +34,32 @@ class Pointer:
 
 @dataclass
 class MarkDrag:
+    """A mark, in time. The scene follows while it is dragged; it stops where its neighbours are."""
+
     mark: Mark
+    room: tuple[float, float]  # [s] in which it may be
     started: float  # [px]
     t: float
     begun: bool = False
 
     def move(self, to: Pointer) -> None:
-        if self.mark.retimes is not None:
-            self.begun = self.begun or abs(to.x - self.started) > THRESHOLD
-            self.t = to.t
+        if self.mark.retimes is None:
+            return
+        self.begun = self.begun or abs(to.x - self.started) > THRESHOLD
+        there = self.mark.time + to.scale.t(to.x) - to.scale.t(self.started)  # wherever on the mark it was taken
+        self.t = min(max(there, self.room[0]), self.room[1])
+
+    @property
+    def words(self) -> str:
+        return self.mark.moved_words(self.t, self.room)
 
     def drop(self, editor: Editor) -> None:
         if not self.begun:
             editor.playback = editor.playback.at(self.mark.time)
-        elif self.mark.retimes is not None:
-            editor.retime(self.mark.retimes, self.t)
+        elif abs(self.t - self.mark.time) < SAME:
+            editor.abort()
+        else:
+            editor.drop()
 
     @property
     def state(self) -> object:

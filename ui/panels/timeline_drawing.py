@@ -144,11 +144,14 @@ def _draw_bar(canvas: Canvas, layer: int, bar: Bar) -> None:
     low, high = max(scale.left, scale.x(bar.start)), min(scale.left + scale.width, scale.x(bar.end))
     if high <= low:
         return
-    top, inset = canvas.top(bar.lane), px(4)
+    inset = px(4) if bar.slots == 1 else px(2)
+    room = (canvas.sizes.lane - 2 * inset) / bar.slots
+    top = canvas.top(bar.lane) + inset + bar.slot * room
+    bottom = top + room - (1 if bar.slots > 1 else 0)
     colour = theme.thing_colour(bar.thing)
     strength = 0.62 if bar.kind == "held" else 0.28
     dpg.draw_rectangle(
-        (low, top + inset), (high, top + canvas.sizes.lane - inset), color=theme.faded(colour, 0.85),
+        (low, top), (high, bottom), color=theme.faded(colour, 0.85),
         fill=theme.faded(theme.mixed(colour, theme.PANEL, 1 - strength), 1.0), rounding=px(3), parent=layer,
     )  # fmt: skip
 

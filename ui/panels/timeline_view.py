@@ -129,6 +129,7 @@ class TimelineView:
             timeline_drawing.draw_window(canvas, self._moving, self.drag.window)
             self._flag(canvas.scale.x(self.drag.t), f"{self.drag.t:.2f} s", theme.ACCENT_DIM, theme.TEXT)
         elif isinstance(self.drag, MarkDrag) and self.drag.begun:
+            self._draw_playhead(canvas)
             self._draw_mark_drag(canvas, self.drag)
         else:
             self._draw_playhead(canvas)
@@ -143,7 +144,7 @@ class TimelineView:
         x = canvas.scale.x(drag.t)
         dpg.draw_line((x, 0), (x, self.size[1]), color=theme.faded(theme.ACCENT, 0.8), parent=self._moving)
         timeline_drawing.draw_mark(canvas, self._moving, drag.mark, x, bright=True)
-        self._flag(x, f"{drag.t:.2f} s", theme.ACCENT_DIM, theme.TEXT)
+        self._flag(x, f"{drag.mark.time:.2f} → {drag.t:.2f} s", theme.ACCENT_DIM, theme.TEXT)
 
     def _draw_weight_drag(self, canvas: Canvas, drag: WeightDrag) -> None:
         grip, weight = drag.grip, drag.grip.weight
@@ -272,7 +273,8 @@ class TimelineView:
         own, window = self.hovered, self.editor.layout.window
         if isinstance(own, Mark):
             self.editor.selected = own.object
-            return MarkDrag(own, x, own.time)
+            playback = self.editor.playback
+            return MarkDrag(own, self.editor.layout.room_of(own, playback.start, playback.end), x, own.time)
         if isinstance(own, Grip):
             self.editor.selected = own.curve.character
             return WeightDrag.of(own, self.canvas.axis(own.lane), y)
@@ -281,6 +283,8 @@ class TimelineView:
     def _go_on(self, drag: Drag, pointer: Pointer) -> None:
         if dpg.is_mouse_button_down(0):
             drag.move(pointer)
+            if isinstance(drag, MarkDrag) and drag.begun:
+                self.editor.move_mark(drag.mark, drag.t, drag.words)
             return
         self.drag = None
         drag.drop(self.editor)
@@ -303,8 +307,10 @@ class TimelineView:
 
     def abort(self) -> bool:
         """Give a drag up; whether there was one."""
-        had, self.drag = self.drag is not None, None
-        return had
+        drag, self.drag = self.drag, None
+        if isinstance(drag, MarkDrag) and drag.begun:
+            self.editor.abort()
+        return drag is not None
 
 
 def told(own: Mark | Grip | Needle | Edge | None) -> str:

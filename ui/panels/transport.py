@@ -100,7 +100,7 @@ class Transport:
         dpg.bind_item_theme(self.last, self._accent if playback.last is not None else 0)
         dpg.bind_item_theme(self.curves, self._accent if self.editor.curves else 0)
         dpg.set_value(self.time, f"{playback.t:6.2f} s")
-        dpg.set_value(self.frame, f"frame {playback.frame}")
+        dpg.set_value(self.frame, f"frame {playback.frame} of {playback.frames}")
         dpg.set_value(self.fps, _fps(playback.rate))
         dpg.set_value(self.speed, _speed(playback.speed))
 
