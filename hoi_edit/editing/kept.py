@@ -10,17 +10,18 @@ from hoi_edit.constraints.blend_weights import BlendWeights
 from hoi_edit.constraints.closing_hand import ClosingHand
 from hoi_edit.constraints.continuity import Continuity
 from hoi_edit.constraints.declared import Declared
-from hoi_edit.constraints.keep_contact import KeepContact, slide_name, time_name
+from hoi_edit.constraints.keep_contact import KeepContact, slide_name
+from hoi_edit.constraints.lying import Lies, lying
 from hoi_edit.constraints.second_hand import SecondHand
 from hoi_edit.constraints.standing_foot import standing_feet
 from hoi_edit.discover import Past
 from hoi_edit.editing.point import Point
-from hoi_edit.linearise import node_name
+from hoi_edit.linearise import node_name, time_name
 from hoi_edit.motions import Blend
 from hoi_edit.scene import Held, Scene
 from hoi_edit.simulation import Model, Rollout
 from hoi_edit.solver import Freedom, Lock, Metric, Window, metric_of
-from hoi_edit.weights import FLIGHT, LEVER, SLIDE, TIME
+from hoi_edit.weights import FLIGHT, LEVER, LYING, SLIDE, TIME
 from kinematics.rotation import Floats
 from rigid.body import has_faces, is_ball
 
@@ -37,6 +38,7 @@ FARTHEST = {
 }
 FARTHEST |= {"alpha": 0.3, "restitution": 0.2, "friction": 0.2, "normal": 0.2}
 OF_NODE = np.repeat([FARTHEST[kind] for kind in ("position", "turn", "velocity", "spin")], 3)
+RIDES = {"slide", "roll", "goes on"}  # what becomes of a ball that stays on what it lies on
 EASED = 0.1  # of what hitting something elsewhere costs
 
 
@@ -89,7 +91,9 @@ class Kept:
         blended = [own.name for own in scene.characters if isinstance(own.motion, Blend)]
         kept.extend(BlendWeights.of(origin.rollout, name) for name in blended)
         kept.extend(standing_feet(origin.rollout, loose, *(stretch or (-np.inf, np.inf)), asked))
-        metric = metric_of(model, _gripping(freedom, scene), extras, origin.u)
+        on_supports = lying(origin.rollout)
+        kept.extend(on_supports)
+        metric = metric_of(model, _resting(_gripping(freedom, scene), scene, on_supports), extras, origin.u)
         led = {own.contact: _led_to(origin.rollout, own.contact) for own in kept if isinstance(own, KeepContact)}
         surfaces = {contact: surface for contact, surface in led.items() if surface is not None}
         start = origin.led_to(surfaces) if surfaces else origin
@@ -139,7 +143,16 @@ def _led_to(seen: Rollout, contact: str) -> int | None:
     name, k = seen.happened[contact]
     chain = seen.trajectories.chains[name]
     straight = chain.spans[k].kind == "flight" and (k == 0 or chain.events[k - 1].intended)
-    return surface_of(seen, contact) if straight else None
+    return surface_of(seen, contact) if straight or _lies_until(seen, contact) else None
+
+
+def _lies_until(seen: Rollout, contact: str) -> bool:
+    """Whether a thing lies or rolls from its start to a contact. If that has a node, it must be a hold."""
+    name, k = seen.happened[contact]
+    chain = seen.trajectories.chains[name]
+    own_node = chain.events[k].kind == "impact" and contact in seen.given_nodes
+    before = [event.kind for event in chain.events[chain.first : k]]
+    return chain.spans[k].kind == "contact" and chain.first > 0 and not own_node and set(before) <= RIDES
 
 
 def surface_of(seen: Rollout, contact: str) -> int | None:
@@ -174,6 +187,16 @@ def _gripping(freedom: Freedom, scene: Scene) -> Freedom:
     held = [thing.name for thing in scene.things if isinstance(thing.start, Held)]
     parts = [f"{name}.{part}" for name in held for part in ("position", "turn")]
     return replace(freedom, locks=(*freedom.locks, *(Lock(part) for part in parts if part not in freedom.opened)))
+
+
+def _resting(freedom: Freedom, scene: Scene, things: Sequence[Lies]) -> Freedom:
+    """What lies still goes on to, by preference where it lies: people come to it."""
+    locks = [Lock(part) for own in things for part in own.locks if part not in freedom.opened]
+    scales = dict(freedom.scales)
+    for own in things:
+        place, mass = f"{own.thing}.position", float(np.asarray(scene.thing(own.thing).body.mass))
+        scales[place] = scales.get(place, 1.0) * max(1.0, LYING / mass)
+    return replace(freedom, locks=(*freedom.locks, *locks), scales=scales)
 
 
 def _is_variable(scene: Scene, contact: str, origin: Point) -> bool:
