@@ -39,6 +39,7 @@ FARTHEST = {
 FARTHEST |= {"alpha": 0.3, "restitution": 0.2, "friction": 0.2, "normal": 0.2}
 OF_NODE = np.repeat([FARTHEST[kind] for kind in ("position", "turn", "velocity", "spin")], 3)
 RIDES = {"slide", "roll", "goes on"}  # what becomes of a ball that stays on what it lies on
+FOLLOWS = 0.01  # of what its mass would cost, where a thing is to lie elsewhere
 EASED = 0.1  # of what hitting something elsewhere costs
 
 
@@ -66,10 +67,12 @@ class Kept:
     def of(
         model: Model, origin: Point, freedom: Freedom | None = None, loose: Sequence[str] = (), eased: bool = False,
         stretch: tuple[float, float] | None = None, asked: Sequence[tuple[str, float | None]] = (),
+        things_follow: bool = False,
     ) -> "Kept":  # fmt: skip
         """`loose` contacts may be lost, and loose feet slide; nothing changes outside of a `stretch` of time.
 
-        Feet that step stay where they stand, unless something is `asked` of one then.
+        Feet that step stay where they stand, unless something is `asked` of one then. What lies still
+        is dear to move, unless `things_follow`.
         """
         scene, freedom = model.scene, confined(freedom or Freedom(), stretch)
         if stretch is not None:
@@ -93,7 +96,7 @@ class Kept:
         kept.extend(standing_feet(origin.rollout, loose, *(stretch or (-np.inf, np.inf)), asked))
         on_supports = lying(origin.rollout)
         kept.extend(on_supports)
-        metric = metric_of(model, _resting(_gripping(freedom, scene), scene, on_supports), extras, origin.u)
+        metric = metric_of(model, _resting(_gripping(freedom, scene), scene, on_supports, things_follow), extras, origin.u)
         led = {own.contact: _led_to(origin.rollout, own.contact) for own in kept if isinstance(own, KeepContact)}
         surfaces = {contact: surface for contact, surface in led.items() if surface is not None}
         start = origin.led_to(surfaces) if surfaces else origin
@@ -189,13 +192,13 @@ def _gripping(freedom: Freedom, scene: Scene) -> Freedom:
     return replace(freedom, locks=(*freedom.locks, *(Lock(part) for part in parts if part not in freedom.opened)))
 
 
-def _resting(freedom: Freedom, scene: Scene, things: Sequence[Lies]) -> Freedom:
-    """What lies still goes on to, by preference where it lies: people come to it."""
+def _resting(freedom: Freedom, scene: Scene, things: Sequence[Lies], follow: bool) -> Freedom:
+    """What lies still goes on to, by preference where it lies: people come to it, or it follows them."""
     locks = [Lock(part) for own in things for part in own.locks if part not in freedom.opened]
     scales = dict(freedom.scales)
     for own in things:
         place, mass = f"{own.thing}.position", float(np.asarray(scene.thing(own.thing).body.mass))
-        scales[place] = scales.get(place, 1.0) * max(1.0, LYING / mass)
+        scales[place] = scales.get(place, 1.0) * (FOLLOWS if follow else max(1.0, LYING / mass))
     return replace(freedom, locks=(*freedom.locks, *locks), scales=scales)
 
 

@@ -111,7 +111,8 @@ def placed(
     start = point.rollout.state(f"{name}/{character.skeleton.names[0]}", model.scene.start)
     whole = Placing(name, by, turn, start.position)
     freedom = replace(document.freedom, locks=(*document.freedom.locks, *locks))
-    kept = Kept.of(model, point, freedom, (*document.loose, name))  # whose feet go with them
+    # feet go with their body, and so does what lies before it: no leg is to reach back for a ball
+    kept = Kept.of(model, point, freedom, (*document.loose, name), things_follow=True)
     solver = Solver(kept, document.constraints, point, what=whole.label, listener=progress)
     share, piece, report = 0.0, PIECE, Report(True, 0.0, 0)
     while share < 1.0 and piece >= SMALLEST:
