@@ -17,6 +17,7 @@ from hoi_edit.simulation import Model, Rollout
 from kinematics.rotation import Floats, cross
 from rigid.body import is_ball
 
+FROM_EDGE = 1e-3  # [m]
 AT_REST = 1e-9  # [m/s], [rad/s]
 
 
@@ -62,7 +63,9 @@ class Lies:
         s, k = seen.model.world.surfaces, self.surface
         start = seen.controls.starts[self.thing].position
         inside = s.turned[k].T @ (start - s.place[k])
-        lower, upper = -s.core[k] - inside, s.core[k] - inside
+        # at its very edge a face is not a face any more; one that lies there already may stay
+        reach = np.maximum(s.core[k] - FROM_EDGE, np.minimum(np.abs(inside), s.core[k]))
+        lower, upper = -reach - inside, reach - inside
         lower[self.face] = upper[self.face] = -self.side * self._gap(seen.model, start)
         functional = Functional(3, columns=[(f"{self.thing}.position", s.turned[k].T)])
         return Rowset(self.label, functional, lower, upper, METRE)
