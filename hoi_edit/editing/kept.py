@@ -96,7 +96,9 @@ class Kept:
         kept.extend(standing_feet(origin.rollout, loose, *(stretch or (-np.inf, np.inf)), asked))
         on_supports = lying(origin.rollout)
         kept.extend(on_supports)
-        metric = metric_of(model, _resting(_gripping(freedom, scene), scene, on_supports, things_follow), extras, origin.u)
+        metric = metric_of(
+            model, _resting(_gripping(freedom, scene), scene, on_supports, things_follow), extras, origin.u
+        )
         led = {own.contact: _led_to(origin.rollout, own.contact) for own in kept if isinstance(own, KeepContact)}
         surfaces = {contact: surface for contact, surface in led.items() if surface is not None}
         start = origin.led_to(surfaces) if surfaces else origin
