@@ -141,8 +141,8 @@ def _check_is_ball(scene: Scene, thing: str) -> None:
     """A contact that is not there yet is brought about by decree, which only balls obey."""
     if not is_ball(scene.thing(thing).body):
         raise HoiError(
-            f"hands cannot be brought to {thing!r}, which is no ball; let it start in them (`Held`), or give the scene a "
-            "contact with them where they meet it in flight"
+            f"hands cannot be brought to {thing!r}, which is no ball; let it start in them (`Held`), or give the scene "
+            "a contact with them where they meet it in flight"
         )
 
 
