@@ -33,6 +33,7 @@ class Cursor:
     expected: tuple[int, float, float, float] | None = None  # surface, low, high, guess of the next small bounce
     goal: str | None = None  # the intended contact at which its part of the chain is over
     led: bool = False  # to its goal by decree, whatever is in the way
+    lies: bool = False  # on something that stands still, at its start: it is led along that, not through the air
     spans: list[Span] = field(default_factory=list)
     events: list[Event] = field(default_factory=list)
     done: bool = False

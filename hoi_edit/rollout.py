@@ -12,6 +12,8 @@ from kinematics.rotation import Floats
 CLOSE = 1e-6  # [m] a miss that is closer puts a derivative in doubt: what a tie, a microsecond, is at a metre a second
 GRAZING = 0.1  # of the relative speed along the normal: below, a derivative's range is too small to trust
 
+AT_ONCE = 1e-6  # [s] within which what touches comes to rest, if it lies there
+
 EventKind = Literal["impact", "grasp", "release", "rest", "slide", "roll", "edge", "leave", "goes on", "jump"]
 SpanKind = Literal["flight", "held", "contact"]
 
@@ -161,6 +163,15 @@ class Chain:
 
     spans: Sequence[Span]
     events: Sequence[Event]
+
+    @property
+    def first(self) -> int:
+        """The span that a thing starts with. One that lies there touches what it lies on at the very start: before that
+        there is a flight that has no duration."""
+        if not self.events or self.spans[1].kind != "contact":
+            return 0
+        event, start = self.events[0], self.spans[0].start
+        return 1 if event.kind == "rest" and event.time - start <= AT_ONCE else 0
 
     def index_at(self, t: float) -> int:
         """Of the span that holds at time t; at an event, of the one that begins there."""

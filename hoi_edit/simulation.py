@@ -209,7 +209,7 @@ class Rollout:
             return _unpacked(self.simulation.flown(own, t))
         if own.kind == "held":
             return _unpacked(carried(own, self.simulation.exact.frames([own.frame], [t])[0]))
-        return self.state(name, t)
+        return _unpacked(self.simulation.ridden(own, t))
 
     def positions(self, name: str, times: Floats) -> Floats:
         """(N, 3) of a thing or a point of a body at many times."""
@@ -256,7 +256,7 @@ class Rollout:
         self.model.scene.thing(name)
         chain = self.trajectories.chains[name]
         if after == "":
-            return 0
+            return chain.first
         here = chain.index_at(t)
         if after is None:
             return here
@@ -269,16 +269,20 @@ class Rollout:
             return None
         if name not in self.trajectories.chains:
             raise self.model.scene.unknown_point(name)
-        k = self.trajectories.chains[name].index_at(self._time(t))
-        return "" if k == 0 else begins(self.trajectories.chains[name].events[k - 1])
+        return self.name_of_span(name, self.trajectories.chains[name].index_at(self._time(t)))
+
+    def name_of_span(self, thing: str, k: int) -> str | None:
+        """The same of a span by its number."""
+        chain = self.trajectories.chains[thing]
+        return "" if k <= chain.first else begins(chain.events[k - 1])
 
     def flight_before(self, name: str, t: float) -> int:
         """The flight on which a thing was sent before a time by what was intended, whatever else came in between; its
         first span if there is none."""
         chain = self.trajectories.chains[name]
-        sent = [0, *(k + 1 for k, event in enumerate(chain.events) if event.intended or event.kind == "jump")]
+        sent = [chain.first, *(k + 1 for k, event in enumerate(chain.events) if event.intended or event.kind == "jump")]
         flights = [k for k in sent if chain.spans[k].kind == "flight" and chain.spans[k].start < t]
-        return flights[-1] if flights else 0
+        return flights[-1] if flights else chain.first
 
     def _time(self, t: float) -> float:
         scene = self.model.scene
@@ -305,12 +309,18 @@ class Rollout:
 
     @cached_property
     def nodes(self) -> dict[str, Node]:
-        """What follows each intended contact that happened, as nodes to simulate from."""
+        """What follows each intended contact that happened, as nodes to simulate from.
+
+        There is none after an impact of what lay, slid or rolled: what it lies on answers at once, and would not where
+        the flight began a little above or below it.
+        """
         found = {}
         for chain in self.trajectories.chains.values():
             for k, event in enumerate(chain.events):
                 if event.contact is not None and event.kind in ("impact", "grasp"):
                     after = chain.spans[k + 1]
+                    if event.kind == "impact" and chain.spans[k].kind == "contact":
+                        continue
                     found[event.contact] = Node(after.start, after.state, after.position, after.rotation)
         return found
 

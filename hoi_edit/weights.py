@@ -27,6 +27,7 @@ from kinematics.rotation import Floats, cross
 FLIGHT = 0.3  # [s] over which a change of velocity becomes a way
 TIME = 1e3  # per s², of a release
 SLIDE = 300.0  # [kg] of hitting something elsewhere
+LYING = 1e3  # [kg] that a thing weighs while it lies still
 FOOT = 1e3  # [kg] that a foot weighs while it stands
 LOOKS = 41  # at a blend, to see where its clips differ most
 LOOK, WHILE = 0.1, 10  # [s] between looks at feet, to see which stand; and over how many of them

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hoi_edit.constraints.base import ANGLE, METRE, SPEED, SPIN, Rowset
-from hoi_edit.constraints.keep_contact import time_name
-from hoi_edit.linearise import Functional, node_name
+from hoi_edit.linearise import Functional, node_name, time_name
 from hoi_edit.simulation import Rollout
 from rigid.body import is_ball
 

@@ -25,12 +25,21 @@ class Declared:
         contact = scene.contact(self.contact)
         if contact.kind == "impact" and not is_site(scene, contact.carrier):
             return self._onto_surface(seen)
-        span = seen.flight_before(contact.object, contact.time)
+        span = self._span(seen)
         site = partner(seen, contact.carrier, contact.time)
         arm = seen.state_in(contact.object, contact.time, span).position - site.position
         place = site.rotation @ snapped(scene, contact)
         functional = site.apart(Target(contact.object, contact.time, span), arm, np.eye(3))
         return [Rowset.equal(self.label, functional, place - arm)]
+
+    def _span(self, seen: Rollout) -> int:
+        """The stretch of its thing that is to end there: of one that lies or rolls until then, that."""
+        contact = seen.model.scene.contact(self.contact)
+        if self.contact in seen.happened:
+            thing, k = seen.happened[self.contact]
+            if seen.trajectories.chains[thing].spans[k].kind == "contact":
+                return k
+        return seen.flight_before(contact.object, contact.time)
 
     def _onto_surface(self, seen: Rollout) -> Sequence[Rowset]:
         """A fixture or a part has no place of its own to be hit at: it is enough that the gap closes."""

@@ -17,8 +17,10 @@ from hoi_edit.constraints.hulls_apart import hulls_apart
 from hoi_edit.constraints.keep_contact import time_variable
 from hoi_edit.constraints.partner import partner
 from hoi_edit.linearise import Functional, Target
-from hoi_edit.search import STRUCK, closest_approach
-from hoi_edit.simulation import Rollout, begins
+from hoi_edit.rollout import Span
+from hoi_edit.search import STRUCK, closest_approach, flights
+from hoi_edit.simulation import Rollout
+from hoi_edit.touches.resting import state_and_rates
 from hoi_edit.touches.strays import Stray, begun
 from kinematics.errors import HoiError, unknown
 from kinematics.rotation import Floats
@@ -105,7 +107,7 @@ class KeepClear:
         span = seen.span_index(self.thing, self.time, self.after)
         assert span is not None
         own = seen.trajectories.chains[self.thing].spans[span]
-        if own.kind != "flight":
+        if not _is_searched(own):
             return []
         if not is_ball(seen.model.scene.thing(self.thing).body):
             return self._of_hulls(seen, span)
@@ -151,9 +153,29 @@ def closest(
     low, high = _between(seen, thing, span, other, about, until)
     if high - low <= STEP:
         return None
-    flight = simulation.packed_flight(thing, chain.spans[span], low, high)
+    if chain.spans[span].kind == "contact":
+        flight, pull = _as_flight(seen, thing, chain.spans[span], low, high)
+    else:
+        flight, pull = simulation.packed_flight(thing, chain.spans[span], low, high), simulation.gravity
     surfaces = world.surfaces_of(other)
-    return closest_approach(simulation.exact.moving, world.solids, surfaces, simulation.gravity, flight, STEP)
+    return closest_approach(simulation.exact.moving, world.solids, surfaces, pull, flight, STEP)
+
+
+def _is_searched(span: Span) -> bool:
+    """Whether the closest approach to a part can be found: of flights, and of balls on a flat face that stands still,
+    which lie, roll or slide with one acceleration all along."""
+    if span.kind != "contact":
+        return span.kind == "flight"
+    return span.frame < 0 and np.count_nonzero(np.asarray(span.contacting.contact.feature)) == 1
+
+
+def _as_flight(seen: Rollout, thing: str, span: Span, low: float, high: float) -> tuple[Floats, Floats]:
+    """A ball on a flat face as the search takes flights, and what pulls it instead of gravity."""
+    radius = float(seen.model.scene.thing(thing).body.radius)
+    surface, own = seen.simulation.surface_of(span)
+    state, rates = state_and_rates(surface, own, span.contacting, np.float64(span.start))
+    start, size, since, until = (np.array([number]) for number in (span.start, radius, low, high))
+    return flights(start, np.asarray(state)[None], size, since, until)[0], np.asarray(rates)[:3]
 
 
 def _between(
@@ -183,7 +205,7 @@ def unwanted(
     found = []
     for stray in strays:
         chain = seen.trajectories.chains[stray.thing]
-        after = "" if stray.span == 0 else begins(chain.events[stray.span - 1])
+        after = seen.name_of_span(stray.thing, stray.span)
         known = [own.time for own in watched if (own.thing, own.other, own.after) == (stray.thing, stray.other, after)]
         if after is not None and all(abs(stray.time - time) > Watched.around for time in known):
             ends = chain.events[stray.span].contact if stray.span < len(chain.events) else None
@@ -224,7 +246,7 @@ def _room(origin: Rollout, stray: Stray, after: str, until: float) -> float:
     if stray.other in origin.trajectories.chains:
         return LEAST if _joins(origin, stray) or _leaves(origin, stray) else APART
     span = origin.span_index(stray.thing, stray.time, after)
-    if span is None or origin.trajectories.chains[stray.thing].spans[span].kind != "flight":
+    if span is None or not _is_searched(origin.trajectories.chains[stray.thing].spans[span]):
         return APART
     if not is_ball(origin.model.scene.thing(stray.thing).body):
         return LEAST

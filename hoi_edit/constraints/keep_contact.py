@@ -18,7 +18,7 @@ import numpy as np
 from hoi_edit.constraints.base import SPEED, Rowset, freeze
 from hoi_edit.constraints.checks import check_time
 from hoi_edit.constraints.partner import Partner, along, apart, closing, moving_with, partner_at
-from hoi_edit.linearise import Target
+from hoi_edit.linearise import Target, time_name
 from hoi_edit.rollout import Event
 from hoi_edit.simulation import Rollout
 from hoi_edit.touches.bulky import point_of
@@ -201,11 +201,6 @@ def _turned(rotations: Floats, vectors: Floats) -> Floats:
 def slide_name(contact: str) -> str:
     """The variables that say how far a contact slides along what it touches."""
     return f"{contact}.slide"
-
-
-def time_name(contact: str) -> str:
-    """The variable that is a contact's time."""
-    return f"{contact}.time"
 
 
 def time_variable(seen: Rollout, event: Event) -> str | None:

@@ -17,8 +17,7 @@ from scipy.ndimage import maximum_filter1d
 
 from hoi_edit.constraints.base import ANGLE, METRE, Rowset, freeze
 from hoi_edit.constraints.checks import check_point
-from hoi_edit.constraints.keep_contact import time_name
-from hoi_edit.linearise import Functional, Target
+from hoi_edit.linearise import Functional, Target, time_name
 from hoi_edit.packed import carried
 from hoi_edit.rollout import Span
 from hoi_edit.simulation import Rollout

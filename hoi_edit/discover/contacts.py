@@ -19,11 +19,13 @@ def ride_on(simulation: Discovery, cursor: Cursor) -> None:
     span = cursor.riding
     assert span is not None
     end, ride, contact, times, states = jax.device_get(end_of(*simulation.surface_of(span), span.contacting))
-    until = min(float(end.time), cursor.limit)
+    limit = simulation.limit_of(cursor)
+    until = min(float(end.time), limit)
     span = span._replace(ending=end, way=way_of(times, states, until))
-    if strike(simulation, cursor, span, until):
+    is_led = any(contact.id in simulation.guide for contact in cursor.plan)
+    if not is_led and strike(simulation, cursor, span, until):
         return
-    if float(end.time) >= cursor.limit:
+    if float(end.time) >= limit:
         cursor.riding = span
         close(simulation, cursor)
         return

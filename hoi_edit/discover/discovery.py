@@ -117,7 +117,22 @@ class Discovery:
         """Into free flight, from the cursor's time."""
         cursor.state, cursor.hold, cursor.riding = state, None, None
         cursor.searched, cursor.expected, cursor.blind = cursor.time, None, {}
+        self._drop_what_is_late(cursor)
+
+    def _drop_what_is_late(self, cursor: Cursor) -> None:
+        """A declared contact whose time has gone by has been missed."""
         cursor.plan = [contact for contact in cursor.plan if not (contact.declared and contact.time < cursor.time)]
+
+    def decree(self, contact: Contact) -> tuple[float, int] | None:
+        """When a contact happens by decree, and on which surface; None for one that has to come about."""
+        if contact.declared:
+            return contact.time, int(self.laws.targets(contact)[0])
+        return self.guide.get(contact.id)
+
+    def limit_of(self, cursor: Cursor) -> float:
+        """How far a cursor goes at most before something happens by decree."""
+        guided = [self.guide[contact.id][0] for contact in cursor.plan if contact.id in self.guide]
+        return min([cursor.limit, *guided, *(contact.time for contact in cursor.plan if contact.declared)])
 
     def hold(self, cursor: Cursor, frame: int, position: Any, rotation: Any, release: Any, release_id: str) -> None:
         cursor.state = None
@@ -234,6 +249,7 @@ class Discovery:
         step = step_for(bool(still), contact, cursor.limit - cursor.time)
         span = Contacting(contact, ride, np.float64(cursor.time), np.float64(step))
         cursor.state = cursor.hold = None
+        self._drop_what_is_late(cursor)
         cursor.riding = Span(
             "contact", cursor.thing.name, cursor.time, cursor.limit, frame=int(self.world.surfaces.frame[surface]),
             surface=surface, contacting=span,
@@ -283,8 +299,12 @@ class Discovery:
         if span.kind == "held":
             return carried(span, self.exact.frames([span.frame], [t])[0])
         if span.kind == "contact":
-            return np.asarray(state_on(*self.surface_of(span), span.contacting, jnp.asarray(t, float)))
+            return self.ridden(span, t)
         return self.flown(span, t)
+
+    def ridden(self, span: Span, t: float) -> Floats:
+        """The packed state of a thing in contact."""
+        return np.asarray(state_on(*self.surface_of(span), span.contacting, jnp.asarray(t, float)))
 
     def _settling(self, chain: Chain, k: int, t: float) -> Floats:
         """While bounces are summed up: on the surface, from where it touched to where it comes to stay."""

@@ -31,7 +31,7 @@ def fly(simulation: Discovery, cursors: list[Cursor]) -> None:
     """Each cursor to its next event, or to the end of the window."""
     if not cursors:
         return
-    limits = [_limit(cursor) for cursor in cursors]
+    limits = [simulation.limit_of(cursor) for cursor in cursors]
     until = np.minimum([_window(cursor) for cursor in cursors], limits)
     blind = np.full((len(cursors), len(simulation.world.surfaces)), -np.inf)
     for k, cursor in enumerate(cursors):
@@ -65,7 +65,7 @@ def fly(simulation: Discovery, cursors: list[Cursor]) -> None:
 
 def fly_bulky(simulation: Discovery, cursor: Cursor) -> None:
     """One thing that is not a ball, to its next event or to the end of the window."""
-    thing, limit = cursor.thing, _limit(cursor)
+    thing, limit = cursor.thing, simulation.limit_of(cursor)
     until = min(cursor.searched + WINDOW, limit)
     state = np.asarray(cursor.state)
     touch = first_bulky_touch(
@@ -108,10 +108,6 @@ def _window(cursor: Cursor) -> float:
         return cursor.limit
     ahead = [contact.time for contact in cursor.plan[:1] if cursor.searched < contact.time < cursor.searched + 2.0]
     return ahead[0] + LATE if ahead else cursor.searched + WINDOW
-
-
-def _limit(cursor: Cursor) -> float:
-    return min([cursor.limit, *(contact.time for contact in cursor.plan if contact.declared)])
 
 
 def _unseen(simulation: Discovery, cursor: Cursor) -> dict[int, float]:

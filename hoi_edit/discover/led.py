@@ -11,16 +11,18 @@ from hoi_edit.rollout import Span
 from hoi_edit.scene import Contact
 from hoi_edit.search import STRUCK, flights, touch_at, touches_at
 from hoi_edit.touches.bulky import COLLIDED, bulky_row, collision, hulls_of
+from hoi_edit.touches.struck import look, pushed
 from kinematics.rotation import Floats
 
 
 def close(simulation: Discovery, cursor: Cursor) -> None:
-    """The last span, to the cursor's limit; a declared contact that ends it happens there."""
-    declared = [k for k, contact in enumerate(cursor.plan) if contact.declared and contact.time <= cursor.limit]
-    if cursor.state is not None and declared:
-        contact = cursor.plan[declared[0]]
-        del cursor.plan[: declared[0] + 1]  # what was planned before it has been missed
-        _declared(simulation, cursor, contact)
+    """The last span, to the cursor's limit; a contact by decree that ends it happens there."""
+    decrees = [simulation.decree(contact) for contact in cursor.plan]
+    ahead = [k for k, own in enumerate(decrees) if own is not None and own[0] <= cursor.limit]
+    if cursor.hold is None and ahead:
+        contact = cursor.plan[ahead[0]]
+        del cursor.plan[: ahead[0] + 1]  # what was planned before it has been missed
+        _by_decree(simulation, cursor, contact)
         return
     last = cursor.hold or cursor.riding
     last = last or Span("flight", cursor.thing.name, cursor.time, cursor.limit, cursor.state)
@@ -28,27 +30,46 @@ def close(simulation: Discovery, cursor: Cursor) -> None:
     cursor.done = True
 
 
-def _declared(simulation: Discovery, cursor: Cursor, contact: Contact) -> None:
+def _by_decree(simulation: Discovery, cursor: Cursor, contact: Contact) -> None:
     """An intended contact happens at its time, wherever the thing is by then."""
-    surface = int(simulation.laws.targets(contact)[0])
-    flight = packed_flights(simulation, [cursor], np.array([contact.time]))[0]
-    row = touch_at(simulation.exact.moving, simulation.world.solids, surface, simulation.gravity, flight, contact.time)
+    decree = simulation.decree(contact)
+    assert decree is not None
+    time, surface = decree
+    riding = cursor.riding
+    if riding is None:
+        flight = packed_flights(simulation, [cursor], np.array([time]))[0]
+        row = touch_at(simulation.exact.moving, simulation.world.solids, surface, simulation.gravity, flight, time)
+    else:
+        row, _ = look(simulation, cursor, riding, surface, time)
     struck = _decreed(simulation, cursor, contact, surface, row)
+    if cursor.done:
+        return
     if contact.kind == "grasp":
         position = snapped(simulation.scene, contact)
         release = simulation.controls.contacts[contact.id].release
+        cursor.riding = None
         simulation.hold(cursor, simulation.world.frame(contact.carrier), position, np.eye(3), release, contact.id)
-    else:
+        return
+    if riding is None:
         simulation.take_off(cursor, np.array(struck.after))
-        cursor.blind = dict.fromkeys(simulation.laws.targets(contact).tolist(), np.inf)
+    else:
+        pushed(simulation, cursor, riding, struck.after)
+    cursor.blind |= dict.fromkeys(simulation.laws.targets(contact).tolist(), np.inf)
 
 
 def _decreed(simulation: Discovery, cursor: Cursor, contact: Contact, surface: int, row: Floats) -> SimpleNamespace:
     """The event of a contact that happens wherever the two are (STRUCK)."""
     struck = simulation.bounced(cursor.thing, STRUCK.unpack(row), simulation.laws.of_declared(contact))
     event = simulation.make_event(contact.kind, cursor, contact, simulation.world.surfaces, surface, struck)
-    simulation.append(cursor, simulation.flight_span(cursor), event._replace(declared=True))
+    span = cursor.riding or simulation.flight_span(cursor)
+    simulation.append(cursor, span, event._replace(declared=True))
     return struck
+
+
+def goes_straight(simulation: Discovery, cursor: Cursor) -> bool:
+    """Whether a thing is led to its goal through the air: it does not lie, and nothing else is decreed before."""
+    lies = cursor.lies and not cursor.events
+    return cursor.led and not lies and not any(contact.id in simulation.guide for contact in cursor.plan[:-1])
 
 
 def lead(simulation: Discovery, cursors: list[Cursor]) -> None:

@@ -9,7 +9,7 @@ from hoi_edit.discover.contacts import ride_on
 from hoi_edit.discover.discovery import Discovery
 from hoi_edit.discover.flights import fly, fly_bulky
 from hoi_edit.discover.holds import release
-from hoi_edit.discover.led import lead, lead_bulky
+from hoi_edit.discover.led import goes_straight, lead, lead_bulky
 from hoi_edit.discover.segments import segments_of
 from hoi_edit.rollout import Chain, Near, Span, Trajectories
 from hoi_edit.touches.bulky import APART
@@ -51,11 +51,12 @@ def advance(simulation: Discovery, cursors: list[Cursor]) -> None:
     while active:
         release(simulation, [cursor for cursor in active if cursor.hold is not None])
         flying = [cursor for cursor in active if cursor.state is not None and not cursor.done]
-        lead(simulation, [cursor for cursor in flying if cursor.led and is_ball(cursor.thing.body)])
-        for cursor in flying:
-            if cursor.led and not is_ball(cursor.thing.body):
+        led = [cursor for cursor in flying if goes_straight(simulation, cursor)]
+        lead(simulation, [cursor for cursor in led if is_ball(cursor.thing.body)])
+        for cursor in led:
+            if not is_ball(cursor.thing.body):
                 lead_bulky(simulation, cursor, cursor.plan[-1], *simulation.guide[cursor.plan[-1].id])
-        flying = [cursor for cursor in flying if not cursor.led]
+        flying = [cursor for cursor in flying if cursor not in led]
         fly(simulation, [cursor for cursor in flying if is_ball(cursor.thing.body)])
         for cursor in flying:
             if not is_ball(cursor.thing.body):

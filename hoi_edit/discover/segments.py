@@ -4,9 +4,13 @@ import numpy as np
 
 from hoi_edit.cursor import Cursor
 from hoi_edit.discover.discovery import Discovery
+from hoi_edit.discover.led import packed_flights
 from hoi_edit.scene import Contact, Held, Thing
+from hoi_edit.search import touches_at
+from hoi_edit.search.records import GAP, PULL, RATE, TOUCHING
 from hoi_edit.touches.laws import MATCH
 from kinematics.rotation import rotation_exp
+from rigid.body import is_ball
 
 
 def segments_of(simulation: Discovery, thing: Thing) -> list[Cursor]:
@@ -58,4 +62,17 @@ def _start(simulation: Discovery, thing: Thing, plan: list[Contact]) -> Cursor:
         simulation.hold(cursor, frame, own.position, rotation, release, thing.name)
     else:
         simulation.take_off(cursor, np.concatenate([own.position, rotation.ravel(), own.velocity, own.spin]))
+        cursor.lies = any(contact.id in simulation.guide for contact in plan) and _lies(simulation, cursor)
     return cursor
+
+
+def _lies(simulation: Discovery, cursor: Cursor) -> bool:
+    """Whether a ball is on something that stands still, and neither leaves it nor comes down on it."""
+    still = np.flatnonzero(simulation.world.surfaces.frame < 0)
+    if not is_ball(cursor.thing.body) or not len(still):
+        return False
+    start = np.full(len(still), cursor.time)
+    flight = packed_flights(simulation, [cursor], start[:1]).repeat(len(still), axis=0)
+    rows = touches_at(simulation.exact.moving, simulation.world.solids, still, simulation.gravity, flight, start)
+    touching = (np.abs(rows[:, GAP]) <= TOUCHING) & (np.abs(rows[:, RATE]) <= TOUCHING) & (rows[:, PULL] < 0.0)
+    return bool(touching.any())

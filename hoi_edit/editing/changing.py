@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from hoi_edit.constraints.lying import lying
 from hoi_edit.editing.document import Document
-from hoi_edit.editing.kept import Kept
+from hoi_edit.editing.kept import Kept, surface_of
 from hoi_edit.editing.point import Point
 from hoi_edit.editing.progress import Listener
 from hoi_edit.editing.report import Report, changes
@@ -108,6 +109,7 @@ def changed(
     """All of it or, with a report of what holds it back, nothing."""
     owner = owner_of(model.scene, name)
     goal = checked(model.scene, owner, wanted)
+    _check_locks(model, document, point, name, goal)
     start, share, piece = values_of(owner), 0.0, 1.0
     model_now, now, here, report = model, document, point, Report(True, 0.0, 0)
     while share < 1.0 and piece >= SMALLEST:
@@ -125,6 +127,19 @@ def changed(
     return replace(report, events_changed=changes(point.rollout, here.rollout)), now, here
 
 
+def _check_locks(model: Model, document: Document, point: Point, name: str, goal: Mapping[str, float]) -> None:
+    """What lies on something is higher above it with another radius."""
+    if "radius" not in goal or name not in [own.thing for own in lying(point.rollout)]:
+        return
+    place = model.layout[f"{name}.position"]
+    locked = [lock.name for lock in document.freedom.locks if place.meant_by(lock.name)]
+    if locked:
+        raise HoiError(
+            f"the radius of {name!r} cannot be changed while {locked[0]!r} is locked: it lies on something, and would "
+            "start higher or lower; unlock it first"
+        )
+
+
 def _with(model: Model, document: Document, point: Point, owner: Owner) -> tuple[Model, Document, Point]:
     """The document with another thing, person or fixture of the same name. Each flight sets out as before, so that
     every contact is still there; what no longer goes on from one flight to the next is for the solver to join."""
@@ -136,8 +151,20 @@ def _with(model: Model, document: Document, point: Point, owner: Owner) -> tuple
         if kind in ("restitution", "friction"):
             there = u[block.indices] + fresh.start[block.indices] - model.start[block.indices]
             u[block.indices] = np.clip(there, 0.0, 1.0 if kind == "restitution" else None)
-    there_now = Point.at(fresh, u, point.nodes, point.times).timed()
+    for own in lying(point.rollout):
+        if own.thing == owner.name:  # it goes on to lie there, whatever its size
+            place = fresh.layout[f"{own.thing}.position"].indices
+            u[place] = own.lifted(fresh, u[place])
+    there_now = _with_contacts(Point.at(fresh, u, point.nodes, point.times).timed(), point)
     return fresh, replace(document, scene=scene, u=u, nodes=dict(point.nodes)), there_now
+
+
+def _with_contacts(there: Point, point: Point) -> Point:
+    """The same, with things led to contacts that are not met as they were: a ball of another size lies elsewhere."""
+    lost = [contact for contact in point.rollout.happened if contact not in there.rollout.happened]
+    surfaces = {contact: surface_of(point.rollout, contact) for contact in lost}
+    led = {contact: surface for contact, surface in surfaces.items() if surface is not None}
+    return Point.at(there.rollout.model, there.u, there.nodes, point.times, led) if led else there
 
 
 def _scene_with(scene: Scene, owner: Owner) -> Scene:

@@ -11,18 +11,19 @@ from hoi_edit.constraints.blend_weights import BlendWeights
 from hoi_edit.constraints.closing_hand import ClosingHand
 from hoi_edit.constraints.continuity import Continuity
 from hoi_edit.constraints.declared import Declared
-from hoi_edit.constraints.keep_contact import KeepContact, slide_name, time_name
+from hoi_edit.constraints.keep_contact import KeepContact, slide_name
+from hoi_edit.constraints.lying import Lies, lying
 from hoi_edit.constraints.second_hand import SecondHand
 from hoi_edit.constraints.standing_foot import standing_feet
 from hoi_edit.discover import Past
 from hoi_edit.editing.overdone import Bounds
 from hoi_edit.editing.point import Point
-from hoi_edit.linearise import node_name
+from hoi_edit.linearise import node_name, time_name
 from hoi_edit.motions import Blend
 from hoi_edit.scene import Held, Scene
 from hoi_edit.simulation import Model, Rollout
 from hoi_edit.solver import Freedom, Lock, Metric, Window, metric_of
-from hoi_edit.weights import FLIGHT, LEVER, SLIDE, TIME
+from hoi_edit.weights import FLIGHT, LEVER, LYING, SLIDE, TIME
 from kinematics.rotation import Floats
 from rigid.body import has_faces, is_ball
 
@@ -40,6 +41,8 @@ FARTHEST = {
 FARTHEST |= {"alpha": 0.3, "restitution": 0.2, "friction": 0.2, "normal": 0.2}
 OF_NODE = np.repeat([FARTHEST[kind] for kind in ("position", "turn", "velocity", "spin")], 3)
 ALWAYS = (-np.inf, np.inf)  # [s]
+RIDES = {"slide", "roll", "goes on"}  # what becomes of a ball that stays on what it lies on
+FOLLOWS = 0.01  # of what its mass would cost, where a thing is to lie elsewhere
 EASED = 0.1  # of what hitting something elsewhere costs
 
 
@@ -61,6 +64,7 @@ class Kept:
     stretch: tuple[float, float] | None = None  # of time, to which the edit is confined
     past: Past | None = None  # what stays as it is outside of it
     eased: bool = False  # things may be hit elsewhere, and pass as close as can be: where nothing else leads there
+    things_follow: bool = False  # what lies still is light, and goes along
     excused: bool = True  # hands that were in what they let go may be as deep in it as before
 
     @property
@@ -72,10 +76,12 @@ class Kept:
     def of(
         model: Model, origin: Point, freedom: Freedom | None = None, loose: Sequence[str] = (), eased: bool = False,
         stretch: tuple[float, float] | None = None, asked: Sequence[tuple[str, float | None]] = (),
+        things_follow: bool = False,
     ) -> "Kept":  # fmt: skip
         """`loose` contacts may be lost, and loose feet slide; nothing changes outside of a `stretch` of time.
 
-        Feet that step stay where they stand, unless something is `asked` of one then.
+        Feet that step stay where they stand, unless something is `asked` of one then. What lies still
+        is dear to move, unless `things_follow`.
         """
         scene, freedom = model.scene, freedom or Freedom()
         if stretch is not None:
@@ -97,19 +103,26 @@ class Kept:
         blended = [own.name for own in scene.characters if isinstance(own.motion, Blend)]
         kept.extend(BlendWeights.of(origin.rollout, name) for name in blended)
         kept.extend(standing_feet(origin.rollout, loose, *(stretch or ALWAYS), asked))
-        metric = metric_of(model, _gripping(confined(freedom, stretch), scene), extras, origin.u)
+        on_supports = lying(origin.rollout)
+        kept.extend(on_supports)
+        confines = _gripping(confined(freedom, stretch), scene)
+        metric = metric_of(model, _resting(confines, scene, on_supports, things_follow), extras, origin.u)
         led = {own.contact: _led_to(origin.rollout, own.contact) for own in kept if isinstance(own, KeepContact)}
         surfaces = {contact: surface for contact, surface in led.items() if surface is not None}
         start = origin.led_to(surfaces) if surfaces else origin
         past = None if stretch is None else Past(start.rollout.simulation, *stretch)
         found = tuple(kept), frozenset(variables), surfaces, _limits(model, metric), start
-        return Kept(model, origin, metric, *found, freedom, tuple(loose), tuple(asked), stretch, past, eased)
+        return Kept(
+            model, origin, metric, *found, freedom, tuple(loose), tuple(asked), stretch, past, eased, things_follow
+        )
 
     def metric_with(self, freedom: Freedom) -> Metric:
         """What changes would cost, at any time, if this were free."""
         with np.errstate(divide="ignore"):
             extras = {name: 1.0 / self.metric.inverse[where] for name, where in self.metric.extras.items()}
-        return metric_of(self.model, _gripping(freedom, self.model.scene), extras, self.origin.u)
+        things = [own for own in self.contacts if isinstance(own, Lies)]
+        own = _resting(_gripping(freedom, self.model.scene), self.model.scene, things, self.things_follow)
+        return metric_of(self.model, own, extras, self.origin.u)
 
     @cached_property
     def bounds(self) -> Bounds:
@@ -160,7 +173,16 @@ def _led_to(seen: Rollout, contact: str) -> int | None:
     name, k = seen.happened[contact]
     chain = seen.trajectories.chains[name]
     straight = chain.spans[k].kind == "flight" and (k == 0 or chain.events[k - 1].intended)
-    return surface_of(seen, contact) if straight else None
+    return surface_of(seen, contact) if straight or _lies_until(seen, contact) else None
+
+
+def _lies_until(seen: Rollout, contact: str) -> bool:
+    """Whether a thing lies or rolls from its start to a contact. If that has a node, it must be a hold."""
+    name, k = seen.happened[contact]
+    chain = seen.trajectories.chains[name]
+    own_node = chain.events[k].kind == "impact" and contact in seen.given_nodes
+    before = [event.kind for event in chain.events[chain.first : k]]
+    return chain.spans[k].kind == "contact" and chain.first > 0 and not own_node and set(before) <= RIDES
 
 
 def surface_of(seen: Rollout, contact: str) -> int | None:
@@ -195,6 +217,16 @@ def _gripping(freedom: Freedom, scene: Scene) -> Freedom:
     held = [thing.name for thing in scene.things if isinstance(thing.start, Held)]
     parts = [f"{name}.{part}" for name in held for part in ("position", "turn")]
     return replace(freedom, locks=(*freedom.locks, *(Lock(part) for part in parts if part not in freedom.opened)))
+
+
+def _resting(freedom: Freedom, scene: Scene, things: Sequence[Lies], follow: bool) -> Freedom:
+    """What lies still goes on to, by preference where it lies: people come to it, or it follows them."""
+    locks = [Lock(part) for own in things for part in own.locks if part not in freedom.opened]
+    scales = dict(freedom.scales)
+    for own in things:
+        place, mass = f"{own.thing}.position", float(np.asarray(scene.thing(own.thing).body.mass))
+        scales[place] = scales.get(place, 1.0) * (FOLLOWS if follow else max(1.0, LYING / mass))
+    return replace(freedom, locks=(*freedom.locks, *locks), scales=scales)
 
 
 def _is_variable(scene: Scene, contact: str, origin: Point) -> bool:

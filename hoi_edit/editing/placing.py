@@ -13,6 +13,7 @@ import numpy as np
 
 from hoi_edit.constraints.base import Constraint
 from hoi_edit.constraints.foot_plant import FootPlant
+from hoi_edit.constraints.lying import Lies
 from hoi_edit.editing.document import Document
 from hoi_edit.editing.kept import Kept
 from hoi_edit.editing.outcome import report_of
@@ -112,7 +113,8 @@ def placed(
     start = point.rollout.state(f"{name}/{character.skeleton.names[0]}", model.scene.start)
     whole = Placing(name, by, turn, start.position)
     freedom = replace(document.freedom, locks=(*document.freedom.locks, *locks))
-    kept = Kept.of(model, point, freedom, (*document.loose, name))  # whose feet go with them
+    # feet go with their body, and so does what lies before it: no leg is to reach back for a ball
+    kept = Kept.of(model, point, freedom, (*document.loose, name), things_follow=True)
     solver = Solver(kept, document.constraints, point, what=whole.label, listener=progress)
     share, piece, report = 0.0, PIECE, Report(True, 0.0, 0)
     while share < 1.0 and piece >= SMALLEST:
@@ -133,11 +135,27 @@ def placed(
 
 
 def _stepped(solver: Solver, whole: Placing, share: float, there: float, constraints: tuple[Constraint, ...]) -> Solver:
-    """The same edit with its body set from one share of the way to another; the rest is where it was."""
-    model, now, origin = solver.kept.model, solver.point, solver.kept.origin.u
-    change = whole.part(there).moves(model, origin) - whole.part(share).moves(model, origin)
+    """The same edit with its body set from one share of the way to another, and with what lies there for it; the rest
+    is where it was."""
+    model, now, origin = solver.kept.model, solver.point, solver.kept.origin
+    change = whole.part(there).moves(model, origin.u) - whole.part(share).moves(model, origin.u)
+    for own in _lying_for(solver.kept, whole.character):
+        place = model.layout[f"{own.thing}.position"].indices
+        start = origin.u[place]
+        change[place] = own.lifted(model, whole.part(there).of(start)) - own.lifted(model, whole.part(share).of(start))
     moved = Point.at(model, now.u + change, now.nodes, now.times, now.led)
     return replace(solver.towards(constraints), point=moved, known={}, looked=None)
+
+
+def _lying_for(kept: Kept, character: str) -> list[Lies]:
+    """What lies still, may lie elsewhere, and is first touched by somebody."""
+    scene, layout, found = kept.model.scene, kept.model.layout, list[Lies]()
+    for own in kept.contacts:
+        if isinstance(own, Lies) and kept.metric.free[layout[f"{own.thing}.position"].indices].all():
+            plan = scene.plan_of(own.thing)
+            if own.at_rest and plan and plan[0].carrier.partition("/")[0] == character:
+                found.append(own)
+    return found
 
 
 def _carried(constraints: Sequence[Constraint], placing: Placing) -> tuple[Constraint, ...]:

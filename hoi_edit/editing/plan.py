@@ -18,6 +18,7 @@ from hoi_edit.scene import Contact, Held, Scene, Thing
 from hoi_edit.simulation import Model, Rollout
 from hoi_edit.touches.laws import MATCH
 from kinematics.errors import HoiError
+from rigid.body import is_ball
 
 STRAYED = 0.5 * MATCH  # [s] by which a contact may stray from its planned time before the plan is told of it
 SMALLEST = 1.0 / 16.0  # of the way to another time
@@ -178,6 +179,7 @@ def caught(
     model: Model, document: Document, point: Point, contact: Contact, progress: Listener | None = None
 ) -> Solved:
     """A new catch: thing and site are brought together at its time, and the rest of the plan is kept."""
+    _check_is_ball(model.scene, contact.object)
     cut = _cut_off(model.scene, point.rollout, contact, document.loose)
     if cut:
         problem = f"{contact.object} would be in {contact.carrier} then; give a release before it, or let it go first"
@@ -187,6 +189,15 @@ def caught(
     what = f"catch {contact.object} with {contact.carrier} at {contact.time:.2f} s"
     found = solved_plan(*on_scene(scene, model, document, point), what, progress)
     return without_losses(model.scene, document, point, found)
+
+
+def _check_is_ball(scene: Scene, thing: str) -> None:
+    """A contact that is not there yet is brought about by decree, which only balls obey."""
+    if not is_ball(scene.thing(thing).body):
+        raise HoiError(
+            f"hands cannot be brought to {thing!r}, which is no ball; let it start in them (`Held`), or give the scene "
+            "a contact with them where they meet it in flight"
+        )
 
 
 def _cut_off(scene: Scene, seen: Rollout, contact: Contact, loose: Collection[str]) -> list[str]:

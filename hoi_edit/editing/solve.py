@@ -17,13 +17,13 @@ import numpy as np
 from hoi_edit.constraints.base import Constraint, Rowset
 from hoi_edit.constraints.joint_limits import JointLimits
 from hoi_edit.constraints.keep_clear import Watched, unwanted
-from hoi_edit.constraints.keep_contact import KeepContact, KeptContacts, slide_name, time_name
+from hoi_edit.constraints.keep_contact import KeepContact, KeptContacts, slide_name
 from hoi_edit.constraints.pin import Pin
 from hoi_edit.editing.kept import Kept, surface_of
 from hoi_edit.editing.overdone import overdone
 from hoi_edit.editing.point import Point
 from hoi_edit.editing.progress import Listener, Progress, tell
-from hoi_edit.linearise import Rows, node_name
+from hoi_edit.linearise import Rows, node_name, time_name
 from hoi_edit.runtime import one_thread
 from hoi_edit.simulation import Rollout
 from hoi_edit.solver import Problem, Solution, solve

@@ -12,6 +12,7 @@ import numpy as np
 
 from hoi_edit.constraints.base import Constraint
 from hoi_edit.constraints.keep_contact import KeepContact
+from hoi_edit.constraints.lying import lying
 from hoi_edit.constraints.open_hands import OpenHands
 from hoi_edit.constraints.partner import partner_at
 from hoi_edit.controls import is_site, snapped
@@ -97,7 +98,9 @@ def _from_touch_to_touch(
     nodes, times, led = dict(point.nodes), dict(point.times), {}
     for contact in scene.contacts:
         if contact.declared and _can_be_led(scene, contact):
-            nodes[contact.id], times[contact.id] = _guessed(point.rollout, contact), contact.time
+            if contact.kind == "grasp" or not _is_picked_up(point.rollout, contact):
+                nodes[contact.id] = _guessed(point.rollout, contact)
+            times[contact.id] = contact.time
             led[contact.id] = int(real.world.surfaces_of(contact.carrier)[0])
     start = Point.at(real, u, nodes, times, led)
     kept = Kept.of(real, start, document.freedom, document.loose)
@@ -125,6 +128,13 @@ def _from_touch_to_touch(
 def _can_be_led(scene: Scene, contact: Contact) -> bool:
     """Whether a plan's contact is that of a ball with a site of a body."""
     return is_ball(scene.thing(contact.object).body) and is_site(scene, contact.carrier)
+
+
+def _is_picked_up(seen: Rollout, contact: Contact) -> bool:
+    """Whether a plan's contact is the first of a thing that lies: it is led there along what it lies on, and what that
+    answers to the touch cannot be guessed."""
+    first = seen.model.scene.plan_of(contact.object)[0].id == contact.id
+    return first and contact.object in [own.thing for own in lying(seen)]
 
 
 def _guessed(seen: Rollout, contact: Contact) -> Node:

@@ -8,6 +8,6 @@ character; and what reaches a start, a release or an open law are its entries fo
 """
 
 from hoi_edit.linearise.linearisation import Linearisation
-from hoi_edit.linearise.rows import Functional, PoseBlock, Rows, Target, node_name
+from hoi_edit.linearise.rows import Functional, PoseBlock, Rows, Target, node_name, time_name
 
-__all__ = ["Functional", "Linearisation", "PoseBlock", "Rows", "Target", "node_name"]
+__all__ = ["Functional", "Linearisation", "PoseBlock", "Rows", "Target", "node_name", "time_name"]

@@ -101,3 +101,8 @@ class Functional:
 def node_name(contact: str) -> str:
     """The variables of a node, where they are variables."""
     return f"{contact}.node"
+
+
+def time_name(contact: str) -> str:
+    """The variable that is a contact's time, where that is one."""
+    return f"{contact}.time"

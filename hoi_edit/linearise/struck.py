@@ -12,11 +12,13 @@ from hoi_edit.exact import chunked
 from hoi_edit.linearise.along import ride_back, settled_back, state_back
 from hoi_edit.linearise.event_rows import surface_row
 from hoi_edit.linearise.gathering import Gathering
+from hoi_edit.linearise.rows import time_name
 from hoi_edit.links.events import TOUCH
 from hoi_edit.links.states import AFTER, ONTO, PAIRED, STRIKE, paired_links, strike_links, to_flight, to_hold, to_ride
 from hoi_edit.rollout import Event, Span
 from hoi_edit.touches.hull_pairs import pair_columns
 from hoi_edit.touches.pairs import state_of_span
+from hoi_edit.touches.records import FRAME, STATE
 from hoi_edit.touches.resting import state_and_rates
 from hoi_edit.world import Ints
 from kinematics.rotation import Floats
@@ -38,8 +40,22 @@ def struck_through(gathering: Gathering, name: str, k: int, rows: Ints, on: Floa
         row[TOUCH.slices["declared"]] = float(-event.rate < SLOW)
         on_state = settled_back(gathering, chain, k, row, np.asarray(rates), rows, on, shown=shown)
     else:
-        on_state = through_touch(gathering, name, k, _strike_row(gathering, event, np.asarray(rates)), rows, on)
+        row = _strike_row(gathering, event, np.asarray(rates))
+        on_state = through_touch(gathering, name, k, row, rows, on)
+        if event.declared and not gathering.scene.contact(str(event.contact)).declared:
+            by_time = after_back(gathering, name, k, rows, on) @ _decreed_later(row)
+            gathering.add(time_name(str(event.contact)), rows, by_time[:, None])
     ride_back(gathering, name, k, event.touched, rows, on_state)
+
+
+def _decreed_later(row: Floats) -> Floats:
+    """(13,) the state just after a touch and its delay, by the time at which it is decreed: until then the ball goes on
+    as it did, and so does what it touches."""
+    item, link = STRIKE.unpack(row), chunked(strike_links, row[None])[0]
+    ball, frame = STATE.unpack(item.state), FRAME.unpack(item.frame)
+    goes_on = np.concatenate([ball.velocity, ball.spin, item.rates])
+    moves = np.concatenate([frame.velocity, frame.spin, frame.accel, frame.spin_accel])
+    return np.append((link[:, :12] @ goes_on + link[:, 12:24] @ moves)[:12], 1.0)
 
 
 def pair_through(gathering: Gathering, name: str, k: int, rows: Ints, on: Floats) -> None:
@@ -111,6 +127,6 @@ def _strike_row(gathering: Gathering, event: Event, rates: Floats) -> Floats:
         1, state=event.before, rates=rates, frame=event.frame, place=patch.place, turned=np.ravel(patch.turned),
         core=patch.core, radius=patch.radius, feature=event.feature, ball_radius=body.radius,
         inverse_mass=1.0 / body.mass, inverse_moment=1.0 / body.moments[0], restitution=e, friction=mu,
-        normal_turn=normal, stick=event.stick, declared=float(-event.rate < SLOW),
+        normal_turn=normal, stick=event.stick, declared=float(event.declared or -event.rate < SLOW),
         caught=float(event.kind != "impact"),
     )[0]  # fmt: skip

@@ -20,7 +20,7 @@ def through(gathering: Gathering, name: str, k: int, rows: Ints, on: Floats) -> 
     event, span = chain.events[k], chain.spans[k]
     if event.doubt:
         gathering.doubts.append(event)
-    if event.kind == "jump":
+    if event.kind == "jump" or forgets(gathering.local, event):
         return
     if event.twin is not None and not gathering.local.both_flew(name, k):
         pair_through(gathering, name, k, rows, on)
@@ -40,7 +40,7 @@ def through(gathering: Gathering, name: str, k: int, rows: Ints, on: Floats) -> 
         if event.contact is not None:
             gathering.add(f"{event.contact}.release", rows, back[:, 18:19])
         gathering.leave_at(name, k, rows, back[:, :6])
-    elif not forgets(gathering.local, event):
+    else:
         back = on @ gathering.local.links[name, k]
         gathering.note_touch(event, rows, back)
         gathering.leave_at(name, k, rows, on_flight(gathering.local, name, back[:, :12], back[:, 35:36]))

@@ -48,7 +48,7 @@ def strike_of(simulation: Any, cursor: Cursor, span: Span, until: float) -> tupl
         return None
     world, table = simulation.world, simulation.table
     way, hidden = Way(span.way, float(cursor.thing.body.radius)), np.zeros(len(world.surfaces), np.int64)
-    hidden[span.surface] = 1
+    hidden[[span.surface, *_to_come(simulation, cursor)]] = 1
     for _ in range(len(hidden)):
         found = first_strike(simulation.exact.moving, table.rows(), world.solids, table.groups, way, hidden)
         if found.surface < 0 or found.time >= until:
@@ -58,6 +58,18 @@ def strike_of(simulation: Any, cursor: Cursor, span: Span, until: float) -> tupl
             return found, struck, rates
         hidden[found.surface] = 1  # the true way does not touch it, or runs along it and on
     return None
+
+
+def _to_come(simulation: Any, cursor: Cursor) -> list[int]:
+    """Surfaces of bodies that are to touch a ball by decree: before that time they must not push it away."""
+    world, found = simulation.world, list[int]()
+    for contact in cursor.plan:
+        if contact.declared and "/" in contact.carrier:
+            body, _ = world.owner(world.frame(contact.carrier))
+            first, last = world.first_frame[body : body + 2]
+            frames = world.surfaces.frame
+            found += np.flatnonzero((first <= frames) & (frames < last)).tolist()
+    return found
 
 
 def polished(simulation: Any, cursor: Cursor, span: Span, found: Strike, until: float) -> tuple[Any, Floats]:
