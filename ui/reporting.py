@@ -35,7 +35,12 @@ def to_go(report: Report, name: str) -> str:
     """How far a drag is, in a sentence."""
     if report.converged:
         return "Everything is met."
-    return "Almost there." if report.residual < NOTHING else f"{far(report.residual, name)} to go."
+    return "Almost there." if report.residual < NOTHING else f"{_left(report, name)} to go."
+
+
+def _left(report: Report, name: str) -> str:
+    """What is left of the way, or of the time."""
+    return f"{report.residual:.2f} s" if report.timed else far(report.residual, name)
 
 
 def told(report: Report, done: str | None, name: str = "", rollout: Rollout | None = None) -> tuple[Level, str]:
@@ -45,7 +50,7 @@ def told(report: Report, done: str | None, name: str = "", rollout: Rollout | No
         return "good", (done or "Done.") + changed
     held = f" What holds it back: {listed(report.binding[:3], rollout)}." if report.binding else ""
     if report.holds:
-        away = "almost there" if report.residual < NOTHING else f"{far(report.residual, name)} away"
+        away = "almost there" if report.residual < NOTHING else f"{_left(report, name)} away"
         return "warning", f"It came as near as it can, {away}.{held}"
     missed = listed(list(report.missed)[:3], rollout)
     return "error", f"Nothing was changed, because it would break: {missed or 'something that is kept'}.{held}"

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from hoi_edit.constraints.lying import Lies
 from hoi_edit.solver import Freedom, Lock, Problem, solve
 
 if TYPE_CHECKING:
@@ -28,7 +29,13 @@ def held_back(solver: "Solver") -> tuple[str, ...]:
     if not sets:
         return ()
     problem = solver.problem(sets, pull=0.0)
-    return (*_restraints(solver, problem), *_against(problem))
+    return (*_restraints(solver, problem), *_against(problem)) or _supports(solver)
+
+
+def _supports(solver: "Solver") -> tuple[str, ...]:
+    """Where nothing pulls, as nothing that may change moves what is dragged: what it lies on."""
+    dragged = {own.name for own in solver.pins}
+    return tuple(own.label for own in solver.kept.contacts if isinstance(own, Lies) and own.thing in dragged)
 
 
 def _restraints(solver: "Solver", problem: Problem) -> list[str]:

@@ -80,7 +80,7 @@ def retimed(
 
 def _partly(report: Report, what: str, left: float) -> Report:
     """Of an edit that has come nearer [s] to what was wished for, and holds."""
-    return replace(report, converged=False, residual=left, missed={what: left}, wishes=frozenset([what]))
+    return replace(report, converged=False, residual=left, missed={what: left}, wishes=frozenset([what]), timed=True)
 
 
 def _retimed_to(

@@ -18,6 +18,7 @@ class Report:
     events_changed: tuple[str, ...] = ()  # contacts that came, went or were not intended
     missed: Mapping[str, float] = field(default_factory=dict)  # owners of rows that are not met, and by how much
     wishes: frozenset[str] = frozenset()  # owners of rows that give way, such as a drag's
+    timed: bool = False  # what was wished for is a time: the residual is in seconds
     unchanged: bool = False  # it left everything as it was, so there is nothing to undo
     goes_on: bool = False  # of a gesture that is not over: nothing is decided yet
 

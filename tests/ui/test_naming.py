@@ -64,9 +64,8 @@ def test_mistakes_of_the_core_name_nothing_by_its_id(juggling: hoi.EditSession) 
 
 def test_reports_and_their_buttons_speak_so(juggling: hoi.EditSession) -> None:
     seen = juggling.rollout
-    near = Report(
-        False, 0.034, 9, ("contact catch3", "continuity after catch3"), (), {"drag of ball1 at 1.20 s": 0.034}
-    )
+    drag, held = "drag of ball1 at 1.20 s", ("contact catch3", "continuity after catch3")
+    near = Report(False, 0.034, 9, held, (), {drag: 0.034}, frozenset([drag]))
     level, words = told(near, None, "ball1", rollout=seen)
     assert level == "warning" and "3.4 cm" in words and "catch3" not in words
     assert "the catch of ball3 by juggler's right hand at 2.09 s" in words

@@ -166,7 +166,17 @@ def test_a_file_that_is_not_there_is_told() -> None:
 
 def test_reports_in_plain_words() -> None:
     assert told(Report(True, 0.0, 3), "Moved.") == ("good", "Moved.")
-    near = Report(False, 0.034, 9, ("contact catch3",), (), {"drag of ball1 at 1.20 s": 0.034})
+    late = Report(
+        False,
+        0.25,
+        3,
+        missed={"retime catch5 to 2.01 s": 0.25},
+        wishes=frozenset(["retime catch5 to 2.01 s"]),
+        timed=True,
+    )
+    assert told(late, None) == ("warning", "It came as near as it can, 0.25 s away.")
+    drag = "drag of ball1 at 1.20 s"
+    near = Report(False, 0.034, 9, ("contact catch3",), (), {drag: 0.034}, frozenset([drag]))
     assert told(near, None)[0] == "warning" and "3.4 cm" in told(near, None)[1] and "catch3" in told(near, None)[1]
     broken = Report(False, 0.2, 9, (), (), {"pin of ball2 at 1.00 s": 0.2})
     assert told(broken, None)[0] == "error" and "pin of ball2" in told(broken, None)[1]
