@@ -27,6 +27,7 @@ class Cursor:
     release: float = np.inf
     release_id: str | None = None
     riding: Span | None = None
+    jam: int = -1  # the surface on which it goes on when what jams it has left; `release` is when that is
     searched: float = -np.inf
     blind: dict[int, float] = field(default_factory=dict)
     expected: tuple[int, float, float, float] | None = None  # surface, low, high, guess of the next small bounce

@@ -59,6 +59,8 @@ class Event(NamedTuple):  # hundreds are made in a simulation: a frozen dataclas
     hop: bool = False  # it stands for contact that lasts
     clamped: bool = False  # a release that was to be before its catch
     said: str | None = None  # a doubt in words of its own
+    push: tuple[float, float] | None = None  # of `rigid.push`: leaving speed [m/s], negative if by the law; pressed or not
+    jammed: bool = False  # it stays where it is, as there is no way out, until what presses it has left
     moments: Floats | None = None  # (3,) that an impulse on a thing found, where it was on the whole of one that stands
 
     @property
@@ -66,6 +68,8 @@ class Event(NamedTuple):  # hundreds are made in a simulation: a frozen dataclas
         """Why the derivative through this event is one-sided, or not to be trusted."""
         if self.said is not None:
             return self.said
+        if self.jammed:
+            return f"it is jammed by {self.other}, which goes through it, and stays until that has left"
         if self.kind == "jump":
             return "the plan is not continuous here: nothing before it counts"
         if self.clamped:

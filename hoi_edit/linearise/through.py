@@ -3,11 +3,11 @@
 import jax.numpy as jnp
 import numpy as np
 
-from hoi_edit.linearise.along import contact_back, settled_back, split
+from hoi_edit.linearise.along import contact_back, settled_back, split, state_back
 from hoi_edit.linearise.event_rows import forgets, surface_row
 from hoi_edit.linearise.gathering import Gathering
 from hoi_edit.linearise.in_air import on_flight
-from hoi_edit.linearise.struck import pair_through, struck_through
+from hoi_edit.linearise.struck import after_back, pair_through, struck_through
 from hoi_edit.links.contact import leave_back, on_back
 from hoi_edit.rollout import Chain, Span
 from hoi_edit.world import Ints
@@ -24,6 +24,8 @@ def through(gathering: Gathering, name: str, k: int, rows: Ints, on: Floats) -> 
         return
     if event.twin is not None and not gathering.local.both_flew(name, k):
         pair_through(gathering, name, k, rows, on)
+    elif span.kind == "held" and event.kind == "goes on":  # when that is changes nothing: it is carried on
+        state_back(gathering, name, k, event.time, rows, after_back(gathering, name, k, rows, on)[:, :12])
     elif span.kind == "contact" and event.kind in ("impact", "grasp", "rest"):
         struck_through(gathering, name, k, rows, on)
     elif span.kind == "contact" or event.settling is not None:

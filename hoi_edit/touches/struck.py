@@ -8,8 +8,11 @@ ball that comes to rest from touching for ever:
   lies on (a ramp that ends on the ground, a floor of boxes), make it rest on that surface;
 - *in a corner*: bounces that would be summed up while the ball is pressed on both, or that crowd, end: it stays in that
   corner, carried by what it lay on.
+
+That is so where both stand still, or go together. What moves against that which the ball lies on pushes it (`squeezed`).
 """
 
+from types import SimpleNamespace
 from typing import Any
 
 import jax
@@ -18,15 +21,15 @@ import numpy as np
 from hoi_edit.cursor import Cursor
 from hoi_edit.packed import relative
 from hoi_edit.rollout import Span
-from hoi_edit.search import STRUCK, flights, touch_at
-from hoi_edit.search.records import GAP, RATE, REAL, TOUCHING, UNTIL_OFF
+from hoi_edit.search import STRUCK
+from hoi_edit.search.records import GAP, RATE, REAL, TOUCHING, UNTIL_OFF, Solids
 from hoi_edit.touches.resting import SETTLE, state_and_rates, stay_on
 from hoi_edit.touches.riding import LEANING, Strike, Way, first_strike
+from hoi_edit.touches.squeezed import Partner, answered, is_crowded, jam, seen
 from kinematics.rotation import Floats
 from rigid.settling import LONGEST, LOW, SHORT
 
 NUDGE = 1e-9  # [s]
-CROWD, INSTANT = 20, 1e-3  # so many touches of one ball within so many seconds, and it stays where it is
 SLOW = 1e-6  # [m/s] a ball that comes more slowly, and is not pressed on, runs along
 NEWTON = 12  # steps onto the true way; two or three are the rule
 
@@ -60,11 +63,13 @@ def strike_of(simulation: Any, cursor: Cursor, span: Span, until: float) -> tupl
     return None
 
 
-def polished(simulation: Any, cursor: Cursor, span: Span, found: Strike, until: float) -> tuple[Any, Floats]:
+def polished(
+    simulation: Any, cursor: Cursor, span: Span, found: Strike, until: float, among: Solids | None = None
+) -> tuple[Any, Floats]:
     """All about a touch on the true way, its time to round-off; none if there is no touch."""
     t, best, least = found.time, found.time, np.inf
     for step in range(NEWTON + 1):
-        row, rates = look(simulation, cursor, span, found.surface, t)
+        row, rates = look(simulation, cursor, span, found.surface, t, among)
         gap, rate = float(row[GAP]), float(row[RATE])
         if found.at_once or step == NEWTON or abs(gap) <= 2e-15:
             break
@@ -80,16 +85,12 @@ def polished(simulation: Any, cursor: Cursor, span: Span, found: Strike, until: 
     return (STRUCK.unpack(row) if real else None), rates
 
 
-def look(simulation: Any, cursor: Cursor, span: Span, surface: int, t: float) -> tuple[Floats, Floats]:
+def look(
+    simulation: Any, cursor: Cursor, span: Span, surface: int, t: float, among: Solids | None = None
+) -> tuple[Floats, Floats]:
     """All about a riding ball and a surface at a time (STRUCK), and the ball's accelerations (6,)."""
     state, rates = jax.device_get(state_and_rates(*simulation.surface_of(span), span.contacting, np.float64(t)))
-    return seen(simulation, cursor, surface, np.asarray(state), t, np.asarray(rates[:3])), rates
-
-
-def seen(simulation: Any, cursor: Cursor, surface: int, state: Floats, t: float, accel: Floats) -> Floats:
-    times = np.array([t])
-    flight = flights(times, state[None], np.array([float(cursor.thing.body.radius)]), times, times)[0]
-    return touch_at(simulation.exact.moving, simulation.world.solids, surface, accel, flight, t)
+    return seen(simulation, cursor, surface, np.asarray(state), t, np.asarray(rates[:3]), among), rates
 
 
 def strike(simulation: Any, cursor: Cursor, span: Span, until: float) -> bool:
@@ -103,6 +104,9 @@ def strike(simulation: Any, cursor: Cursor, span: Span, until: float) -> bool:
     contact = simulation.take_contact(cursor, s.name[surface], time)
     if contact is not None and contact.kind == "grasp":
         simulation.grasped(cursor, span, contact, surface, simulation.caught(struck))
+        return True
+    if s.frame[surface] != span.frame:
+        _push(simulation, cursor, span, surface, struck, law, contact, at_once)
         return True
     pull = -float(struck.pull)
     struck = simulation.bounced(cursor.thing, struck, law)
@@ -118,6 +122,31 @@ def strike(simulation: Any, cursor: Cursor, span: Span, until: float) -> bool:
         if not cursor.done:
             go_on(simulation, cursor, span, struck.after, support, surface, law[0] * -float(struck.rate))
     return True
+
+
+def _push(
+    simulation: Any, cursor: Cursor, span: Span, surface: int, struck: Any, law: tuple[float, ...], contact: Any,
+    at_once: bool,
+) -> None:  # fmt: skip
+    """A touch with what may move against that which the ball lies on."""
+    s, time, rate, pull = simulation.world.surfaces, float(struck.time), float(struck.rate), -float(struck.pull)
+    partner = Partner(simulation.world.solids, surface, s.patch(surface))
+    told = answered(simulation, cursor, span, partner, struck, law, contact is not None, at_once)
+    support = STRUCK.unpack(seen(simulation, cursor, span.surface, np.array(struck.after), time, simulation.gravity))
+    spent = at_once and rate >= -TOUCHING
+    if contact is None and (spent or sums_up(-law[0] * rate, pull, law[0])):
+        plain = simulation.bounced(cursor.thing, SimpleNamespace(**vars(struck)), law)
+        leaves = STRUCK.unpack(seen(simulation, cursor, span.surface, plain.after, time, simulation.gravity))
+        if _over(simulation, cursor, span, surface, plain, leaves, law):
+            return
+    event = simulation.make_event("impact", cursor, contact, s, surface, struck)._replace(**told)
+    if event.jammed:
+        jam(simulation, cursor, span, event, surface)
+        return
+    simulation.append(cursor, span, event)
+    if not cursor.done:
+        away = told["push"][0] if "push" in told and told["push"][0] > 0.0 else -law[0] * rate
+        go_on(simulation, cursor, span, struck.after, support, surface, away)
 
 
 def is_free(simulation: Any, cursor: Cursor, surface: int, begin: float, x: Floats, end: float, y: Floats) -> bool:
@@ -157,12 +186,6 @@ def sums_up(speed: float, pull: float, restitution: float) -> bool:
         return False
     total = 2.0 * speed / (pull * (1.0 - restitution))
     return total <= SHORT or (speed**2 / (2.0 * pull) <= LOW and total <= LONGEST)
-
-
-def is_crowded(cursor: Cursor, time: float) -> bool:
-    """Whether a ball has touched surfaces, and nothing else, all too often."""
-    last = cursor.events[-CROWD:]
-    return len(last) == CROWD and time - last[0].time < INSTANT and all(event.twin is None for event in last)
 
 
 def _over(
