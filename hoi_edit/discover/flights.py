@@ -15,7 +15,7 @@ from hoi_edit.search import STRUCK, first_touches
 from hoi_edit.search.records import BOUNCED
 from hoi_edit.touches.bulky import APART, COLLIDED, INSIDE, bulky_row, collision, first_bulky_touch
 from hoi_edit.touches.laws import MATCH, Law
-from hoi_edit.touches.squeezed import crowded, is_crowded
+from hoi_edit.touches.squeezed import crowded, is_crowded, is_kept_on
 from kinematics.errors import HoiError
 from kinematics.rotation import Floats
 from rigid.gliding import acceleration_in_air
@@ -154,6 +154,8 @@ def _bounced(
     back = 2.0 * away / pull if pull > 0 else np.inf  # until the pair meets again, if nothing else happens
     if contact is None and is_crowded(cursor, event.time) and crowded(simulation, cursor, span, event, surface, mu):
         return
+    if contact is None and is_kept_on(cursor, surface, event):
+        event = event._replace(rate=0.0, speed=0.0, tied=None)
     if back < 0.1 and contact is None and simulation.settled(cursor, span, event, surface, e, mu):
         return
     simulation.append(cursor, span, event)

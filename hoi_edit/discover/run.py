@@ -76,7 +76,7 @@ def go_on_from(simulation: Discovery, meeting: Meeting) -> None:
         if cursor.done:
             continue
         if span.kind == "contact":
-            pushed(simulation, cursor, span, np.asarray(own.after))
+            pushed(simulation, cursor, span, np.asarray(own.after), own.contact is not None)
         else:
             simulation.take_off(cursor, np.asarray(own.after))
             cursor.searched += APART if span.kind == "held" else 0.0

@@ -4,14 +4,17 @@ import jax.numpy as jnp
 import numpy as np
 
 from hoi_edit.linearise.along import contact_back, settled_back, split, state_back
-from hoi_edit.linearise.event_rows import forgets, surface_row
+from hoi_edit.linearise.event_rows import forgets, surface_row, touch_time
 from hoi_edit.linearise.gathering import Gathering
 from hoi_edit.linearise.in_air import on_flight
 from hoi_edit.linearise.struck import after_back, pair_through, struck_through
 from hoi_edit.links.contact import leave_back, on_back
+from hoi_edit.links.events import TOUCH
 from hoi_edit.rollout import Chain, Span
 from hoi_edit.world import Ints
 from kinematics.rotation import Floats
+
+AT_BEGIN = 2.0  # of a touch: it is when the flight begins
 
 
 def through(gathering: Gathering, name: str, k: int, rows: Ints, on: Floats) -> None:
@@ -54,7 +57,10 @@ def _contact_through(gathering: Gathering, chain: Chain, k: int, rows: Ints, on:
     if event.kind == "rest":
         arrival = gathering.local.arrivals.get((chain.spans[k].object, k))
         rates = np.append(gravity, np.zeros(3))
-        return settled_back(gathering, chain, k, surface_row(gathering.local, span, event), rates, rows, on, arrival)
+        row = surface_row(gathering.local, span, event)
+        if never_was_off(chain, k):
+            row[TOUCH.slices["declared"]] = AT_BEGIN
+        return settled_back(gathering, chain, k, row, rates, rows, on, arrival)
     surface = gathering.simulation.surface_of(span)
     if event.kind == "leave":
         ending = (gravity, span.contacting, span.ending, event.object in gathering.airs)
@@ -62,6 +68,12 @@ def _contact_through(gathering: Gathering, chain: Chain, k: int, rows: Ints, on:
     else:
         back = contact_back(on_back, *surface, (span.contacting, span.ending), on)
     return split(gathering, back, span, rows)
+
+
+def never_was_off(chain: Chain, k: int) -> bool:
+    """Whether a ball that comes to rest lay there when it was struck, and has flown for no time."""
+    event, last = chain.events[k], chain.spans[k - 1]
+    return event.rate == 0.0 and k > 0 and last.kind == "contact" and chain.events[k - 1].time == touch_time(event)
 
 
 def reached_start(gathering: Gathering, name: str, span: Span, rows: Ints, on: Floats) -> None:

@@ -57,6 +57,13 @@ def is_crowded(cursor: Cursor, time: float) -> bool:
     return len(last) == CROWD and time - last[0].time < INSTANT and all(event.twin is None for event in last)
 
 
+def is_kept_on(cursor: Cursor, surface: int, event: Event) -> bool:
+    """Whether a ball touches what it lay on when it was struck, and has not left at all."""
+    last = cursor.spans[-1] if cursor.spans else None
+    lay = last is not None and last.kind == "contact" and last.surface == surface
+    return lay and cursor.events[-1].time == event.time and abs(event.rate) <= TOUCHING
+
+
 # -- a push ------------------------------------------------------------------------------------------------------------
 
 

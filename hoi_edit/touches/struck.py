@@ -120,7 +120,8 @@ def strike(simulation: Any, cursor: Cursor, span: Span, until: float) -> bool:
         event = simulation.make_event("impact", cursor, contact, s, surface, struck)
         simulation.append(cursor, span, event)
         if not cursor.done:
-            go_on(simulation, cursor, span, struck.after, support, surface, law[0] * -float(struck.rate))
+            away = law[0] * -float(struck.rate)
+            go_on(simulation, cursor, span, struck.after, support, surface, away, contact is not None)
     return True
 
 
@@ -146,7 +147,7 @@ def _push(
     simulation.append(cursor, span, event)
     if not cursor.done:
         away = told["push"][0] if "push" in told and told["push"][0] > 0.0 else -law[0] * rate
-        go_on(simulation, cursor, span, struck.after, support, surface, away)
+        go_on(simulation, cursor, span, struck.after, support, surface, away, contact is not None)
 
 
 def is_free(simulation: Any, cursor: Cursor, surface: int, begin: float, x: Floats, end: float, y: Floats) -> bool:
@@ -208,17 +209,22 @@ def keep(simulation: Any, cursor: Cursor, span: Span, surface: int, struck: Any)
     simulation.hold(cursor, span.frame, *relative(frame, struck.before), None, "")
 
 
-def pushed(simulation: Any, cursor: Cursor, span: Span, after: Floats) -> None:
+def pushed(simulation: Any, cursor: Cursor, span: Span, after: Floats, meant: bool) -> None:
     """After another thing has struck a ball in contact."""
     support = STRUCK.unpack(seen(simulation, cursor, span.surface, after, cursor.time, simulation.gravity))
-    go_on(simulation, cursor, span, after, support, None, 0.0)
+    go_on(simulation, cursor, span, after, support, None, 0.0, meant)
 
 
 def go_on(
-    simulation: Any, cursor: Cursor, span: Span, after: Floats, support: Any, surface: int | None, away: float
-) -> None:
-    """After a push: in contact as before, or in flight, where what it lies on answers at once."""
-    if abs(support.rate) <= TOUCHING:
+    simulation: Any, cursor: Cursor, span: Span, after: Floats, support: Any, surface: int | None, away: float,
+    meant: bool = False,
+) -> None:  # fmt: skip
+    """After a push: in contact as before, or in flight, where what it lies on answers at once.
+
+    What follows an intended contact is a flight, as that is what a node is: one that lies comes to rest at once.
+    """
+    stays = abs(support.rate) <= TOUCHING
+    if stays and not meant:
         s, k = simulation.world.surfaces, span.surface
         row = SETTLE.pack(
             1, frame=support.frame, after=after, place=s.place[k], turned=s.turned[k].ravel(), core=s.core[k],
@@ -227,7 +233,7 @@ def go_on(
         simulation.in_contact(cursor, k, *jax.device_get(stay_on(span.contacting.contact, row)))
         return
     simulation.take_off(cursor, np.array(after))
-    back = {span.surface: _back(float(support.rate), -float(support.pull))}
+    back = {span.surface: 0.0 if stays else _back(float(support.rate), -float(support.pull))}
     if surface is not None:
         pull = seen(simulation, cursor, surface, after, cursor.time, simulation.gravity)
         back[surface] = _back(away, -float(STRUCK.unpack(pull).pull))
