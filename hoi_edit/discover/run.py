@@ -15,6 +15,7 @@ from hoi_edit.rollout import Chain, Near, Span, Trajectories
 from hoi_edit.touches.bulky import APART
 from hoi_edit.touches.hull_pairs import check_apart, next_meeting, taken_off
 from hoi_edit.touches.meeting import Meeting
+from hoi_edit.touches.squeezed import jam
 from hoi_edit.touches.struck import pushed
 from kinematics.errors import HoiError
 from rigid.body import is_ball
@@ -72,6 +73,9 @@ def go_on_from(simulation: Discovery, meeting: Meeting) -> None:
         _cut(simulation, cursor, span)
         contact = simulation.take_contact(cursor, str(event.other), event.time)
         own = taken_off(cursor, span, event)._replace(contact=contact.id if contact else None)
+        if own.jammed:
+            jam(simulation, cursor, span, own, None)
+            continue
         simulation.append(cursor, span, own)
         if cursor.done:
             continue

@@ -53,8 +53,19 @@ def seen(
 
 def is_crowded(cursor: Cursor, time: float) -> bool:
     """Whether a ball has touched surfaces, and nothing else, all too often."""
-    last = cursor.events[-CROWD:]
-    return len(last) == CROWD and time - last[0].time < INSTANT and all(event.twin is None for event in last)
+    last = _lately(cursor, time)
+    return len(last) >= CROWD and all(event.twin is None for event in last[-CROWD:])
+
+
+def _lately(cursor: Cursor, time: float) -> list[Event]:
+    """What happened to a thing just before a time; its chain may be about to be cut there."""
+    events, end = cursor.events, len(cursor.events)
+    while end > 0 and events[end - 1].time > time:
+        end -= 1
+    begin = end
+    while begin > 0 and time - events[begin - 1].time < INSTANT:
+        begin -= 1
+    return events[begin:end]
 
 
 def is_kept_on(cursor: Cursor, surface: int, event: Event) -> bool:
@@ -147,8 +158,7 @@ def crowded(simulation: Any, cursor: Cursor, span: Span, event: Event, surface: 
 
 def _others(cursor: Cursor, event: Event, frame: int) -> list[Patch]:
     """What a ball has touched lately and now, beside what stays with a frame."""
-    lately = [own for own in cursor.events[-CROWD:] if own.time > event.time - INSTANT] + [event]
-    return [own.patch for own in lately if own.patch is not None and own.patch.frame != frame]
+    return [own.patch for own in (*_lately(cursor, event.time), event) if own.patch is not None and own.patch.frame != frame]
 
 
 def stay(simulation: Any, cursor: Cursor, surface: int, state: Floats, others: Sequence[Patch]) -> None:

@@ -13,7 +13,7 @@ That is so where both stand still, or go together. What moves against that which
 """
 
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax
 import numpy as np
@@ -22,7 +22,7 @@ from hoi_edit.cursor import Cursor
 from hoi_edit.packed import relative
 from hoi_edit.rollout import Span
 from hoi_edit.search import STRUCK
-from hoi_edit.search.records import GAP, RATE, REAL, TOUCHING, UNTIL_OFF, Solids
+from hoi_edit.search.records import GAP, RATE, REAL, TOUCHING, UNTIL_OFF, Groups, Ints, Rows, Solids
 from hoi_edit.touches.resting import SETTLE, state_and_rates, stay_on
 from hoi_edit.touches.riding import LEANING, Strike, Way, first_strike
 from hoi_edit.touches.squeezed import Partner, answered, is_crowded, jam, seen
@@ -44,19 +44,32 @@ def way_of(times: Floats, states: Floats, until: float) -> Floats:
     return nodes[:last]
 
 
-def strike_of(simulation: Any, cursor: Cursor, span: Span, until: float) -> tuple[Strike, Any, Floats] | None:
+class Among(NamedTuple):
+    """Surfaces that a ball may touch, and which of them it does not see."""
+
+    rows: Rows
+    solids: Solids
+    groups: Groups
+    hidden: Ints
+
+
+def strike_of(
+    simulation: Any, cursor: Cursor, span: Span, until: float, among: Among | None = None
+) -> tuple[Strike, Any, Floats] | None:
     """The first touch of a ball in contact before a time, all about it, and its acceleration and that of its spin."""
     assert span.way is not None
     if len(span.way) < 2:
         return None
     world, table = simulation.world, simulation.table
-    way, hidden = Way(span.way, float(cursor.thing.body.radius)), np.zeros(len(world.surfaces), np.int64)
-    hidden[span.surface] = 1
+    if among is None:
+        among = Among(table.rows(), world.solids, table.groups, np.zeros(len(world.surfaces), np.int64))
+        among.hidden[span.surface] = 1
+    way, (rows, solids, groups, hidden) = Way(span.way, float(cursor.thing.body.radius)), among
     for _ in range(len(hidden)):
-        found = first_strike(simulation.exact.moving, table.rows(), world.solids, table.groups, way, hidden)
+        found = first_strike(simulation.exact.moving, rows, solids, groups, way, hidden)
         if found.surface < 0 or found.time >= until:
             return None
-        struck, rates = polished(simulation, cursor, span, found, until)
+        struck, rates = polished(simulation, cursor, span, found, until, solids)
         if struck is not None and (struck.rate < -SLOW or struck.pull < -LEANING):
             return found, struck, rates
         hidden[found.surface] = 1  # the true way does not touch it, or runs along it and on
