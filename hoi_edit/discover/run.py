@@ -73,7 +73,7 @@ def go_on_from(simulation: Discovery, meeting: Meeting) -> None:
         _cut(simulation, cursor, span)
         contact = simulation.take_contact(cursor, str(event.other), event.time)
         own = taken_off(cursor, span, event)._replace(contact=contact.id if contact else None)
-        if own.jammed:
+        if own.jam is not None:
             jam(simulation, cursor, span, own, None)
             continue
         simulation.append(cursor, span, own)

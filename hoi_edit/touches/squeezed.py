@@ -16,7 +16,7 @@ import numpy as np
 
 from hoi_edit.cursor import Cursor
 from hoi_edit.packed import all_carried, relative
-from hoi_edit.rollout import Event, Patch, Span
+from hoi_edit.rollout import Event, Jam, Patch, Span
 from hoi_edit.search import STRUCK, flights, solids, touch_at, touches_at
 from hoi_edit.search.records import GAP, RATE, TOUCHING, UNTIL_OFF, Solids
 from hoi_edit.touches.laws import Law
@@ -39,7 +39,7 @@ class Partner(NamedTuple):
 
     solids: Solids
     surface: int
-    patch: Patch
+    jam: Jam  # how it is called, and its shape, if it jams the ball
 
 
 def seen(
@@ -89,12 +89,12 @@ def answered(
     slow = not meant and lasts and law[0] * -float(struck.rate) < HOP
     squeezed = _thrown_back(simulation, cursor, span, partner, struck)
     if not (slow or squeezed):
-        return {"jammed": True} if not meant and is_crowded(cursor, time) else {}
+        return {"jam": partner.jam} if not meant and is_crowded(cursor, time) else {}
     normal = np.empty(3)
     turned(np.asarray(struck.normal), np.array(law[2:5]), normal)
     along = float(normal @ base.normal)
     if is_crowded(cursor, time) or (along < 0.0 and 1.0 - along**2 < NARROW**2):
-        return {"jammed": True}
+        return {"jam": partner.jam}
     rate = float(normal @ struck.before[12:15]) - _speed(struck, cursor, normal)
     apart = -law[0] * rate if meant else max(-law[0] * rate, HOP)
     pressed, after = float(along < 0.0), np.array(struck.before)
@@ -126,10 +126,12 @@ def _thrown_back(simulation: Any, cursor: Cursor, span: Span, partner: Partner, 
 
 def jam(simulation: Any, cursor: Cursor, span: Span, event: Event, surface: int | None) -> None:
     """It stays where it is, on what it lay on, or on the surface that it touches if only that stands still."""
-    others = _others(cursor, event, span.frame)
+    others = [patch for _, patch in _others(cursor, event, span.frame)]
     carrier = span.surface
     if surface is not None and span.frame >= 0 and simulation.world.surfaces.frame[surface] < 0:
-        carrier, others = surface, [simulation.world.surfaces.patch(span.surface)]
+        s, carrier = simulation.world.surfaces, surface
+        event = event._replace(jam=Jam(s.name[span.surface], s.patch(span.surface)))
+        others = [s.patch(span.surface)]
     simulation.append(cursor, span, event._replace(kind="rest", after=event.before, stick=1.0, ratio=0.0, push=None))
     if not cursor.done:
         stay(simulation, cursor, carrier, np.asarray(event.before), others)
@@ -139,7 +141,7 @@ def crowded(simulation: Any, cursor: Cursor, span: Span, event: Event, surface: 
     """Whether a flight between surfaces that come together ends in this touch: at rest on what stands still, or jammed."""
     frame = int(simulation.world.surfaces.frame[surface])
     others = _others(cursor, event, frame)
-    if frame >= 0 and any(patch.frame < 0 for patch in others):
+    if frame >= 0 and any(patch.frame < 0 for _, patch in others):
         return False  # it ends where it next touches that
     law = (0.0, *simulation.laws.of_event(event)[1:])
     spent = event._replace(restitution=0.0)
@@ -147,18 +149,19 @@ def crowded(simulation: Any, cursor: Cursor, span: Span, event: Event, surface: 
     spent = spent._replace(after=simulation.bounced(cursor.thing, struck, law).after)
     if others and simulation.settled(cursor, span, spent, surface, 0.0, friction):
         return True
-    jammed = {"jammed": True} if others else {}
-    simulation.append(cursor, span, event._replace(kind="rest", after=event.before, stick=1.0, ratio=0.0, **jammed))
+    pressed = Jam(*others[-1]) if others else None
+    simulation.append(cursor, span, event._replace(kind="rest", after=event.before, stick=1.0, ratio=0.0, jam=pressed))
     if others:
-        stay(simulation, cursor, surface, np.asarray(event.before), others)
+        stay(simulation, cursor, surface, np.asarray(event.before), [patch for _, patch in others])
     else:
         simulation.hold(cursor, frame, *relative(np.asarray(event.frame), np.asarray(event.before)), None, "")
     return True
 
 
-def _others(cursor: Cursor, event: Event, frame: int) -> list[Patch]:
+def _others(cursor: Cursor, event: Event, frame: int) -> list[tuple[str, Patch]]:
     """What a ball has touched lately and now, beside what stays with a frame."""
-    return [own.patch for own in (*_lately(cursor, event.time), event) if own.patch is not None and own.patch.frame != frame]
+    touched = [(str(own.other), own.patch) for own in (*_lately(cursor, event.time), event) if own.patch is not None]
+    return [(name, patch) for name, patch in touched if patch.frame != frame]
 
 
 def stay(simulation: Any, cursor: Cursor, surface: int, state: Floats, others: Sequence[Patch]) -> None:

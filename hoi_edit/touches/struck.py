@@ -20,7 +20,7 @@ import numpy as np
 
 from hoi_edit.cursor import Cursor
 from hoi_edit.packed import relative
-from hoi_edit.rollout import Span
+from hoi_edit.rollout import Jam, Span
 from hoi_edit.search import STRUCK
 from hoi_edit.search.records import GAP, RATE, REAL, TOUCHING, UNTIL_OFF, Groups, Ints, Rows, Solids
 from hoi_edit.touches.resting import SETTLE, state_and_rates, stay_on
@@ -144,7 +144,7 @@ def _push(
 ) -> None:  # fmt: skip
     """A touch with what may move against that which the ball lies on."""
     s, time, rate, pull = simulation.world.surfaces, float(struck.time), float(struck.rate), -float(struck.pull)
-    partner = Partner(simulation.world.solids, surface, s.patch(surface))
+    partner = Partner(simulation.world.solids, surface, Jam(s.name[surface], s.patch(surface)))
     told = answered(simulation, cursor, span, partner, struck, law, contact is not None, at_once)
     support = STRUCK.unpack(seen(simulation, cursor, span.surface, np.array(struck.after), time, simulation.gravity))
     spent = at_once and rate >= -TOUCHING
@@ -154,7 +154,7 @@ def _push(
         if _over(simulation, cursor, span, surface, plain, leaves, law):
             return
     event = simulation.make_event("impact", cursor, contact, s, surface, struck)._replace(**told)
-    if event.jammed:
+    if event.jam is not None:
         jam(simulation, cursor, span, event, surface)
         return
     simulation.append(cursor, span, event)
