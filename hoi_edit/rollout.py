@@ -66,7 +66,9 @@ class Event(NamedTuple):  # hundreds are made in a simulation: a frozen dataclas
     hop: bool = False  # it stands for contact that lasts
     clamped: bool = False  # a release that was to be before its catch
     said: str | None = None  # a doubt in words of its own
-    push: tuple[float, float] | None = None  # of `rigid.push`: leaving speed [m/s], negative if by the law; pressed or not
+    push: tuple[float, float] | None = (
+        None  # of `rigid.push`: leaving speed [m/s], negative if by the law; pressed or not
+    )
     jam: Jam | None = None  # it stays where it is, as there is no way out, until what presses it has left
     moments: Floats | None = None  # (3,) that an impulse on a thing found, where it was on the whole of one that stands
 

@@ -27,10 +27,10 @@ def through(gathering: Gathering, name: str, k: int, rows: Ints, on: Floats) -> 
         return
     if event.twin is not None and not gathering.local.both_flew(name, k):
         pair_through(gathering, name, k, rows, on)
-    elif span.kind == "held" and event.kind == "goes on":  # when that is changes nothing: it is carried on
-        state_back(gathering, name, k, event.time, rows, after_back(gathering, name, k, rows, on)[:, :12])
     elif span.kind == "contact" and event.kind in ("impact", "grasp", "rest"):
         struck_through(gathering, name, k, rows, on)
+    elif event.kind == "release" or (span.kind == "held" and event.kind == "goes on"):
+        _let_go(gathering, name, k, rows, on)
     elif span.kind == "contact" or event.settling is not None:
         gathering.leave_at(name, k, rows, _contact_through(gathering, chain, k, rows, on))
     elif event.twin is not None:
@@ -39,16 +39,23 @@ def through(gathering: Gathering, name: str, k: int, rows: Ints, on: Floats) -> 
         gathering.leave_at(name, k, rows, on_flight(gathering.local, name, back[:, :12], back[:, 29:30]))
         gathering.leave_at(other, j, rows, on_flight(gathering.local, other, back[:, 12:24], back[:, 30:31]))
         gathering.on_law(event.contact or gathering.chains[other].events[j].contact, rows, back[:, 24:29])
-    elif event.kind == "release":
-        back = on @ gathering.local.links[name, k]
-        gathering.on_frames.append((span.frame, event.time, rows, back[:, 6:18]))
-        if event.contact is not None:
-            gathering.add(f"{event.contact}.release", rows, back[:, 18:19])
-        gathering.leave_at(name, k, rows, back[:, :6])
     elif not forgets(gathering.local, event):
         back = on @ gathering.local.links[name, k]
         gathering.note_touch(event, rows, back)
         gathering.leave_at(name, k, rows, on_flight(gathering.local, name, back[:, :12], back[:, 35:36]))
+
+
+def _let_go(gathering: Gathering, name: str, k: int, rows: Ints, on: Floats) -> None:
+    """By a hand, or by what jammed it: when that is changes nothing, as it is carried on."""
+    event, span = gathering.chains[name].events[k], gathering.chains[name].spans[k]
+    if event.kind != "release":
+        state_back(gathering, name, k, event.time, rows, after_back(gathering, name, k, rows, on)[:, :12])
+        return
+    back = on @ gathering.local.links[name, k]
+    gathering.on_frames.append((span.frame, event.time, rows, back[:, 6:18]))
+    if event.contact is not None:
+        gathering.add(f"{event.contact}.release", rows, back[:, 18:19])
+    gathering.leave_at(name, k, rows, back[:, :6])
 
 
 def _contact_through(gathering: Gathering, chain: Chain, k: int, rows: Ints, on: Floats) -> Floats:

@@ -5,7 +5,6 @@ the state just after and to the delay of the touch: thirteen numbers. The second
 named by its state at the nominal time, a ride, or a place in a hand.
 """
 
-from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -114,8 +113,8 @@ def _struck(item: SimpleNamespace, z: Array) -> tuple[State, Array]:
     _, normal, before, f = touch(tau, z[:30])
     after, _, _ = bounce(_packed(f), varied_law(item, z[30:35]), before, normal, item.stick)
     pushed = _pushed(item, before, f, normal, frame_after(FRAME.unpack(item.base_frame), z[35:47], tau), z[30:35])
-    after = replace(after, velocity=jnp.where(item.pushed > 0.5, pushed, after.velocity),
-                    angular_velocity=jnp.where(item.pushed > 0.5, before.angular_velocity, after.angular_velocity))  # fmt: skip
+    rolled = State(before.position, before.rotation, pushed, before.angular_velocity)
+    after = jax.tree.map(lambda pushed, free: jnp.where(item.pushed > 0.5, pushed, free), rolled, after)
     kept = item.caught > 0.5
     return jax.tree.map(lambda caught, free: jnp.where(kept, caught, free), before, after), tau
 

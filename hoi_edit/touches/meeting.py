@@ -167,7 +167,9 @@ def _struck_by_held(simulation: Any, cursor: Any, span: Span, found: Any, holds:
     surfaces = Surfaces.of([patch], [holder.thing.name])
     law = simulation.laws.of_touch(cursor.thing, plan, surfaces, 0, float(struck.time))
     meant = simulation.laws.match(plan, holder.thing.name, float(struck.time)) is not None
-    told = answered(simulation, cursor, span, Partner(held, k, Jam(holder.thing.name, patch)), struck, law, meant, at_once)
+    told = answered(
+        simulation, cursor, span, Partner(held, k, Jam(holder.thing.name, patch)), struck, law, meant, at_once
+    )
     event = simulation.make_event("impact", cursor, None, surfaces, 0, struck)._replace(**told)
     return Meeting([(cursor, span, event)])
 

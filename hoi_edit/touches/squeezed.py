@@ -1,11 +1,11 @@
 """A ball that lies on something while something else, that moves against it, pushes it.
 
-- *A push.* Where the ball would not get away from what pushes it, because that comes after it, or because what it lies on
-  throws it back, both answer at once and without friction (`rigid.push`): it stays on what it lies on and leaves the
+- *A push.* Where the ball would not get away from what pushes it, because that comes after it, or because what it lies
+  on throws it back, both answer at once and without friction (`rigid.push`): it stays on what it lies on and leaves the
   other with what is left of the speed of the touch, or with `HOP` if that is less: so contact that lasts is a sequence
   of small pushes.
-- *A jam.* Where it is pressed straight into what it lies on, or touches without end, there is no way out. It stays where
-  it is, on whatever of the two stands still, until what presses it has left; meanwhile that goes through it.
+- *A jam.* Where it is pressed straight into what it lies on, or touches without end, there is no way out. It stays
+  where it is, on whatever of the two stands still, until what presses it has left; meanwhile that goes through it.
 """
 
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ from rigid.push import push
 
 CROWD, INSTANT = 20, 1e-3  # so many touches of one ball within so many seconds, and it stays where it is
 COMING = 1e-3  # [m/s] a surface that comes along its normal more slowly than this stands still
-NARROW = 0.25  # sine of the angle between two surfaces below which there is no way out: it would leave four times as fast
+NARROW = 0.25  # sine of the angle of a wedge: in a narrower one there is no way out, as it would leave so much faster
 LOOK, AT_ONCE = 1e-3, 512  # [s] between looks at a ball that is jammed, and how many are taken together
 LEFT = 1e-6  # [m] what jams a ball is this far off when it has left
 
@@ -138,7 +138,8 @@ def jam(simulation: Any, cursor: Cursor, span: Span, event: Event, surface: int 
 
 
 def crowded(simulation: Any, cursor: Cursor, span: Span, event: Event, surface: int, friction: float) -> bool:
-    """Whether a flight between surfaces that come together ends in this touch: at rest on what stands still, or jammed."""
+    """Whether a flight between surfaces that come together ends in this touch: at rest on what stands still, or in a
+    jam."""
     frame = int(simulation.world.surfaces.frame[surface])
     others = _others(cursor, event, frame)
     if frame >= 0 and any(patch.frame < 0 for _, patch in others):
@@ -207,7 +208,9 @@ def gaps_of_held(simulation: Any, thing: Any, hold: Span, patch: Patch, times: F
 def go_on_after_jam(simulation: Any, cursor: Cursor, hold: Span, frame: Floats, state: Floats) -> None:
     """What jammed a ball has left: it lies on what carried it, or falls off that."""
     s, k, body = simulation.world.surfaces, cursor.jam, cursor.thing.body
-    simulation.append(cursor, hold, Event("goes on", cursor.thing.name, cursor.release, s.name[k], frame=frame, after=state))
+    simulation.append(
+        cursor, hold, Event("goes on", cursor.thing.name, cursor.release, s.name[k], frame=frame, after=state)
+    )
     law = simulation.laws.of_touch(cursor.thing, [], s, k, cursor.time)
     row = SETTLE.pack(
         1, frame=frame, after=state, place=s.place[k], turned=s.turned[k].ravel(), core=s.core[k], radius=s.radius[k],

@@ -9,7 +9,7 @@ ball that comes to rest from touching for ever:
 - *in a corner*: bounces that would be summed up while the ball is pressed on both, or that crowd, end: it stays in that
   corner, carried by what it lay on.
 
-That is so where both stand still, or go together. What moves against that which the ball lies on pushes it (`squeezed`).
+That is so where both go together. What moves against that which the ball lies on pushes it (`squeezed`).
 """
 
 from types import SimpleNamespace

@@ -158,8 +158,12 @@ CLUBS = {"box": hoi.box(0.5, (0.03, 0.05, 0.05)), "capsule": hoi.capsule(mass=0.
 def golf(club: str, speed: float, meant: bool) -> Scene:
     """A ball that lies, or rolls towards a club in a hand that comes along."""
     hand = rig(lambda t: -0.6 + 1.2 * t, still(0.5), lambda t: 0.1 * np.sin(2.0 * t), still(0.0), 1.0)
-    held = hoi.Thing("club", CLUBS[club], hoi.Held("rig/palm", position=np.array([0.0, -0.43, 0.0])), Material(0.9, 0.3))
-    ball = flying((0.0, RADIUS + 0.001, 0.011), (speed, 0.0, 0.0), (0.0, 0.0, -speed / RADIUS), restitution=0.3, friction=0.5)
+    held = hoi.Thing(
+        "club", CLUBS[club], hoi.Held("rig/palm", position=np.array([0.0, -0.43, 0.0])), Material(0.9, 0.3)
+    )
+    ball = flying(
+        (0.0, RADIUS + 0.001, 0.011), (speed, 0.0, 0.0), (0.0, 0.0, -speed / RADIUS), restitution=0.3, friction=0.5
+    )
     hit = Contact("hit", "ball", "club", 0.4, restitution=0.27, friction=0.15)
     return Scene([hand], [held, ball], [ground()], [hit] if meant else [], end=1.0)
 
