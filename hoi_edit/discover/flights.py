@@ -154,7 +154,7 @@ def _bounced(
     back = 2.0 * away / pull if pull > 0 else np.inf  # until the pair meets again, if nothing else happens
     if contact is None and is_crowded(cursor, event.time) and crowded(simulation, cursor, span, event, surface, mu):
         return
-    if contact is None and is_kept_on(cursor, surface, event):
+    if contact is None and is_kept_on(simulation, cursor, surface, event):
         event = event._replace(rate=0.0, speed=0.0, tied=None)
     if back < 0.1 and contact is None and simulation.settled(cursor, span, event, surface, e, mu):
         return

@@ -14,6 +14,7 @@ from hoi_edit.rollout import Chain, Span
 from hoi_edit.world import Ints
 from kinematics.rotation import Floats
 
+SOON = 1e-9  # [s] a node is a name for a time, to round-off
 AT_BEGIN = 2.0  # of a touch: it is when the flight begins
 
 
@@ -80,7 +81,8 @@ def _contact_through(gathering: Gathering, chain: Chain, k: int, rows: Ints, on:
 def never_was_off(chain: Chain, k: int) -> bool:
     """Whether a ball that comes to rest lay there when it was struck, and has flown for no time."""
     event, last = chain.events[k], chain.spans[k - 1]
-    return event.rate == 0.0 and k > 0 and last.kind == "contact" and chain.events[k - 1].time == touch_time(event)
+    at_once = k > 0 and abs(chain.events[k - 1].time - touch_time(event)) <= SOON
+    return at_once and event.rate == 0.0 and last.kind == "contact"
 
 
 def reached_start(gathering: Gathering, name: str, span: Span, rows: Ints, on: Floats) -> None:

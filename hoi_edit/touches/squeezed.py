@@ -68,11 +68,13 @@ def _lately(cursor: Cursor, time: float) -> list[Event]:
     return events[begin:end]
 
 
-def is_kept_on(cursor: Cursor, surface: int, event: Event) -> bool:
-    """Whether a ball touches what it lay on when it was struck, and has not left at all."""
-    last = cursor.spans[-1] if cursor.spans else None
-    lay = last is not None and last.kind == "contact" and last.surface == surface
-    return lay and cursor.events[-1].time == event.time and abs(event.rate) <= TOUCHING
+def is_kept_on(simulation: Any, cursor: Cursor, surface: int, event: Event) -> bool:
+    """Whether a ball touches what it lay on when it was struck, and has not left at all; at a node it may have."""
+    if abs(event.rate) > TOUCHING or event.time != cursor.time:
+        return False
+    if not cursor.spans:
+        return bool(cursor.began > simulation.scene.start)
+    return cursor.spans[-1].kind == "contact" and cursor.spans[-1].surface == surface
 
 
 # -- a push ------------------------------------------------------------------------------------------------------------
@@ -85,7 +87,11 @@ def answered(
     time, pull = float(struck.time), float(struck.pull)
     struck = simulation.bounced(cursor.thing, struck, law)
     base = STRUCK.unpack(seen(simulation, cursor, span.surface, np.array(struck.before), time, simulation.gravity))
-    lasts = at_once or pull < -LEANING or _speed(struck, cursor) - _speed(base, cursor, struck.normal) > COMING
+    lasts = (
+        at_once
+        or pull < -LEANING
+        or _speed(struck, cursor, struck.normal) - _speed(base, cursor, base.normal, struck.normal) > COMING
+    )
     slow = not meant and lasts and law[0] * -float(struck.rate) < HOP
     squeezed = _thrown_back(simulation, cursor, span, partner, struck)
     if not (slow or squeezed):
@@ -96,18 +102,18 @@ def answered(
     if is_crowded(cursor, time) or (along < 0.0 and 1.0 - along**2 < NARROW**2):
         return {"jam": partner.jam}
     rate = float(normal @ struck.before[12:15]) - _speed(struck, cursor, normal)
-    apart = -law[0] * rate if meant else max(-law[0] * rate, HOP)
+    apart = -law[0] * rate if meant or not slow else HOP
     pressed, after = float(along < 0.0), np.array(struck.before)
     after[12:15] = push(after[12:15], normal, rate, base.normal, float(base.rate), apart, pressed)
     struck.after, struck.stick, struck.ratio = after, 0.0, 0.0
-    return {"push": (-1.0 if meant else apart, pressed), "hop": slow}
+    return {"push": (apart if slow else -1.0, pressed), "hop": slow}
 
 
-def _speed(struck: Any, cursor: Cursor, normal: Floats | None = None) -> float:
-    """[m/s] of a surface along a normal, where it touches a ball."""
-    frame, n = np.asarray(struck.frame), np.asarray(struck.normal)
-    arm = np.asarray(struck.before)[:3] - float(cursor.thing.body.radius) * n - frame[:3]
-    return float((n if normal is None else normal) @ (frame[12:15] + np.cross(frame[15:18], arm)))
+def _speed(struck: Any, cursor: Cursor, normal: Floats, along: Floats | None = None) -> float:
+    """[m/s] of a surface where it touches a ball by its normal: along that, or along something else."""
+    frame = np.asarray(struck.frame)
+    arm = np.asarray(struck.before)[:3] - float(cursor.thing.body.radius) * normal - frame[:3]
+    return float((normal if along is None else along) @ (frame[12:15] + np.cross(frame[15:18], arm)))
 
 
 def _thrown_back(simulation: Any, cursor: Cursor, span: Span, partner: Partner, struck: Any) -> bool:
