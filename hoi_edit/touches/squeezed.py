@@ -189,7 +189,7 @@ def _left(simulation: Any, cursor: Cursor, hold: Span, others: Sequence[Patch]) 
 
     begin = cursor.time
     while begin < cursor.limit:
-        times = begin + LOOK * np.arange(1, AT_ONCE + 1)
+        times = begin + LOOK * np.arange(1.0, AT_ONCE + 1.0)
         off = np.flatnonzero(apart(times) > 0.0)
         if len(off):
             low, high = float(times[off[0]] - LOOK), float(times[off[0]])

@@ -180,6 +180,7 @@ def test_a_thing_in_a_hand_hits_a_ball_on_the_ground(club: str, speed: float, me
     assert rollout.missed == ()
     hit = next(event for event in rollout.events if event.other == "club")
     assert hit.kind == "impact" and hit.intended == meant and abs(hit.gap) < 1e-12 and hit.push is None
+    assert hit.before is not None and hit.frame is not None and hit.after is not None
     law = np.array([0.27, 0.15, 0.0, 0.0, 0.0])
     body = model.scene.thing("ball").body
     after = bounce(hit.before, hit.frame, hit.normal, law, body.radius, body.mass, body.moments[0])[0]
