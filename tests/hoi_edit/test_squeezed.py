@@ -55,10 +55,10 @@ def deepest(rollout: Rollout, name: str) -> float:
     )  # fmt: skip
 
 
-def assert_pushed(rollout: Rollout, part: str) -> None:
+def assert_pushed(rollout: Rollout, part: str, jams: int = 0) -> None:
     """Not through it, not into the ground, in few events, and not glued to anything in the end."""
     assert deepest(rollout, part) > -1e-3 and deepest(rollout, "ground") > -1e-6
-    assert len(rollout.events) <= MOST and not any(event.jam for event in rollout.events)
+    assert len(rollout.events) <= MOST and sum(event.jam is not None for event in rollout.events) <= jams
     assert rollout.spans("ball")[-1].kind != "held" and rollout.pushed == ()
 
 
@@ -107,7 +107,7 @@ def test_a_foot_that_lifts_lets_it_go(restitution: float) -> None:
 )
 def test_a_box_pushes_as_well(tilt: Curve, restitution: float) -> None:
     rollout = simulated(lambda t: -1.0 + 1.4 * t, still(0.28), tilt, restitution)
-    assert_pushed(rollout, "rig/paddle")
+    assert_pushed(rollout, "rig/paddle", jams=1)  # its edge may come down on the ball
 
 
 @pytest.mark.parametrize("restitution", [0.0, 0.3])
