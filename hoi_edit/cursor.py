@@ -27,6 +27,7 @@ class Cursor:
     release: float = np.inf
     release_id: str | None = None
     riding: Span | None = None
+    jam: int = -1  # the surface on which it goes on when what jams it has left; `release` is when that is
     searched: float = -np.inf
     blind: dict[int, float] = field(default_factory=dict)
     whole: bool = False  # this flight is to be searched in one go, and not window by window
@@ -69,14 +70,28 @@ def joined(segments: Sequence[Cursor], around: Around | None = None) -> Chain:
     for k in range(around.first, around.after):
         own = segments[k]
         spans.append(_first_of(segments[k - 1], own.spans[0], spans, events) if k > 0 else own.spans[0])
+        begun = events[-1].time if events else -np.inf
         spans.extend(own.spans[1:])
         events.extend(own.events)
+        _not_before(begun, len(own.events), spans, events)
     if around.tail is not None:
         first, k = around.tail.spans[0], around.after
         spans.append(_first_of(segments[k - 1], first, spans, events) if k > 0 else first)
         spans.extend(around.tail.spans[1:])
         events.extend(around.tail.events)
     return Chain(tuple(spans), tuple(events))
+
+
+def _not_before(begun: float, count: int, spans: list[Span], events: list[Event]) -> None:
+    """The last events, none of them before a time: a node is a name for a flight, whose time may be a little early, and
+    a ball that is kicked along the ground touches that at once."""
+    for k in range(len(events) - count, len(events)):
+        if events[k].time >= begun:
+            return
+        events[k] = events[k]._replace(time=begun)
+        spans[k], then = spans[k].until(begun), spans[k + 1]
+        if then.kind != "flight":  # that is named by its state when it starts
+            spans[k + 1] = then.between(begun, then.end)
 
 
 def _first_of(before: Cursor, first: Span, spans: list[Span], events: list[Event]) -> Span:

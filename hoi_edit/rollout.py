@@ -31,6 +31,13 @@ class Patch:
     friction: float
 
 
+class Jam(NamedTuple):
+    """What presses a ball where there is no way out."""
+
+    by: str
+    patch: Patch
+
+
 NOWHERE = np.zeros(3)
 NOWHERE.flags.writeable = False
 
@@ -62,6 +69,10 @@ class Event(NamedTuple):  # hundreds are made in a simulation: a frozen dataclas
     hop: bool = False  # it stands for contact that lasts
     clamped: bool = False  # a release that was to be before its catch
     said: str | None = None  # a doubt in words of its own
+    push: tuple[float, float] | None = (
+        None  # of `rigid.push`: leaving speed [m/s], negative if by the law; pressed or not
+    )
+    jam: Jam | None = None  # it stays where it is, as there is no way out, until what presses it has left
     moments: Floats | None = None  # (3,) that an impulse on a thing found, where it was on the whole of one that stands
 
     @property
@@ -69,6 +80,8 @@ class Event(NamedTuple):  # hundreds are made in a simulation: a frozen dataclas
         """Why the derivative through this event is one-sided, or not to be trusted."""
         if self.said is not None:
             return self.said
+        if self.jam is not None:
+            return f"it is jammed by {self.jam.by}, which goes into it, and stays until that has left"
         if self.kind == "jump":
             return "the plan is not continuous here: nothing before it counts"
         if self.clamped:

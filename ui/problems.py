@@ -155,10 +155,12 @@ def _collisions(rollout: Rollout) -> Sequence[Problem]:
 
 
 def _pushed(rollout: Rollout) -> Sequence[Problem]:
-    """Of each release after which the hand does not get out of the way."""
+    """Of each release after which the hand does not get out of the way, and of each jam."""
     return [
         Problem(
-            f"{plain(own.hand)} goes {1e3 * own.depth:.0f} mm into {own.thing} after letting it go at "
+            f"{plain(own.hand)} goes {1e3 * own.depth:.0f} mm into {own.thing}, which it jams at {own.release:.2f} s."
+            if own.jams
+            else f"{plain(own.hand)} goes {1e3 * own.depth:.0f} mm into {own.thing} after letting it go at "
             f"{own.release:.2f} s: it still pushes.",
             (Fix("Show", "show_time", (own.thing, own.time)),),
         )

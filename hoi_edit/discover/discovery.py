@@ -140,6 +140,7 @@ class Discovery:
         # a release before the grasp would turn time around: it happens at once, and a row of the solver keeps it later
         cursor.release = np.inf if release is None else max(float(release), cursor.time)
         cursor.release_id = None if release is None else release_id
+        cursor.jam = -1
 
     def append(self, cursor: Cursor, span: Span, event: Event) -> None:
         cursor.spans.append(span.until(event.time))

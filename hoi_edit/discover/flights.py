@@ -9,14 +9,13 @@ from hoi_edit.cursor import Cursor
 from hoi_edit.discover.discovery import Discovery
 from hoi_edit.discover.led import close, packed_flights
 from hoi_edit.discover.stands import comes_to_stand
-from hoi_edit.discover.stands import lies as _lies
 from hoi_edit.rollout import Near
 from hoi_edit.scene import Contact, Thing
 from hoi_edit.search import STRUCK, first_touches
 from hoi_edit.search.records import BOUNCED, UNTIL_CLEAR
 from hoi_edit.touches.bulky import APART, COLLIDED, INSIDE, bulky_row, collision, first_bulky_touch
 from hoi_edit.touches.laws import MATCH, Law
-from hoi_edit.touches.struck import is_crowded
+from hoi_edit.touches.squeezed import crowded, is_crowded, is_kept_on
 from kinematics.errors import HoiError
 from kinematics.rotation import Floats
 from rigid.gliding import acceleration_in_air
@@ -155,9 +154,10 @@ def _bounced(
     span, (e, mu, *_) = simulation.flight_span(cursor), law
     away, pull = -e * float(struck.rate), -_pull(simulation, cursor.thing, struck)
     back = 2.0 * away / pull if pull > 0 else np.inf  # until the pair meets again, if nothing else happens
-    if contact is None and is_crowded(cursor, event.time):
-        _lies(simulation, cursor, surface, simulation.caught(struck))
+    if contact is None and is_crowded(cursor, event.time) and crowded(simulation, cursor, span, event, surface, mu):
         return
+    if contact is None and is_kept_on(simulation, cursor, surface, event):
+        event = event._replace(rate=0.0, speed=0.0, tied=None)
     if back < 0.1 and contact is None and simulation.settled(cursor, span, event, surface, e, mu):
         return
     simulation.append(cursor, span, event)

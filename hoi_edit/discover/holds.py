@@ -7,6 +7,7 @@ from hoi_edit.discover.discovery import Discovery
 from hoi_edit.discover.led import close
 from hoi_edit.packed import all_carried
 from hoi_edit.rollout import Event, Span
+from hoi_edit.touches.squeezed import go_on_after_jam
 from kinematics.rotation import Floats
 
 
@@ -19,7 +20,10 @@ def release(simulation: Discovery, cursors: list[Cursor]) -> None:
         holds = [cursor.hold for cursor in leaving if cursor.hold is not None]
         frames = simulation.exact.frames([hold.frame for hold in holds], [cursor.release for cursor in leaving])
         for cursor, hold, frame, state in zip(leaving, holds, frames, all_carried(holds, frames), strict=True):
-            _let_go(simulation, cursor, hold, frame, state)
+            if cursor.jam >= 0:
+                go_on_after_jam(simulation, cursor, hold, frame, state)
+            else:
+                _let_go(simulation, cursor, hold, frame, state)
 
 
 def _let_go(simulation: Discovery, cursor: Cursor, hold: Span, frame: Floats, state: Floats) -> None:

@@ -53,7 +53,7 @@ def _by_decree(simulation: Discovery, cursor: Cursor, contact: Contact) -> None:
     if riding is None:
         simulation.take_off(cursor, np.array(struck.after))
     else:
-        pushed(simulation, cursor, riding, struck.after)
+        pushed(simulation, cursor, riding, struck.after, meant=True)
     cursor.blind |= dict.fromkeys(simulation.laws.targets(contact).tolist(), np.inf)
 
 

@@ -15,6 +15,7 @@ from hoi_edit.rollout import Chain, Near, Span, Trajectories
 from hoi_edit.touches.bulky import APART
 from hoi_edit.touches.hull_pairs import check_apart, next_meeting, taken_off
 from hoi_edit.touches.meeting import Meeting
+from hoi_edit.touches.squeezed import jam
 from hoi_edit.touches.struck import pushed
 from kinematics.errors import HoiError
 from rigid.body import is_ball
@@ -73,11 +74,14 @@ def go_on_from(simulation: Discovery, meeting: Meeting) -> None:
         _cut(simulation, cursor, span)
         contact = simulation.take_contact(cursor, str(event.other), event.time)
         own = taken_off(cursor, span, event)._replace(contact=contact.id if contact else None)
+        if own.jam is not None:
+            jam(simulation, cursor, span, own, None)
+            continue
         simulation.append(cursor, span, own)
         if cursor.done:
             continue
         if span.kind == "contact":
-            pushed(simulation, cursor, span, np.asarray(own.after))
+            pushed(simulation, cursor, span, np.asarray(own.after), own.contact is not None)
         else:
             simulation.take_off(cursor, np.asarray(own.after))
             cursor.searched += APART if span.kind == "held" else 0.0

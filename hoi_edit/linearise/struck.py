@@ -40,7 +40,7 @@ def struck_through(gathering: Gathering, name: str, k: int, rows: Ints, on: Floa
         row[TOUCH.slices["declared"]] = float(-event.rate < SLOW)
         on_state = settled_back(gathering, chain, k, row, np.asarray(rates), rows, on, shown=shown)
     else:
-        row = _strike_row(gathering, event, np.asarray(rates))
+        row = _strike_row(gathering, event, span, np.asarray(rates))
         on_state = through_touch(gathering, name, k, row, rows, on)
         if event.declared and not gathering.scene.contact(str(event.contact)).declared:
             by_time = after_back(gathering, name, k, rows, on) @ _decreed_later(row)
@@ -86,7 +86,10 @@ def paired_row(gathering: Gathering, one: tuple[str, int], other: tuple[str, int
 def through_touch(gathering: Gathering, name: str, k: int, row: Floats, rows: Ints, on: Floats) -> Floats:
     """Covectors on the state before a touch with a surface, of covectors on what follows; the others are noted."""
     back = after_back(gathering, name, k, rows, on) @ chunked(strike_links, row[None])[0]
-    gathering.note_touch(gathering.chains[name].events[k], rows, back)
+    event, span = gathering.chains[name].events[k], gathering.chains[name].spans[k]
+    gathering.note_touch(event, rows, back)
+    if event.push is not None and span.frame >= 0:  # what it lay on has answered
+        gathering.on_frames.append((span.frame, event.time, rows, back[:, 35:47]))
     return np.asarray(back[:, :12])
 
 
@@ -118,15 +121,19 @@ def _onto_row(gathering: Gathering, body: Body, state: Floats, frame: Floats, sp
     )[0]  # fmt: skip
 
 
-def _strike_row(gathering: Gathering, event: Event, rates: Floats) -> Floats:
-    """STRIKE row of a ball that did not fly."""
+def _strike_row(gathering: Gathering, event: Event, span: Span, rates: Floats) -> Floats:
+    """STRIKE row of a ball that did not fly, by the contact that it was in."""
     body, patch = gathering.scene.thing(event.object).body, event.patch
     assert patch is not None
     e, mu, *normal = gathering.simulation.laws.of_event(event)
+    (apart, pressed), s, base = event.push or (0.0, 0.0), gathering.world.surfaces, span.surface
     return STRIKE.pack(
         1, state=event.before, rates=rates, frame=event.frame, place=patch.place, turned=np.ravel(patch.turned),
         core=patch.core, radius=patch.radius, feature=event.feature, ball_radius=body.radius,
         inverse_mass=1.0 / body.mass, inverse_moment=1.0 / body.moments[0], restitution=e, friction=mu,
         normal_turn=normal, stick=event.stick, declared=float(event.declared or -event.rate < SLOW),
-        caught=float(event.kind != "impact"),
+        caught=float(event.kind != "impact"), pushed=float(event.push is not None), apart=apart, pressed=pressed,
+        base_frame=gathering.simulation.exact.frames([span.frame], [event.touched])[0], base_place=s.place[base],
+        base_turned=s.turned[base].ravel(), base_core=s.core[base], base_radius=s.radius[base],
+        base_feature=span.contacting.contact.feature,
     )[0]  # fmt: skip

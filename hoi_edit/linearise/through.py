@@ -3,15 +3,19 @@
 import jax.numpy as jnp
 import numpy as np
 
-from hoi_edit.linearise.along import contact_back, settled_back, split
+from hoi_edit.linearise.along import contact_back, settled_back, split, state_back
 from hoi_edit.linearise.event_rows import forgets, surface_row
 from hoi_edit.linearise.gathering import Gathering
 from hoi_edit.linearise.in_air import on_flight
-from hoi_edit.linearise.struck import pair_through, struck_through
+from hoi_edit.linearise.struck import after_back, pair_through, struck_through
 from hoi_edit.links.contact import leave_back, on_back
+from hoi_edit.links.events import TOUCH
 from hoi_edit.rollout import Chain, Span
 from hoi_edit.world import Ints
 from kinematics.rotation import Floats
+
+SOON = 1e-9  # [s] a node is a name for a time, to round-off
+AT_BEGIN = 2.0  # of a touch: it is when the flight begins
 
 
 def through(gathering: Gathering, name: str, k: int, rows: Ints, on: Floats) -> None:
@@ -26,6 +30,8 @@ def through(gathering: Gathering, name: str, k: int, rows: Ints, on: Floats) -> 
         pair_through(gathering, name, k, rows, on)
     elif span.kind == "contact" and event.kind in ("impact", "grasp", "rest"):
         struck_through(gathering, name, k, rows, on)
+    elif event.kind == "release" or (span.kind == "held" and event.kind == "goes on"):
+        _let_go(gathering, name, k, rows, on)
     elif span.kind == "contact" or event.settling is not None:
         gathering.leave_at(name, k, rows, _contact_through(gathering, chain, k, rows, on))
     elif event.twin is not None:
@@ -34,16 +40,23 @@ def through(gathering: Gathering, name: str, k: int, rows: Ints, on: Floats) -> 
         gathering.leave_at(name, k, rows, on_flight(gathering.local, name, back[:, :12], back[:, 29:30]))
         gathering.leave_at(other, j, rows, on_flight(gathering.local, other, back[:, 12:24], back[:, 30:31]))
         gathering.on_law(event.contact or gathering.chains[other].events[j].contact, rows, back[:, 24:29])
-    elif event.kind == "release":
-        back = on @ gathering.local.links[name, k]
-        gathering.on_frames.append((span.frame, event.time, rows, back[:, 6:18]))
-        if event.contact is not None:
-            gathering.add(f"{event.contact}.release", rows, back[:, 18:19])
-        gathering.leave_at(name, k, rows, back[:, :6])
     else:
         back = on @ gathering.local.links[name, k]
         gathering.note_touch(event, rows, back)
         gathering.leave_at(name, k, rows, on_flight(gathering.local, name, back[:, :12], back[:, 35:36]))
+
+
+def _let_go(gathering: Gathering, name: str, k: int, rows: Ints, on: Floats) -> None:
+    """By a hand, or by what jammed it: when that is changes nothing, as it is carried on."""
+    event, span = gathering.chains[name].events[k], gathering.chains[name].spans[k]
+    if event.kind != "release":
+        state_back(gathering, name, k, event.time, rows, after_back(gathering, name, k, rows, on)[:, :12])
+        return
+    back = on @ gathering.local.links[name, k]
+    gathering.on_frames.append((span.frame, event.time, rows, back[:, 6:18]))
+    if event.contact is not None:
+        gathering.add(f"{event.contact}.release", rows, back[:, 18:19])
+    gathering.leave_at(name, k, rows, back[:, :6])
 
 
 def _contact_through(gathering: Gathering, chain: Chain, k: int, rows: Ints, on: Floats) -> Floats:
@@ -67,6 +80,8 @@ def _settled_through(
     arrival = gathering.local.arrivals.get((span.object, k))
     rates = np.append(gathering.simulation.gravity, np.zeros(3))
     row = surface_row(gathering.local, span, event)
+    if never_was_off(chain, k):
+        row[TOUCH.slices["declared"]] = AT_BEGIN
     return settled_back(gathering, chain, k, row, rates, rows, on, arrival, shown)
 
 
@@ -79,6 +94,13 @@ def while_it_settles(gathering: Gathering, name: str, k: int, time: float, rows:
         struck_through(gathering, name, k, rows, on, time)
     else:
         gathering.leave_at(name, k, rows, _settled_through(gathering, chain, k, rows, on, time))
+
+
+def never_was_off(chain: Chain, k: int) -> bool:
+    """Whether a ball that comes to rest lay there when it was struck, and has flown for no time."""
+    event, last = chain.events[k], chain.spans[k - 1]
+    at_once = k > 0 and abs(chain.events[k - 1].time - event.touched) <= SOON
+    return at_once and event.rate == 0.0 and last.kind == "contact"
 
 
 def reached_start(gathering: Gathering, name: str, span: Span, rows: Ints, on: Floats) -> None:

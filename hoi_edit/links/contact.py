@@ -125,8 +125,14 @@ def _touch_and_rest(
     def gap(t: Array, both: Any) -> Array:
         return gap_and_normal(shape, local(t, both)[0], item.feature)[0]
 
-    # one that comes without any speed, from a surface that goes on in another, changes nothing when it is
+    def gap_rate(t: Array, both: Any) -> Array:
+        ride = riding(flight(t, both[0]), _at(surface, t, put(both[1])))
+        return jnp.dot(gap_and_normal(shape, ride.position, item.feature)[1], ride.velocity)
+
+    # one that comes without any speed, from a surface that goes on in another, changes nothing when it is; one that
+    # never was off, but was struck, begins when that was: where the flight back in time has no speed either
     t = jnp.where(item.declared > 0.5, touched, event_time(gap, touched, (z, p)))
+    t = jnp.where(item.declared > 1.5, event_time(gap_rate, touched, (z, p)), t)
     position, there = local(t, (z, p))
     normal = there.rotation @ gap_and_normal(shape, position, item.feature)[1]
     after, _, _ = bounce(_as_frame(there), item, flight(t, z), normal, item.stick)

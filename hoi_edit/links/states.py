@@ -25,15 +25,18 @@ from rigid.distance import RoundedBox, gap_and_normal
 from rigid.events import event_time
 from rigid.flight import State
 from rigid.impact import Free, Material, collide
+from rigid.push import push
 from rigid.rolling import Contact, Riding, RoundBody, riding, touching
+from rigid.rolling import gap_and_normal as touching_normal
 
 AFTER = 13  # the state after, and the delay
 RATES = 6  # acceleration and angular acceleration
 _LAW = {"restitution": 0, "friction": 0, "normal_turn": 3, "stick": 0}
 _SURFACE = {"place": 3, "turned": 9, "core": 3, "radius": 0, "feature": 3}
+_BASE = {f"base_{name}": width for name, width in ({"frame": FRAME.width} | _SURFACE).items()}
 STRIKE = Columns(
     state=STATE.width, rates=RATES, frame=FRAME.width, **_SURFACE, ball_radius=0, inverse_mass=0, inverse_moment=0,
-    **_LAW, declared=0, caught=0,
+    **_LAW, declared=0, caught=0, pushed=0, apart=0, pressed=0, **_BASE,
 )  # fmt: skip
 ONTO = Columns(after=STATE.width, frame=FRAME.width, **_SURFACE, ball_radius=0, moment=0, rolls=0)
 
@@ -95,7 +98,7 @@ def paired_links(items: Array) -> Array:
 
 
 def _struck(item: SimpleNamespace, z: Array) -> tuple[State, Array]:
-    """The state after and the delay, of z = (state 12, frame 12, surface 6, law 5)."""
+    """The state after and the delay, of z = (state 12, frame 12, surface 6, law 5, frame that it lay on 12)."""
     frame, shape = FRAME.unpack(item.frame), RoundedBox(item.core, item.radius + item.ball_radius)
 
     def touch(tau: Array, varied: Array) -> tuple[Array, Array, State, SimpleNamespace]:
@@ -109,8 +112,32 @@ def _struck(item: SimpleNamespace, z: Array) -> tuple[State, Array]:
     tau = (1.0 - item.declared) * event_time(lambda t, varied: touch(t, varied)[0], 0.0, z[:30])
     _, normal, before, f = touch(tau, z[:30])
     after, _, _ = bounce(_packed(f), varied_law(item, z[30:35]), before, normal, item.stick)
+    pushed = _pushed(item, before, f, normal, frame_after(FRAME.unpack(item.base_frame), z[35:47], tau), z[30:35])
+    rolled = State(before.position, before.rotation, pushed, before.angular_velocity)
+    after = jax.tree.map(lambda pushed, free: jnp.where(item.pushed > 0.5, pushed, free), rolled, after)
     kept = item.caught > 0.5
     return jax.tree.map(lambda caught, free: jnp.where(kept, caught, free), before, after), tau
+
+
+def _pushed(
+    item: SimpleNamespace, ball: State, frame: SimpleNamespace, normal: Array, base: SimpleNamespace, law: Array
+) -> Array:
+    """The velocity after a push (`rigid.push`)."""
+    varied = varied_law(item, law)
+    normal = rotation_exp(varied.normal_turn) @ normal
+    turned = base.rotation @ item.base_turned.reshape(3, 3)
+    lies_on = Contact(
+        RoundBody(item.ball_radius), RoundedBox(item.base_core, item.base_radius), item.base_feature, False, 0.0,
+        jnp.zeros(3),
+    )  # fmt: skip
+    local = turned.T @ (ball.position - base.position - base.rotation @ item.base_place)
+    base_normal = turned @ touching_normal(lies_on, local)[1]
+    rate, base_rate = (
+        jnp.dot(n, ball.velocity - f.velocity - jnp.cross(f.spin, ball.position - item.ball_radius * n - f.position))
+        for f, n in ((frame, normal), (base, base_normal))
+    )
+    apart = jnp.where(item.apart < 0.0, -varied.restitution * rate, item.apart)
+    return jnp.asarray(push(ball.velocity, normal, rate, base_normal, base_rate, apart, item.pressed))
 
 
 def _packed(frame: SimpleNamespace) -> Array:
@@ -131,11 +158,12 @@ def _by_states(function: Any, size: int) -> Array:
 
 @jax.jit
 def strike_links(items: Array) -> Array:
-    """(B, 13, 35): a ball after a touch, and its delay, by (state before, frame, surface in it, law)."""
+    """(B, 13, 47): a ball after a touch, and its delay, by (state before, frame, surface in it, law, frame that it lay
+    on)."""
 
     def one(row: Array) -> Array:
         item = STRIKE.unpack(row)
-        return _by_states(lambda z: _struck(item, z), 35)
+        return _by_states(lambda z: _struck(item, z), 47)
 
     return jax.vmap(one)(items)
 

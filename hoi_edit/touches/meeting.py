@@ -7,6 +7,7 @@ surface on that hand's frame.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any
 
 import jax.numpy as jnp
@@ -14,7 +15,7 @@ import numpy as np
 from jax import Array
 
 from hoi_edit.packing import Columns
-from hoi_edit.rollout import Event, Near, Patch, Span
+from hoi_edit.rollout import Event, Jam, Near, Patch, Span
 from hoi_edit.search import first_touches, solids
 from hoi_edit.search import flights as packed_flights
 from hoi_edit.search.records import (
@@ -35,6 +36,8 @@ from hoi_edit.search.records import (
 )
 from hoi_edit.touches.pairs import AGAIN, HOP, first_of_pairs, state_of_span
 from hoi_edit.touches.records import STATE
+from hoi_edit.touches.squeezed import Partner, answered
+from hoi_edit.touches.struck import Among, strike_of
 from hoi_edit.world import Ints, PoseTable, Surfaces
 from kinematics.compiled import compiled, inner
 from kinematics.rotation import Floats, rotation_exp
@@ -96,6 +99,9 @@ def first_meeting(simulation: Any, cursors: list[Any]) -> Meeting | None:
     if len(flights) < len(balls):
         pair = first_of_pairs(simulation, balls, np.inf if pair is None else pair[0]) or pair
     held = _first_on_held(simulation, flights, packed, cursors)
+    riding = _first_riding_on_held(simulation, [entry for entry in balls if entry[1].kind == "contact"], cursors)
+    if riding is not None and (held is None or riding.time < held.time):
+        held = riding
     if pair is not None and (held is None or pair[0] <= held.time):
         time, (a, span_a), (b, span_b) = pair
         return _collision(simulation, time, a, span_a, b, span_b)
@@ -106,12 +112,7 @@ def _first_on_held(
     simulation: Any, flights: list[tuple[Any, Span]], packed: Floats, cursors: list[Any]
 ) -> Meeting | None:
     """The earliest touch of a flying ball with a thing in a hand."""
-    holds = [
-        (c, span)
-        for c in cursors
-        for span in c.spans
-        if span.kind == "held" and span.frame >= 0 and span.end > span.start
-    ]
+    holds = _holds(cursors)
     if not holds or not flights:
         return None
     found = first_touches(
@@ -128,6 +129,49 @@ def _first_on_held(
     (cursor, span), (holder, hold) = flights[k], holds[found.surface[k]]
     surfaces = Surfaces.of([held_patch(holder.thing, hold)], [holder.thing.name])
     return Meeting([(cursor, span, simulation.held_event(cursor, span, surfaces, 0, found.touch[k]))])
+
+
+def _holds(cursors: list[Any]) -> list[tuple[Any, Span]]:
+    """Things while they are in hands."""
+    return [
+        (c, span)
+        for c in cursors
+        for span in c.spans
+        if span.kind == "held" and span.frame >= 0 and span.end > span.start
+    ]
+
+
+def _first_riding_on_held(simulation: Any, rides: list[tuple[Any, Span]], cursors: list[Any]) -> Meeting | None:
+    """The earliest touch of a ball that rests, slides or rolls with a thing in a hand; each ride is looked at once."""
+    holds = _holds(cursors)
+    if not holds or not rides:
+        return None
+    best, surroundings = None, _as_groups(simulation, holds)
+    for cursor, span in rides:
+        key = id(span), hash(tuple(id(hold) for _, hold in holds))
+        if key not in simulation.searched_pairs:
+            hidden = np.array([cursor.thing is holder.thing for holder, _ in holds], np.int64)
+            found = strike_of(simulation, cursor, span, span.end - AGAIN, Among(*surroundings, hidden))
+            # what is kept with the answer cannot lose its number to something else
+            simulation.searched_pairs[key] = found, span, holds
+        found = simulation.searched_pairs[key][0]
+        if found is not None and (best is None or found[1].time < best[2][1].time):
+            best = cursor, span, found
+    return None if best is None else _struck_by_held(simulation, *best, holds, surroundings[1])
+
+
+def _struck_by_held(simulation: Any, cursor: Any, span: Span, found: Any, holds: list[Any], held: Solids) -> Meeting:
+    (k, _, at_once), struck, _ = found
+    struck, (holder, hold) = SimpleNamespace(**vars(struck)), holds[k]
+    patch, plan = held_patch(holder.thing, hold), simulation.plan_at(cursor, span)
+    surfaces = Surfaces.of([patch], [holder.thing.name])
+    law = simulation.laws.of_touch(cursor.thing, plan, surfaces, 0, float(struck.time))
+    meant = simulation.laws.match(plan, holder.thing.name, float(struck.time)) is not None
+    told = answered(
+        simulation, cursor, span, Partner(held, k, Jam(holder.thing.name, patch)), struck, law, meant, at_once
+    )
+    event = simulation.make_event("impact", cursor, None, surfaces, 0, struck)._replace(**told)
+    return Meeting([(cursor, span, event)])
 
 
 def _flights(simulation: Any, flights: list[tuple[Any, Span]]) -> Floats:

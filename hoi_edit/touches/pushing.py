@@ -1,8 +1,8 @@
-"""Hands that go on into what they have let go.
+"""Hands that go on into what they have let go, and whatever goes into what it jams.
 
 A search looks away from a thing and the hand that let it go until the two are clear: gap and rate are both zero at a
 release. A hand that goes on pushing, or that lies still under what it lets go, is passed through, and no event tells.
-Here it is measured, when somebody asks.
+Here it is measured, when somebody asks. So is what presses a ball where there is no way out (`squeezed`).
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,6 +13,7 @@ import numpy as np
 from hoi_edit.search import flights, touches_at
 from hoi_edit.search.records import CLEAR, GAP
 from hoi_edit.touches.bulky import hulls_of
+from hoi_edit.touches.squeezed import gaps_of_held
 from hoi_edit.world import Ints
 from kinematics.rotation import Floats
 from rigid.body import is_ball
@@ -22,19 +23,26 @@ if TYPE_CHECKING:
     from hoi_edit.simulation import Rollout
 
 LASTS = 0.2  # [s] after a release that a hand is looked at
+LOOKED_EVERY = 2e-3  # [s] while something is jammed
 DEEP = 1e-3  # [m] by which a hand may go deeper into a thing than it held it: `verify` allows as much
 
 
 class Pushed(NamedTuple):
-    """A hand in what it has let go."""
+    """A hand in what it has let go, or something in what it jams."""
 
     thing: str
     hand: str
-    release: float  # [s]
+    release: float  # [s], or when it begins to be jammed
     time: float  # [s] when it is deepest
     depth: float  # [m] by so much more than at the release
+    jams: bool = False
 
     def __str__(self) -> str:
+        if self.jams:
+            return (
+                f"{self.hand} jams {self.thing} at {self.release:.2f} s and goes {1e3 * self.depth:.1f} mm into it by "
+                f"{self.time:.2f} s"
+            )
         return (
             f"{self.hand} goes {1e3 * self.depth:.1f} mm into {self.thing}, which it let go at {self.release:.2f} s, "
             f"by {self.time:.2f} s"
@@ -51,14 +59,27 @@ class _Leaving(NamedTuple):
 
 
 def pushed(seen: "Rollout") -> tuple[Pushed, ...]:
-    """Of every release the hand, or the one of two, that went deepest into what it let go, where that is too deep."""
+    """Of every release the hand, or the one of two, that went deepest into what it let go, where that is too deep; and
+    of every jam what goes into the ball."""
     leaving = [own for name in seen.trajectories.chains for own in _leaving(seen, name)]
     found: dict[tuple[str, int], Pushed] = {}
     for own, gaps in zip(leaving, _gaps(seen, leaving), strict=True):
         deepest, key = _deepest(seen, own, gaps), (own.thing, own.span)
         if deepest.depth > (found[key].depth if key in found else DEEP):
             found[key] = deepest
-    return tuple(found.values())
+    return *found.values(), *(own for name in seen.trajectories.chains for own in _jams(seen, name))
+
+
+def _jams(seen: "Rollout", name: str) -> Iterator[Pushed]:
+    """What goes into a ball that it jams."""
+    chain, thing = seen.trajectories.chains[name], seen.model.scene.thing(name)
+    for event, span in zip(chain.events, chain.spans[1:], strict=False):
+        if event.jam is not None:
+            times = np.linspace(span.start, span.end, max(2, int((span.end - span.start) / LOOKED_EVERY)))
+            gaps = gaps_of_held(seen.simulation, thing, span, event.jam.patch, times)
+            k = int(np.argmin(gaps))
+            if gaps[k] < -DEEP:
+                yield Pushed(name, event.jam.by, event.time, float(times[k]), float(-gaps[k]), True)
 
 
 def _leaving(seen: "Rollout", name: str) -> Iterator[_Leaving]:

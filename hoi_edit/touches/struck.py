@@ -8,25 +8,28 @@ ball that comes to rest from touching for ever:
   lies on (a ramp that ends on the ground, a floor of boxes), make it rest on that surface;
 - *in a corner*: bounces that would be summed up while the ball is pressed on both, or that crowd, end: it stays in that
   corner, carried by what it lay on.
+
+That is so where both go together. What moves against that which the ball lies on pushes it (`squeezed`).
 """
 
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, NamedTuple
 
 import jax
 import numpy as np
 
 from hoi_edit.cursor import Cursor
 from hoi_edit.packed import relative
-from hoi_edit.rollout import Span
-from hoi_edit.search import STRUCK, flights, touch_at
-from hoi_edit.search.records import GAP, RATE, REAL, TOUCHING, UNTIL_OFF
+from hoi_edit.rollout import Jam, Span
+from hoi_edit.search import STRUCK
+from hoi_edit.search.records import GAP, RATE, REAL, TOUCHING, UNTIL_OFF, Groups, Ints, Rows, Solids
 from hoi_edit.touches.resting import SETTLE, state_and_rates, stay_on
 from hoi_edit.touches.riding import LEANING, Strike, Way, first_strike
+from hoi_edit.touches.squeezed import Partner, answered, is_crowded, jam, seen
 from kinematics.rotation import Floats
 from rigid.settling import LONGEST, LOW, SHORT
 
 NUDGE = 1e-9  # [s]
-CROWD, INSTANT = 20, 1e-3  # so many touches of one ball within so many seconds, and it stays where it is
 SLOW = 1e-6  # [m/s] a ball that comes more slowly, and is not pressed on, runs along
 NEWTON = 12  # steps onto the true way; two or three are the rule
 
@@ -41,19 +44,32 @@ def way_of(times: Floats, states: Floats, until: float) -> Floats:
     return nodes[:last]
 
 
-def strike_of(simulation: Any, cursor: Cursor, span: Span, until: float) -> tuple[Strike, Any, Floats] | None:
+class Among(NamedTuple):
+    """Surfaces that a ball may touch, and which of them it does not see."""
+
+    rows: Rows
+    solids: Solids
+    groups: Groups
+    hidden: Ints
+
+
+def strike_of(
+    simulation: Any, cursor: Cursor, span: Span, until: float, among: Among | None = None
+) -> tuple[Strike, Any, Floats] | None:
     """The first touch of a ball in contact before a time, all about it, and its acceleration and that of its spin."""
     assert span.way is not None
     if len(span.way) < 2:
         return None
     world, table = simulation.world, simulation.table
-    way, hidden = Way(span.way, float(cursor.thing.body.radius)), np.zeros(len(world.surfaces), np.int64)
-    hidden[[span.surface, *_to_come(simulation, cursor)]] = 1
+    if among is None:
+        among = Among(table.rows(), world.solids, table.groups, np.zeros(len(world.surfaces), np.int64))
+        among.hidden[[span.surface, *_to_come(simulation, cursor)]] = 1
+    way, (rows, solids, groups, hidden) = Way(span.way, float(cursor.thing.body.radius)), among
     for _ in range(len(hidden)):
-        found = first_strike(simulation.exact.moving, table.rows(), world.solids, table.groups, way, hidden)
+        found = first_strike(simulation.exact.moving, rows, solids, groups, way, hidden)
         if found.surface < 0 or found.time >= until:
             return None
-        struck, rates = polished(simulation, cursor, span, found, until)
+        struck, rates = polished(simulation, cursor, span, found, until, solids)
         if struck is not None and (struck.rate < -SLOW or struck.pull < -LEANING):
             return found, struck, rates
         hidden[found.surface] = 1  # the true way does not touch it, or runs along it and on
@@ -72,11 +88,13 @@ def _to_come(simulation: Any, cursor: Cursor) -> list[int]:
     return found
 
 
-def polished(simulation: Any, cursor: Cursor, span: Span, found: Strike, until: float) -> tuple[Any, Floats]:
+def polished(
+    simulation: Any, cursor: Cursor, span: Span, found: Strike, until: float, among: Solids | None = None
+) -> tuple[Any, Floats]:
     """All about a touch on the true way, its time to round-off; none if there is no touch."""
     t, best, least = found.time, found.time, np.inf
     for step in range(NEWTON + 1):
-        row, rates = look(simulation, cursor, span, found.surface, t)
+        row, rates = look(simulation, cursor, span, found.surface, t, among)
         gap, rate = float(row[GAP]), float(row[RATE])
         if found.at_once or step == NEWTON or abs(gap) <= 2e-15:
             break
@@ -92,16 +110,12 @@ def polished(simulation: Any, cursor: Cursor, span: Span, found: Strike, until: 
     return (STRUCK.unpack(row) if real else None), rates
 
 
-def look(simulation: Any, cursor: Cursor, span: Span, surface: int, t: float) -> tuple[Floats, Floats]:
+def look(
+    simulation: Any, cursor: Cursor, span: Span, surface: int, t: float, among: Solids | None = None
+) -> tuple[Floats, Floats]:
     """All about a riding ball and a surface at a time (STRUCK), and the ball's accelerations (6,)."""
     state, rates = jax.device_get(state_and_rates(*simulation.surface_of(span), span.contacting, np.float64(t)))
-    return seen(simulation, cursor, surface, np.asarray(state), t, np.asarray(rates[:3])), rates
-
-
-def seen(simulation: Any, cursor: Cursor, surface: int, state: Floats, t: float, accel: Floats) -> Floats:
-    times = np.array([t])
-    flight = flights(times, state[None], np.array([float(cursor.thing.body.radius)]), times, times)[0]
-    return touch_at(simulation.exact.moving, simulation.world.solids, surface, accel, flight, t)
+    return seen(simulation, cursor, surface, np.asarray(state), t, np.asarray(rates[:3]), among), rates
 
 
 def strike(simulation: Any, cursor: Cursor, span: Span, until: float) -> bool:
@@ -116,6 +130,9 @@ def strike(simulation: Any, cursor: Cursor, span: Span, until: float) -> bool:
     if contact is not None and contact.kind == "grasp":
         simulation.grasped(cursor, span, contact, surface, simulation.caught(struck))
         return True
+    if s.frame[surface] != span.frame:
+        _push(simulation, cursor, span, surface, struck, law, contact, at_once)
+        return True
     pull = -float(struck.pull)
     struck = simulation.bounced(cursor.thing, struck, law)
     support = STRUCK.unpack(seen(simulation, cursor, span.surface, struck.after, time, simulation.gravity))
@@ -128,8 +145,34 @@ def strike(simulation: Any, cursor: Cursor, span: Span, until: float) -> bool:
         event = simulation.make_event("impact", cursor, contact, s, surface, struck)
         simulation.append(cursor, span, event)
         if not cursor.done:
-            go_on(simulation, cursor, span, struck.after, support, surface, law[0] * -float(struck.rate))
+            away = law[0] * -float(struck.rate)
+            go_on(simulation, cursor, span, struck.after, support, surface, away, contact is not None)
     return True
+
+
+def _push(
+    simulation: Any, cursor: Cursor, span: Span, surface: int, struck: Any, law: tuple[float, ...], contact: Any,
+    at_once: bool,
+) -> None:  # fmt: skip
+    """A touch with what may move against that which the ball lies on."""
+    s, time, rate, pull = simulation.world.surfaces, float(struck.time), float(struck.rate), -float(struck.pull)
+    partner = Partner(simulation.world.solids, surface, Jam(s.name[surface], s.patch(surface)))
+    told = answered(simulation, cursor, span, partner, struck, law, contact is not None, at_once)
+    support = STRUCK.unpack(seen(simulation, cursor, span.surface, np.array(struck.after), time, simulation.gravity))
+    spent = at_once and rate >= -TOUCHING
+    if contact is None and (spent or sums_up(-law[0] * rate, pull, law[0])):
+        plain = simulation.bounced(cursor.thing, SimpleNamespace(**vars(struck)), law)
+        leaves = STRUCK.unpack(seen(simulation, cursor, span.surface, plain.after, time, simulation.gravity))
+        if _over(simulation, cursor, span, surface, plain, leaves, law):
+            return
+    event = simulation.make_event("impact", cursor, contact, s, surface, struck)._replace(**told)
+    if event.jam is not None:
+        jam(simulation, cursor, span, event, surface)
+        return
+    simulation.append(cursor, span, event)
+    if not cursor.done:
+        away = told["push"][0] if "push" in told and told["push"][0] > 0.0 else -law[0] * rate
+        go_on(simulation, cursor, span, struck.after, support, surface, away, contact is not None)
 
 
 def is_free(simulation: Any, cursor: Cursor, surface: int, begin: float, x: Floats, end: float, y: Floats) -> bool:
@@ -171,12 +214,6 @@ def sums_up(speed: float, pull: float, restitution: float) -> bool:
     return total <= SHORT or (speed**2 / (2.0 * pull) <= LOW and total <= LONGEST)
 
 
-def is_crowded(cursor: Cursor, time: float) -> bool:
-    """Whether a ball has touched surfaces, and nothing else, all too often."""
-    last = cursor.events[-CROWD:]
-    return len(last) == CROWD and time - last[0].time < INSTANT and all(event.twin is None for event in last)
-
-
 def _over(
     simulation: Any, cursor: Cursor, span: Span, surface: int, struck: Any, support: Any, law: tuple[float, ...]
 ) -> bool:
@@ -197,17 +234,22 @@ def keep(simulation: Any, cursor: Cursor, span: Span, surface: int, struck: Any)
     simulation.hold(cursor, span.frame, *relative(frame, struck.before), None, "")
 
 
-def pushed(simulation: Any, cursor: Cursor, span: Span, after: Floats) -> None:
+def pushed(simulation: Any, cursor: Cursor, span: Span, after: Floats, meant: bool) -> None:
     """After another thing has struck a ball in contact."""
     support = STRUCK.unpack(seen(simulation, cursor, span.surface, after, cursor.time, simulation.gravity))
-    go_on(simulation, cursor, span, after, support, None, 0.0)
+    go_on(simulation, cursor, span, after, support, None, 0.0, meant)
 
 
 def go_on(
-    simulation: Any, cursor: Cursor, span: Span, after: Floats, support: Any, surface: int | None, away: float
-) -> None:
-    """After a push: in contact as before, or in flight, where what it lies on answers at once."""
-    if abs(support.rate) <= TOUCHING:
+    simulation: Any, cursor: Cursor, span: Span, after: Floats, support: Any, surface: int | None, away: float,
+    meant: bool = False,
+) -> None:  # fmt: skip
+    """After a push: in contact as before, or in flight, where what it lies on answers at once.
+
+    What follows an intended contact is a flight, as that is what a node is: one that lies comes to rest at once.
+    """
+    stays = abs(support.rate) <= TOUCHING
+    if stays and not meant:
         s, k = simulation.world.surfaces, span.surface
         row = SETTLE.pack(
             1, frame=support.frame, after=after, place=s.place[k], turned=s.turned[k].ravel(), core=s.core[k],
@@ -216,7 +258,7 @@ def go_on(
         simulation.in_contact(cursor, k, *jax.device_get(stay_on(span.contacting.contact, row)))
         return
     simulation.take_off(cursor, np.array(after))
-    back = {span.surface: _back(float(support.rate), -float(support.pull))}
+    back = {span.surface: 0.0 if stays else _back(float(support.rate), -float(support.pull))}
     if surface is not None:
         pull = seen(simulation, cursor, surface, after, cursor.time, simulation.gravity)
         back[surface] = _back(away, -float(STRUCK.unpack(pull).pull))
