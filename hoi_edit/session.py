@@ -3,8 +3,6 @@ doors to this."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
-from os import PathLike
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,21 +12,21 @@ from hoi_edit.constraints.bend import is_degree_of_freedom
 from hoi_edit.constraints.checks import check
 from hoi_edit.constraints.standing_foot import asked_of_feet, is_foot
 from hoi_edit.constraints.weigh import Weigh
-from hoi_edit.editing import changing, placing, plan, staging, taking_out
+from hoi_edit.editing import placing, plan
 from hoi_edit.editing.bending import Bending
-from hoi_edit.editing.document import Call, Document, copied
+from hoi_edit.editing.document import Call, copied
 from hoi_edit.editing.gesture import Gesture
 from hoi_edit.editing.kept import Kept, in_two_hands
 from hoi_edit.editing.outcome import report_of
 from hoi_edit.editing.point import Point
 from hoi_edit.editing.progress import Listener
-from hoi_edit.editing.report import Report, changes
+from hoi_edit.editing.report import Report
 from hoi_edit.editing.solve import Solver
 from hoi_edit.editing.throwing import Throwing
 from hoi_edit.editing.whole_plan import solved_plan
-from hoi_edit.given import are_numbers, is_number, is_real, is_text
-from hoi_edit.open_document import OpenDocument
-from hoi_edit.scene import Character, Contact, Thing, named
+from hoi_edit.given import are_numbers, is_number, is_text
+from hoi_edit.scene import named
+from hoi_edit.scene_edits import SceneEdits, check_turn
 from hoi_edit.solver import Freedom, Lock, Window, within
 from kinematics.errors import HoiError, unknown
 
@@ -43,16 +41,7 @@ def _check_text(what: str, name: object) -> None:
         raise HoiError(f"{what} is called {name!r}; give its name as text, such as 'ball1' or 'juggler/right_palm'")
 
 
-def check_turn(turn: float) -> None:
-    """More than a full turn is hardly ever meant: it is an angle in degrees."""
-    if abs(turn) > 2.0 * np.pi + 1e-9:
-        raise HoiError(
-            f"a turn of {turn:g} is more than a full one, 2π: it is in radians; "
-            f"{turn:g} degrees are {np.deg2rad(turn):.4f} rad"
-        )
-
-
-class EditSession(OpenDocument):
+class EditSession(SceneEdits):
     """An open document, and everything that can be done to it."""
 
     # -- edits --------------------------------------------------------------------------------------------------------
@@ -261,131 +250,6 @@ class EditSession(OpenDocument):
         found = placing.placed(self.model, self.document, self.point, name, move, float(turn), progress)
         call = Call("place", {"name": name, "by": move, "turn": float(turn)})
         return self._planned(found, f"place {name}", call)
-
-    def _planned(self, found: tuple[Report, Document, Point], label: str, call: Call) -> Report:
-        report, document, point = found
-        if not report.holds:
-            return report.refused
-        different = changes(self.point.rollout, point.rollout)
-        self._done(label, call, document, point)
-        return replace(report, events_changed=different)
-
-    # -- the scene ----------------------------------------------------------------------------------------------------
-
-    def add_thing(self, thing: Thing) -> tuple[str, ...]:
-        """Put another thing into the scene; in words, what that changes about contacts."""
-        found = staging.with_thing(self.model, self.document, self.point, thing)
-        return self._staged(found, f"add {thing.name}", Call("add_thing", {"thing": thing}))
-
-    def remove_thing(self, name: str) -> tuple[str, ...]:
-        """Take a thing out of the scene, with its contacts and with constraints and locks about it; in words, what
-        went with it and what that changes."""
-        found = taking_out.without_thing(self.model, self.document, self.point, name)
-        return self._taken(found, f"remove {name}", Call("remove_thing", {"name": name}))
-
-    def remove_character(self, name: str) -> tuple[str, ...]:
-        """Take a person out of the scene, with all that was about them. What they hold at the start has to go first."""
-        found = taking_out.without_character(self.model, self.document, self.point, name)
-        return self._taken(found, f"remove {name}", Call("remove_character", {"name": name}))
-
-    def add_contact(self, contact: Contact) -> tuple[str, ...]:
-        """Let a touch that happens by itself be meant, so that edits keep it; in words, what that changes.
-
-        One that is declared need not happen yet: it is planned, and `solve` brings it about.
-        """
-        found = taking_out.with_contact(self.model, self.document, self.point, contact)
-        return self._taken(found, f"add {contact.id}", Call("add_contact", {"contact": contact}))
-
-    def remove_contact(self, contact: str) -> tuple[str, ...]:
-        """Take a contact out of the plan, with constraints and locks about it; in words, what that changes. What was
-        hit is still hit, by chance; what was caught is not held any more."""
-        found = taking_out.without_contact(self.model, self.document, self.point, contact)
-        return self._taken(found, f"remove {contact}", Call("remove_contact", {"contact": contact}))
-
-    def _taken(self, found: taking_out.Staged, label: str, call: Call) -> tuple[str, ...]:
-        document, point, words = found
-        self._done(label, call, document, point)
-        return words
-
-    def change_thing(
-        self,
-        name: str,
-        mass: float | None = None,
-        radius: float | None = None,
-        restitution: float | None = None,
-        friction: float | None = None,
-        progress: Listener | None = None,
-    ) -> Report:
-        """Let a thing be heavier [kg], of another radius [m], bouncier or rougher; what is kept is kept, and the rest
-        follows as little as it can. It changes as much as is asked for, or nothing changes.
-
-        A radius only balls have, and it can be another one where no hand holds them. Contacts that were given a
-        restitution or friction of their own keep it.
-        """
-        self.scene.thing(name)  # of people and fixtures only the material can be another one
-        given = {"mass": mass, "radius": radius, "restitution": restitution, "friction": friction}
-        return self._changed("change_thing", name, given, progress)
-
-    def change_material(
-        self,
-        name: str,
-        restitution: float | None = None,
-        friction: float | None = None,
-        progress: Listener | None = None,
-    ) -> Report:
-        """Let a person, a fixture ("ground") or a thing be bouncier or rougher; what is kept is kept, and the rest
-        follows as little as it can. It changes as much as is asked for, or nothing changes.
-
-        Restitutions and frictions of two that touch are multiplied. All of a person is of one material. Contacts that
-        were given a restitution or friction of their own keep it.
-        """
-        return self._changed("change_material", name, {"restitution": restitution, "friction": friction}, progress)
-
-    def _changed(self, method: str, name: str, given: Mapping[str, float | None], progress: Listener | None) -> Report:
-        for own, value in given.items():
-            if value is not None and not is_real(value):
-                raise HoiError(f"the {own} that {name!r} is to have is {value!r}; it must be one number")
-        wanted = {own: float(value) for own, value in given.items() if value is not None}
-        found = changing.changed(self.model, self.document, self.point, name, wanted, progress)
-        words = ", ".join(f"{own} {value:g}" for own, value in wanted.items())
-        return self._planned(found, f"change {name}: {words}", Call(method, {"name": name, **wanted}))
-
-    def import_clip(
-        self,
-        path: str | PathLike[str],
-        onto: str | None = None,
-        name: str | None = None,
-        trim: tuple[float, float] | None = None,
-        at: float | None = None,
-        move: tuple[float, float] = (0.0, 0.0),
-        turn: float = 0.0,
-    ) -> tuple[str, ...]:
-        """A recorded motion for somebody of the scene, or somebody new who moves so; in words, what that changes.
-
-        A stretch of the clip can be taken (`trim` [s]), begin at another time (`at` [s]), be moved on the ground
-        (`move`, x and z [m]) and turned there (`turn` [rad]). What the person was meant to catch is declared: `solve`
-        brings it about with the new motion. Joint limits are made anew; what else was about the old body is taken out.
-        The words end with what was decided in reading the clip, and which part of it the scene has no time for.
-        """
-        check_turn(turn)
-        clip, words = staging.clip_from(path, trim, at, move, turn), tuple[str, ...]()
-        about = [*clip.notices, *staging.left_out(self.scene, clip)]
-        if onto is not None:
-            document, point, words = staging.with_motion(self.model, self.document, self.point, onto, clip)
-            found = document, point
-        else:
-            name = name or staging.free_name(Path(path).stem, staging.names_in(self.scene))
-            found = staging.with_character(self.model, self.document, self.point, Character.of(name, clip))
-            about += staging.on_top_of(found[1].rollout, name, clip)
-        arguments = {"path": str(path), "onto": onto, "name": name, "trim": trim, "at": at, "move": move, "turn": turn}
-        given = {key: value for key, value in arguments.items() if value is not None}
-        return (*words, *self._staged(found, f"import {Path(path).name}", Call("import_clip", given)), *about)
-
-    def _staged(self, found: tuple[Document, Point], label: str, call: Call) -> tuple[str, ...]:
-        document, point = found
-        different = changes(self.point.rollout, point.rollout)
-        self._done(label, call, document, point)
-        return different
 
     # -- what may change ----------------------------------------------------------------------------------------------
 
