@@ -65,7 +65,7 @@ class Kept:
     past: Past | None = None  # what stays as it is outside of it
     eased: bool = False  # things may be hit elsewhere, and pass as close as can be: where nothing else leads there
     things_follow: bool = False  # what lies still is light, and goes along
-    excused: bool = True  # hands that were in what they let go may be as deep in it as before
+    excused: bool = True  # hands that went on into what they let go may do so
 
     @property
     def declared(self) -> bool:

@@ -5,7 +5,7 @@ Feet that stand weigh a ton and most edits keep well within the limits of joints
 It is looked for once everything else holds; what is overdone then gets its rows, and the edit goes on.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,6 +14,7 @@ from hoi_edit.constraints.base import Constraint
 from hoi_edit.constraints.joint_limits import JointLimits
 from hoi_edit.constraints.parting import Parting
 from hoi_edit.constraints.standing_foot import StandingFoot
+from hoi_edit.motions import Blend
 from hoi_edit.simulation import Rollout, begins
 from hoi_edit.touches.pushing import DEEP, Pushed
 from rigid.body import is_ball
@@ -30,13 +31,15 @@ class Bounds:
 
     feet: Sequence[StandingFoot]
     joints: Sequence[JointLimits]
-    depths: Mapping[tuple[str, str], float]  # [m] by which a hand, by what it let go and when, was in it already
+    deep: Collection[tuple[str, str]]  # what hands let go, and when, that they went on into before the edit already
 
     @staticmethod
     def of(seen: Rollout, feet: Sequence[StandingFoot], excused: bool) -> "Bounds":
-        joints = [JointLimits.of(seen, own.name) for own in seen.model.scene.characters]
-        deep = seen.pushed if excused else ()
-        return Bounds(feet, joints, {(own.thing, _release(seen, own)): own.depth for own in deep})
+        # joints of a blend go with its weights, to wherever its clips have them
+        single = [own.name for own in seen.model.scene.characters if not isinstance(own.motion, Blend)]
+        joints = [JointLimits.of(seen, name) for name in single]
+        deep = {(own.thing, _release(seen, own)) for own in _followed(seen)} if excused else set()
+        return Bounds(feet, joints, deep)
 
 
 def overdone(bounds: Bounds, seen: Rollout, minded: Sequence[Constraint]) -> list[Constraint]:
@@ -47,14 +50,18 @@ def overdone(bounds: Bounds, seen: Rollout, minded: Sequence[Constraint]) -> lis
 
 
 def _following(bounds: Bounds, seen: Rollout, minded: Sequence[Constraint]) -> Iterator[Parting]:
-    """Hands that are deeper in balls that they have let go than they were, where that is not minded yet."""
-    for own in seen.pushed:
+    """Hands that go on into balls that they have let go, where they did not before and that is not minded yet."""
+    for own in _followed(seen):
         after, wait = _release(seen, own), own.time - own.release
         known = [other.wait for other in minded if isinstance(other, Parting) and other.after == after]
-        depth = max(DEEP, bounds.depths.get((own.thing, after), 0.0))
-        is_new = all(abs(wait - other) > SAME for other in known)
-        if is_new and own.depth > depth and is_ball(seen.model.scene.thing(own.thing).body):
-            yield Parting(own.thing, own.hand, after, wait, depth)
+        is_new = (own.thing, after) not in bounds.deep and all(abs(wait - other) > SAME for other in known)
+        if is_new and is_ball(seen.model.scene.thing(own.thing).body):
+            yield Parting(own.thing, own.hand, after, wait, DEEP)
+
+
+def _followed(seen: Rollout) -> list[Pushed]:
+    """What hands go on into; not what something jams."""
+    return [own for own in seen.pushed if not own.jams]
 
 
 def _release(seen: Rollout, own: Pushed) -> str:
