@@ -34,7 +34,8 @@ class SceneEdits(OpenDocument):
         report, document, point = found
         if not report.holds:
             return report.refused
-        different = changes(self.point.rollout, point.rollout)
+        new = {own.id for own in document.scene.contacts}.difference(own.id for own in self.scene.contacts)
+        different = changes(self.point.rollout, point.rollout, but=new)  # what was asked for goes without saying
         self._done(label, call, document, point)
         return replace(report, events_changed=different)
 
