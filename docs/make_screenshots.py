@@ -217,7 +217,7 @@ def main(only: list[str]) -> None:
         app: Any = App("juggle3", screen.WIDTH, screen.HEIGHT)
         hand, view = Hand(app), app.editor.view
         # pictures that move are drawn roughly without a GPU; most who read this have one
-        app.editor.view = lambda size: None if (own := view(size)) is None else replace(own, moving=False)
+        app.editor.view = lambda *how: None if (own := view(*how)) is None else replace(own, moving=False)
         hand.until(lambda: app.editor.shown is not None, "the scene is open")
         hand.settle()
         app.editor.playback = app.editor.playback.at(MOMENT)
