@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 
 from hoi_edit import html
 from hoi_edit.simulation import Rollout
+from hoi_edit.words import some_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +36,7 @@ class Report:
     def __repr__(self) -> str:
         state = "converged" if self.converged else "not reached"
         held = f", held back by {', '.join(self.binding)}" if self.binding else ""
-        changed = f", changed: {', '.join(self.events_changed)}" if self.events_changed else ""
+        changed = f", changed: {some_of(self.events_changed)}" if self.events_changed else ""
         if self.goes_on:
             changed += "" if self.holds else ", still on its way"
         elif self.unchanged or not self.holds:
@@ -60,4 +61,4 @@ def changes(before: Rollout, after: Rollout, but: Collection[str] = ()) -> tuple
             extra.append(f"{event.object} hits {event.other} at {event.time:.2f} s")
     known = [(thing, other) for thing, other in was if {thing, str(other).partition("/")[0]} & set(but)]
     gone = [f"{thing} no longer hits {other}" for thing, other in was if (thing, other) not in known]
-    return (*lost, *found, *extra, *gone)
+    return (*lost, *found, *extra, *dict.fromkeys(gone))  # be that once or as often as a ball bounces
