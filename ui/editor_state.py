@@ -15,7 +15,7 @@ from ui.dragging import Along, Grab
 from ui.keymap import Keymap
 from ui.playback import Playback
 from ui.preferences import Preferences
-from ui.shown import Level, Message, Shown
+from ui.shown import Level, Live, Message, Shown
 from ui.stage import View
 from ui.timeline import Layout
 from ui.turning import Ring
@@ -75,24 +75,30 @@ class EditorState:
         return None if self.shown is None else self.shown.document.scene
 
     @property
+    def live(self) -> Live | None:
+        """Where a drag has come to: as long as it goes on, and then until what it was let go with is solved."""
+        goes_on = self.drag is not None and self.drag.begun
+        return self.worker.live if goes_on or self.worker.finishing else None
+
+    @property
     def rollout(self) -> Rollout | None:
-        live = self.worker.live
-        if live is not None and self.drag is not None and self.drag.begun:
+        live = self.live
+        if live is not None:
             return live.rollout
         return None if self.shown is None else self.shown.rollout
 
     @property
     def before(self) -> Rollout | None:
         """What there was before the drag that goes on, or before the last edit."""
-        live = self.worker.live
-        if live is not None and self.drag is not None and self.drag.begun:
+        live = self.live
+        if live is not None:
             return live.origin
         return None if self.shown is None else self.shown.before
 
     @property
     def layout(self) -> Layout:
-        live = self.worker.live
-        if live is not None and self.drag is not None and self.drag.begun:
+        live = self.live
+        if live is not None:
             return live.layout
         return Layout() if self.shown is None else self.shown.layout
 

@@ -48,6 +48,7 @@ class Worker:
     def __init__(self) -> None:
         self.shown: Shown | None = None
         self.live: Live | None = None
+        self.finishing = False  # a drag was let go, and its end is not there yet
         self.busy: str | None = None
         self.progress: hoi.Progress | None = None
         self.solves = 0  # moves of drags that were solved, ever
@@ -108,6 +109,7 @@ class Worker:
 
     def commit(self) -> None:
         wanted = self._target
+        self.finishing = True
         self._post("Finishing the drag", lambda: self._commit(wanted))
 
     def abort(self) -> None:
@@ -313,24 +315,27 @@ class Worker:
         return not (self._cancelled or newer or self._jobs)
 
     def _commit(self, wanted: tuple[int, Any] | None) -> None:
+        try:
+            self._finish(wanted)
+        finally:
+            self._gesture, self.live, self.finishing = None, None, False
+
+    def _finish(self, wanted: tuple[int, Any] | None) -> None:
         gesture = self._gesture
         if gesture is None:
             return
         target = wanted[1] if wanted is not None and wanted[0] == self._held else None
         before = gesture.origin.rollout
-        try:
-            if target is None:
-                gesture.abort()
-                return
-            gesture.aim(target[0], rotation=target[1])
-            report = gesture.commit(self._listen)
-            self._show(before if report.holds else None)
-            if isinstance(gesture, Retiming):
-                self._report(report, gesture.done)
-            else:
-                self._report(report, f"Moved {plain(gesture.name)} at {gesture.t:.2f} s.", gesture.name)
-        finally:
-            self._gesture, self.live = None, None
+        if target is None:
+            gesture.abort()
+            return
+        gesture.aim(target[0], rotation=target[1])
+        report = gesture.commit(self._listen)
+        self._show(before if report.holds else None)
+        if isinstance(gesture, Retiming):
+            self._report(report, gesture.done)
+        else:
+            self._report(report, f"Moved {plain(gesture.name)} at {gesture.t:.2f} s.", gesture.name)
 
     def _abort(self) -> None:
         if self._gesture is not None:

@@ -163,7 +163,7 @@ def _bounced(
     simulation.append(cursor, span, event)
     simulation.take_off(cursor, np.array(struck.after))
     cursor.blind = {surface: BOUNCED}
-    if back < 3 * simulation.table.step:
+    if 0.0 < back < 3 * simulation.table.step:  # what does not spring back at all may slip off an edge
         cursor.expected = (surface, event.time + 0.5 * back, event.time + 1.6 * back, event.time + back)
 
 

@@ -220,3 +220,18 @@ def test_a_meeting_is_tied_with_what_the_other_one_hits_a_moment_later() -> None
     rollout = model.simulate(model.start)
     meeting = next(event for event in rollout.events if event.object == "cue")
     assert "with wall by ball" in str(meeting.doubt)
+
+
+@pytest.mark.parametrize("aside", np.linspace(0.35, 0.75, 9))  # whether round-off leaves a gap hangs on it
+def test_what_does_not_spring_back_slips_off_an_edge(aside: float) -> None:
+    """A ball without any restitution comes down beside the top of a bar: it keeps its speed across the normal, which
+    takes it off the bar at once, and falls on."""
+    bar = Fixture("bar", RoundedBox(np.array([0.0, 0.0, 1.0]), THICK), np.array([0.0, 0.5, 0.0]))
+    start, slope = np.array([aside * (THICK + RADIUS), 1.5, 0.0]), np.array([aside, np.sqrt(1.0 - aside**2), 0.0])
+    rollout = simulated(flying(start, (0.0, 0.0, 0.0), restitution=0.0, friction=0.0), [bar], end=0.5)
+    (event,) = rollout.events
+    after, lasted = np.asarray(event.after), 0.5 - event.time
+    assert event.normal == pytest.approx(slope, abs=1e-9)
+    assert after[12:15] @ slope == pytest.approx(0.0, abs=1e-9)
+    fallen = after[:3] + after[12:15] * lasted - [0.0, 0.5 * 9.81 * lasted**2, 0.0]
+    assert rollout.state("ball", 0.5).position == pytest.approx(fallen, abs=1e-12)
