@@ -89,9 +89,10 @@ def _not_before(begun: float, count: int, spans: list[Span], events: list[Event]
         if events[k].time >= begun:
             return
         events[k] = events[k]._replace(time=begun)
-        spans[k], then = spans[k].until(begun), spans[k + 1]
-        if then.kind != "flight":  # that is named by its state when it starts
-            spans[k + 1] = then.between(begun, then.end)
+        spans[k] = spans[k].until(begun)
+        # a flight is named by its state when it starts; after the last event of a part there is the next part's
+        if k + 1 < len(spans) and spans[k + 1].kind != "flight":
+            spans[k + 1] = spans[k + 1].between(begun, spans[k + 1].end)
 
 
 def _first_of(before: Cursor, first: Span, spans: list[Span], events: list[Event]) -> Span:
@@ -105,6 +106,20 @@ def _first_of(before: Cursor, first: Span, spans: list[Span], events: list[Event
         events.append(Event("jump", before.thing.name, time, contact=None, after=first.state))
     begun = events[-1].time
     return first if first.kind == "flight" or first.start == begun else first.between(begun, first.end)
+
+
+def with_both_halves(chains: dict[str, Chain]) -> dict[str, Chain]:
+    """The same, where a meeting whose other half never was, because that thing's chain was cut before it, is a jump."""
+    if not any(event.kind == "jump" for chain in chains.values() for event in chain.events):
+        return chains
+    met = {(e.object, e.other, e.time) for chain in chains.values() for e in chain.events if e.twin is not None}
+
+    def whole(event: Event) -> Event:
+        if event.twin is None or (event.other, event.object, event.time) in met:
+            return event
+        return Event("jump", event.object, event.time, contact=None, after=event.after)
+
+    return {name: Chain(chain.spans, tuple(map(whole, chain.events))) for name, chain in chains.items()}
 
 
 def tied(events: Sequence[Event], time: float) -> str | None:

@@ -95,7 +95,9 @@ class OpenDocument:
         document = self.document
         if self._point is None or self._point[0] is not document:
             model = self._model_of(document.scene)
-            self._point = document, Point.at(model, document.u, document.nodes, {}).timed()
+            # what follows a contact that edits need not keep is as that gives it: a node would be left behind
+            nodes = {name: node for name, node in document.nodes.items() if name not in document.loose}
+            self._point = document, Point.at(model, document.u, nodes, {}).timed()
         return self._point[1]
 
     @property

@@ -164,7 +164,7 @@ class EditSession(SceneEdits):
         solver = Solver(kept, constraints, self.point, what=what, listener=progress)
         for _ in solver.run():
             pass
-        return report_of(solver), solver.point.with_turns().timed()
+        return report_of(solver), solver.point.with_turns(self.document.loose).timed()
 
     # -- the plan -----------------------------------------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ What is caught lies in the hand as it did. What is hit may be hit elsewhere: the
 say how far the place has slid along the surface, which is a variable too, and costs something.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -64,8 +64,15 @@ class KeepContact:
         seen.model.scene.contact(self.contact)
         check_time(seen, self.label, self.time)
 
+    def within(self, edit: "KeepContact | None") -> "KeepContact":
+        """The same while an edit is solved that keeps this contact anyway: its place is this one's, its time that of
+        the edit, unless it is to stay. Without such an edit no variable stands for its time, so that is fixed."""
+        if edit is None:
+            return replace(self, fixed_time=True)
+        return self if self.fixed_time else replace(self, time=edit.time, fixed_time=edit.fixed_time)
+
     def rows(self, seen: Rollout) -> Sequence[Rowset]:
-        return KeptContacts([self], [self.time], seen).rows()
+        return KeptContacts([self], [self.time], seen, firm=[self.contact]).rows()
 
     @cached_property
     def tangents(self) -> Floats:
@@ -76,14 +83,19 @@ class KeepContact:
 
 
 class KeptContacts:
-    """Contacts that go on, each looked at at a time of its own: all in one go, since there are many in every step."""
+    """Contacts that go on, each looked at at a time of its own: all in one go, since there are many in every step.
+    Those that are `firm` do not slide along what they touch."""
 
-    def __init__(self, contacts: Sequence[KeepContact], times: Sequence[float], seen: Rollout) -> None:
+    def __init__(
+        self, contacts: Sequence[KeepContact], times: Sequence[float], seen: Rollout, firm: Collection[str] = ()
+    ) -> None:
         self.contacts = contacts
         looks = [_look(own, time, seen) for own, time in zip(contacts, times, strict=True)]
         self.targets = [target for target, _, _, _ in looks]
         self.partners = [partner for _, partner, _, _ in looks]
-        self.slides = [slides for *_, slides in looks]
+        self.slides = [
+            None if own.contact in firm else slides for own, (*_, slides) in zip(contacts, looks, strict=True)
+        ]
         self.scene = seen.model.scene
         self.hulls = [_caught_hull(own, seen) for own in contacts]
         self.spans = [target.span for target in self.targets]

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from hoi_edit.cursor import TIE, Cursor, joined, with_starts, with_ties
+from hoi_edit.cursor import TIE, Cursor, joined, with_both_halves, with_starts, with_ties
 from hoi_edit.discover.contacts import ride_on
 from hoi_edit.discover.discovery import Discovery
 from hoi_edit.discover.flights import fly, fly_bulky
@@ -40,7 +40,8 @@ def run(simulation: Discovery) -> Trajectories:
             )
         go_on_from(simulation, meeting)
     around = {} if simulation.past is None else simulation.past.around
-    chains = with_starts(with_ties({name: joined(own, around.get(name)) for name, own in segments.items()}))
+    chains = with_both_halves({name: joined(own, around.get(name)) for name, own in segments.items()})
+    chains = with_starts(with_ties(chains))
     happened = {event.contact for chain in chains.values() for event in chain.events if event.kind != "release"}
     missed = tuple(contact.id for contact in simulation.scene.contacts if contact.id not in happened)
     return Trajectories(chains, near_misses(simulation.near, chains), missed)

@@ -190,7 +190,7 @@ class Gesture:
         except BaseException:
             self._solver = before
             raise
-        self._solver.point = self._solver.point.with_turns().timed()
+        self._solver.point = self._solver.point.with_turns(self._document.loose).timed()
         self.over = True
         self._session._dragged(self)
         return self.report

@@ -169,10 +169,13 @@ def _out_of_reach(seen: Rollout, start: float, end: float) -> list[str]:
 
 
 def _led_to(seen: Rollout, contact: str) -> int | None:
-    """The surface that a thing is led to, straight from where it was sent by something intended."""
+    """The surface that a thing is led to, straight from where it was sent by something intended. That is so from its
+    node on: of a contact that is let go there is none, and it would be passed by."""
     name, k = seen.happened[contact]
     chain = seen.trajectories.chains[name]
-    straight = chain.spans[k].kind == "flight" and (k == 0 or chain.events[k - 1].intended)
+    sent = chain.events[k - 1] if k > 0 else None
+    known = sent is None or (sent.intended and (sent.contact == name or sent.contact in seen.given_nodes))
+    straight = chain.spans[k].kind == "flight" and known
     return surface_of(seen, contact) if straight or _lies_until(seen, contact) else None
 
 

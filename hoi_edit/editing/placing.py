@@ -129,7 +129,7 @@ def placed(
             piece *= 0.5
     if share < 1.0:
         return report, document, point
-    end = solver.point.with_turns().timed()
+    end = solver.point.with_turns(document.loose).timed()
     carried = _carried(document.constraints, whole)
     return report, replace(document, u=end.u, nodes=dict(end.nodes), constraints=carried), end
 

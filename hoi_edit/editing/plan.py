@@ -1,6 +1,6 @@
 """Edits of the plan itself: a new catch, another time for a contact or a release."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -22,6 +22,9 @@ from rigid.body import is_ball
 
 STRAYED = 0.5 * MATCH  # [s] by which a contact may stray from its planned time before the plan is told of it
 SMALLEST = 1.0 / 16.0  # of the way to another time
+CLOSEST = 0.01  # [s] between what a thing is meant to do one after the other
+
+Here = tuple[Model, Document, Point]  # where an edit of the plan has come to
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,18 +61,12 @@ def retimed(
         )
     thing, k = point.rollout.happened[contact]
     was, what = point.rollout.trajectories.chains[thing].events[k].time, f"retime {contact} to {time:.2f} s"
-    here, share, piece, report = (model, document, point), 0.0, 1.0, Report(True, 0.0, 0)
-    while share < 1.0:
-        there = min(share + piece, 1.0)
-        moved, found = _retimed_to(*here, contact, was + there * (time - was), what, progress)
-        taken = report.iterations + found[0].iterations
-        if found[0].converged:
-            here, share, report = (moved, *found[1:]), there, replace(found[0], iterations=taken)
-        elif piece <= SMALLEST:
-            report = replace(found[0], iterations=taken)
-            break
-        else:
-            piece, report = 0.5 * piece, replace(report, iterations=taken)
+
+    def go(here: Here, there: float) -> tuple[Here, Report]:
+        moved, (report, solved, end) = _retimed_in_order(*here, contact, there, what, progress)
+        return (moved, solved, end), report
+
+    here, share, report = _by_and_by((model, document, point), was, time, go)
     if share == 0.0:
         return report, document, point
     whole = without_losses(model.scene, document, point, (replace(report, converged=True), *here[1:]))
@@ -78,9 +75,61 @@ def retimed(
     return _partly(report, what, (1.0 - share) * abs(time - was)), *whole[1:]
 
 
+def _by_and_by(
+    here: Here, was: float, time: float, go: Callable[[Here, float], tuple[Here, Report]]
+) -> tuple[Here, float, Report]:
+    """From one time to another in one go, or in pieces, each solved before the next: where that leads, the share of the
+    way that it is, and what became of it."""
+    share, piece, report = 0.0, 1.0, Report(True, 0.0, 0)
+    while share < 1.0:
+        there = min(share + piece, 1.0)
+        moved, found = go(here, was + there * (time - was))
+        found = replace(found, iterations=report.iterations + found.iterations)
+        if found.converged:
+            here, share, report = moved, there, found
+        elif piece <= SMALLEST:
+            return here, share, found
+        else:
+            piece, report = 0.5 * piece, replace(report, iterations=found.iterations)
+    return here, share, report
+
+
 def _partly(report: Report, what: str, left: float) -> Report:
     """Of an edit that has come nearer [s] to what was wished for, and holds."""
     return replace(report, converged=False, residual=left, missed={what: left}, wishes=frozenset([what]), timed=True)
+
+
+def _retimed_in_order(
+    model: Model, document: Document, point: Point, contact: str, time: float, what: str, progress: Listener | None
+) -> tuple[Model, Solved]:
+    """In one go, unless its thing would have to do something before what it does before that. What comes before and
+    after may still give way, by and by."""
+    passed = _held_at_its_time(document, contact) or _passed(point.rollout, contact, time)
+    if passed is not None:
+        thing, k = point.rollout.happened[contact]
+        left = abs(time - point.rollout.trajectories.chains[thing].events[k].time)
+        report = Report(False, left, 0, (passed,), missed={what: left}, wishes=frozenset([what]), timed=True)
+        return model, (report, document, point)
+    return _retimed_to(model, document, point, contact, time, what, progress)
+
+
+def _held_at_its_time(document: Document, contact: str) -> str | None:
+    """A constraint that keeps a contact when it is."""
+    kept = [own for own in document.constraints if isinstance(own, KeepContact) and own.contact == contact]
+    return next((own.label for own in kept if own.fixed_time), None)
+
+
+def _passed(seen: Rollout, contact: str, time: float) -> str | None:
+    """What the same thing is meant to do before or after a contact, and would come after or before it, if any."""
+    thing, k = seen.happened[contact]
+    events = seen.trajectories.chains[thing].events
+    meant = [event for event in events if event.intended or event.kind == "release"]
+    for event in meant:
+        early = event.time < events[k].time and time < event.time + CLOSEST
+        late = event.time > events[k].time and time > event.time - CLOSEST
+        if early or late:
+            return f"release of {event.contact}" if event.kind == "release" else f"contact {event.contact}"
+    return None
 
 
 def _retimed_to(
@@ -114,21 +163,34 @@ def _replanned(model: Model, document: Document, point: Point, contact: Contact)
 def released_at(
     model: Model, document: Document, point: Point, contact: str, time: float, progress: Listener | None = None
 ) -> Solved:
-    """A release at another time; the plan is told of it."""
-    if f"{contact}.release" not in model.layout:
+    """A release at another time; by and by, where that is too far for one go, and as far as that leads. The plan knows
+    it then."""
+    block, what = f"{contact}.release", ReleaseAt(contact, float(time)).label
+    if block not in model.layout:
         raise HoiError(f"contact {contact!r} has no release; a grasp that ends has one")
     _check_release(model, point.rollout, contact, time)
-    kept = Kept.of(model, point, document.freedom, document.loose)
-    wanted = ReleaseAt(contact, float(time))
-    report, solved, end = run(kept, document, point, (*document.constraints, wanted), wanted.label, progress)
-    report, solved, end = without_losses(model.scene, document, point, (report, solved, end))
+    was = float(point.u[model.layout[block].indices][0])
+
+    def go(here: Here, there: float) -> tuple[Here, Report]:
+        kept = Kept.of(model, here[2], document.freedom, document.loose)
+        wishes = (*document.constraints, ReleaseAt(contact, there))
+        report, solved, end = run(kept, *here[1:], wishes, what, progress)
+        return (model, solved, end), report
+
+    here, share, report = _by_and_by((model, document, point), was, float(time), go)
+    if share == 0.0:
+        return report, document, point
+    report, solved, end = without_losses(
+        model.scene, document, point, (report if share == 1.0 else replace(report, converged=True), *here[1:])
+    )
     if not report.converged:
         return report, document, point
+    at = was + share * (float(time) - was)
     scene = model.scene
-    things = [_let_go_at(thing, time) if thing.name == contact else thing for thing in scene.things]
-    contacts = [replace(own, release=float(time)) if own.id == contact else own for own in scene.contacts]
+    things = [_let_go_at(thing, at) if thing.name == contact else thing for thing in scene.things]
+    contacts = [replace(own, release=at) if own.id == contact else own for own in scene.contacts]
     _, solved, end = on_scene(replace(scene, things=things, contacts=contacts), model, solved, end)
-    return report, solved, end
+    return report if share == 1.0 else _partly(report, what, abs(time - at)), solved, end
 
 
 def _check_release(model: Model, seen: Rollout, contact: str, time: float) -> None:

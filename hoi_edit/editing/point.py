@@ -1,6 +1,6 @@
 """Where an edit stands: the control vector, the nodes, and what they give."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -65,11 +65,12 @@ class Point:
         own = {contact: given[contact] for contact in contacts if contact in given}
         return Point.at(self.rollout.model, self.u, {**self.nodes, **own}, self.times, self.led, past)
 
-    def with_turns(self) -> "Point":
+    def with_turns(self, loose: Collection[str] = ()) -> "Point":
         """The same with what matters to nothing else taken over: how balls are turned after contacts.
 
         Everything turns a ball from the left, so a ball that starts a stretch turned by C (from the right) ends it so.
-        Contacts that have come to happen get a node, as all others have.
+        Contacts that have come to happen get a node, as all others have; not those that edits need not keep (`loose`),
+        after which things go on as the contact gives it.
         """
         seen, nodes = self.rollout, dict(self.nodes)
         outcomes = seen.nodes_given
@@ -84,8 +85,8 @@ class Point:
                     nodes[contact] = with_turn(nodes[contact], turn_of(outcomes[contact]) @ C)
                     C = was.T @ turn_of(nodes[contact])
         end = Point.at(seen.model, self.u, nodes, self.times)
-        declared = {contact.id for contact in seen.model.scene.contacts if contact.declared}
-        new = {name: node for name, node in end.rollout.nodes.items() if name not in nodes and name not in declared}
+        without = {contact.id for contact in seen.model.scene.contacts if contact.declared}.union(loose)
+        new = {name: node for name, node in end.rollout.nodes.items() if name not in nodes and name not in without}
         return Point.at(seen.model, self.u, {**nodes, **new}, self.times) if new else end
 
 

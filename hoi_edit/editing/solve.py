@@ -118,11 +118,9 @@ class Solver:
         if self.touching is None or self.touching[0] is not point:
             kept = {own.contact: own for own in self.kept.contacts if isinstance(own, KeepContact)}
             asked = {own.contact: own for own in self.constraints if isinstance(own, KeepContact)}
-            # a time that no variable stands for is fixed
-            both = kept | {name: own if name in kept else replace(own, fixed_time=True) for name, own in asked.items()}
-            own = list(both.values())
-            times = [own.time if own.fixed_time else point.times[own.contact] for own in own]
-            self.touching = point, KeptContacts(own, times, point.rollout)
+            both = kept | {name: own.within(kept.get(name)) for name, own in asked.items()}
+            times = [own.time if own.fixed_time else point.times[own.contact] for own in both.values()]
+            self.touching = point, KeptContacts(list(both.values()), times, point.rollout, firm=asked)
         return self.touching[1]
 
     def step(self) -> None:

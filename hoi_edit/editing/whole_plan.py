@@ -206,7 +206,7 @@ def run(
     solver = Solver(kept, constraints, start, what=what, listener=progress)
     for _ in solver.run():
         pass
-    point = solver.point.with_turns().timed()
+    point = solver.point.with_turns(document.loose).timed()
     return report_of(solver), replace(document, u=point.u, nodes=dict(point.nodes)), point
 
 

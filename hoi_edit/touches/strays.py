@@ -127,9 +127,12 @@ def _with_things(seen: Rollout, led: set[tuple[str, int]]) -> list[Stray]:
 
 
 def really_hit(seen: Rollout, real: Rollout, lost: Sequence[str]) -> list[Stray]:
-    """What things hit on their way to contacts that were led to and do not happen, where nobody leads them."""
+    """What things hit on their way to contacts that were led to and do not happen, where nobody leads them. Who was not
+    even on the way to one is not looked at."""
     found = []
     for contact in lost:
+        if contact not in seen.happened:
+            continue
         name, k = seen.happened[contact]
         begin, end = begun(seen, name, k), seen.trajectories.chains[name].events[k].time
         for event in real.trajectories.chains[name].events:

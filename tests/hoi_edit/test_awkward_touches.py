@@ -227,7 +227,7 @@ def test_what_does_not_spring_back_slips_off_an_edge(aside: float) -> None:
     """A ball without any restitution comes down beside the top of a bar: it keeps its speed across the normal, which
     takes it off the bar at once, and falls on."""
     bar = Fixture("bar", RoundedBox(np.array([0.0, 0.0, 1.0]), THICK), np.array([0.0, 0.5, 0.0]))
-    start, slope = np.array([aside * (THICK + RADIUS), 1.5, 0.0]), np.array([aside, np.sqrt(1.0 - aside**2), 0.0])
+    start, slope = (aside * (THICK + RADIUS), 1.5, 0.0), np.array([aside, np.sqrt(1.0 - aside**2), 0.0])
     rollout = simulated(flying(start, (0.0, 0.0, 0.0), restitution=0.0, friction=0.0), [bar], end=0.5)
     (event,) = rollout.events
     after, lasted = np.asarray(event.after), 0.5 - event.time
