@@ -4,9 +4,12 @@ python -m tests.soak --drags 10000
 """
 
 import argparse
+import ctypes
+import gc
 import resource
 import sys
 from collections import Counter
+from pathlib import Path
 
 import numpy as np
 
@@ -14,6 +17,7 @@ import hoi_edit as hoi
 from hoi_edit.session import EditSession
 
 SCENES = ("juggle3", "soccer", "passing6", "baseball")
+FLAT = 1.1  # by so much memory may grow in the second half: in the first, whatever is rare is met once, and compiled
 
 
 def soak(drags: int, seed: int = 0, scenes: tuple[str, ...] = SCENES, each: int = 20) -> Counter[str]:
@@ -60,14 +64,27 @@ def main() -> int:
     parser.add_argument("--drags", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
-    done, total = 0, Counter[str]()
+    done, total, memory = 0, Counter[str](), list[float]()
     while done < options.drags:
         count = min(100, options.drags - done)
         total += soak(count, options.seed + done)
         done += count
-        memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-        print(f"{done} drags: {dict(total)}, {memory:.0f} MB", flush=True)
-    return 0
+        memory.append(memory_in_use())
+        print(f"{done} drags: {dict(total)}, {memory[-1]:.0f} MB", flush=True)
+    half = memory[len(memory) // 2]
+    flat = memory[-1] <= FLAT * half
+    print(f"memory {'is flat' if flat else 'GROWS'}: {half:.0f} MB half way, {memory[-1]:.0f} MB at the end")
+    return 0 if flat else 1
+
+
+def memory_in_use() -> float:
+    """[MB] once everything that nobody needs is given back; where the system does not tell, the most there ever was."""
+    gc.collect()
+    now = Path("/proc/self/statm")
+    if not now.exists():
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+    ctypes.CDLL(None).malloc_trim(0)
+    return int(now.read_text().split()[1]) * resource.getpagesize() / 2**20
 
 
 if __name__ == "__main__":
