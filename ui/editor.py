@@ -10,12 +10,16 @@ from typing import Any
 
 import numpy as np
 
+import hoi_edit as hoi
 from hoi_edit.scene import Scene
 from ui import framing, navigation
 from ui.dragging import Along, Grab
 from ui.editor_state import Dragging
 from ui.edits import Edits
-from ui.shown import Shown
+from ui.exporting import sentence
+from ui.naming import in_words
+from ui.problems import Fix
+from ui.shown import Message, Shown
 from ui.timeline import Mark
 
 
@@ -132,6 +136,10 @@ class Editor(Edits):
             self.selected = None
         self.drag = None
 
+    def stop(self) -> None:
+        """What goes on is to stop, as by Escape."""
+        self.worker.cancel()
+
     # -- files --------------------------------------------------------------------------------------------------------
 
     def open(self, scene: str, recover: bool | None = None) -> None:
@@ -144,7 +152,7 @@ class Editor(Edits):
             self.dialogs["save_as"]()
             return
         name = path or str(self.shown.file if self.shown is not None else "")
-        self.edit("Saving", lambda s, tell: s.save(path), f"Saved {name}.")
+        self.edit("Saving", lambda s, tell: _saved(s, path), f"Saved {name}.")
 
     def save_as(self) -> None:
         self.dialogs["save_as"]()
@@ -180,6 +188,15 @@ class Editor(Edits):
             camera = navigation.framed(camera, last[1], self._aspect)
             self._framed = (camera, last[1])
         self.camera = camera
+
+
+def _saved(session: hoi.EditSession, path: str | None) -> Message | None:
+    """What cannot be saved here can be saved elsewhere."""
+    try:
+        session.save(path)
+    except hoi.HoiError as error:
+        return Message("error", sentence(in_words(str(error), session.rollout)), fixes=(Fix("Save as…", "save_as"),))
+    return None
 
 
 def _names(scene: Scene) -> set[str]:

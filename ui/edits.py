@@ -11,7 +11,7 @@ from hoi_edit.constraints import Constraint
 from hoi_edit.editing.report import Report
 from ui.blending import Weight
 from ui.editor_state import EditorState
-from ui.naming import contact_in_words, in_words, plain
+from ui.naming import capital, contact_in_words, in_words, plain
 from ui.shown import Message
 
 MOST = 3  # changes that a sentence lists
@@ -47,7 +47,7 @@ class Edits(EditorState):
         self.edit("Pinning", lambda s, tell: s.add(pin, tell), f"Pinned {plain(name)} at {time:.2f} s.")
 
     def retime(self, contact: str, t: float) -> None:
-        done = f"{_capital(self.called(contact, with_time=False))} is at {t:.2f} s now."
+        done = f"{capital(self.called(contact, with_time=False))} is at {t:.2f} s now."
         self.edit("Moving it in time", lambda s, tell: s.retime(contact, t, tell), done, compare=True)
 
     def drag_to(self, name: str, t: float, to: Sequence[float]) -> None:
@@ -87,7 +87,7 @@ class Edits(EditorState):
         def keep(session: hoi.EditSession, tell: hoi.Listener) -> Report:
             return session.add(hoi.KeepContact.of(session.rollout, contact, fixed_time), tell)
 
-        self.edit("Keeping", keep, f"{_capital(self.called(contact))} stays where and when it is.")
+        self.edit("Keeping", keep, f"{capital(self.called(contact))} stays where and when it is.")
 
     def change(self, name: str, what: str, value: float) -> None:
         """Another restitution or friction of something, or mass [kg] or radius [m] of a thing."""
@@ -221,10 +221,6 @@ class Edits(EditorState):
 def _planned(scene: hoi.Scene) -> set[str]:
     """What has an event of its own on the timeline: contacts, and starts in a hand."""
     return {own.id for own in scene.contacts} | {own.name for own in scene.things if isinstance(own.start, hoi.Held)}
-
-
-def _capital(words: str) -> str:
-    return f"{words[:1].upper()}{words[1:]}"
 
 
 def _deleted(session: hoi.EditSession, name: str, remove: Callable[[str], tuple[str, ...]]) -> Message:
