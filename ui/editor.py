@@ -77,7 +77,8 @@ class Editor(Edits):
         drag = self.drag
         if drag is None or drag.grab is None:
             return
-        self._set_out()
+        if not self._set_out():
+            return
         target = drag.grab.target(x, y, along)
         drag.along = along
         if drag.target is None or not np.array_equal(target, drag.target):
@@ -91,13 +92,12 @@ class Editor(Edits):
 
     def shape(self, target: Any) -> None:
         """What was taken is to have another value: of a thing an axis of its place, the others open."""
-        self._set_out()
-        self.worker.move(target)
+        if self._set_out():
+            self.worker.move(target)
 
     def turn(self, angle: float) -> None:
         """What is in the ring is to stay in its place, turned by an angle."""
-        if self.drag is not None and self.drag.ring is not None:
-            self._set_out()
+        if self.drag is not None and self.drag.ring is not None and self._set_out():
             self.worker.move(self.drag.ring.place, self.drag.ring.turned(angle))
 
     def move_mark(self, mark: Mark, t: float, words: str) -> None:
@@ -106,20 +106,24 @@ class Editor(Edits):
             return
         if self.drag is None or self.drag.retimes != mark.retimes:
             self.drag = Dragging(mark.object, mark.time, retimes=mark.retimes)
-        self._set_out()
-        if words != self.drag.words or t != self.drag.t:
+        if self._set_out() and (words != self.drag.words or t != self.drag.t):
             self.drag.t, self.drag.words = t, words
             self.worker.move(t)
 
-    def _set_out(self) -> None:
+    def _set_out(self) -> bool:
+        """Begin the drag, unless it has begun; not if what is dragged is locked."""
         drag = self.drag
-        if drag is None or drag.begun:
-            return
+        if drag is None or drag.begun or drag.refused:
+            return drag is not None and drag.begun
+        drag.refused = self.refuses(drag.name, drag.t, drag.retimes)
+        if drag.refused:
+            return False
         drag.begun, self.hint = True, False
         if drag.retimes is not None:
             self.worker.begin_retiming(drag.retimes)
         else:
             self.worker.begin(drag.name, drag.t)
+        return True
 
     def drop(self) -> None:
         drag, self.drag = self.drag, None

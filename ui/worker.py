@@ -32,6 +32,7 @@ from ui.problems import Fix, fixes_of
 from ui.reporting import residuals, told
 from ui.retiming import Retiming
 from ui.shown import Level, Live, Message, Shown
+from ui.steps import label_of, labels_of
 from ui.timeline import lay_out
 
 SLOW = 0.8  # [s] of one step of a drag, or of an edit, after which somebody may want it to stop
@@ -215,9 +216,9 @@ class Worker:
         """As the timeline says it, if there is one."""
         return in_words(text, None if self._session is None else self._session.rollout)
 
-    def _report(self, report: Report, done: str | None, dragged: str = "") -> None:
+    def _report(self, report: Report, done: str | None, dragged: str = "", turned: bool = False) -> None:
         session = self._required()
-        level, words = told(report, done, dragged, session.rollout)
+        level, words = told(report, done, dragged, session.rollout, turned)
         if report.holds and session.bent:
             bent = ", ".join(in_words(str(own), session.rollout) for own in session.bent[:2])
             words += f" Physics is bent: {bent}."
@@ -354,7 +355,9 @@ class Worker:
         if isinstance(gesture, Retiming):
             self._report(report, gesture.done)
         else:
-            self._report(report, f"Moved {plain(gesture.name)} at {gesture.t:.2f} s.", gesture.name)
+            turned = target[1] is not None
+            done = f"{'Turned' if turned else 'Moved'} {plain(gesture.name)} at {gesture.t:.2f} s."
+            self._report(report, done, gesture.name, turned)
 
     def _abort(self) -> None:
         if self._gesture is not None:
@@ -375,7 +378,7 @@ class Worker:
         serial = self.shown.serial + 1 if self.shown is not None else 0
         title = session.file.name if session.file is not None else document.scene.name
         self.shown = Shown(
-            rollout, layout, document, tuple(step.label for step in session.history), session.now, session.file,
+            rollout, layout, document, labels_of(session.history, rollout), session.now, session.file,
             session.unsaved, session.muted, title, session.script(), before, residuals(rollout, document), self._opened,
             serial,
         )  # fmt: skip
@@ -392,7 +395,8 @@ def _recovered(session: hoi.EditSession, name: str) -> str:
     if not steps:
         return f"Recovered {name}, which has no edits."
     many = f"{len(steps)} edits, the last" if len(steps) > 1 else "1 edit"
-    return f"Recovered {name}: {many}: {in_words(steps[-1].label, session.rollout)}."
+    last = in_words(label_of(session.history, session.now, session.rollout), session.rollout)
+    return f"Recovered {name}: {many}: {last}."
 
 
 def kind_of(body: hoi.Body) -> str:

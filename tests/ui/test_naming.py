@@ -101,15 +101,14 @@ def test_who_does_not_meet_yet() -> None:
     ("said", "words"),
     [
         (
-            "23 contacts (catch1, catch2, …) are only declared, so things leap there at the planned time; "
-            "session.solve() makes it come true",
+            "23 contacts (catch1, catch2, …) are only declared, so things leap there; session.solve() makes it so",
             "23 contacts happen by decree until the plan is made to come true",
         ),
         (
             "contact catch4 is only declared, so things leap there at the planned time; session.solve() makes it so",
             "the catch of ball1 by juggler's left hand at 2.39 s happens by decree until the plan is made to come true",
         ),
-        ("it is placed with all of its clip; open the window first: session.window()", "it is placed with all of its clip"),
+        ("it has all of its clip; open the window first: session.window()", "it has all of its clip"),
         ("it has no file yet; give one a name: session.save('a.hoi')", "it has no file yet"),
         ("open it first: session.window()", "open it first"),
         ("only 0 to 2 s of it are seen; trim= and at= choose the stretch", "only 0 to 2 s of it are seen"),

@@ -90,9 +90,7 @@ class Dialogs:
         dpg.bind_item_theme(self.window, self._look)
         return self.window
 
-    def ask(
-        self, title: str, words: str, choices: list[Choice], given_up: Callable[[], None] | None = None
-    ) -> None:
+    def ask(self, title: str, words: str, choices: list[Choice], given_up: Callable[[], None] | None = None) -> None:
         """A question with an answer per button; the first is the one that is meant most often, and Enter's."""
         window = self.begin(title, 480, 140, given_up)
         dpg.add_text(words, parent=window, wrap=self.sizes.px(455))

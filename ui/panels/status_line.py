@@ -72,7 +72,7 @@ class StatusLine:
         if drag is not None and drag.begun and worker.live is not None:
             report, rollout = worker.live.report, worker.live.rollout
             held = f" Held back by {listed(report.binding[:2], rollout)}." if report.binding else ""
-            return to_go(report, drag.name) + held
+            return to_go(report, drag.name, drag.ring is not None) + held
         return editor.status
 
     def _retiming(self, words: str) -> str:
