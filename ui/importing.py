@@ -76,7 +76,9 @@ class ClipWish:
 
 def imported(path: str, found: Sequence[str], rollout: Rollout) -> Message:
     """What came of a clip: a sentence each, without the file's name in every one, and buttons for what is amiss."""
-    said = [capital(in_words(_OF_FILE.sub("", own), rollout)) for own in found]
+    names = {own.name for own in rollout.model.scene.owners}  # which are as they are written
+    said = [in_words(_OF_FILE.sub("", own), rollout) for own in found]
+    said = [own if own.split(" ")[0] in names else capital(own) for own in said]
     said.sort(key=lambda own: DECREED not in own)  # what asks for something to be done comes first
     told = " ".join(f"{own}." for own in said[:MOST])
     declared = any(own.declared for own in rollout.model.scene.contacts)

@@ -59,7 +59,8 @@ class Worker:
         self._gesture: Gesture | Retiming | None = None
         self._since: float | None = None  # [s] when what goes on began
         self._held = 0  # the number of its drag
-        self._jobs: deque[tuple[str, Callable[[], None]]] = deque()
+        self._jobs: deque[tuple[str, Callable[[], None], bool]] = deque()
+        self._listens = False  # whether what goes on can be stopped
         self._messages: deque[Message] = deque()
         self._drag = 0  # which drag is the latest
         self._target: tuple[int, Any] | None = None  # of which drag, and where to
@@ -88,7 +89,7 @@ class Worker:
     def do(self, words: str, edit: Edit, done: str | None = None, compare: bool = False) -> None:
         """Have the session do something; what comes back, a report or a message perhaps, is told. What there was before
         can be shown beside what there is then, to compare them."""
-        self._post(words, lambda: self._edit(edit, done, compare))
+        self._post(words, lambda: self._edit(edit, done, compare), listens=True)
 
     def begin(self, name: str, t: float) -> None:
         self._drag += 1
@@ -111,7 +112,7 @@ class Worker:
     def commit(self) -> None:
         wanted = self._target
         self.finishing = True
-        self._post("Finishing the drag", lambda: self._commit(wanted))
+        self._post("Finishing the drag", lambda: self._commit(wanted), listens=True)
 
     def abort(self) -> None:
         with self._wake:
@@ -144,14 +145,13 @@ class Worker:
     @property
     def can_stop(self) -> bool:
         """Whether something goes on that listens, and has taken so long that somebody may want to stop it."""
-        since = self._since
-        listens = self.busy is not None and self.progress is not None
+        since, listens = self._since, self.busy is not None and self._listens
         return listens and since is not None and time.monotonic() - since > SLOW and not self._cancelled
 
     @property
     def stopping(self) -> bool:
         """Somebody wants it to stop; it does after the step that it is at."""
-        return self.busy is not None and self._cancelled
+        return self.busy is not None and self._listens and self._cancelled
 
     @property
     def idle(self) -> bool:
@@ -168,9 +168,10 @@ class Worker:
 
     # -- the thread ---------------------------------------------------------------------------------------------------
 
-    def _post(self, words: str, job: Callable[[], None]) -> None:
+    def _post(self, words: str, job: Callable[[], None], listens: bool = False) -> None:
+        """`listens`: it looks now and then whether it is to stop."""
         with self._wake:
-            self._jobs.append((words, job))
+            self._jobs.append((words, job, listens))
             self._wake.notify()
 
     def _run(self) -> None:
@@ -181,8 +182,9 @@ class Worker:
                 if self._over:
                     return
                 # commands before moves: whoever lets go says where with it
-                job = ("", self._move) if not self._jobs else self._jobs.popleft()
-                self.busy, self._since = job[0] or None, time.monotonic()
+                job = ("", self._move, False) if not self._jobs else self._jobs.popleft()
+                self._listens, self._since = job[2], time.monotonic()
+                self.busy = job[0] or None
             self._carefully(job[1])
             self.busy, self.progress, self._since = None, None, None
 
