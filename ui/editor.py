@@ -117,6 +117,8 @@ class Editor(Edits):
             return drag is not None and drag.begun
         drag.refused = self.refuses(drag.name, drag.t, drag.retimes)
         if drag.refused:
+            # a mark is asked for by its name as long as the button is down, and must not say so again and again
+            self.drag = None if drag.retimes is None else drag
             return False
         drag.begun, self.hint = True, False
         if drag.retimes is not None:

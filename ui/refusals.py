@@ -10,7 +10,7 @@ import numpy as np
 from hoi_edit.editing.document import Document
 from hoi_edit.editing.report import Report
 from hoi_edit.simulation import Rollout
-from ui.catching import REACH, nearest_time, palm
+from ui.catching import REACH, nearest_time, palm, palms_for
 from ui.naming import distance
 from ui.problems import MOST, Fix, fixes_of
 from ui.reporting import listed
@@ -35,7 +35,7 @@ def catch_refused(seen: Rollout, document: Document, report: Report, thing: str,
     else:
         why = f"the hand is {distance(hand.away)} from {thing} then"
     words = f"{hand.words} cannot catch {thing} at {t:.2f} s: {why}."
-    again = _elsewhere(seen, thing, site, t)
+    again = (*_others(seen, thing, site, t), *_elsewhere(seen, thing, site, t))
     fixes = (*again, *fixes_of(others, seen, document))[:MOST]
     return Message("error", f"{words}{_held_back(others, seen)} Nothing was changed.", fixes=fixes)
 
@@ -59,6 +59,12 @@ def _new(owner: str, known: Collection[str]) -> bool:
         if owner.startswith(lead):
             return owner.removeprefix(lead) not in known
     return False
+
+
+def _others(seen: Rollout, thing: str, site: str, t: float) -> tuple[Fix, ...]:
+    """The nearest hand that is free then, if it is within reach."""
+    found = [own for own in palms_for(seen, thing, t) if own.site != site and not own.holds and own.away <= REACH]
+    return tuple(Fix(f"Catch it with {own.words}", "catch", (thing, own.site, t)) for own in found[:1])
 
 
 def _elsewhere(seen: Rollout, thing: str, site: str, t: float) -> tuple[Fix, ...]:

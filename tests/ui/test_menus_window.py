@@ -1,6 +1,7 @@
 """Menus, buttons that fix things, rings and keys: in the real window, on a small scene."""
 
 import os
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -267,6 +268,26 @@ def test_a_ball_that_is_locked_is_not_dragged_until_it_is_unlocked(hand: Hand) -
     hand.drag(hand.where("ball", 0.3), (30.0, -30.0))
     hand.settle()
     assert editor.shown.labels[-1].startswith("drag ball")
+
+
+def test_what_takes_long_has_a_button_that_stops_it(hand: Hand) -> None:
+    app, editor, go_on = hand.app, hand.app.editor, threading.Event()
+
+    def long(session: hoi.EditSession, tell: hoi.Listener) -> None:
+        go_on.wait()
+        assert not tell(hoi.Progress("solving", 1, 9, 0.1))
+        raise hoi.Cancelled("stopped")
+
+    editor.edit("Solving the plan", long)
+    hand.until(lambda: "Stop" in app.status.remedies.buttons, "it can be stopped")
+    hand.steps(2)
+    assert app.status.whole == "Solving the plan … (Esc stops it)"
+    press(hand, app.status.remedies.buttons["Stop"])
+    hand.steps(2)
+    assert app.status.whole.startswith("Stopping … solving the plan") and app.status.remedies.buttons == {}
+    go_on.set()
+    hand.settle()
+    assert editor.status == "Stopped; nothing has changed."
 
 
 def menu_at(hand: Hand, label: str) -> tuple[float, float]:

@@ -144,12 +144,15 @@ def test_what_is_locked_is_not_dragged_and_says_so_with_a_button(editor: Any, se
     editor.take("ball2", 1.2)
     editor.shape([0.0, 1.0, 0.0])
     editor.shape([0.0, 1.1, 0.0])
-    assert not editor.drag.begun and [own.text for own in editor.messages] == ["ball2 is locked, so it is not dragged."]
+    assert editor.drag is None and [own.text for own in editor.messages] == ["ball2 is locked, so it is not dragged."]
     (fix,) = editor.messages[-1].fixes
     assert (fix.label, fix.method, fix.arguments) == ("Unlock", "toggle_lock", ("ball2",))
-    editor.drop()
     editor.drag_to("ball2", 1.2, [0.0, 1.0, 0.0])
-    assert len(editor.messages) == 2 and editor.worker.done == []
+    for t in (1.0, 1.02):
+        editor.move_mark(mark_of(editor, "ball2:release"), t, f"to {t} s")
+    assert len(editor.messages) == 3 and editor.worker.done == []
+    assert editor.messages[-1].text.startswith("The throw of ball2 by juggler's right hand at 1.10 s is locked")
+    editor.drop()
     assert "Unlock" in labels(offers.of_owner(editor, "ball2"))
 
 

@@ -59,6 +59,8 @@ def test_another_time_is_offered_only_where_the_hand_is_free_and_near(session: h
     said = catch_refused(seen, session.document, refused("contact catch24"), "ball1", site, 0.9)
     assert [fix.method for fix in said.fixes] == ["catch"] and said.fixes[0].arguments[:2] == ("ball1", site)
     assert nearest_time(seen, "ball1", site, 1.5) is None  # it does not fly then
+    left = catch_refused(seen, session.document, refused("contact catch24"), "ball1", "juggler/left_palm", 1.3)
+    assert left.fixes[0].arguments == ("ball1", site, 1.3)  # which is near, and free
 
 
 def test_what_is_to_be_kept_clear_is_not_its_own_reason(session: hoi.EditSession) -> None:

@@ -66,7 +66,7 @@ class StatusLine:
             if worker.stopping:
                 return f"Stopping … {lower(busy)}: the step that it is at has to end first."
             at = f" step {progress.step}" if progress is not None else ""
-            return f"{busy} …{at}" + ("; Esc stops it." if worker.can_stop else "")
+            return f"{busy} …{at}" + (" (Esc stops it)" if worker.can_stop else "")
         if worker.is_slow:
             return "Solving … this takes a moment; Esc gives it up."
         if drag is not None and drag.begun and worker.live is not None:
