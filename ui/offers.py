@@ -188,12 +188,14 @@ def _instead(
 ) -> list[Entry]:
     """What comes later, now; a catch of one's own there cannot be beside it."""
     when, noun = _time_of(rollout, later), NOUNS[later.kind]
-    whose = "its" if called == "it" else f"{called}'s"
-    grey = Entry(f"Catch {called} here as well: not as long as {whose} {noun} at {when:.2f} s is kept", None)
-    if later.declared or not may_move:
+    moves = may_move and not later.declared
+    too = " as well" if moves else ""
+    grey = Entry(f"Catch {called} here{too}: not as long as its {noun} at {when:.2f} s is kept", None)
+    if not moves:
         return [grey]
-    verb = f"Catch {called} here" if later.kind == "grasp" else f"Have {whose} {noun} now"
-    return [Entry(f"{verb}: at {t:.2f} s instead of {when:.2f} s", partial(editor.retime, later.id, t)), grey]
+    verb = f"Catch {called} here" if later.kind == "grasp" else f"Have its {noun} now"
+    instead = Entry(f"{verb}: at {t:.2f} s instead of {when:.2f} s", partial(editor.retime, later.id, t))
+    return [instead, grey] if called == "it" else [instead]
 
 
 def _time_of(rollout: Rollout, contact: Contact) -> float:

@@ -108,6 +108,7 @@ def test_a_hand_offers_to_let_go_what_it_holds_and_to_catch_what_flies_near(edit
     assert editor.worker.done == ["The throw of ball1 by juggler's right hand is at 1.60 s now."]
     empty = offers.of_place(editor, "juggler/right_palm", 1.3)  # a point of the hand is the hand
     assert "Catch ball1 here: at 1.30 s instead of 1.39 s" in labels(empty)
+    assert "Catch ball2 here: not as long as its catch at 1.72 s is kept" in labels(empty, can=False)  # by the other
     assert not any("Release" in own.label for own in empty)
     assert labels(offers.of_place(editor, "juggler/head", 1.3))[-1] == "Frame it"
 
