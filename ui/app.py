@@ -269,7 +269,7 @@ class App:
             return
         if self.dialogs.is_open:
             if not self.settings.take(pressed) and not self.dialogs.take(pressed) and pressed == "escape":
-                self.dialogs.close()
+                self.dialogs.give_up()
             return
         if self.properties.is_typed_into:
             return

@@ -10,12 +10,16 @@ from typing import Any
 
 import numpy as np
 
+import hoi_edit as hoi
 from hoi_edit.scene import Scene
 from ui import framing, navigation
 from ui.dragging import Along, Grab
 from ui.editor_state import Dragging
 from ui.edits import Edits
-from ui.shown import Shown
+from ui.exporting import sentence
+from ui.naming import in_words
+from ui.problems import Fix
+from ui.shown import Message, Shown
 from ui.timeline import Mark
 
 
@@ -73,7 +77,8 @@ class Editor(Edits):
         drag = self.drag
         if drag is None or drag.grab is None:
             return
-        self._set_out()
+        if not self._set_out():
+            return
         target = drag.grab.target(x, y, along)
         drag.along = along
         if drag.target is None or not np.array_equal(target, drag.target):
@@ -87,13 +92,12 @@ class Editor(Edits):
 
     def shape(self, target: Any) -> None:
         """What was taken is to have another value: of a thing an axis of its place, the others open."""
-        self._set_out()
-        self.worker.move(target)
+        if self._set_out():
+            self.worker.move(target)
 
     def turn(self, angle: float) -> None:
         """What is in the ring is to stay in its place, turned by an angle."""
-        if self.drag is not None and self.drag.ring is not None:
-            self._set_out()
+        if self.drag is not None and self.drag.ring is not None and self._set_out():
             self.worker.move(self.drag.ring.place, self.drag.ring.turned(angle))
 
     def move_mark(self, mark: Mark, t: float, words: str) -> None:
@@ -102,20 +106,26 @@ class Editor(Edits):
             return
         if self.drag is None or self.drag.retimes != mark.retimes:
             self.drag = Dragging(mark.object, mark.time, retimes=mark.retimes)
-        self._set_out()
-        if words != self.drag.words or t != self.drag.t:
+        if self._set_out() and (words != self.drag.words or t != self.drag.t):
             self.drag.t, self.drag.words = t, words
             self.worker.move(t)
 
-    def _set_out(self) -> None:
+    def _set_out(self) -> bool:
+        """Begin the drag, unless it has begun; not if what is dragged is locked."""
         drag = self.drag
-        if drag is None or drag.begun:
-            return
+        if drag is None or drag.begun or drag.refused:
+            return drag is not None and drag.begun
+        drag.refused = self.refuses(drag.name, drag.t, drag.retimes)
+        if drag.refused:
+            # a mark is asked for by its name as long as the button is down, and must not say so again and again
+            self.drag = None if drag.retimes is None else drag
+            return False
         drag.begun, self.hint = True, False
         if drag.retimes is not None:
             self.worker.begin_retiming(drag.retimes)
         else:
             self.worker.begin(drag.name, drag.t)
+        return True
 
     def drop(self) -> None:
         drag, self.drag = self.drag, None
@@ -132,6 +142,10 @@ class Editor(Edits):
             self.selected = None
         self.drag = None
 
+    def stop(self) -> None:
+        """What goes on is to stop, as by Escape."""
+        self.worker.cancel()
+
     # -- files --------------------------------------------------------------------------------------------------------
 
     def open(self, scene: str, recover: bool | None = None) -> None:
@@ -144,7 +158,7 @@ class Editor(Edits):
             self.dialogs["save_as"]()
             return
         name = path or str(self.shown.file if self.shown is not None else "")
-        self.edit("Saving", lambda s, tell: s.save(path), f"Saved {name}.")
+        self.edit("Saving", lambda s, tell: _saved(s, path), f"Saved {name}.")
 
     def save_as(self) -> None:
         self.dialogs["save_as"]()
@@ -180,6 +194,15 @@ class Editor(Edits):
             camera = navigation.framed(camera, last[1], self._aspect)
             self._framed = (camera, last[1])
         self.camera = camera
+
+
+def _saved(session: hoi.EditSession, path: str | None) -> Message | None:
+    """What cannot be saved here can be saved elsewhere."""
+    try:
+        session.save(path)
+    except hoi.HoiError as error:
+        return Message("error", sentence(in_words(str(error), session.rollout)), fixes=(Fix("Save as…", "save_as"),))
+    return None
 
 
 def _names(scene: Scene) -> set[str]:

@@ -34,6 +34,7 @@ class Dragging:
     grab: Grab | None = None  # in the viewport
     ring: Ring | None = None  # around what is turned
     begun: bool = False  # the pointer has gone far enough to mean it
+    refused: bool = False  # it is locked: that was said, and the pointer goes on alone
     key: Along | None = None  # a lock that was asked for by its letter
     along: Along = "free"
     target: tuple[float, float, float] | None = None

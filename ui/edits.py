@@ -9,10 +9,14 @@ from typing import Any
 import hoi_edit as hoi
 from hoi_edit.constraints import Constraint
 from hoi_edit.editing.report import Report
+from ui import locks
 from ui.blending import Weight
 from ui.editor_state import EditorState
-from ui.naming import contact_in_words, in_words, plain
+from ui.naming import capital, contact_in_words, in_words, plain
+from ui.problems import Fix
+from ui.refusals import catch_refused, wish_refused
 from ui.shown import Message
+from ui.steps import label_of
 
 MOST = 3  # changes that a sentence lists
 FADE = 0.3  # [s] in which edits fade out at the ends of their window
@@ -44,15 +48,23 @@ class Edits(EditorState):
         place = rollout.state(name, time).position
         after = rollout.span_name(name, time)
         pin = hoi.Pin(name, time, position=place, after=after)
-        self.edit("Pinning", lambda s, tell: s.add(pin, tell), f"Pinned {plain(name)} at {time:.2f} s.")
+
+        def keep(session: hoi.EditSession, tell: hoi.Listener) -> Report | Message:
+            report = session.add(pin, tell)
+            words = f"{plain(name)} cannot be pinned at {time:.2f} s"
+            return report if report.holds else wish_refused(session.rollout, session.document, report, pin.label, words)
+
+        self.edit("Pinning", keep, f"Pinned {plain(name)} at {time:.2f} s.")
 
     def retime(self, contact: str, t: float) -> None:
-        done = f"{_capital(self.called(contact, with_time=False))} is at {t:.2f} s now."
+        done = f"{capital(self.called(contact, with_time=False))} is at {t:.2f} s now."
         self.edit("Moving it in time", lambda s, tell: s.retime(contact, t, tell), done, compare=True)
 
     def drag_to(self, name: str, t: float, to: Sequence[float]) -> None:
         """Bring a thing to a place at a time, as a drag with the mouse does."""
         done = f"Moved {plain(name)} at {t:.2f} s."
+        if self.refuses(name, t):
+            return
         self.edit("Moving", lambda s, tell: s.drag(name, t, to, progress=tell), done, compare=True)
 
     def set_fps(self, fps: int) -> None:
@@ -70,16 +82,37 @@ class Edits(EditorState):
         elif self.is_locked(name):
             self.edit("Unlocking", lambda s, tell: s.unlock(name), f"{plain(name)} may change again.")
         else:
-            self.edit("Locking", lambda s, tell: s.lock(name), f"{plain(name)} stays as it is.")
+            words = "Locked." if self.scene is None else locks.done(self.scene, name)
+            self.edit("Locking", lambda s, tell: s.lock(name), words)
+
+    def refuses(self, name: str, t: float, retimes: str | None = None) -> bool:
+        """Whether a lock is in the way of a drag; then it is said, with a button that unlocks it."""
+        lock = None
+        if self.shown is not None:
+            lock = locks.in_the_way(self.shown.document.freedom.locks, name, t, retimes)
+        if lock is not None:
+            unlock = Fix("Unlock", "toggle_lock", (lock.name,))
+            what = lock.name if retimes is None else capital(self.called(retimes))
+            words = f"{plain(what)} is locked, so it is not dragged."
+            self.hear(Message("warning", words, fixes=(unlock,)))
+        return lock is not None
 
     def catch(self, thing: str, site: str, t: float) -> None:
-        self.edit("Catching", lambda s, tell: s.grasp(thing, site, t, progress=tell), f"{plain(site)} catches {thing}.")
+        def catch(session: hoi.EditSession, tell: hoi.Listener) -> Report | Message:
+            seen, document = session.rollout, session.document
+            report = session.grasp(thing, site, t, progress=tell)
+            return report if report.holds else catch_refused(seen, document, report, thing, site, t)
+
+        self.edit("Catching", catch, f"{plain(site)} catches {thing}.")
 
     def keep_clear(self, thing: str, other: str, t: float) -> None:
-        def keep(session: hoi.EditSession, tell: hoi.Listener) -> Report:
+        def keep(session: hoi.EditSession, tell: hoi.Listener) -> Report | Message:
             # of the flight that leads there: the one that begins with the hit goes away from it by itself
             after = session.rollout.span_name(thing, t - 1e-6) if t > session.scene.start + 1e-6 else None
-            return session.add(hoi.KeepClear(thing, other, t, after=after), tell)
+            own = hoi.KeepClear(thing, other, t, after=after)
+            report = session.add(own, tell)
+            words = f"{thing} cannot be kept clear of {plain(other)} at {t:.2f} s"
+            return report if report.holds else wish_refused(session.rollout, session.document, report, own.label, words)
 
         self.edit("Keeping clear", keep, f"{thing} stays clear of {plain(other)}.")
 
@@ -87,7 +120,7 @@ class Edits(EditorState):
         def keep(session: hoi.EditSession, tell: hoi.Listener) -> Report:
             return session.add(hoi.KeepContact.of(session.rollout, contact, fixed_time), tell)
 
-        self.edit("Keeping", keep, f"{_capital(self.called(contact))} stays where and when it is.")
+        self.edit("Keeping", keep, f"{capital(self.called(contact))} stays where and when it is.")
 
     def change(self, name: str, what: str, value: float) -> None:
         """Another restitution or friction of something, or mass [kg] or radius [m] of a thing."""
@@ -193,12 +226,13 @@ class Edits(EditorState):
         waiting."""
 
         def step(session: hoi.EditSession, tell: hoi.Listener) -> Message:
-            label = in_words(session.history[session.now].label, session.rollout)
+            label = in_words(label_of(session.history, session.now, session.rollout), session.rollout)
             if not (session.undo() if way < 0 else session.redo()):
                 return Message("info", f"There is nothing to {'undo' if way < 0 else 'redo'}.")
             if way < 0:
                 return Message("good", f"Undone: {label}.")
-            return Message("good", f"Redone: {in_words(session.history[session.now].label, session.rollout)}.")
+            label = in_words(label_of(session.history, session.now, session.rollout), session.rollout)
+            return Message("good", f"Redone: {label}.")
 
         self.edit("Undoing" if way < 0 else "Redoing", step)
 
@@ -221,10 +255,6 @@ class Edits(EditorState):
 def _planned(scene: hoi.Scene) -> set[str]:
     """What has an event of its own on the timeline: contacts, and starts in a hand."""
     return {own.id for own in scene.contacts} | {own.name for own in scene.things if isinstance(own.start, hoi.Held)}
-
-
-def _capital(words: str) -> str:
-    return f"{words[:1].upper()}{words[1:]}"
 
 
 def _deleted(session: hoi.EditSession, name: str, remove: Callable[[str], tuple[str, ...]]) -> Message:

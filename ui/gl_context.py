@@ -7,6 +7,8 @@ from typing import Any
 
 import moderngl
 
+TOO_OLD = ("eglCreateContext failed", "OpenGL version")  # what backends say when there is a driver, but not for 3.3
+
 
 class RendererUnavailable(RuntimeError):
     """This computer cannot give us an offscreen OpenGL 3.3 context."""
@@ -17,10 +19,15 @@ def make_context() -> moderngl.Context:
     try:
         return moderngl.create_context(require=330, standalone=True, **options)
     except Exception as error:  # the backends raise whatever their C code chose
-        raise RendererUnavailable(
-            f"No offscreen OpenGL 3.3 context could be made ({error}): the driver is too old, or an EGL "
-            "library with one is missing; on Debian or Ubuntu install libegl1 libegl-mesa0 libgl1-mesa-dri."
-        ) from error
+        raise RendererUnavailable(why_not(str(error))) from error
+
+
+def why_not(said: str) -> str:
+    """In a sentence, by what a backend says: its codes help nobody, nor does a package that is there already."""
+    if any(words in said for words in TOO_OLD):
+        return "the editor needs OpenGL 3.3, and the graphics driver here is too old for that"
+    hint = "; on Debian or Ubuntu install libegl1 libegl-mesa0 libgl1-mesa-dri" if sys.platform == "linux" else ""
+    return f"the editor needs OpenGL 3.3, and no graphics driver for it was found{hint}"
 
 
 def supported_samples(ctx: moderngl.Context, wanted: int) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -11,8 +13,13 @@ import numpy as np
 import hoi_edit as hoi
 from hoi_edit.editing.report import Report
 from hoi_edit.editing.staging import CLIPS, clip_from, free_name, names_in
+from hoi_edit.simulation import Rollout
+from ui.naming import DECREED, capital, in_words
+from ui.problems import COME_TRUE, UNDO, clears
+from ui.shown import Message
 
 MESHES = (".obj", ".stl", ".ply", ".glb", ".off")
+_OF_FILE = re.compile(r"^.*\.(?:bvh|amc|asf): ")  # before what a reader noticed; the dialog's title names the file
 MOST = 3  # changes that are told
 Kind = Literal["ball", "box", "mesh"]
 __all__ = ["CLIPS", "MESHES", "ClipWish", "Found", "ThingWish", "free_name", "look_into", "names_in"]
@@ -32,7 +39,8 @@ class Found:
 
 def look_into(path: str) -> Found:
     clip = clip_from(path)
-    return Found(path, clip.start, clip.end, 1.0 / clip.frame_time, len(clip.skeleton.names), tuple(clip.notices))
+    notices = tuple(_OF_FILE.sub("", own) for own in clip.notices)
+    return Found(path, clip.start, clip.end, 1.0 / clip.frame_time, len(clip.skeleton.names), notices)
 
 
 @dataclass(frozen=True)
@@ -52,11 +60,11 @@ class ClipWish:
             return f"It is to end at {self.trim[1]:g} s, before it begins at {self.trim[0]:g} s."
         return None
 
-    def into(self, session: hoi.EditSession) -> Report:
+    def into(self, session: hoi.EditSession) -> Message:
         """As an edit of a scene."""
         turn = float(np.deg2rad(np.fmod(self.turn, 360.0)))
         found = session.import_clip(self.path, onto=self.onto, trim=self.trim, at=self.at, move=self.move, turn=turn)
-        return _told(found)
+        return imported(self.path, found, session.rollout)
 
     def scene(self) -> hoi.Scene:
         """As a scene of its own, on level ground."""
@@ -64,6 +72,20 @@ class ClipWish:
         name = Path(self.path).stem
         person = hoi.Character.of(free_name(name, []), clip)
         return hoi.Scene([person], fixtures=[hoi.ground()], start=clip.start, end=clip.end, name=name)
+
+
+def imported(path: str, found: Sequence[str], rollout: Rollout) -> Message:
+    """What came of a clip: a sentence each, without the file's name in every one, and buttons for what is amiss."""
+    names = {own.name for own in rollout.model.scene.owners}  # which are as they are written
+    said = [in_words(_OF_FILE.sub("", own), rollout) for own in found]
+    said = [own if own.split(" ")[0] in names else capital(own) for own in said]
+    said.sort(key=lambda own: DECREED not in own)  # what asks for something to be done comes first
+    told = " ".join(f"{own}." for own in said[:MOST])
+    declared = any(own.declared for own in rollout.model.scene.contacts)
+    hits = [fix for own in found for fix in clears(own, rollout)][:1]
+    fixes = (*((COME_TRUE,) if declared else ()), *hits)
+    words = f"Imported {Path(path).name}. {told}".strip()
+    return Message("warning" if declared else "good", words, fixes=(*fixes, UNDO) if fixes else ())
 
 
 def _told(changes: tuple[str, ...]) -> Report:

@@ -14,10 +14,13 @@ from hoi_edit.scene import Contact, Held, Scene
 from hoi_edit.simulation import Rollout
 
 NOUNS = {"grasp": "catch", "impact": "touch", "release": "throw"}
+DECREED = "by decree until the plan is made to come true"  # of contacts that are only declared
 WORDS = (  # of reports and labels
     (r"\bretime\b", "move"),
     (r"^(\S+) lost$", r"\1 does not happen any more"),
     (r"^(\S+) found$", r"\1 happens again"),
+    (r"^(\d+) contacts \(.*\) are only declared, so .*$", rf"\1 contacts happen {DECREED}"),
+    (r"^contact (\S+) is only declared, so .*$", rf"contact \1 happens {DECREED}"),
 )
 NOTHING = 1e-4  # [m] or [rad] below which nobody sees that something is not there yet
 # what stands before the id of a contact, and what it says together with it
@@ -28,6 +31,9 @@ LEADS = {
     "continuity after ": "what follows {}",
 }
 OF_RELEASES = ("release of ", "throw after ")  # the id after these means where the hold of that contact ends
+# Python in a sentence: whoever looks at a window has buttons for it
+CODE = re.compile(r"session\.\w+|`|(?<![\w'\"])\w+=")
+_CALL = re.compile(r":? session\.\w+\([^)]*\)")
 _WHEN = re.compile(r"(?: is)?(?: now)? (?:at|to) \d")  # a sentence that gives a time itself
 _DEGREE = re.compile(r"\.([XYZ])(rotation|position)")
 
@@ -43,11 +49,18 @@ def plain(name: str) -> str:
     return f"{owner}'s {part.replace('_', ' ')}{said}"
 
 
+def without_code(text: str) -> str:
+    """A sentence of the core without what it tells programmers: clauses that name calls and their arguments."""
+    first, *clauses = text.split("; ")
+    return "; ".join([_CALL.sub("", first), *(own for own in clauses if CODE.search(own) is None)])
+
+
 def in_words(text: str, rollout: Rollout | None) -> str:
     """A sentence, or a label, in which contacts and parts of bodies are named as on the timeline."""
+    said = without_code(text)
     if rollout is None:
-        return text
-    scene, said = rollout.model.scene, text
+        return said
+    scene = rollout.model.scene
     for pattern, words in WORDS:
         said = re.sub(pattern, words, said)
     contacts = _pattern(scene)
@@ -74,6 +87,14 @@ def contact_in_words(rollout: Rollout, contact: str, with_time: bool = True) -> 
         part, time = _planned(scene, name, own, released)
     who = f" {'by' if '/' in part else 'on'} {plain(part)}" if part else ""
     return f"the {NOUNS[kind]} of {thing}{who}" + (f" at {time:.2f} s" if with_time and np.isfinite(time) else "")
+
+
+def capital(words: str) -> str:
+    return f"{words[:1].upper()}{words[1:]}"
+
+
+def lower(words: str) -> str:
+    return f"{words[:1].lower()}{words[1:]}"
 
 
 def distance(metres: float) -> str:
@@ -109,7 +130,7 @@ def _pattern(scene: Scene) -> re.Pattern[str] | None:
     return re.compile(
         rf"(?<![\w/'.])(?:(?P<lead>{leads})(?P<q>['\"]?)(?P<led>{names})(?P<end>:release)?(?P=q)"
         rf"|(?P<q2>['\"]?)(?P<let>{names}):release(?P=q2)"
-        rf"|(?P<q3>['\"]?)(?P<id>{alone})(?P=q3))(?![\w:/])"
+        rf"|(?P<q3>['\"]?)(?P<id>{alone})(?P=q3))(?![\w/]|:\w)"
     )
 
 

@@ -37,12 +37,13 @@ class Problem:
 
 
 UNDO = Fix("Undo", "undo")
+COME_TRUE = Fix("Make the plan come true", "solve")
 
 
 def fixes_of(report: Report, rollout: Rollout, document: Document) -> tuple[Fix, ...]:
     """What may be done about an edit that did not go well; `rollout` is what came of it."""
     if report.converged:
-        found = [own for words in report.events_changed for own in _clears(words, rollout)]
+        found = [own for words in report.events_changed for own in clears(words, rollout)]
         return (*found[: MOST - 1], UNDO) if found else ()
     found = [own for owner in (*report.binding, *report.missed) for own in _without(owner, rollout, document)]
     found = list(dict.fromkeys(found))[:2]
@@ -67,7 +68,7 @@ def _without(owner: str, rollout: Rollout, document: Document) -> list[Fix]:
     return [Fix(label, "remove", (own,)) for own in document.constraints if own.label == owner][:1]
 
 
-def _clears(words: str, rollout: Rollout) -> list[Fix]:
+def clears(words: str, rollout: Rollout) -> list[Fix]:
     """Of "ball2 hits juggler/head at 3.20 s": keep them apart."""
     hit = _HIT.fullmatch(words)
     if hit is None or hit[2] in [own.name for own in rollout.model.scene.fixtures]:

@@ -12,6 +12,8 @@ from hoi_edit.files import Recoverable, recoverable_untitled
 from ui.editor import Editor
 from ui.panels.dialogs import Dialogs
 from ui.panels.file_dialog import FileDialog
+from ui.problems import Fix
+from ui.shown import Level, Message
 
 
 class Questions:
@@ -81,17 +83,27 @@ class Questions:
         """A file beside which a program that died has left newer edits."""
         if not self.editor.messages or self.editor.messages[-1].unsaved is None:
             return
-        choice: hoi.Unsaved = self.editor.messages[-1].unsaved
+        choice, path = self.editor.messages[-1].unsaved, self.editor.messages[-1].file
         self.editor.messages = self.editor.messages[:-1]
-        path = str(choice.left.file.parent / choice.left.file.name.removeprefix(".").removesuffix(".autosave"))
         words = f"The last time, {Path(path).name} was not closed properly. There are newer edits beside it."
         if choice.left.problem is not None:
             words += f" They cannot be read: {choice.left.problem}."
         answers = [
             ("Recover them", lambda: self.editor.open(path, recover=True)),
             ("Open it as saved", lambda: self.editor.open(path, recover=False)),
+            ("Cancel", lambda: self._not_opened(path)),
         ]
-        self.dialogs.ask("Recover edits", words, answers if choice.left.problem is None else answers[1:])
+        if choice.left.problem is not None:
+            answers = answers[1:]
+        self.dialogs.ask("Recover edits", words, answers, given_up=lambda: self._not_opened(path))
+
+    def _not_opened(self, path: str) -> None:
+        """Nobody chose: what was open stays, and the newer edits are where they were."""
+        words = f"{Path(path).name} was not opened; its newer edits are still beside it."
+        again = Fix("Ask again", "open", (path,))
+        # with nothing else open, the picture points at this line
+        level: Level = "info" if self.editor.shown is not None else "error"
+        self.editor.hear(Message(level, words, fixes=(again,)))
 
     def ask_about_untitled(self) -> None:
         """Edits of a document without a file, left by a program that died; the latest, if there are several."""

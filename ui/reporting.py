@@ -25,32 +25,35 @@ def residuals(rollout: Rollout, document: Document) -> tuple[float, ...]:
     return tuple(found)
 
 
-def far(residual: float, name: str = "") -> str:
-    """How far something is from where it should be: an angle of a joint in degrees, everything else as a length."""
-    turns = "." in name and not name.endswith("position")
+def far(residual: float, name: str = "", turned: bool = False) -> str:
+    """How far something is from where it should be: an angle in degrees, of a joint or of a thing that is turned,
+    everything else as a length."""
+    turns = turned or ("." in name and not name.endswith("position"))
     return f"{np.degrees(residual):.1f}°" if turns else distance(residual)
 
 
-def to_go(report: Report, name: str) -> str:
+def to_go(report: Report, name: str, turned: bool = False) -> str:
     """How far a drag is, in a sentence."""
     if report.converged:
         return "Everything is met."
-    return "Almost there." if report.residual < NOTHING else f"{_left(report, name)} to go."
+    return "Almost there." if report.residual < NOTHING else f"{_left(report, name, turned)} to go."
 
 
-def _left(report: Report, name: str) -> str:
+def _left(report: Report, name: str, turned: bool = False) -> str:
     """What is left of the way, or of the time."""
-    return f"{report.residual:.2f} s" if report.timed else far(report.residual, name)
+    return f"{report.residual:.2f} s" if report.timed else far(report.residual, name, turned)
 
 
-def told(report: Report, done: str | None, name: str = "", rollout: Rollout | None = None) -> tuple[Level, str]:
-    """A report in plain words; `name` is what was dragged, if it was, and `rollout` what came of it."""
+def told(
+    report: Report, done: str | None, name: str = "", rollout: Rollout | None = None, turned: bool = False
+) -> tuple[Level, str]:
+    """A report in plain words; `name` is what was dragged, or turned, if it was, and `rollout` what came of it."""
     if report.converged:
         changed = f" Changed as well: {listed(report.events_changed, rollout)}." if report.events_changed else ""
         return "good", (done or "Done.") + changed
     held = f" What holds it back: {listed(report.binding[:3], rollout)}." if report.binding else ""
     if report.holds:
-        away = "almost there" if report.residual < NOTHING else f"{_left(report, name)} away"
+        away = "almost there" if report.residual < NOTHING else f"{_left(report, name, turned)} away"
         return "warning", f"It came as near as it can, {away}.{held}"
     missed = listed(list(report.missed)[:3], rollout)
     return "error", f"Nothing was changed, because it would break: {missed or 'something that is kept'}.{held}"

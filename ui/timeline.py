@@ -15,6 +15,7 @@ from hoi_edit.constraints.base import Constraint
 from hoi_edit.rollout import Event, Span
 from hoi_edit.simulation import Rollout
 from ui.blending import Keyframe, WeightCurve, blended, curves_of_weights, keyframes_of
+from ui.doing import is_held
 from ui.naming import plain as plain
 from ui.scales import Scale
 
@@ -186,7 +187,7 @@ def lay_out(rollout: Rollout, constraints: Sequence[Constraint] = (), window: Wi
         for k, span in enumerate(chain.spans):
             if span.kind != "flight":
                 began = chain.events[k - 1].contact if k else thing.name
-                _add_bar(found, index, rollout, number, span, began)
+                _add_bar(found, index, rollout, number, span, began, is_held(chain, k))
         for event in chain.events:
             _add_mark(found, index, event, scene)
     needles = [needle for own in constraints if (needle := _needle(own, scene, index)) is not None]
@@ -240,7 +241,8 @@ def _lanes(scene: Scene, rollout: Rollout) -> list[Lane]:
     parts: set[str] = set()
     for thing in scene.things:
         chain = rollout.trajectories.chains[thing.name]
-        parts |= {rollout.model.world.frame_name(s.frame) for s in chain.spans if s.kind == "held" and s.frame >= 0}
+        held = [span.frame for k, span in enumerate(chain.spans) if is_held(chain, k)]
+        parts |= {rollout.model.world.frame_name(frame) for frame in held}
         parts |= {e.other for e in chain.events if e.intended and e.other is not None and "/" in e.other}
     several = len(scene.characters) > 1
     blends = {number for number, _, _ in blended(scene)}
@@ -265,11 +267,11 @@ def _part(segment: str, owner: str | None) -> str:
 
 
 def _add_bar(
-    found: _Found, index: dict[str, int], rollout: Rollout, number: int, span: Span, began: str | None
+    found: _Found, index: dict[str, int], rollout: Rollout, number: int, span: Span, began: str | None, held: bool
 ) -> None:
-    kind: Literal["held", "contact"] = "held" if span.kind == "held" else "contact"
+    kind: Literal["held", "contact"] = "held" if held else "contact"
     found.bars.append(Bar(index[span.object], span.start, span.end, number, kind, began))
-    if span.kind == "held" and span.frame >= 0:
+    if held:
         part = rollout.model.world.frame_name(span.frame)
         if part in index:
             found.bars.append(Bar(index[part], span.start, span.end, number, kind, began))

@@ -32,9 +32,10 @@ from ui.problems import Fix, fixes_of
 from ui.reporting import residuals, told
 from ui.retiming import Retiming
 from ui.shown import Level, Live, Message, Shown
+from ui.steps import label_of, labels_of
 from ui.timeline import lay_out
 
-SLOW = 0.8  # [s] of one step of a drag
+SLOW = 0.8  # [s] of one step of a drag, or of an edit, after which somebody may want it to stop
 REFINEMENTS = 12  # more moves towards a target that stays where it is
 GIVES_WAY = 0.3  # [s] after which a move to another time makes way for a newer one
 
@@ -58,7 +59,8 @@ class Worker:
         self._gesture: Gesture | Retiming | None = None
         self._since: float | None = None  # [s] when what goes on began
         self._held = 0  # the number of its drag
-        self._jobs: deque[tuple[str, Callable[[], None]]] = deque()
+        self._jobs: deque[tuple[str, Callable[[], None], bool]] = deque()
+        self._listens = False  # whether what goes on can be stopped
         self._messages: deque[Message] = deque()
         self._drag = 0  # which drag is the latest
         self._target: tuple[int, Any] | None = None  # of which drag, and where to
@@ -73,7 +75,7 @@ class Worker:
 
     def open(self, scene: str, recover: bool | None = None) -> None:
         name = Path(scene).name
-        self._post(f"Opening {name}", lambda: self._open(lambda: hoi.open(scene, recover), name))
+        self._post(f"Opening {name}", lambda: self._open_file(scene, recover))
 
     def stage(self, name: str, scene: Callable[[], hoi.Scene]) -> None:
         """Open a scene of one's own, which is made here."""
@@ -82,12 +84,12 @@ class Worker:
     def recover(self, left: Recoverable) -> None:
         """Open what a program that died has left of a document without a file."""
         session = partial(hoi.EditSession.recovered, left)
-        self._post("Recovering edits", lambda: self._open(session, "the recovered edits"))
+        self._post("Recovering edits", lambda: self._open(session, "what was in no file", recovered=True))
 
     def do(self, words: str, edit: Edit, done: str | None = None, compare: bool = False) -> None:
         """Have the session do something; what comes back, a report or a message perhaps, is told. What there was before
         can be shown beside what there is then, to compare them."""
-        self._post(words, lambda: self._edit(edit, done, compare))
+        self._post(words, lambda: self._edit(edit, done, compare), listens=True)
 
     def begin(self, name: str, t: float) -> None:
         self._drag += 1
@@ -110,7 +112,7 @@ class Worker:
     def commit(self) -> None:
         wanted = self._target
         self.finishing = True
-        self._post("Finishing the drag", lambda: self._commit(wanted))
+        self._post("Finishing the drag", lambda: self._commit(wanted), listens=True)
 
     def abort(self) -> None:
         with self._wake:
@@ -141,6 +143,17 @@ class Worker:
         return self.busy is None and self._gesture is not None and since is not None and time.monotonic() - since > SLOW
 
     @property
+    def can_stop(self) -> bool:
+        """Whether something goes on that listens, and has taken so long that somebody may want to stop it."""
+        since, listens = self._since, self.busy is not None and self._listens
+        return listens and since is not None and time.monotonic() - since > SLOW and not self._cancelled
+
+    @property
+    def stopping(self) -> bool:
+        """Somebody wants it to stop; it does after the step that it is at."""
+        return self.busy is not None and self._listens and self._cancelled
+
+    @property
     def idle(self) -> bool:
         return self.busy is None and not self._jobs
 
@@ -155,9 +168,10 @@ class Worker:
 
     # -- the thread ---------------------------------------------------------------------------------------------------
 
-    def _post(self, words: str, job: Callable[[], None]) -> None:
+    def _post(self, words: str, job: Callable[[], None], listens: bool = False) -> None:
+        """`listens`: it looks now and then whether it is to stop."""
         with self._wake:
-            self._jobs.append((words, job))
+            self._jobs.append((words, job, listens))
             self._wake.notify()
 
     def _run(self) -> None:
@@ -168,8 +182,9 @@ class Worker:
                 if self._over:
                     return
                 # commands before moves: whoever lets go says where with it
-                job = ("", self._move) if not self._jobs else self._jobs.popleft()
-                self.busy, self._since = job[0] or None, time.monotonic()
+                job = ("", self._move, False) if not self._jobs else self._jobs.popleft()
+                self._listens, self._since = job[2], time.monotonic()
+                self.busy = job[0] or None
             self._carefully(job[1])
             self.busy, self.progress, self._since = None, None, None
 
@@ -186,8 +201,6 @@ class Worker:
         """Mistakes become messages; the session is as it was before."""
         try:
             job()
-        except hoi.Unsaved as choice:
-            self._say("warning", str(choice), choice)
         except hoi.Cancelled:
             self._say("info", "Stopped; nothing has changed.")
         except hoi.HoiError as error:
@@ -198,26 +211,35 @@ class Worker:
                 "error", f"That failed inside the program ({type(error).__name__}: {error}). Nothing has changed."
             )
 
-    def _say(self, level: Level, text: str, unsaved: hoi.Unsaved | None = None, fixes: tuple[Fix, ...] = ()) -> None:
-        self._messages.append(Message(level, text, unsaved, fixes))
+    def _say(self, level: Level, text: str, fixes: tuple[Fix, ...] = ()) -> None:
+        self._messages.append(Message(level, text, fixes=fixes))
 
     def _in_words(self, text: str) -> str:
         """As the timeline says it, if there is one."""
-        return text if self._session is None else in_words(text, self._session.rollout)
+        return in_words(text, None if self._session is None else self._session.rollout)
 
-    def _report(self, report: Report, done: str | None, dragged: str = "") -> None:
+    def _report(self, report: Report, done: str | None, dragged: str = "", turned: bool = False) -> None:
         session = self._required()
-        level, words = told(report, done, dragged, session.rollout)
+        level, words = told(report, done, dragged, session.rollout, turned)
         if report.holds and session.bent:
             bent = ", ".join(in_words(str(own), session.rollout) for own in session.bent[:2])
             words += f" Physics is bent: {bent}."
-        self._say(level, words, fixes=fixes_of(report, session.rollout, session.document))
+        self._say(level, words, fixes_of(report, session.rollout, session.document))
 
     def _listen(self, progress: hoi.Progress) -> bool:
         self.progress = progress
         return not self._cancelled
 
-    def _open(self, make: Callable[[], hoi.EditSession], name: str) -> None:
+    def _open_file(self, scene: str, recover: bool | None) -> None:
+        """A file beside which a program that died has left newer edits is somebody's choice."""
+        name = Path(scene).name
+        try:
+            self._open(lambda: hoi.open(scene, recover), name, recovered=recover is True)
+        except hoi.Unsaved as choice:
+            words = f"{name} was not closed properly: there are newer edits beside it."
+            self._messages.append(Message("warning", words, choice, file=scene))
+
+    def _open(self, make: Callable[[], hoi.EditSession], name: str, recovered: bool = False) -> None:
         session = make()
         session.point  # noqa: B018  simulated here, not when the window first looks
         session.keep()  # whatever happens to the program, though there may be no file yet
@@ -226,7 +248,7 @@ class Worker:
         self._session = session
         self._opened += 1
         self._show()
-        self._say("info", f"Opened {name}.")
+        self._say("info", _recovered(session, name) if recovered else f"Opened {name}.")
         if READY.exists():  # while functions run as Python it would take too long
             self._post("", self._rehearse)
         self._prepare_solids()
@@ -335,7 +357,9 @@ class Worker:
         if isinstance(gesture, Retiming):
             self._report(report, gesture.done)
         else:
-            self._report(report, f"Moved {plain(gesture.name)} at {gesture.t:.2f} s.", gesture.name)
+            turned = target[1] is not None
+            done = f"{'Turned' if turned else 'Moved'} {plain(gesture.name)} at {gesture.t:.2f} s."
+            self._report(report, done, gesture.name, turned)
 
     def _abort(self) -> None:
         if self._gesture is not None:
@@ -356,7 +380,7 @@ class Worker:
         serial = self.shown.serial + 1 if self.shown is not None else 0
         title = session.file.name if session.file is not None else document.scene.name
         self.shown = Shown(
-            rollout, layout, document, tuple(step.label for step in session.history), session.now, session.file,
+            rollout, layout, document, labels_of(session.history, rollout), session.now, session.file,
             session.unsaved, session.muted, title, session.script(), before, residuals(rollout, document), self._opened,
             serial,
         )  # fmt: skip
@@ -365,6 +389,16 @@ class Worker:
         """The path from before the last edit is not shown any more."""
         if self.shown is not None and self.shown.before is not None:
             self.shown = replace(self.shown, before=None, serial=self.shown.serial + 1)
+
+
+def _recovered(session: hoi.EditSession, name: str) -> str:
+    """How much came back, and up to where."""
+    steps = session.history[1 : session.now + 1]
+    if not steps:
+        return f"Recovered {name}, which has no edits."
+    many = f"{len(steps)} edits, the last" if len(steps) > 1 else "1 edit"
+    last = in_words(label_of(session.history, session.now, session.rollout), session.rollout)
+    return f"Recovered {name}: {many}: {last}."
 
 
 def kind_of(body: hoi.Body) -> str:

@@ -10,7 +10,9 @@ import pytest
 
 import hoi_edit as hoi
 from hoi_edit.editing.staging import clip_from
+from hoi_edit.files import autosave
 from hoi_edit.resources import clip_path
+from hoi_edit.truth.scenes import floor_bounce
 from tests.ui.screen import HEIGHT, WIDTH, Hand, virtual_screen, xdotool
 
 CATCH, HIT = 0.6, 0.5  # [s]
@@ -35,6 +37,19 @@ def saved(folder: Path, own: hoi.Scene | None = None) -> Path:
     path = folder / "garden.hoi"
     hoi.EditSession(own or scene()).save(path)
     return path
+
+
+def left_behind(path: Path, monkeypatch: pytest.MonkeyPatch) -> hoi.EditSession:
+    """A document, and beside it two edits of a program that died: they stay as long as somebody has its session."""
+    with monkeypatch.context() as patched:
+        patched.setattr(autosave, "_mark", lambda _: "another time")
+        session = hoi.EditSession(floor_bounce(0.6, 0.4))
+        session.save(path)
+        session.lock("ball")
+        session.window(0.2, 0.9)
+        assert session._keeper is not None
+        session._keeper.write()
+        return session
 
 
 @contextmanager

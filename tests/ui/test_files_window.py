@@ -133,7 +133,10 @@ def test_unsaved_edits_are_asked_about(hand: Hand, tmp_path: Path) -> None:
         app.open(str(other))
         hand.steps(6)
         assert app.dialogs.is_open and editor.shown.file == first
-        press(hand, labelled(app.dialogs.window, answer))
+        if answer == "Save":
+            hand.key("Return")  # presses the blue button
+        else:
+            press(hand, labelled(app.dialogs.window, answer))
         hand.settle()
     hand.until(lambda: editor.shown.file == other, "the other file is open")
     assert len(hoi.EditSession.saved(first).document.constraints) == 1
@@ -240,6 +243,35 @@ def test_edits_that_were_in_no_file_are_offered_after_a_crash(hand: Hand, monkey
     assert not app.dialogs.is_open  # they are at work now, and not left behind
     editor.open(str(garden_file))
     hand.until(lambda: editor.shown.file == garden_file, "the garden is open again")
+
+
+def test_no_answer_about_newer_edits_leaves_what_is_open_and_enter_recovers_them(
+    hand: Hand, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app, editor, path = hand.app, hand.app.editor, tmp_path / "bounce.hoi"
+    open_now, died = editor.shown.file, garden.left_behind(path, monkeypatch)
+    editor.open(str(path))
+    hand.until(lambda: app.dialogs.is_open, "it asks whether to recover")
+    hand.steps(6)
+    hand.key("Escape")
+    hand.settle()
+    assert not app.dialogs.is_open and editor.shown.file == open_now
+    assert editor.status == "bounce.hoi was not opened; its newer edits are still beside it."
+    with monkeypatch.context() as patched:  # and where nothing is open, the picture does not say that it will be
+        patched.setattr(editor.worker, "shown", None)
+        app.questions._not_opened(str(path))
+        assert app.viewport._waiting()[0] == "Nothing is open."
+    hand.steps(2)
+    press(hand, app.status.remedies.buttons["Ask again"])
+    hand.until(lambda: app.dialogs.is_open, "it asks again")
+    hand.steps(6)
+    hand.key("Return")
+    hand.until(lambda: editor.shown.file == path, "it is recovered")
+    hand.settle()
+    assert editor.status.startswith("Recovered bounce.hoi: 2 edits, the last: ")
+    editor.open(str(open_now))
+    hand.until(lambda: editor.shown.file == open_now, "the garden is open again")
+    died.close()
 
 
 def heard(program: "subprocess.Popen[str]", words: str) -> list[str]:

@@ -296,6 +296,9 @@ def test_a_cancelled_export_leaves_nothing_behind(hand: Hand, tmp_path: Path) ->
     press(hand, app.export._stop)
     hand.until(lambda: app.export.job is None, "it has stopped")
     assert list(tmp_path.iterdir()) == [] and "cancelled" in app.editor.status
+    assert not dpg.does_item_exist(app.export._tip)  # that it goes on would not be true
+    hand.key("Return")  # presses Close
+    assert not app.dialogs.is_open
 
 
 def test_a_collision_that_nobody_intended_is_red_in_the_picture_and_on_the_timeline(hand: Hand) -> None:

@@ -1,6 +1,7 @@
 """Menus, buttons that fix things, rings and keys: in the real window, on a small scene."""
 
 import os
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,8 +13,9 @@ from hoi_edit.simulation import Rollout
 from hoi_edit.truth.scenes import floor_bounce
 from tests.ui import garden, juggling, screen
 from tests.ui.screen import Hand, click_entry, labelled, pixels, press, xdotool
+from ui.catching import palm
 from ui.keyboard import is_rolled_down
-from ui.naming import in_words
+from ui.naming import distance, in_words
 from ui.panels.menu import steps_of
 from ui.problems import bent_in
 from ui.turning import PIECES
@@ -58,7 +60,8 @@ def test_catch_here_is_chosen_from_the_menu_of_a_right_click(hand: Hand) -> None
     hand.settle()
     assert grasps(editor.rollout) == []
     before = pixels()
-    choose(hand, "ball", "Catch here with mime's right palm")
+    away = palm(editor.rollout, "mime/right_palm", "ball", 0.55).away
+    choose(hand, "ball", f"Catch it with mime's right hand, {distance(away)} away")
     assert editor.shown.labels[-1].startswith("catch ball with mime/right_palm at 0.55 s")
     assert grasps(editor.rollout) == ["ball"]
     others = "ball no longer hits mime's right hand, ball no longer hits ground."
@@ -191,7 +194,8 @@ def test_a_bat_is_turned_about_y_by_a_ring(hand: Hand) -> None:
     hand.drag((left + begin[0], top + begin[1]), tuple(end - begin))
     hand.settle()
     turn = editor.rollout.state("bat", t).rotation @ was.T
-    assert editor.shown.now == 1 and "bat" in editor.shown.labels[-1]
+    assert editor.shown.now == 1 and editor.shown.labels[-1].startswith("turn bat at 1.00 s")
+    assert editor.status.startswith(("Turned bat at 1.00 s.", "It came as near"))
     np.testing.assert_allclose(turn[1], [0.0, 1.0, 0.0], atol=1e-3)  # about Y, and the way that it was pulled
     assert np.arctan2(turn[0, 2], turn[0, 0]) == pytest.approx(2 * 2 * np.pi / PIECES, abs=0.06)
     assert np.abs(pixels() - before).max() > 60
@@ -217,7 +221,8 @@ def test_laws_bend_where_they_are_opened_and_by_how_much_is_told(hand: Hand, tmp
 
     app, editor = hand.app, hand.app.editor
     garden_file, session = editor.shown.file, hoi.EditSession(floor_bounce(0.6, 0.4))
-    session.lock("ball")  # so that only the law can bring it elsewhere
+    for part in ("position", "velocity"):  # so that only the law can bring it elsewhere
+        session.lock(f"ball.{part}")
     session.save(tmp_path / "bounce.hoi")
     session.close()
     editor.open(str(tmp_path / "bounce.hoi"))  # whatever is unsaved by now
@@ -244,6 +249,45 @@ def test_laws_bend_where_they_are_opened_and_by_how_much_is_told(hand: Hand, tmp
     assert bent_in(editor.rollout) == () and editor.status.startswith("Undone: drag ball at 0.80 s")
     editor.open(str(garden_file))
     hand.until(lambda: editor.shown.file == garden_file, "the garden is open again")
+
+
+def test_a_ball_that_is_locked_is_not_dragged_until_it_is_unlocked(hand: Hand) -> None:
+    app, editor = hand.app, hand.app.editor
+    editor.playback = editor.playback.at(0.3)
+    editor.toggle_lock("ball")
+    hand.settle()
+    assert editor.status.startswith("The start of ball stays as it is")
+    was = editor.rollout.state("ball", 0.3).position
+    hand.drag(hand.where("ball", 0.3), (30.0, -30.0))
+    hand.settle()
+    assert editor.status == "ball is locked, so it is not dragged." and editor.shown.labels[-1] == "lock ball"
+    assert np.array_equal(editor.rollout.state("ball", 0.3).position, was)
+    press(hand, app.status.remedies.buttons["Unlock"])
+    hand.settle()
+    assert not editor.is_locked("ball")
+    hand.drag(hand.where("ball", 0.3), (30.0, -30.0))
+    hand.settle()
+    assert editor.shown.labels[-1].startswith("drag ball")
+
+
+def test_what_takes_long_has_a_button_that_stops_it(hand: Hand) -> None:
+    app, editor, go_on = hand.app, hand.app.editor, threading.Event()
+
+    def long(session: hoi.EditSession, tell: hoi.Listener) -> None:
+        go_on.wait()
+        assert not tell(hoi.Progress("solving", 1, 9, 0.1))
+        raise hoi.Cancelled("stopped")
+
+    editor.edit("Solving the plan", long)
+    hand.until(lambda: "Stop" in app.status.remedies.buttons, "it can be stopped")
+    hand.steps(2)
+    assert app.status.whole == "Solving the plan … (Esc stops it)"
+    press(hand, app.status.remedies.buttons["Stop"])
+    hand.steps(2)
+    assert app.status.whole.startswith("Stopping … solving the plan") and app.status.remedies.buttons == {}
+    go_on.set()
+    hand.settle()
+    assert editor.status == "Stopped; nothing has changed."
 
 
 def menu_at(hand: Hand, label: str) -> tuple[float, float]:

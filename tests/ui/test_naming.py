@@ -95,3 +95,30 @@ def test_who_does_not_meet_yet() -> None:
     assert problem.text == "8 contacts happen by decree only: player and ball do not meet yet."
     feet = [own for own in plan.scene.contacts if "instep" in own.carrier]
     assert who_meets(feet) == "feet and ball"
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        (
+            "23 contacts (catch1, catch2, …) are only declared, so things leap there; session.solve() makes it so",
+            "23 contacts happen by decree until the plan is made to come true",
+        ),
+        (
+            "contact catch4 is only declared, so things leap there at the planned time; session.solve() makes it so",
+            "the catch of ball1 by juggler's left hand at 2.39 s happens by decree until the plan is made to come true",
+        ),
+        ("it has all of its clip; open the window first: session.window()", "it has all of its clip"),
+        ("it has no file yet; give one a name: session.save('a.hoi')", "it has no file yet"),
+        ("open it first: session.window()", "open it first"),
+        ("only 0 to 2 s of it are seen; trim= and at= choose the stretch", "only 0 to 2 s of it are seen"),
+        ("'catch4'; choose from: a, b", "the catch of ball1 by juggler's left hand at 2.39 s; choose from: a, b"),
+        (
+            "catch4: it would not happen any more",
+            "the catch of ball1 by juggler's left hand at 2.39 s: it would not happen any more",
+        ),
+        ("the screen at DISPLAY=:3 does not answer", "the screen at DISPLAY=:3 does not answer"),
+    ],
+)  # fmt: skip
+def test_no_python_in_the_window(juggling: hoi.EditSession, said: str, words: str) -> None:
+    assert in_words(said, juggling.rollout) == words

@@ -1,8 +1,10 @@
 """The session's thread: drags are solved while nobody waits, the latest target wins, mistakes become messages."""
 
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,6 +14,10 @@ from hoi_edit.editing.report import Report
 from hoi_edit.simulation import Rollout
 from hoi_edit.truth.scenes import floor_bounce
 from tests.hoi_edit.test_no_compilation import compilations
+from tests.ui.garden import left_behind
+from ui.editor import Editor
+from ui.keymap import Keymap
+from ui.preferences import Preferences
 from ui.problems import in_scene
 from ui.reporting import told
 from ui.worker import Worker, kind_of
@@ -222,3 +228,49 @@ def test_a_solid_is_prepared_for_before_it_is_dragged() -> None:
 def test_kinds_of_things_by_what_is_compiled_for_them() -> None:
     bodies = (hoi.ball(0.1, 0.05), hoi.box(0.5, (0.1, 0.1, 0.2)), hoi.box(0.5, (0.1, 0.15, 0.2)))
     assert [kind_of(body) for body in bodies] == ["ball", "top", "tumbling"]
+
+
+def test_newer_edits_beside_a_file_are_a_choice_in_plain_words_and_told_when_they_are_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "bounce.hoi"
+    died = left_behind(path, monkeypatch)
+    worker = Worker()
+    worker.open(str(path))
+    until(lambda: worker.idle)
+    (asked,) = worker.messages()
+    assert asked.unsaved is not None and asked.file == str(path)
+    assert asked.text == "bounce.hoi was not closed properly: there are newer edits beside it."
+    worker.open(str(path), recover=True)
+    until(lambda: worker.shown is not None and worker.idle)
+    said = worker.messages()[0].text
+    assert said.startswith("Recovered bounce.hoi: 2 edits, the last: ")
+    worker.close()
+    died.close()
+
+
+def test_what_takes_long_can_be_stopped_and_says_so_at_once(worker: Worker) -> None:
+    go_on = threading.Event()
+
+    def long(session: hoi.EditSession, tell: hoi.Listener) -> None:
+        go_on.wait()  # a first step may take long, and says nothing
+        assert not tell(hoi.Progress("solving", 1, 9, 0.1))
+        raise hoi.Cancelled("stopped")
+
+    assert not worker.can_stop
+    worker.do("Solving", long)
+    until(lambda: worker.can_stop)
+    worker.cancel()
+    assert worker.stopping and not worker.can_stop  # nobody needs to say it twice
+    go_on.set()
+    until(lambda: worker.idle)
+    assert worker.messages()[-1].text == "Stopped; nothing has changed."
+
+
+def test_a_save_that_is_refused_offers_another_place(worker: Worker, tmp_path: Path) -> None:
+    editor: Any = Editor(worker, None, Preferences(), Keymap.of({}))  # type: ignore[arg-type]
+    worker.messages()
+    editor.save(str(tmp_path / "nowhere" / "a.hoi"))
+    until(lambda: worker.idle)
+    (said,) = worker.messages()
+    assert said.level == "error" and [fix.label for fix in said.fixes] == ["Save as…"] and "nowhere" in said.text

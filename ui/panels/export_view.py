@@ -83,7 +83,7 @@ class ExportView:
         self._words = dpg.add_text("", parent=window, show=False, color=theme.WARNING, wrap=px(536))
         with dpg.group(horizontal=True, parent=window):
             self._go = dpg.add_button(label="Export", width=px(100), callback=lambda *_: self._start())
-            dpg.bind_item_theme(self._go, self.dialogs.accent)
+            self.dialogs.default(self._go)
             dpg.add_button(label="Cancel", width=px(100), callback=lambda *_: self.dialogs.close())
         for item in (self._folder, self._name):
             dpg.configure_item(item, callback=lambda *_: self._check())
@@ -159,7 +159,7 @@ class ExportView:
         with dpg.group(horizontal=True, parent=window):
             self._stop = dpg.add_button(label="Cancel", width=px(100), callback=lambda *_: self._cancel_or_close())
             self._hide = dpg.add_button(label="Work on", width=px(100), callback=lambda *_: self.dialogs.close())
-            with dpg.tooltip(self._hide, delay=0.5):
+            with dpg.tooltip(self._hide, delay=0.5) as self._tip:
                 dpg.add_text("The export goes on; the line below says when it is done")
 
     def _cancel_or_close(self) -> None:
@@ -192,4 +192,6 @@ class ExportView:
             self.editor.say(*job.summary)
             if self.is_shown:
                 dpg.configure_item(self._stop, label="Close")
-                dpg.configure_item(self._hide, show=False)
+                self.dialogs.default(self._stop)
+                for gone in (self._tip, self._hide):  # hidden, its tooltip would stay and say that it goes on
+                    dpg.delete_item(gone)

@@ -37,9 +37,8 @@ class FileDialog:
         self._clicked: tuple[float, Path | None] = (0.0, None)
         self._typed = "" if start.is_dir() else start.name
         self._replace: Path | None = None  # what somebody has said once may be replaced
-        self._cancelled = cancelled
         self._tall = dialogs.sizes.px(21)  # as high as words beside it
-        self.window = dialogs.begin(title, WIDTH, 500)
+        self.window = dialogs.begin(title, WIDTH, 500, cancelled)
         self._build("" if start.is_dir() else start.name, recent)
         dialogs.want_keys(self.key)
         self._go(self.folder)
@@ -81,8 +80,8 @@ class FileDialog:
         with dpg.group(horizontal=True, parent=self.window):
             label = "Choose" if self.of_folders else "Save" if self.saving else "Open"
             self.button = dpg.add_button(label=label, width=px(100), callback=lambda *_: self.confirm())
-            dpg.bind_item_theme(self.button, self.dialogs.accent)
-            dpg.add_button(label="Cancel", width=px(100), callback=lambda *_: self._cancel())
+            self.dialogs.default(self.button)
+            dpg.add_button(label="Cancel", width=px(100), callback=lambda *_: self.dialogs.give_up())
 
     def _build_places(self, recent: Sequence[Path]) -> None:
         flat = flat_button()
@@ -208,11 +207,6 @@ class FileDialog:
     def _end(self, path: Path) -> None:
         self.dialogs.close()
         self.chosen(str(path))
-
-    def _cancel(self) -> None:
-        self.dialogs.close()
-        if self._cancelled is not None:
-            self._cancelled()
 
     def _typed_name(self) -> None:
         typed = dpg.get_value(self.name)

@@ -10,8 +10,8 @@ from ui import theme
 from ui.editor import Editor
 from ui.look import Fonts
 from ui.naming import in_words
+from ui.steps import abridged
 from ui.theme import Sizes
-from ui.timeline import shortened
 
 LETTERS = 39  # of a step that fit, in bold
 COLOURS = {"info": theme.FAINT, "good": theme.GOOD, "warning": theme.WARNING, "error": theme.BAD}
@@ -37,7 +37,7 @@ class History:
         for k in reversed(range(len(shown.labels))):
             words = in_words(shown.labels[k], shown.rollout) if k else "opened"
             item = dpg.add_selectable(
-                label=f"{shortened(words, LETTERS)}##{k}", parent=self.rows, default_value=k == shown.now,
+                label=f"{abridged(words, LETTERS)}##{k}", parent=self.rows, default_value=k == shown.now,
                 callback=lambda *_, k=k: self.editor.go_to(k),
             )  # fmt: skip
             if k == shown.now:

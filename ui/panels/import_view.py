@@ -84,8 +84,7 @@ class ImportView:
             if chosen == NEW_SCENE:
                 self._leave(lambda: self.editor.worker.stage(Path(found.path).name, wish.scene))
             else:
-                done = f"Imported {Path(found.path).name}."
-                self.editor.edit(f"Importing {Path(found.path).name}", lambda s, tell: wish.into(s), done)
+                self.editor.edit(f"Importing {Path(found.path).name}", lambda s, tell: wish.into(s))
 
         self._end(window, "Import", accept)
 
@@ -169,7 +168,7 @@ class ImportView:
         self._words = dpg.add_text("", parent=window, show=False, color=theme.WARNING, wrap=px(470))
         with dpg.group(horizontal=True, parent=window):
             self.accept_button = dpg.add_button(label=label, width=px(100), callback=lambda *_: accept())
-            dpg.bind_item_theme(self.accept_button, self.dialogs.accent)
+            self.dialogs.default(self.accept_button)
             dpg.add_button(label="Cancel", width=px(100), callback=lambda *_: self.dialogs.close())
 
 

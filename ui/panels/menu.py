@@ -11,9 +11,10 @@ import dearpygui.dearpygui as dpg
 from hoi_edit.scenes import SCENES
 from ui.editor import Editor
 from ui.keymap import BY_ID
+from ui.naming import in_words
 from ui.offers import Entry
 from ui.offers import palms as palms
-from ui.timeline import shortened
+from ui.steps import abridged
 
 # None is a line between entries; "recent" and "scenes" are menus of their own
 BAR: tuple[tuple[str, tuple[str | None, ...]], ...] = (
@@ -149,7 +150,9 @@ class Menu:
         if steps != self._steps:
             self._steps = steps
             for entry, step in zip(("undo", "redo"), steps, strict=True):
-                words = BY_ID[entry].label + ("" if step is None else f" {shortened(step, LETTERS)}")
+                words = BY_ID[entry].label + (
+                    "" if step is None else f" {abridged(in_words(step, self.editor.rollout), LETTERS)}"
+                )
                 dpg.configure_item(self.items[entry], label=words, enabled=step is not None)
 
 
@@ -168,6 +171,8 @@ def show(title: str, entries: list[Entry]) -> int:
         dpg.add_text(title, color=(142, 148, 158, 255))
         dpg.add_separator()
         for own in entries:
+            if own.apart:
+                dpg.add_separator()
             if own.do is None:
                 dpg.add_menu_item(label=own.label, enabled=False)
             else:

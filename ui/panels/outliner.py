@@ -7,7 +7,7 @@ from typing import Any
 
 import dearpygui.dearpygui as dpg
 
-from ui import theme
+from ui import locks, theme
 from ui.editor import Editor
 from ui.look import Fonts, icon_button, load_icons
 from ui.theme import Sizes
@@ -81,7 +81,7 @@ class Outliner:
                 dpg.bind_item_font(item, self.fonts.bold)
             dpg.add_text(kind, color=theme.FAINT)
             if lockable:
-                tip = "Locked: edits leave it as it is" if locked else "Lock it: edits leave it as it is"
+                tip = "" if editor.scene is None else locks.tip(editor.scene, name, locked)
                 self._icon("lock" if locked else "open_lock", locked, tip, lambda: editor.toggle_lock(name))
 
     def _icon(self, icon: str, strong: bool, tip: str, do: Callable[[], None]) -> None:

@@ -47,7 +47,7 @@ class PreferencesView:
         dpg.add_spacer(parent=window, height=px(4))
         with dpg.group(horizontal=True, parent=window):
             done = dpg.add_button(label="Done", width=px(100), callback=lambda *_: self.dialogs.close())
-            dpg.bind_item_theme(done, self.dialogs.accent)
+            self.dialogs.default(done)
             dpg.add_button(label="Keys…", width=px(100), callback=lambda *_: self.ask_keys())
             dpg.add_button(label="Defaults", width=px(100), callback=lambda *_: self._defaults())
 
@@ -102,7 +102,7 @@ class PreferencesView:
                     )
         with dpg.group(horizontal=True, parent=window):
             done = dpg.add_button(label="Done", width=px(100), callback=lambda *_: self.dialogs.close())
-            dpg.bind_item_theme(done, self.dialogs.accent)
+            self.dialogs.default(done)
             dpg.add_button(label="Defaults", width=px(100), callback=lambda *_: self._rebind(Keymap({})))
         self._label()
 

@@ -12,6 +12,7 @@ from ui.look import Fonts
 from ui.problems import Fix, Problem
 from ui.theme import Sizes
 
+STOP = Fix("Stop", "stop")
 MOST = 8  # problems in the panel
 
 
@@ -34,6 +35,8 @@ class Remedies:
         last = editor.messages[-1] if editor.messages else None
         quiet = editor.worker.idle and editor.drag is None
         fixes = last.fixes if last is not None and quiet and editor.status == last.text else ()
+        if editor.worker.can_stop:
+            fixes = (STOP,)
         if fixes == self._key:
             return
         self._key = fixes

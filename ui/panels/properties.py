@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from hoi_edit import Body
 from hoi_edit.simulation import Rollout
-from ui import theme
+from ui import doing, theme
 from ui.curves import joint_of
 from ui.editor import Editor
 from ui.fields import AXES, ORDER, Field, fields_of, place_fields
@@ -143,7 +143,7 @@ def described(rollout: Rollout, name: str | None, t: float) -> tuple[str, list[R
             mass = float(np.sum(character.skeleton.inertias.mass))
             return name, [
                 ("joints", str(len(character.skeleton.names))),
-                ("freedom", f"{character.skeleton.n_dofs} degrees"),
+                ("can move in", f"{character.skeleton.n_dofs} ways"),
                 ("mass", f"{mass:.1f} kg"),
                 *_state_rows(rollout, f"{name}/{character.skeleton.names[0]}", t)[:3],
             ]
@@ -159,8 +159,9 @@ def _scene_rows(rollout: Rollout, t: float) -> list[Row]:
     return [
         ("length", f"{scene.end - scene.start:.2f} s"),
         ("gravity", f"{-scene.gravity[1]:.2f} m/s²"),
-        ("variables", f"{len(rollout.u)} that edits may change"),
-        ("contacts", f"{len(scene.contacts)} intended" + (f", {declared} only declared" if declared else "")),
+        ("edits change", f"{len(rollout.u)} numbers"),
+        ("contacts", f"{len(scene.contacts)} intended"),
+        *([("by decree", f"{declared} of them")] if declared else []),
         ("missed", str(len(rollout.missed)) if rollout.missed else "not solved yet" if declared else "none"),
         ("unwanted", str(unwanted) if unwanted else "none"),
         ("in the air", _listed(flying)),
@@ -184,13 +185,7 @@ def _does(kind: str) -> str:
 
 def _held_rows(rollout: Rollout, name: str, t: float) -> list[Row]:
     """What a part of a body has in it."""
-    held = [
-        own
-        for own, chain in rollout.trajectories.chains.items()
-        if (span := chain.span_at(t)).kind == "held"
-        and span.frame >= 0
-        and rollout.model.world.frame_name(span.frame) == name
-    ]
+    held = doing.held_in(rollout, name, t)
     return [("holds", ", ".join(held))] if held else []
 
 
@@ -212,7 +207,7 @@ def _thing_rows(rollout: Rollout, name: str, t: float) -> list[Row]:
     """Where it is has fields of its own."""
     body = rollout.model.scene.thing(name).body
     solid = [] if len(body.vertices) == 1 else [_size(body), _turned(rollout.state(name, t).rotation)]
-    return [("now", _doing(rollout, name, t)), *solid, *_state_rows(rollout, name, t)[1:]]
+    return [("now", doing.in_words(rollout, name, t)), *solid, *_state_rows(rollout, name, t)[1:]]
 
 
 def _size(body: Body) -> Row:
@@ -233,14 +228,6 @@ def _turned(rotation: NDArray[np.float64]) -> Row:
     return "turned", "  ".join(
         f"{axis} {np.degrees(own) + 0.0:.0f}°" for axis, own in zip("XYZ", (x, y, z), strict=True)
     )
-
-
-def _doing(rollout: Rollout, name: str, t: float) -> str:
-    chain = rollout.trajectories.chains[name]
-    span = chain.span_at(t)
-    if span.kind == "held":
-        return f"in {plain(rollout.model.world.frame_name(span.frame))}" if span.frame >= 0 else "held"
-    return f"flies, {span.end - span.start:.2f} s long" if span.kind == "flight" else "lies or rolls"
 
 
 def _state_rows(rollout: Rollout, name: str, t: float) -> list[Row]:

@@ -11,7 +11,7 @@ import dearpygui.dearpygui as dpg
 from ui import theme
 from ui.editor import Editor
 from ui.look import Fonts, text_width
-from ui.naming import in_words
+from ui.naming import in_words, lower
 from ui.panels.problems_view import Remedies
 from ui.reporting import fitted, listed, to_go
 from ui.theme import Sizes
@@ -63,13 +63,16 @@ class StatusLine:
         if drag is not None and drag.begun and drag.retimes is not None:
             return self._retiming(drag.words)
         if busy is not None:
-            return f"{busy} …" + (f" step {progress.step}" if progress is not None else "")
+            if worker.stopping:
+                return f"Stopping … {lower(busy)}: the step that it is at has to end first."
+            at = f" step {progress.step}" if progress is not None else ""
+            return f"{busy} …{at}" + (" (Esc stops it)" if worker.can_stop else "")
         if worker.is_slow:
             return "Solving … this takes a moment; Esc gives it up."
         if drag is not None and drag.begun and worker.live is not None:
             report, rollout = worker.live.report, worker.live.rollout
             held = f" Held back by {listed(report.binding[:2], rollout)}." if report.binding else ""
-            return to_go(report, drag.name) + held
+            return to_go(report, drag.name, drag.ring is not None) + held
         return editor.status
 
     def _retiming(self, words: str) -> str:
