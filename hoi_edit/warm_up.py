@@ -50,10 +50,11 @@ def warm_up(scenes: tuple[str, ...] = ("juggle3", "soccer")) -> None:
 
 
 def rolling() -> Scene:
-    """A ball comes to rest on the ground, slides, rolls, and strikes another that lies there."""
+    """A ball comes to rest on the ground, slides, rolls, and strikes another that lies there: without friction between
+    them neither is lifted, and both stay on the ground."""
     balls = [
         flying((-0.2, 0.051, 0.0), (2.0, 0.0, 0.0), name="rolls", restitution=0.5, friction=0.6),
-        flying((0.5, 0.051, 0.0), name="struck", restitution=0.5, friction=0.6),
+        flying((0.5, 0.051, 0.0), name="struck", restitution=0.5, friction=0.0),
     ]
     return Scene(things=balls, fixtures=[ground(material=Material(0.5, 0.6))], end=1.0)
 

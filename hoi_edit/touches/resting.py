@@ -213,7 +213,7 @@ def _edge_before(span: Contacting, t: float) -> int:
 def _to(span: Contacting, edge: int, t: float) -> tuple[float, Floats]:
     """How long after an edge a time is, and when the step that leads there looks at the surface."""
     begin = float(np.asarray(span.begin) + edge * np.asarray(span.step))
-    return t - begin, stage_times(np.array([begin, t]))
+    return float(t - begin), stage_times(np.array([begin, t]))  # a number of numpy would be compiled for anew
 
 
 def step_for(still: bool, contact: Contact, rest: float) -> float:
