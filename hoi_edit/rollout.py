@@ -126,12 +126,13 @@ class Span(NamedTuple):
     contacting: Any = None  # rigid.contact_ends.Span
     ending: Any = None  # rigid.contact_ends.End
     way: Floats | None = None  # (K, 7) times, places and velocities, when in contact
+    ridden: Any = None  # touches.resting.Ridden: the steps of that contact
 
     def between(self, start: float, end: float) -> "Span":
         """The same at other times; written out, since `_replace` costs more than all else about a span."""
         return Span(
             self.kind, self.object, start, end, self.state, self.frame, self.position, self.rotation, self.surface,
-            self.contacting, self.ending, self.way,
+            self.contacting, self.ending, self.way, self.ridden,
         )  # fmt: skip
 
     def until(self, end: float) -> "Span":

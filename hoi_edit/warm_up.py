@@ -12,10 +12,12 @@ from pathlib import Path
 import numpy as np
 
 from hoi_edit.runtime import READY, keep_compiled_functions
+from hoi_edit.scene import Scene, ground
 from hoi_edit.truth import CASES
-from hoi_edit.truth.scenes import head_on
+from hoi_edit.truth.scenes import flying, head_on
 from kinematics.compiled import CODE
 from rigid.body import Body, box
+from rigid.impact import Material
 
 FAR_ENOUGH = (0.01, 0.06, 0.11, 0.16)  # [m]
 
@@ -37,6 +39,7 @@ def warm_up(scenes: tuple[str, ...] = ("juggle3", "soccer")) -> None:
         part = session.scene.characters[0]
         hoi.KeepClear(thing, f"{part.name}/{part.skeleton.names[0]}", time).rows(session.rollout)  # what is watched
     hoi.EditSession(head_on()).state("a", 0.9)  # balls that are dragged do meet
+    hoi.EditSession(rolling()).state("struck", 0.9)  # and come to lie, on whatever it is
     with suppress(OSError):  # what cannot be kept is made again
         READY.touch()
     for solid in (symmetric(), uneven()):  # whoever adds a box or a mesh wants to drag it at once
@@ -44,6 +47,16 @@ def warm_up(scenes: tuple[str, ...] = ("juggle3", "soccer")) -> None:
     for case in CASES:  # small scenes of all that things can do
         session = hoi.EditSession(case.scene())
         session.linearise(case.thing, case.time)
+
+
+def rolling() -> Scene:
+    """A ball comes to rest on the ground, slides, rolls, and strikes another that lies there: without friction between
+    them neither is lifted, and both stay on the ground."""
+    balls = [
+        flying((-0.2, 0.051, 0.0), (2.0, 0.0, 0.0), name="rolls", restitution=0.5, friction=0.6),
+        flying((0.5, 0.051, 0.0), name="struck", restitution=0.5, friction=0.0),
+    ]
+    return Scene(things=balls, fixtures=[ground(material=Material(0.5, 0.6))], end=1.0)
 
 
 def symmetric() -> Body:

@@ -6,24 +6,27 @@ Five margins are positive while a contact goes on as it is:
     x, y, z     how far the ball's centre is from where the shape's feature changes (face to edge, side to cap, …)
     grip        rolling: μ N - |friction needed|, at zero it starts to slide; sliding: slip, at zero it may roll
 
-`first_end` is discovery: it integrates a chunk of steps, finds the first margin that crosses zero and refines its time
-to round-off. It is not differentiated. `replay` runs up to a known end as a smooth function of everything, the end's
-own time included. A chunk is `count` steps of equal length from the span's begin; the last one is cut short by the end.
-The surface is asked for its motion at all stages of a chunk in one call. Margins are looked at between steps: one that
+Discovery rolls a chunk of steps (`rolled`) and finds the first margin that crosses zero (`first_end`), whose time it
+refines to round-off. It is not differentiated: the surface's motion comes as data, from whoever has it quickest.
+`replay` runs up to a known end as a smooth function of everything, the end's own time included; it asks the surface for
+its motion at all stages of a chunk in one call. Both take the same steps by the same rules. A chunk is so many steps of
+equal length from the span's begin; the last one is cut short by the end. Margins are looked at between steps: one that
 dips below zero and comes back within a step is not seen.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import Array
 from jax.typing import ArrayLike
 
-from rigid.events import event_time, polish
+from kinematics.rotation import Floats
+from rigid.events import event_time, root_between
 from rigid.rolling import Contact, Heading, Riding, SurfaceMotion, forces, roll, stage_times, step, touching
 
 Surface = Callable[[Array, Any], SurfaceMotion]  # (times (n,), whatever it depends on) -> its motion at all of them
@@ -49,10 +52,20 @@ class Span:
 class End:
     """How and when a span ends: data for `replay`."""
 
-    kind: Array  # LIFT, X, Y, Z or GRIP; NONE: the chunk is over and nothing happened
-    time: Array  # [s]
-    steps: Array  # full steps before it
-    at_once: Array  # the margin was negative from the begin
+    kind: Any  # () LIFT, X, Y, Z or GRIP; NONE: the chunk is over and nothing happened
+    time: Any  # () [s]
+    steps: Any  # () full steps before it
+    at_once: Any  # () the margin was negative from the begin
+
+
+@partial(jax.tree_util.register_dataclass, data_fields=["contact", "rides", "headings"], meta_fields=[])
+@dataclass(frozen=True)
+class Chunk:
+    """n steps of a contact: any time of them is a part of one step away from an edge (`later`)."""
+
+    contact: Contact
+    rides: Riding  # (n + 1, ...) at the edges
+    headings: Heading  # (n, ...) where slip goes at the begin of each step
 
 
 def margins(contact: Contact, surface: SurfaceMotion, ride: Riding, heading: Heading) -> Array:
@@ -67,35 +80,72 @@ def margins(contact: Contact, surface: SurfaceMotion, ride: Riding, heading: Hea
     return jnp.concatenate([f.normal[None], side, grip[None]])
 
 
-def first_end(surface: Surface, u: Any, span: Span, count: int) -> End:
-    """The first end of a contact within `count` steps."""
-    begin, h = jnp.asarray(span.begin, float), jnp.asarray(span.step, float)
-    _, samples, rides, headings = _chunk(surface, u, span, count, count)
+def edges_of(span: Span, count: int) -> Floats:
+    """(count + 1,) when the steps of a chunk begin and end."""
+    return np.asarray(span.begin) + np.arange(count + 1) * np.asarray(span.step)
+
+
+def rolled(span: Span, samples: SurfaceMotion) -> tuple[Chunk, Array]:
+    """A chunk by the surface's motion at the `stage_times` of its edges, and the margins at these (n + 1, 5)."""
     at_edges = jax.tree.map(lambda leaf: leaf[::4], samples)
+    durations = jnp.full(at_edges.position.shape[0] - 1, span.step, float)
+    rides, headings = roll(span.contact, samples, durations, span.start)
     past = jax.tree.map(lambda leaf: jnp.concatenate([leaf[:1], leaf]), headings)
-    values = jax.vmap(partial(margins, span.contact))(at_edges, rides, past)
+    return Chunk(span.contact, rides, headings), jax.vmap(partial(margins, span.contact))(at_edges, rides, past)
+
+
+def later(
+    chunk: Chunk, edge: ArrayLike, duration: ArrayLike, samples: SurfaceMotion
+) -> tuple[SurfaceMotion, Riding, Heading]:
+    """The surface and the ride a while after an edge of a chunk, which is given by its number, and the heading there;
+    `samples` are the surface's motions at the `stage_times` of that step."""
+    last = chunk.headings.least.shape[0] - 1  # where a chunk is over no step begins
+    heading = _at(chunk.headings, jnp.minimum(edge, last))
+    return *_stepped(chunk.contact, samples, _at(chunk.rides, edge), duration, heading), heading
+
+
+def first_end(values: Floats, span: Span, look: Callable[[int, float], Floats]) -> End:
+    """The first end of a contact within a chunk, by the margins at its edges and, with `look(edge, time)`, at any time
+    of the step after an edge."""
+    begin, step = float(np.asarray(span.begin)), float(np.asarray(span.step))
     at_once = values[0] < BEYOND
-    crossing = values[1:] < 0.0
-    ends = jnp.any(crossing, axis=1)
-    over = ~jnp.any(ends)
-    into = jnp.argmax(ends)  # the step in which it happens
-    time, kind = _refine(surface, u, span, (rides, headings), begin + into * h, (into, crossing[into]), values[into])
-    sudden = jnp.any(at_once)
-    return End(
-        kind=jnp.where(sudden, jnp.argmax(at_once), jnp.where(over, NONE, kind)),
-        time=jnp.where(sudden, begin, jnp.where(over, begin + count * h, time)),
-        steps=jnp.where(sudden, 0, jnp.where(over, count, into)),
-        at_once=sudden,
-    )
+    ends = np.any(values[1:] < 0.0, axis=1)
+    if at_once.any():
+        return _end(int(np.argmax(at_once)), begin, 0, at_once=True)
+    if not ends.any():
+        return _end(NONE, begin + len(ends) * step, len(ends))
+    into = int(np.argmax(ends))  # the step in which it happens
+    time, kind = _refined(values[into : into + 2], begin + into * step, step, partial(look, into))
+    return _end(kind, time, into)
+
+
+def _end(kind: int, time: float, steps: int, at_once: bool = False) -> End:
+    return End(np.int64(kind), np.float64(time), np.int64(steps), np.bool_(at_once))
+
+
+def _refined(around: Floats, edge: float, step: float, look: Callable[[float], Floats]) -> tuple[float, int]:
+    """Time and kind of the first of the margins that cross zero in the step after an edge; `around` (2, 5) are they at
+    its begin and end."""
+    crosses, looked = around[1] < 0.0, cache(look)
+
+    def least(t: float) -> float:
+        return float(np.min(looked(t)[crosses]))
+
+    # a margin that starts on zero, round-off of the last event, and falls: no sign changes, it ends here
+    starts_on_it = np.min(around[0][crosses]) <= 0.0
+    time = edge if starts_on_it else root_between(least, edge, edge + step, float(np.min(around[1][crosses])))
+    there = looked(time)
+    return time, int(np.argmax(crosses & (there <= max(TIE, np.min(there[crosses])))))
 
 
 def replay(surface: Surface, u: Any, span: Span, end: End, count: int) -> tuple[Array, Riding]:
     """When the span ends and the ride there, as functions of u, of the span's begin and start, and of its contact."""
-    edge, _, rides, headings = _chunk(surface, u, span, end.steps, count)
+    edge, rides, headings = _chunk(surface, u, span, end.steps, count)
     args = (u, span.contact, _at(rides, -1), edge, _at(headings, -1), end.kind)
 
     def margin(t: Array, args: Any) -> Array:
-        return _margins_after(surface, t, args[:-1])[jnp.maximum(args[-1], 0)]
+        there, after = _after(surface, t, args[:-1])
+        return margins(args[1], there, after, args[4])[jnp.maximum(args[-1], 0)]
 
     # where nothing crosses zero the time is no root: it is the edge itself
     is_root = (end.kind != NONE) & ~end.at_once
@@ -105,23 +155,8 @@ def replay(surface: Surface, u: Any, span: Span, end: End, count: int) -> tuple[
 
 def ride_at(surface: Surface, u: Any, span: Span, steps: ArrayLike, time: ArrayLike, count: int) -> Riding:
     """The ride at a time between: after `steps` < count full steps (data, as many as fit) and the rest of one."""
-    edge, _, rides, headings = _chunk(surface, u, span, steps, count)
+    edge, rides, headings = _chunk(surface, u, span, steps, count)
     return _after(surface, jnp.asarray(time, float), (u, span.contact, _at(rides, -1), edge, _at(headings, -1)))[1]
-
-
-def ride_along(
-    surface: Surface, u: Any, span: Span, steps: ArrayLike, time: ArrayLike, count: int
-) -> tuple[Array, SurfaceMotion, Riding]:
-    """Times (count + 2,), the surface and the ride at all edges and, last, at `time`; edges after `steps` repeat."""
-    t = jnp.asarray(time, float)
-    edge, samples, rides, headings = _chunk(surface, u, span, steps, count)
-    there, last = _after(surface, t, (u, span.contact, _at(rides, -1), edge, _at(headings, -1)))
-    full = jnp.minimum(jnp.arange(count + 1), jnp.asarray(steps))
-    times = jnp.append(jnp.asarray(span.begin, float) + full * jnp.asarray(span.step, float), t)
-    at_edges = jax.tree.map(lambda leaf: leaf[::4], samples)
-    both = ((at_edges, there), (rides, last))
-    motion, ride = (jax.tree.map(lambda a, b: jnp.concatenate([a, b[None]]), *pair) for pair in both)
-    return times, motion, ride
 
 
 def next_contact(contact: Contact, surface: SurfaceMotion, ride: Riding, kind: ArrayLike) -> Contact:
@@ -142,32 +177,8 @@ def next_contact(contact: Contact, surface: SurfaceMotion, ride: Riding, kind: A
     )
 
 
-def _refine(
-    surface: Surface,
-    u: Any,
-    span: Span,
-    path: tuple[Riding, Heading],
-    edge: Array,
-    where: tuple[Array, Array],
-    start: Array,
-) -> tuple[Array, Array]:
-    """Time and kind of the first of the margins that cross zero in the step after `edge`, with values `start` there."""
-    into, crosses = where
-    args = (u, span.contact, _at(path[0], into), edge, _at(path[1], into))
-
-    def least(t: Array, args: Any) -> Array:
-        return jnp.min(jnp.where(crosses, _margins_after(surface, t, args), jnp.inf))
-
-    root = polish(least, edge, edge + span.step, args)
-    # a margin that starts on zero, round-off of the last event, and falls: no sign changes, it ends here
-    root = jnp.where(jnp.min(jnp.where(crosses, start, jnp.inf)) > 0.0, root, edge)
-    return root, jnp.argmax(crosses & (_margins_after(surface, root, args) <= TIE))
-
-
-def _chunk(
-    surface: Surface, u: Any, span: Span, steps: ArrayLike, count: int
-) -> tuple[Array, SurfaceMotion, Riding, Heading]:
-    """The last edge's time, the surface's motion at all stages, rides at the edges and headings of the steps.
+def _chunk(surface: Surface, u: Any, span: Span, steps: ArrayLike, count: int) -> tuple[Array, Riding, Heading]:
+    """The last edge's time, rides at the edges and headings of the steps.
 
     Steps after the first `steps` have no duration, so that chunks of any length are one compiled program.
     """
@@ -176,21 +187,21 @@ def _chunk(
     samples = surface(stage_times(edges), u)
     # not a difference of edges: times are large and steps are small
     rides, headings = roll(span.contact, samples, jnp.diff(full) * jnp.asarray(span.step, float), span.start)
-    return edges[-1], samples, rides, headings
+    return edges[-1], rides, headings
+
+
+def _stepped(
+    contact: Contact, samples: SurfaceMotion, before: Riding, duration: ArrayLike, heading: Heading
+) -> tuple[SurfaceMotion, Riding]:
+    """The surface and the ride after one step, by the surface's motions at its `stage_times`."""
+    after = step(contact, jax.tree.map(lambda leaf: leaf[:-1], samples), before, duration, heading)
+    return _at(samples, -1), after
 
 
 def _after(surface: Surface, time: Array, args: Any) -> tuple[SurfaceMotion, Riding]:
     """The surface and the ride at `time`, one step after an edge."""
     u, contact, before, edge, heading = args
-    samples = surface(stage_times(jnp.stack([edge, time])), u)
-    quarters = jax.tree.map(lambda leaf: leaf[:-1], samples)
-    after = step(contact, quarters, before, time - edge, heading)
-    return jax.tree.map(lambda leaf: leaf[-1], samples), after
-
-
-def _margins_after(surface: Surface, time: Array, args: Any) -> Array:
-    there, after = _after(surface, time, args)
-    return margins(args[1], there, after, args[4])
+    return _stepped(contact, surface(stage_times(jnp.stack([edge, time])), u), before, time - edge, heading)
 
 
 def _at(rows: Any, index: ArrayLike) -> Any:

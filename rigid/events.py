@@ -14,12 +14,11 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import Array
 from jax.typing import ArrayLike
 
 Gap = Callable[[Array, Any], Array]  # (time, whatever it depends on) -> gap [m]
-
-ITERATIONS = 60  # of bisection, in case Newton keeps leaving the bracket; a dozen Newton steps are the rule
 
 
 @partial(jax.custom_jvp, nondiff_argnums=(0,))
@@ -44,18 +43,31 @@ def rate_at(gap: Gap, time: ArrayLike, u: Any) -> Array:
     return jax.jvp(lambda t: gap(t, u), (jnp.asarray(time, float),), (jnp.asarray(1.0),))[1]
 
 
-def polish(gap: Gap, before: ArrayLike, after: ArrayLike, u: Any) -> Array:
-    """The root of `gap` between two times at which its signs differ, to round-off: Newton, kept inside its bracket."""
+def root_between(value: Callable[[float], float], before: float, after: float, at_after: float | None = None) -> float:
+    """Where a function falls from above zero to below, to round-off, in some eight looks (`at_after` saves one).
 
-    def step(_: int, bracket: tuple[Array, Array, Array]) -> tuple[Array, Array, Array]:
-        low, high, t = bracket
-        value, rate = jax.jvp(lambda time: gap(time, u), (t,), (jnp.ones_like(t),))
-        same_side = jnp.sign(value) == start_sign
-        low, high = jnp.where(same_side, t, low), jnp.where(same_side, high, t)
-        newton = t - value / jnp.where(rate == 0.0, jnp.inf, rate)
-        inside = (newton > low) & (newton < high) & (rate != 0.0)
-        return low, high, jnp.where(value == 0.0, t, jnp.where(inside, newton, 0.5 * (low + high)))
-
-    low, high = jnp.asarray(before, float), jnp.asarray(after, float)
-    start_sign = jnp.sign(gap(low, u))
-    return jax.lax.fori_loop(0, ITERATIONS, step, (low, high, 0.5 * (low + high)))[2]
+    Chandrupatla's way (1997): inverse quadratic steps where they are safe, else halving. Where round-off hides one of
+    the two signs, the root is where it was to be seen.
+    """
+    low, high = value(before), value(after) if at_after is None else at_after
+    if not low > 0.0 >= high:  # nor where one of them is no number
+        return after if low > 0.0 else before
+    fine = float(np.spacing(max(abs(before), abs(after))))
+    a, f_a, b, f_b = after, high, before, low  # the bracket: its newest end, and the other one
+    share = high / (high - low)  # of the way from a to b
+    while (t := a + share * (b - a)) not in (a, b):
+        f_t = value(t)
+        if (f_t > 0.0) == (f_a > 0.0):
+            c, f_c = a, f_a
+        else:
+            c, f_c, b, f_b = b, f_b, a, f_a
+        a, f_a = t, f_t
+        if f_a == 0.0 or abs(b - a) <= fine:
+            break
+        across, rise = (a - b) / (c - b), (f_a - f_b) / (f_c - f_b)
+        share = 0.5
+        if rise**2 < across and (1.0 - rise) ** 2 < 1.0 - across:
+            share = f_a / (f_b - f_a) * f_c / (f_b - f_c) + (c - a) / (b - a) * f_a / (f_c - f_a) * f_b / (f_c - f_b)
+        least = fine / abs(b - a)  # beyond a root that is found as well as it can be: the bracket closes from there
+        share = min(max(share, least), 1.0 - least)
+    return a if abs(f_a) <= abs(f_b) else b

@@ -15,7 +15,7 @@ changes (`contact_ends`), and in between everything is smooth, also a little bey
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 import jax
 import jax.numpy as jnp
@@ -23,9 +23,11 @@ import numpy as np
 from jax import Array
 from jax.typing import ArrayLike
 
-from kinematics.rotation import rotation_exp
+from kinematics.rotation import Floats, rotation_exp
 from rigid.distance import RoundedBox, feature_of
 from rigid.flight import State
+
+Times = TypeVar("Times", Array, Floats)
 
 SLOWEST_SLIP = 1e-9  # [m/s] below this, slip has no direction of its own and takes that in which it is about to start
 SLOWED = (
@@ -266,10 +268,12 @@ def step(contact: Contact, quarters: SurfaceMotion, ride: Riding, duration: Arra
     return touching(contact, Riding(y, rotation_exp(turn) @ ride.rotation, v, w))
 
 
-def stage_times(edges: Array) -> Array:
+def stage_times(edges: Times) -> Times:
     """(4 n + 1,) the times at which n steps between these edges (n + 1,) look at the surface."""
-    parts = edges[:-1, None] + jnp.diff(edges)[:, None] * jnp.arange(4)[None] / 4.0
-    return jnp.concatenate([parts.ravel(), edges[-1:]])
+    n = edges.shape[0] - 1
+    quarter = np.arange(4 * n + 1)
+    begins, ends = edges[quarter // 4], edges[np.minimum(quarter // 4 + 1, n)]
+    return begins + (ends - begins) * (quarter % 4) / 4.0
 
 
 def heading_of(contact: Contact, surface: SurfaceMotion, ride: Riding) -> Heading:

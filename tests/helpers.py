@@ -1,4 +1,4 @@
-"""What many tests share: random skeletons, and the one check that a derivative is right."""
+"""What many tests share: random skeletons, roots for JAX, and the one check that a derivative is right."""
 
 from collections.abc import Callable
 from typing import Any
@@ -8,6 +8,9 @@ import jax.numpy as jnp
 import numpy as np
 
 from kinematics.skeleton import Dof, Joint, Skeleton
+from rigid.events import Gap
+
+ITERATIONS = 60  # of bisection, in case Newton keeps leaving the bracket; a dozen Newton steps are the rule
 
 
 def random_skeleton(rng: np.random.Generator, joints: int = 8, structure: int = 0) -> Skeleton:
@@ -37,6 +40,23 @@ def central_difference(f: Callable[..., Any], x: Any, *args: Any, step: float = 
     up, down, half_up, half_down = values.reshape(4, x.size, *values.shape[1:])
     quotient = (4 * (half_up - half_down) / step - (up - down) / (2 * step)) / 3
     return np.moveaxis(quotient, 0, -1).reshape((*values.shape[1:], *x.shape))
+
+
+def polish(gap: Gap, before: Any, after: Any, u: Any) -> jax.Array:
+    """The root of `gap` between two times at which its signs differ, to round-off: Newton, kept inside its bracket."""
+
+    def step(_: int, bracket: tuple[jax.Array, jax.Array, jax.Array]) -> tuple[jax.Array, jax.Array, jax.Array]:
+        low, high, t = bracket
+        value, rate = jax.jvp(lambda time: gap(time, u), (t,), (jnp.ones_like(t),))
+        same_side = jnp.sign(value) == start_sign
+        low, high = jnp.where(same_side, t, low), jnp.where(same_side, high, t)
+        newton = t - value / jnp.where(rate == 0.0, jnp.inf, rate)
+        inside = (newton > low) & (newton < high) & (rate != 0.0)
+        return low, high, jnp.where(value == 0.0, t, jnp.where(inside, newton, 0.5 * (low + high)))
+
+    low, high = jnp.asarray(before, float), jnp.asarray(after, float)
+    start_sign = jnp.sign(gap(low, u))
+    return jax.lax.fori_loop(0, ITERATIONS, step, (low, high, 0.5 * (low + high)))[2]
 
 
 def check_derivative(

@@ -20,7 +20,6 @@ from hoi_edit.linearise import Functional, Target
 from hoi_edit.rollout import Span
 from hoi_edit.search import STRUCK, closest_approach, flights
 from hoi_edit.simulation import Rollout
-from hoi_edit.touches.resting import state_and_rates
 from hoi_edit.touches.strays import Stray, begun
 from kinematics.errors import HoiError, unknown
 from kinematics.rotation import Floats
@@ -172,10 +171,9 @@ def _is_searched(span: Span) -> bool:
 def _as_flight(seen: Rollout, thing: str, span: Span, low: float, high: float) -> tuple[Floats, Floats]:
     """A ball on a flat face as the search takes flights, and what pulls it instead of gravity."""
     radius = float(seen.model.scene.thing(thing).body.radius)
-    surface, own = seen.simulation.surface_of(span)
-    state, rates = state_and_rates(surface, own, span.contacting, np.float64(span.start))
+    state, rates = seen.simulation.ridden_and_rates(span, span.start)
     start, size, since, until = (np.array([number]) for number in (span.start, radius, low, high))
-    return flights(start, np.asarray(state)[None], size, since, until)[0], np.asarray(rates)[:3]
+    return flights(start, state[None], size, since, until)[0], rates[:3]
 
 
 def _between(

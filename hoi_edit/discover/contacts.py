@@ -1,7 +1,5 @@
 """In sustained contact: rolling and sliding, chunk by chunk, to where that ends."""
 
-import jax
-
 from hoi_edit.cursor import Cursor
 from hoi_edit.discover.discovery import Discovery
 from hoi_edit.discover.led import close
@@ -16,12 +14,14 @@ _END_KINDS = {NONE: "goes on", LIFT: "leave", 1: "edge", 2: "edge", 3: "edge"}
 
 def ride_on(simulation: Discovery, cursor: Cursor) -> None:
     """To the end of a chunk of contact."""
-    span = cursor.riding
+    span, s = cursor.riding, simulation.world.surfaces
     assert span is not None
-    end, ride, contact, times, states = jax.device_get(end_of(*simulation.surface_of(span), span.contacting))
+    ridden, end, ride, contact, times, states = end_of(
+        simulation.frames_under(span), s.place[span.surface], s.turned[span.surface], span.contacting
+    )
     limit = simulation.limit_of(cursor)
     until = min(float(end.time), limit)
-    span = span._replace(ending=end, way=way_of(times, states, until))
+    span = span._replace(ending=end, way=way_of(times, states, until), ridden=ridden)
     is_led = any(contact.id in simulation.guide for contact in cursor.plan)
     if not is_led and strike(simulation, cursor, span, until):
         return
@@ -31,8 +31,7 @@ def ride_on(simulation: Discovery, cursor: Cursor) -> None:
         return
     grip = "roll" if bool(contact.rolls) else "slide"
     kind = grip if int(end.kind) == GRIP else _END_KINDS[int(end.kind)]
-    name = simulation.world.surfaces.name[span.surface]
-    event = Event(kind, cursor.thing.name, float(end.time), name, after=states[-1])  # type: ignore[arg-type]
+    event = Event(kind, cursor.thing.name, float(end.time), s.name[span.surface], after=states[-1])  # type: ignore[arg-type]
     if kind == "edge" and over_the_seam(simulation, cursor, span, states[-1], event.time):
         return
     simulation.append(cursor, span, event)

@@ -24,7 +24,16 @@ from hoi_edit.search import STRUCK, flights
 from hoi_edit.touches.bulky import states_at
 from hoi_edit.touches.laws import Law, Laws
 from hoi_edit.touches.records import FRAME, STATE
-from hoi_edit.touches.resting import SETTLE, begin_contact, on_body, on_fixture, state_on, step_for
+from hoi_edit.touches.resting import (
+    SETTLE,
+    Frames,
+    begin_contact,
+    on_body,
+    on_fixture,
+    state_and_rates,
+    state_on,
+    step_for,
+)
 from hoi_edit.touches.struck import is_free
 from hoi_edit.world import PoseTable, Surfaces, World, pose_table
 from kinematics.errors import HoiError
@@ -257,13 +266,17 @@ class Discovery:
         )  # fmt: skip
 
     def surface_of(self, span: Span) -> tuple[Any, Any]:
-        """The surface that a thing in contact lies on, as `rigid` wants it: a function of time and what it needs."""
+        """The surface that a thing in contact lies on, as derivatives want it: a function of time and what it needs."""
         s, k = self.world.surfaces, span.surface
         if span.frame < 0:
             return on_fixture, (s.place[k], s.turned[k])
         c, segment = self.world.owner(span.frame)
         character = self.scene.characters[c]
         return on_body, (*self.exact.for_kernels(character), np.int64(segment), s.place[k], s.turned[k])
+
+    def frames_under(self, span: Span) -> Frames:
+        """How the frame that carries a thing in contact moves, as the search wants it: numbers at many times."""
+        return lambda times: self.exact.frames(np.full(len(times), span.frame), times)
 
     # -- in flight -----------------------------------------------------------------------------------------------------
 
@@ -305,7 +318,11 @@ class Discovery:
 
     def ridden(self, span: Span, t: float) -> Floats:
         """The packed state of a thing in contact."""
-        return np.asarray(state_on(*self.surface_of(span), span.contacting, jnp.asarray(t, float)))
+        return state_on(self.frames_under(span), span.contacting, span.ridden, float(t))
+
+    def ridden_and_rates(self, span: Span, t: float) -> tuple[Floats, Floats]:
+        """The same, and its acceleration and that of its spin (6,)."""
+        return state_and_rates(self.frames_under(span), span.contacting, span.ridden, float(t))
 
     def _settling(self, chain: Chain, k: int, t: float) -> Floats:
         """While bounces are summed up: on the surface, from where it touched to where it comes to stay."""

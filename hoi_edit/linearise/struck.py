@@ -19,7 +19,6 @@ from hoi_edit.rollout import Event, Span
 from hoi_edit.touches.hull_pairs import pair_columns
 from hoi_edit.touches.pairs import state_of_span
 from hoi_edit.touches.records import FRAME, STATE
-from hoi_edit.touches.resting import state_and_rates
 from hoi_edit.world import Ints
 from kinematics.rotation import Floats
 from rigid.body import Body
@@ -34,13 +33,13 @@ def struck_through(gathering: Gathering, name: str, k: int, rows: Ints, on: Floa
     with a time `shown`, from the state at that time, while the ball settles."""
     chain, simulation = gathering.chains[name], gathering.simulation
     event, span = chain.events[k], chain.spans[k]
-    _, rates = state_and_rates(*simulation.surface_of(span), span.contacting, np.float64(event.touched))
+    _, rates = simulation.ridden_and_rates(span, event.touched)
     if event.settling is not None:
         row = surface_row(gathering.local, Span("flight", name, event.touched, event.time, event.before), event)
         row[TOUCH.slices["declared"]] = float(-event.rate < SLOW)
-        on_state = settled_back(gathering, chain, k, row, np.asarray(rates), rows, on, shown=shown)
+        on_state = settled_back(gathering, chain, k, row, rates, rows, on, shown=shown)
     else:
-        row = _strike_row(gathering, event, span, np.asarray(rates))
+        row = _strike_row(gathering, event, span, rates)
         on_state = through_touch(gathering, name, k, row, rows, on)
         if event.declared and not gathering.scene.contact(str(event.contact)).declared:
             by_time = after_back(gathering, name, k, rows, on) @ _decreed_later(row)

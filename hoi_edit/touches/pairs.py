@@ -8,14 +8,12 @@ approach each other by as much.
 
 from typing import Any
 
-import jax
 import numpy as np
 
 from hoi_edit.cursor import Cursor
 from hoi_edit.packed import flown
 from hoi_edit.rollout import Span
 from hoi_edit.search.records import CLEAR, FLIGHT_WIDTH, STATE_AT, TOUCHING
-from hoi_edit.touches.resting import state_and_rates
 from hoi_edit.touches.riding import FINEST, ONE, is_clear, place_at
 from kinematics.compiled import compiled, inner
 from kinematics.rotation import Floats
@@ -124,8 +122,8 @@ def first_meeting_of(a: Floats, b: Floats, begin: float, until: float, reach: fl
 def state_of_span(simulation: Any, span: Span, t: float) -> tuple[Floats, Floats]:
     """The packed state of a thing at a time of a span, and its acceleration and that of its spin (6,)."""
     if span.kind == "contact":
-        state, rates = jax.device_get(state_and_rates(*simulation.surface_of(span), span.contacting, np.float64(t)))
-        return np.asarray(state), np.asarray(rates)
+        ridden: tuple[Floats, Floats] = simulation.ridden_and_rates(span, t)
+        return ridden
     if span.kind == "held":
         return carried_with_rates(span, simulation.exact.frames([span.frame], [t])[0])
     state = simulation.flown(span, t)

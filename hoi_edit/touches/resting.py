@@ -1,7 +1,11 @@
-"""Things that rest, slide and roll on a part or a fixture: sustained contact on the scene's moving surfaces."""
+"""Things that rest, slide and roll on a part or a fixture: sustained contact on the scene's moving surfaces.
+
+What is searched takes the motion of these as numbers, so that it is compiled once and for all: for bodies and fixtures,
+for clips of any length. What is differentiated needs them as functions, and is compiled anew for each body and clip.
+"""
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -11,8 +15,9 @@ import numpy as np
 from jax import Array
 
 from hoi_edit.packing import Columns
-from hoi_edit.touches.records import FRAME, frame_motion, state_of, state_row
-from rigid.contact_ends import End, first_end, next_contact, ride_along, ride_at
+from hoi_edit.touches.records import FRAME, STATE, frame_motion, state_of, state_row
+from kinematics.rotation import Floats
+from rigid.contact_ends import Chunk, End, edges_of, first_end, later, margins, next_contact, rolled
 from rigid.contact_ends import Span as Contacting
 from rigid.distance import RoundedBox
 from rigid.rolling import (
@@ -25,6 +30,7 @@ from rigid.rolling import (
     in_world,
     riding,
     slip_of,
+    stage_times,
     touching,
     touching_feature,
 )
@@ -36,6 +42,9 @@ STEP = 1.0 / 120.0  # [s] on surfaces that move or are curved; on still flat one
 Surface = Callable[[Array, Any], SurfaceMotion]
 SETTLE = Columns(frame=FRAME.width, after=18, place=3, turned=9, core=3, radius=0, ball_radius=0, moment=0,
                  restitution=0, friction=0)  # fmt: skip
+SHORT = 1e-5  # [s] over which accelerations of frames are compared; what that leaves of them counts for part of a STEP
+
+Frames = Callable[[Floats], Floats]  # times (N,) -> (N, 24) packed motions of the frame that a surface is fixed to
 
 
 def surface_at(frame: Array, place: Array, turned: Array) -> SurfaceMotion:
@@ -52,6 +61,13 @@ def surface_at(frame: Array, place: Array, turned: Array) -> SurfaceMotion:
         f.accel + jnp.cross(f.spin_accel, arm) + jnp.cross(f.spin, turning),
         f.spin_accel,
     )
+
+
+def _frame_rate(frame: Array, jerk: Array) -> Array:
+    """The rate of a frame's packed motion, by that of its accelerations (6,)."""
+    f = FRAME.unpack(frame)
+    turning = jnp.cross(f.spin[:, None], f.rotation.reshape(3, 3), axis=0)
+    return jnp.concatenate([f.velocity, turning.ravel(), f.accel, f.spin_accel, jerk])
 
 
 def on_body(times: Array, u: Any) -> SurfaceMotion:
@@ -100,36 +116,104 @@ def stay_on(contact: Contact, row: Array) -> tuple[Contact, Riding]:
     return after, touching(after, ride)
 
 
-@partial(jax.jit, static_argnums=0)
-def end_of(surface: Surface, u: Any, span: Contacting) -> tuple[End, Riding, Contact, Array, Array]:
-    """How a chunk of contact ends: the end, the ride there, what contact follows, and the way to it: times (COUNT + 2,)
-    and packed states, the last of which is at the end."""
-    end = first_end(surface, u, span, COUNT)
-    times, motion, rides = ride_along(surface, u, span, end.steps, end.time, COUNT)
-    ride, there = jax.tree.map(lambda leaf: leaf[-1], (rides, motion))
-    states = jax.vmap(lambda r, m: state_row(in_world(r, m)))(rides, motion)
-    return end, ride, next_contact(span.contact, there, ride, end.kind), times, states
+@partial(jax.tree_util.register_dataclass, data_fields=["place", "turned", "chunk"], meta_fields=[])
+@dataclass(frozen=True)
+class Ridden:
+    """A chunk of contact on a surface of a frame: any state of it is a step away. It stays where JAX has it."""
+
+    place: Array
+    turned: Array
+    chunk: Chunk
 
 
-@partial(jax.jit, static_argnums=0)
-def state_on(surface: Surface, u: Any, span: Contacting, t: Array) -> Array:
+@jax.jit
+def _roll(span: Contacting, place: Array, turned: Array, frames: Array) -> tuple[Ridden, Array, Array]:
+    samples = _surfaces(frames, place, turned)
+    chunk, at_edges = rolled(span, samples)
+    there = jax.tree.map(lambda leaf: leaf[::4], samples)
+    states = jax.vmap(lambda ride, surface: state_row(in_world(ride, surface)))(chunk.rides, there)
+    return Ridden(place, turned, chunk), at_edges, states
+
+
+@jax.jit
+def _state(ridden: Ridden, edge: Array, duration: Array, frames: Array) -> Array:
+    surface, ride, _ = later(ridden.chunk, edge, duration, _surfaces(frames, ridden.place, ridden.turned))
+    return state_row(in_world(ride, surface))
+
+
+@jax.jit
+def _state_and_rates(ridden: Ridden, edge: Array, duration: Array, frames: Array, jerks: Array) -> Array:
+    """(24,) The rates are those of the step that leads there: what forces would say is the same to fourth order, but
+    not where a slide ends, at which they turn around and the step goes on as it did."""
+    share = jnp.arange(5.0) / 4.0  # of a small delay, by which each look at the surface is later
+    delayed = share[:, None] * jax.vmap(_frame_rate)(frames, jerks)
+    at = partial(_state, ridden, edge)
+    state, rate = jax.jvp(at, (jnp.asarray(duration, float), frames), (jnp.asarray(1.0), delayed))
+    return jnp.concatenate([state, rate[STATE.first("velocity") :]])
+
+
+@jax.jit
+def _margins(ridden: Ridden, edge: Array, duration: Array, frames: Array) -> Array:
+    surface, ride, heading = later(ridden.chunk, edge, duration, _surfaces(frames, ridden.place, ridden.turned))
+    return margins(ridden.chunk.contact, surface, ride, heading)
+
+
+@jax.jit
+def _end(ridden: Ridden, edge: Array, duration: Array, frames: Array, kind: Array) -> tuple[Riding, Contact, Array]:
+    surface, ride, _ = later(ridden.chunk, edge, duration, _surfaces(frames, ridden.place, ridden.turned))
+    return ride, next_contact(ridden.chunk.contact, surface, ride, kind), state_row(in_world(ride, surface))
+
+
+def _surfaces(frames: Array, place: Array, turned: Array) -> SurfaceMotion:
+    return jax.vmap(lambda frame: surface_at(frame, place, turned))(frames)
+
+
+def end_of(
+    frames: Frames, place: Floats, turned: Floats, span: Contacting
+) -> tuple[Ridden, End, Riding, Contact, Floats, Floats]:
+    """A chunk of contact, how it ends, the ride there, what contact follows, and the way to it: times (N,) and packed
+    states, the last of which is at the end."""
+    edges = edges_of(span, COUNT)
+    ridden, at_edges, states = _roll(span, place, turned, frames(stage_times(edges)))
+
+    def look(edge: int, t: float) -> Floats:
+        duration, times = _to(span, edge, t)
+        return np.asarray(_margins(ridden, edge, duration, frames(times)))
+
+    end = first_end(np.asarray(at_edges), span, look)
+    steps, time = int(end.steps), float(end.time)
+    duration, times = _to(span, steps, time)
+    ride, contact, last = jax.device_get(_end(ridden, steps, duration, frames(times), end.kind))
+    way = np.append(edges[: steps + 1], time)
+    return ridden, end, ride, contact, way, np.concatenate([np.asarray(states)[: steps + 1], last[None]])
+
+
+def state_on(frames: Frames, span: Contacting, ridden: Ridden, t: float) -> Floats:
     """The packed state of a thing in contact at time t."""
-    steps = jnp.clip(jnp.floor((t - span.begin) / span.step), 0, COUNT)
-    ride = ride_at(surface, u, span, steps, t, COUNT)
-    return state_row(in_world(ride, jax.tree.map(lambda leaf: leaf[0], surface(t[None], u))))
+    edge = _edge_before(span, t)
+    duration, times = _to(span, edge, t)
+    return np.asarray(_state(ridden, edge, duration, frames(times)))
 
 
-@partial(jax.jit, static_argnums=0)
-def state_and_rates(surface: Surface, u: Any, span: Contacting, t: Array) -> tuple[Array, Array]:
+def state_and_rates(frames: Frames, span: Contacting, ridden: Ridden, t: float) -> tuple[Floats, Floats]:
     """The same, and the acceleration and the angular acceleration then (6,)."""
-    steps = jnp.clip(jnp.floor((t - span.begin) / span.step), 0, COUNT)
+    edge = _edge_before(span, t)
+    duration, times = _to(span, edge, t)
+    now, soon, then = np.split(frames(np.concatenate([times, times + SHORT, times + 2.0 * SHORT])), 3)
+    # from here on, as on a knot of a spline accelerations have a kink
+    jerks = ((4.0 * soon - 3.0 * now - then) / (2.0 * SHORT))[:, FRAME.first("accel") :]
+    both = np.asarray(_state_and_rates(ridden, edge, duration, now, jerks))
+    return both[: STATE.width], both[STATE.width :]
 
-    def at(time: Array) -> Array:
-        ride = ride_at(surface, u, span, steps, time, COUNT)
-        return state_row(in_world(ride, jax.tree.map(lambda leaf: leaf[0], surface(time[None], u))))
 
-    state, rate = jax.jvp(at, (t,), (jnp.ones_like(t),))
-    return state, rate[12:]
+def _edge_before(span: Contacting, t: float) -> int:
+    return int(np.clip(np.floor((t - np.asarray(span.begin)) / np.asarray(span.step)), 0, COUNT))
+
+
+def _to(span: Contacting, edge: int, t: float) -> tuple[float, Floats]:
+    """How long after an edge a time is, and when the step that leads there looks at the surface."""
+    begin = float(np.asarray(span.begin) + edge * np.asarray(span.step))
+    return float(t - begin), stage_times(np.array([begin, t]))  # a number of numpy would be compiled for anew
 
 
 def step_for(still: bool, contact: Contact, rest: float) -> float:

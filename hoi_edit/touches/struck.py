@@ -23,7 +23,7 @@ from hoi_edit.packed import relative
 from hoi_edit.rollout import Jam, Span
 from hoi_edit.search import STRUCK
 from hoi_edit.search.records import GAP, RATE, REAL, TOUCHING, UNTIL_OFF, Groups, Ints, Rows, Solids
-from hoi_edit.touches.resting import SETTLE, state_and_rates, stay_on
+from hoi_edit.touches.resting import SETTLE, stay_on
 from hoi_edit.touches.riding import LEANING, Strike, Way, first_strike
 from hoi_edit.touches.squeezed import Partner, answered, is_crowded, jam, seen
 from kinematics.rotation import Floats
@@ -114,8 +114,8 @@ def look(
     simulation: Any, cursor: Cursor, span: Span, surface: int, t: float, among: Solids | None = None
 ) -> tuple[Floats, Floats]:
     """All about a riding ball and a surface at a time (STRUCK), and the ball's accelerations (6,)."""
-    state, rates = jax.device_get(state_and_rates(*simulation.surface_of(span), span.contacting, np.float64(t)))
-    return seen(simulation, cursor, surface, np.asarray(state), t, np.asarray(rates[:3]), among), rates
+    state, rates = simulation.ridden_and_rates(span, t)
+    return seen(simulation, cursor, surface, state, t, rates[:3], among), rates
 
 
 def strike(simulation: Any, cursor: Cursor, span: Span, until: float) -> bool:

@@ -15,7 +15,7 @@ from rigid.distance import RoundedBox
 from rigid.impact import Material
 from tests.hoi_edit.test_discover import arm, flying
 from tests.hoi_edit.test_pairs import billiards, falling
-from tests.hoi_edit.test_struck import against_the_wall
+from tests.hoi_edit.test_struck import against_the_wall, tray
 
 ROUGH = Material(0.6, 0.5)
 
@@ -85,3 +85,30 @@ def test_a_hundred_different_stories_compile_nothing() -> None:
     assert len(stories) > 30 and len(stories - warm) > 10
     kinds = {word.split()[0] for story in stories for word in story}
     assert kinds >= {"impact", "grasp", "release", "rest"}
+
+
+def along_the_arm(rows: int) -> Scene:
+    """A ball comes to rest on an arm that moves and is aslant, rolls along it and strikes a post."""
+    times = np.arange(rows) / 30
+    post = Fixture("post", RoundedBox(np.array([0.0, 0.5, 0.0]), 0.02), np.array([0.0, 0.6, 0.25]))
+    moves = np.stack([0.5 + 0.02 * np.sin(3 * times), 0.15 + 0.03 * np.sin(2 * times)], axis=1)
+    ball = flying([0.0, 0.6, 0.0], [0.0, 0.0, 0.0], "a", Material(0.2, 0.6))
+    return Scene([arm(moves)], [ball], [post], end=times[-1])
+
+
+def test_a_ride_on_one_body_compiles_all_there_is_to_rides() -> None:
+    """Another skeleton and a clip of another length: a ball that comes to ride in the middle of a drag costs nothing
+    but its steps."""
+    first = Model.of(tray())
+    rollout = first.simulate(first.start)
+    others = [Model.of(along_the_arm(rows)) for rows in (37, 52)]
+    rollout.state("ball", 0.5)
+    with compilations() as seen:
+        rollouts = [model.simulate(model.start) for model in others]
+        for rollout in rollouts:
+            rollout.state("a", 0.9)
+    assert seen == []
+    for rollout in rollouts:
+        touched = [(event.kind, event.other) for event in rollout.events]
+        assert ("rest", "arm/rod") in touched and ("impact", "post") in touched
+        assert all(span.frame >= 0 for span in rollout.trajectories.chains["a"].spans if span.kind == "contact")

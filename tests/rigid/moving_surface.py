@@ -10,7 +10,19 @@ import jax.numpy as jnp
 import numpy as np
 
 from kinematics.rotation import hinge
-from rigid.contact_ends import Span, first_end, next_contact, replay, ride_at
+from rigid.contact_ends import (
+    Chunk,
+    End,
+    Span,
+    edges_of,
+    first_end,
+    later,
+    margins,
+    next_contact,
+    replay,
+    ride_at,
+    rolled,
+)
 from rigid.distance import RoundedBox
 from rigid.flight import Top
 from rigid.rolling import (
@@ -20,6 +32,7 @@ from rigid.rolling import (
     SurfaceMotion,
     gap_and_normal,
     in_world,
+    stage_times,
     touching,
     touching_feature,
 )
@@ -67,7 +80,35 @@ def at(t: Any, u: jax.Array) -> SurfaceMotion:
     return jax.tree.map(lambda leaf: leaf[0], surface(jnp.asarray(t, float)[None], u))
 
 
-find = jax.jit(partial(first_end, surface, count=COUNT))
+@jax.jit
+def _rolled(u: jax.Array, spans: Span, times: jax.Array) -> tuple[Chunk, jax.Array]:
+    return rolled(spans, surface(times, u))
+
+
+@jax.jit
+def _later(u: jax.Array, chunk: Chunk, edge: Any, duration: Any, times: jax.Array) -> tuple[Riding, jax.Array]:
+    there, ride, heading = later(chunk, edge, duration, surface(times, u))
+    return ride, margins(chunk.contact, there, ride, heading)
+
+
+def find(u: jax.Array, spans: Span) -> End:
+    """The first end of a contact, as a search finds it."""
+    edges = edges_of(spans, COUNT)
+    chunk, values = _rolled(u, spans, stage_times(edges))
+
+    def look(edge: int, t: float) -> np.ndarray:
+        return np.asarray(_later(u, chunk, edge, t - edges[edge], stage_times(np.array([edges[edge], t])))[1])
+
+    return first_end(np.asarray(values), spans, look)
+
+
+def after_edge(u: jax.Array, spans: Span, edge: int, t: float) -> Riding:
+    """The ride at a time, as a search has it."""
+    edges = edges_of(spans, COUNT)
+    chunk, _ = _rolled(u, spans, stage_times(edges))
+    return _later(u, chunk, edge, t - edges[edge], stage_times(np.array([edges[edge], t])))[0]
+
+
 play = jax.jit(partial(replay, surface, count=COUNT))
 ride_to = jax.jit(partial(ride_at, surface, count=COUNT))
 world = jax.jit(in_world)

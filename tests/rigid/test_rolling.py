@@ -25,6 +25,7 @@ from tests.rigid.moving_surface import (
     TOP,
     G,
     K,
+    after_edge,
     at,
     find,
     follow,
@@ -228,6 +229,19 @@ def test_the_law_has_no_seam_around_a_capsule() -> None:
     assert int(end.kind) == LIFT and bool(end.at_once)
     late, phase = ride_to(STILL, floating, 63, 0.635), 0.635 / 0.15
     np.testing.assert_allclose(late.position, 0.15 * np.array([np.cos(phase), 0, np.sin(phase)]), atol=1e-5)
+
+
+@pytest.mark.parametrize("rolls", [True, False])
+@pytest.mark.parametrize("n", [0, 1, 17, 63, 64])
+def test_a_search_takes_the_steps_of_the_derivative(n: int, rolls: bool) -> None:
+    """By numbers of the surface, from a chunk that is rolled once, as by the surface itself, which is rolled anew."""
+    ball = span(GLOBE, (0.05, np.sqrt(0.35**2 - 0.05**2), 0.0), (0.2, 0, 0.5), (20, 5, 40), rolls=rolls, friction=0.3)
+    ball = replace(ball, begin=jnp.asarray(0.03, float), step=jnp.asarray(0.003, float))
+    for duration in (0.0, 0.002) if n < 64 else (0.0,):
+        time = 0.03 + n * 0.003 + duration
+        ours, truth = after_edge(BUSY, ball, n, time), ride_to(BUSY, ball, n, time)
+        for own, other in zip(jax.tree.leaves(ours), jax.tree.leaves(truth), strict=True):
+            np.testing.assert_allclose(own, other, atol=2e-13)
 
 
 def test_forces_are_newtons_in_the_world() -> None:

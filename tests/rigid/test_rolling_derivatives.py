@@ -13,9 +13,10 @@ import numpy as np
 import pytest
 
 from rigid.contact_ends import GRIP, LIFT, NONE, End, Span, X, replay
-from rigid.events import event_time, polish
+from rigid.events import event_time
 from rigid.flight import State, fly
 from rigid.rolling import Contact, Riding, in_world
+from tests.helpers import polish
 from tests.rigid.moving_surface import (
     BUSY,
     COUNT,
