@@ -16,6 +16,7 @@ from ui.keymap import Keymap
 from ui.playback import Playback
 from ui.preferences import Preferences
 from ui.shown import Level, Live, Message, Shown
+from ui.signs import PinSign, place_of_pin
 from ui.stage import View
 from ui.timeline import Layout
 from ui.turning import Ring
@@ -113,7 +114,11 @@ class EditorState:
         if shown is None or rollout is None:
             return None
         drag = self.drag if self.drag is not None and self.drag.begun else None
-        pins = tuple((own.name, own.t) for own in shown.document.constraints if isinstance(own, hoi.Pin))
+        pins = tuple(
+            PinSign(own.name, own.t, place_of_pin(own, rollout))
+            for own in shown.document.constraints
+            if isinstance(own, hoi.Pin)
+        )
         grabbed = None
         if drag is not None:
             grabbed = (drag.name.partition(".")[0], drag.t)  # of an angle, the joint

@@ -16,8 +16,8 @@ from ui.keyboard import modifiers
 from ui.look import Fonts, bare_window, text_width
 from ui.navigation import Button, Move
 from ui.panels.compass_view import CompassView
-from ui.picking import nearest_on_curve, pick
-from ui.stage import handle
+from ui.picking import FlightPoint, under_pointer
+from ui.stage import flight_on_screen, handle
 from ui.theme import Sizes
 from ui.timeline import plain
 from ui.turning import Ring, ring_at, rings_around
@@ -25,8 +25,6 @@ from ui.viewport import Frame
 
 GROW = 128  # [px] by which the texture grows, since each new one costs memory that is not given back
 THRESHOLD = 3.0  # [px] before a press becomes a drag
-NEAR = 7.0  # [px] to a flight
-SLACK = 0.006  # of the distance, by which bodies are easier to hit
 DOUBLE, FRAMES = 0.35, 6  # [s] between the clicks of a double one, or frames where these are slow
 BUTTONS: dict[Button, int] = {"left": 0, "right": 1, "middle": 2}
 HINT = (
@@ -250,28 +248,17 @@ class ViewportView:
         self.editor.hovered, self.editor.hovered_time = self._under(frame, x, y)
 
     def _under(self, frame: Frame, x: float, y: float) -> tuple[str | None, float | None]:
-        """What lies under the pointer, and of a point of a flight its time: balls first, then flights, then limbs."""
+        """What is meant under the pointer, and of a point of a flight its time."""
         if self.compass.at(x, y) is not None:
             return None, None
         camera, size = frame.view.camera, self.size
-        away = camera.distance if camera.orthographic else None
-        hit = pick(frame.bodies, *camera.ray(x, y, *size), slack=SLACK, away=away)
-        if hit is not None and "/" not in hit.name:
-            return hit.name, None
-        best: tuple[float, str, float] | None = None
-        for path in frame.paths:
-            found = nearest_on_curve(camera.project(path.points, *size), path.times, x, y)
-            if (
-                found is None
-                or found.pixels > NEAR * self.sizes.scale
-                or (hit is not None and found.depth > hit.distance + 0.05)
-            ):
-                continue
-            if best is None or found.pixels < best[0]:
-                best = found.pixels, path.name, found.time
-        if best is not None:
-            return best[1], best[2]
-        return (None, None) if hit is None else (handle(frame.view, hit.name, hit.point), None)
+        flights = [flight_on_screen(path, camera, size) for path in frame.paths]
+        found = under_pointer(frame.bodies, flights, camera, size, x, y, self.sizes.scale)
+        if isinstance(found, FlightPoint):
+            return found.name, found.time
+        if found is None or "/" not in found.name:
+            return None if found is None else found.name, None
+        return handle(frame.view, found.name, found.point), None
 
     def _take_hold(self, x: float, y: float) -> None:
         editor, frame = self.editor, self.editor.viewport.frame
