@@ -29,6 +29,7 @@ LEADS = {
 }
 OF_RELEASES = ("release of ", "throw after ")  # the id after these means where the hold of that contact ends
 _WHEN = re.compile(r"(?: is)?(?: now)? (?:at|to) \d")  # a sentence that gives a time itself
+_HUMPS = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Za-z])(?=\d)")  # between words
 _DEGREE = re.compile(r"\.([XYZ])(rotation|position)")
 
 
@@ -40,7 +41,13 @@ def plain(name: str) -> str:
     part, dot, degree = part.partition(".")
     turn = _DEGREE.fullmatch(f".{degree}")
     said = "" if not dot else f", {turn[1]} {turn[2]}" if turn is not None else f" {degree}"
-    return f"{owner}'s {part.replace('_', ' ')}{said}"
+    return f"{owner}'s {spoken(part)}{said}"
+
+
+def spoken(part: str) -> str:
+    """A part of a body as people say it: "right_hand", and "RightHand" and "Spine1" as well, as files call them."""
+    words = _HUMPS.sub(" ", part.replace("_", " "))
+    return " ".join(word if word.isupper() and len(word) > 1 else word.lower() for word in words.split())
 
 
 def in_words(text: str, rollout: Rollout | None) -> str:

@@ -76,11 +76,12 @@ class Stage:
                 own, bodies = _body(view, character, k)
                 solids += own
                 pickable += bodies
-        things = [(k, thing) for k, thing in enumerate(scene.things) if thing.name not in view.hidden]
-        balls = [thing_solid(view.rollout, thing, view.t, _shade(view, thing.name, k)) for k, thing in things]
+        things = [thing for thing in scene.things if thing.name not in view.hidden]
+        colours = _colours(view)
+        balls = [thing_solid(view.rollout, own, view.t, _shade(view, own.name, colours[own.name])) for own in things]
         solids += balls
         solids += _fixtures(view)
-        pickable += [_pickable(thing.name, solid) for (_, thing), solid in zip(things, balls, strict=True)]
+        pickable += [_pickable(thing.name, solid) for thing, solid in zip(things, balls, strict=True)]
         lines, markers = self._paths(view)
         stretches = [
             stretch
@@ -93,7 +94,7 @@ class Stage:
         return drawing, tuple(pickable), stretches
 
     def _paths(self, view: View) -> tuple[list[Polyline], list[Marker]]:
-        colours = {thing.name: theme.thing_colour(k) for k, thing in enumerate(view.rollout.model.scene.things)}
+        colours = _colours(view)
         low, high = view.t - AROUND, view.t + AROUND
         lines = self._paths_before(view, colours)
         markers: list[Marker] = []
@@ -120,7 +121,10 @@ class Stage:
         return [
             Polyline(stretch.points, theme.unit(theme.mixed(colours[stretch.name], WHITE, 0.35)), 1.4, 0.32)
             for stretch in self.tracks(view.before).around(view.t - AROUND, view.t + AROUND)
-            if stretch.kind == "flight" and stretch.name not in view.hidden and _has_moved(view.rollout, stretch)
+            if stretch.kind == "flight"
+            and stretch.name in colours
+            and stretch.name not in view.hidden
+            and _has_moved(view.rollout, stretch)
         ]
 
 
@@ -211,8 +215,11 @@ def _is_part(character: Character, segment: int, names: tuple[str | None, ...]) 
     return any(character.skeleton.point(point)[0] == segment for point in own)
 
 
-def _shade(view: View, name: str, number: int) -> tuple[float, float, float]:
-    colour = theme.thing_colour(number)
+def _colours(view: View) -> dict[str, theme.Colour]:
+    return theme.thing_colours([own.name for own in view.rollout.model.scene.things])
+
+
+def _shade(view: View, name: str, colour: theme.Colour) -> tuple[float, float, float]:
     if name in (view.selected, view.hovered):
         colour = theme.mixed(colour, WHITE, 0.3)
     return theme.unit(colour)

@@ -18,6 +18,8 @@ def juggling() -> hoi.EditSession:
 def test_parts_of_bodies() -> None:
     assert plain("juggler/right_hand") == "juggler's right hand" and plain("ground") == "ground"
     assert plain("juggler/right_forearm.Xrotation") == "juggler's right forearm, X rotation"
+    for name, words in {"LeftHand": "left hand", "Spine1": "spine 1", "RThumb": "r thumb", "Hips": "hips"}.items():
+        assert plain(f"walker/{name}") == f"walker's {words}"
 
 
 def test_contacts_are_called_as_on_the_timeline(juggling: hoi.EditSession) -> None:

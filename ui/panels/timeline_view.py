@@ -195,8 +195,9 @@ class TimelineView:
         elif free and dpg.is_item_hovered(self.drawlist):
             self._hover(x, y)
             self._press(x, y)
-        else:
+        elif self.hovered is not None:
             self.hovered = None
+            self.editor.hush()
         self._last = x, y
 
     def wheel(self, notches: float) -> None:
@@ -234,8 +235,10 @@ class TimelineView:
         found, moved = self._under(x, y), (x, y) != self._last
         if found != self.hovered:
             self.hovered = found
-            if found is not None and moved:
-                self.editor.status = told(found).replace("\n", "; ")
+            if found is None:
+                self.editor.hush()
+            elif moved:
+                self.editor.whisper(told(found).replace("\n", "; "))
 
     def _under(self, x: float, y: float) -> Mark | Grip | Needle | Edge | None:
         """What the pointer is on."""
@@ -296,7 +299,7 @@ class TimelineView:
             self._scrubbing, self.editor.moving = False, False
             return
         self.editor.moving = True
-        self.editor.playback = self.editor.playback.at(self.scale.t(x))
+        self.editor.scrub(self.scale.t(x), modifiers().shift)
 
     def _pan(self, x: float) -> None:
         if not dpg.is_mouse_button_down(2):

@@ -16,6 +16,7 @@ from ui.keyboard import modifiers
 from ui.look import Fonts, bare_window, text_width
 from ui.navigation import Button, Move
 from ui.panels.compass_view import CompassView
+from ui.panels.hint_view import HintView
 from ui.picking import FlightPoint, under_pointer
 from ui.stage import flight_on_screen, handle
 from ui.theme import Sizes
@@ -27,11 +28,6 @@ GROW = 128  # [px] by which the texture grows, since each new one costs memory t
 THRESHOLD = 3.0  # [px] before a press becomes a drag
 DOUBLE, FRAMES = 0.35, 6  # [s] between the clicks of a double one, or frames where these are slow
 BUTTONS: dict[Button, int] = {"left": 0, "right": 1, "middle": 2}
-HINT = (
-    "Drag a ball, any point of its flight, or a hand: everything else follows.",
-    "Space plays.  Alt and the mouse, or the middle button, turn the camera; the wheel zooms.",
-    "Ctrl+Z takes an edit back.  Right-click for more.  F1 lists the keys.",
-)
 
 
 class ViewportView:
@@ -58,6 +54,7 @@ class ViewportView:
         self._picture = dpg.add_draw_layer(parent=self.drawlist)
         self._image: int | None = None
         self.compass = CompassView(editor, sizes, self.drawlist)
+        self.hint = HintView(editor, sizes, fonts)
         self._overlay = dpg.add_draw_layer(parent=self.drawlist)
         self._grow(1024, 640)
 
@@ -134,7 +131,7 @@ class ViewportView:
         if opening or problem:
             self._text_box(width / 2, height / 2, list(opening or ()) if problem is None else [problem], centred=True)
         elif editor.hint:
-            self._text_box(px(16), height - px(16) - 3 * self._line - px(16), list(HINT))
+            self.hint.draw(self._overlay, below=muted)
         if muted:
             self._text_box(px(14), px(34), ["Without the edits (B shows them again)"])
         if label:
@@ -249,7 +246,7 @@ class ViewportView:
 
     def _under(self, frame: Frame, x: float, y: float) -> tuple[str | None, float | None]:
         """What is meant under the pointer, and of a point of a flight its time."""
-        if self.compass.at(x, y) is not None:
+        if self.compass.at(x, y) is not None or self.hint.is_at(x, y):
             return None, None
         camera, size = frame.view.camera, self.size
         flights = [flight_on_screen(path, camera, size) for path in frame.paths]
@@ -262,7 +259,7 @@ class ViewportView:
 
     def _take_hold(self, x: float, y: float) -> None:
         editor, frame = self.editor, self.editor.viewport.frame
-        if frame is None or editor.rollout is None or self.compass.click(x, y):
+        if frame is None or editor.rollout is None or self.compass.click(x, y) or self.hint.click(x, y):
             return
         name, when = self._under(frame, x, y)
         ring = ring_at(self._rings(), x, y)
