@@ -105,7 +105,7 @@ class Sizes:
 
     @property
     def transport(self) -> int:
-        return self.px(46)
+        return self.px(40)
 
     @property
     def lane(self) -> int:
