@@ -6,6 +6,7 @@ import pytest
 import hoi_edit as hoi
 from hoi_edit.editing.report import Report
 from ui.naming import contact_in_words, distance, in_words, plain
+from ui.panels.keeps import unbroken
 from ui.problems import fixes_of, in_scene, who_meets
 from ui.reporting import fitted, to_go, told
 
@@ -97,3 +98,8 @@ def test_who_does_not_meet_yet() -> None:
     assert problem.text == "8 contacts happen by decree only: player and ball do not meet yet."
     feet = [own for own in plan.scene.contacts if "instep" in own.carrier]
     assert who_meets(feet) == "feet and ball"
+
+
+def test_a_number_is_not_parted_from_its_unit() -> None:
+    assert unbroken("pin of juggler's left hand at 1.05 s") == "pin of juggler's left hand at 1.05\u00a0s"
+    assert unbroken("3 balls, 2 cm off") == "3 balls, 2\u00a0cm off"

@@ -164,7 +164,15 @@ class TimelineView:
         if scale.start - 1e-9 <= t <= scale.end + 1e-9:
             x = scale.x(t)
             dpg.draw_line((x, self.sizes.px(10)), (x, height), color=theme.PLAYHEAD, thickness=1.5, parent=self._moving)
-            self._flag(x, f"{t:.2f}", theme.PLAYHEAD, theme.WINDOW)
+            if not self._is_covered(x):
+                self._flag(x, f"{t:.2f}", theme.PLAYHEAD, theme.WINDOW)
+
+    def _is_covered(self, x: float) -> bool:
+        """Whether what is dragged has a flag of its own that would lie over the playhead's."""
+        drag = self.drag
+        if isinstance(drag, MarkDrag) and drag.begun:
+            return abs(self.scale.x(drag.t) - x) < self.sizes.px(78)
+        return isinstance(drag, WeightDrag) and drag.begun and abs(self.scale.x(drag.grip.t) - x) < self.sizes.px(42)
 
     def _flag(self, x: float, text: str, fill: Colour, ink: Colour) -> None:
         draw_flag(self._moving, x, text, fill, ink, self.size[0], self.sizes, self.fonts)
