@@ -132,7 +132,7 @@ class ImportView:
                 self._values("radius", MILLI)[0] if kind == "ball" else 0.05,
                 self._values("sides", MILLI) if kind == "box" else (0.3, 0.3, 0.3), path, self._values("position"),
                 self._values("velocity"), hands[dpg.get_value(self._fields["held"])], *material,
-                UNITS[dpg.get_value(self._fields["unit"])] if kind == "mesh" else 1.0,
+                unit=UNITS[dpg.get_value(self._fields["unit"])] if kind == "mesh" else 1.0,
             )  # fmt: skip
             problem = wish.problem(names_in(scene))
             if problem is not None:
