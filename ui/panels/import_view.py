@@ -126,12 +126,12 @@ class ImportView:
             dpg.add_text(HULL, parent=window, color=theme.FAINT, wrap=self.dialogs.sizes.px(470))
 
         def accept() -> None:
-            material = self._values("material")
+            restitution, friction = self._values("material")
             wish = ThingWish(
                 kind, dpg.get_value(self._fields["name"]), self._values("mass", MILLI)[0],
                 self._values("radius", MILLI)[0] if kind == "ball" else 0.05,
                 self._values("sides", MILLI) if kind == "box" else (0.3, 0.3, 0.3), path, self._values("position"),
-                self._values("velocity"), hands[dpg.get_value(self._fields["held"])], *material,
+                self._values("velocity"), hands[dpg.get_value(self._fields["held"])], restitution, friction,
                 unit=UNITS[dpg.get_value(self._fields["unit"])] if kind == "mesh" else 1.0,
             )  # fmt: skip
             problem = wish.problem(names_in(scene))
