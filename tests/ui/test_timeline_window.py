@@ -283,7 +283,7 @@ def test_the_hint_is_closed_by_its_cross_and_that_is_remembered(hand: Hand) -> N
     left, top = dpg.get_item_rect_min(app.viewport.drawlist)
     box = app.viewport.hint.box
     assert box is not None
-    hand.click(left + box[0] + 30, top + box[1] + 30)
+    hand.click(left + box[0] + 30, top + box[3] - 8)
     assert editor.hint and editor.drag is None  # only its cross closes it
     hand.click(left + app.viewport.hint.cross[0], top + app.viewport.hint.cross[1])
     assert not editor.hint and preferences.load()[0].seen_hint

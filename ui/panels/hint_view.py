@@ -17,6 +17,11 @@ HINT = (
 LEFT, TOP, TOP_BELOW = 14, 34, 74  # [pt]: under the name of the view, or under what is said there already
 
 
+def has_room(right: float, width: float) -> bool:
+    """Whether what ends there leaves who stands in the middle of a view in sight; else one line at its foot has to do."""
+    return right < 0.45 * width
+
+
 class HintView:
     def __init__(self, editor: Editor, sizes: Sizes, fonts: Fonts) -> None:
         self.editor, self.sizes, self.fonts = editor, sizes, fonts
@@ -28,16 +33,18 @@ class HintView:
         assert self.box is not None
         return self.box[2] - self.sizes.px(13), self.box[1] + self.sizes.px(13)
 
-    def draw(self, layer: int | str, below: bool) -> None:
-        """`below` something else in that corner."""
+    def draw(self, layer: int | str, view: tuple[int, int], below: bool) -> None:
+        """Into a view of some size, `below` something else in that corner."""
         px, size = self.sizes.px, self.sizes.small_font
         line = size + px(5)
-        wide = max(text_width(own, self.fonts.small, size) for own in HINT) + px(10) + px(30)
-        left, top = px(LEFT), px(TOP_BELOW if below else TOP)
-        self.box = (left, top, left + wide, top + len(HINT) * line + px(11))
+        whole = max(text_width(own, self.fonts.small, size) for own in HINT) + px(10) + px(30)
+        lines = HINT if has_room(px(LEFT) + whole, view[0]) else HINT[:1]
+        tall = len(lines) * line + px(11)
+        left, top = px(LEFT), px(TOP_BELOW if below else TOP) if len(lines) > 1 else view[1] - tall - px(4)
+        self.box = (left, top, left + whole, top + tall)
         dpg.draw_rectangle(self.box[:2], self.box[2:], color=(255, 255, 255, 22), fill=(18, 20, 24, 205),
                            rounding=px(6), parent=layer)  # fmt: skip
-        for k, words in enumerate(HINT):
+        for k, words in enumerate(lines):
             dpg.draw_text((left + px(10), top + px(7) + k * line), words, size=size, color=theme.TEXT, parent=layer)
         (x, y), r = self.cross, px(4)
         for a, b in (((x - r, y - r), (x + r, y + r)), ((x - r, y + r), (x + r, y - r))):

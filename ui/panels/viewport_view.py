@@ -131,7 +131,7 @@ class ViewportView:
         if opening or problem:
             self._text_box(width / 2, height / 2, list(opening or ()) if problem is None else [problem], centred=True)
         elif editor.hint:
-            self.hint.draw(self._overlay, below=muted)
+            self.hint.draw(self._overlay, self.size, below=muted)
         if muted:
             self._text_box(px(14), px(34), ["Without the edits (B shows them again)"])
         if label:
