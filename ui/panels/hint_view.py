@@ -18,7 +18,7 @@ LEFT, TOP, TOP_BELOW = 14, 34, 74  # [pt]: under the name of the view, or under 
 
 
 def has_room(right: float, width: float) -> bool:
-    """Whether what ends there leaves who stands in the middle of a view in sight; else one line at its foot has to do."""
+    """Whether what ends there leaves the middle of a view free, where people stand; else one line at its foot does."""
     return right < 0.45 * width
 
 
