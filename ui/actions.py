@@ -44,7 +44,7 @@ def _event(direction: int) -> Action:
 
 def _play(editor: Editor) -> None:
     editor.playback = editor.playback.toggled()
-    editor.hint = False
+    editor.take_hint()
 
 
 def _loop(editor: Editor) -> None:
@@ -58,12 +58,17 @@ def _to(end: bool) -> Action:
     return go
 
 
+def _frame(editor: Editor) -> float:
+    """Here: playing stops anywhere, but a range begins and ends with a frame."""
+    return editor.playback.snapped(editor.t) if editor.preferences.snap else editor.t
+
+
 def _set_in(editor: Editor) -> None:
-    editor.playback = editor.playback.ranged(first=editor.t)
+    editor.playback = editor.playback.ranged(first=_frame(editor))
 
 
 def _set_out(editor: Editor) -> None:
-    editor.playback = editor.playback.ranged(last=editor.t)
+    editor.playback = editor.playback.ranged(last=_frame(editor))
 
 
 def _whole(editor: Editor) -> None:

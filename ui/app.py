@@ -159,7 +159,7 @@ class App:
         """Sizes of everything, when the window, the number of lanes, or a border that is dragged has changed."""
         width, height, own = dpg.get_viewport_client_width(), dpg.get_viewport_client_height(), self.editor.preferences
         lanes, rows = self.timeline.wanted_height(), self.outliner.wanted_height(self._rows())
-        wanted = Wanted(lanes, rows, self.editor.curves, own.side, own.lower)
+        wanted = Wanted(lanes, rows, self.editor.curves, own.side, own.lower, self.properties.wanted_height())
         if (width, height, wanted) == self._client:
             return
         self._client = (width, height, wanted)

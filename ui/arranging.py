@@ -13,7 +13,8 @@ LEAST_PICTURE = 180  # [pt] that the viewport keeps, whatever is dragged
 ROOMY_PICTURE = 420  # [pt] that it keeps before lanes of the timeline go without
 FAIR_PICTURE = 310  # [pt] with curves as well
 LEAST_LANES, LEAST_CURVES = 80, 150  # [pt]
-LEAST_TABS, LEAST_PROPERTIES, PROPERTIES = 150, 190, 330  # [pt]
+LEAST_PROPERTIES, PROPERTIES = 190, 330  # [pt]; more where the selection has more rows, and there is room
+LEAST_TABS, SHARE_OF_TABS = 120, 0.22  # [pt], and of the column: what tabs keep, whatever the properties need
 GAP, ASIDE = 5, 10  # [pt] between panels above each other, and at the sides
 SMALLEST = (720, 520)  # [pt] of a window that has room for all of this
 
@@ -27,6 +28,7 @@ class Wanted:
     curves: bool = False
     side: float = 330.0  # [pt] wide
     lower: float = 0.0  # [pt] high is what is below the buttons; 0: as much as it needs
+    properties: int = 0  # all of their rows
 
 
 @dataclass(frozen=True)
@@ -48,7 +50,7 @@ def arrange(width: int, height: int, sizes: Sizes, wanted: Wanted) -> Places:
     room = inner - sizes.transport - 2 * px(GAP)  # for the picture and what is below the buttons
     timeline, curves = _below(room, sizes, wanted)
     below = timeline + curves + (px(GAP) if timeline and curves else 0)
-    outliner, properties = _column(inner - 2 * px(GAP), sizes, wanted.outliner)
+    outliner, properties = _column(inner - 2 * px(GAP), sizes, wanted)
     return Places(
         side, max(width - side - 3 * px(ASIDE), px(200)), max(room - below, px(64)), timeline, curves,
         outliner, properties, max(inner - 2 * px(GAP) - outliner - properties, px(40)),
@@ -74,13 +76,16 @@ def _below(room: int, sizes: Sizes, wanted: Wanted) -> tuple[int, int]:
     return own, both - px(GAP) - own
 
 
-def _column(room: int, sizes: Sizes, outliner: int) -> tuple[int, int]:
-    """Heights of the outliner and the properties: all rows of the first, as long as the others have some room."""
+def _column(room: int, sizes: Sizes, wanted: Wanted) -> tuple[int, int]:
+    """Heights of the outliner and the properties: all rows of both, as long as the tabs below have some room. Where
+    there is little, the outliner comes first. Properties of few rows are no lower: what is below would jump up and down
+    with each selection."""
     px = sizes.px
-    properties = min(px(PROPERTIES), int(0.43 * room))
-    if outliner + properties + px(LEAST_TABS) > room:
-        properties = max(room - outliner - px(LEAST_TABS), min(px(LEAST_PROPERTIES), properties))
-    return max(min(outliner, room - properties - px(LEAST_TABS), int(0.5 * room)), px(90)), properties
+    tabs = max(px(LEAST_TABS), int(SHARE_OF_TABS * room))
+    properties = min(max(px(PROPERTIES), wanted.properties), room - tabs)
+    if wanted.outliner + properties + tabs > room:
+        properties = max(room - wanted.outliner - tabs, min(px(LEAST_PROPERTIES), properties))
+    return max(min(wanted.outliner, room - properties - tabs, int(0.5 * room)), px(90)), properties
 
 
 def lower_of(places: Places, picture: int, sizes: Sizes) -> float:

@@ -17,7 +17,7 @@ from ui.dragging import Along, Grab
 from ui.editor_state import Dragging
 from ui.edits import Edits
 from ui.exporting import sentence
-from ui.naming import in_words
+from ui.naming import in_words, plain
 from ui.problems import Fix
 from ui.shown import Message, Shown
 from ui.timeline import Mark
@@ -44,6 +44,8 @@ class Editor(Edits):
             flights = [span.start for chain in shown.rollout.trajectories.chains.values() for span in chain.spans[1:2]]
             self.playback = self.playback.of_scene(scene.start, scene.end, _good_time(scene, flights))
             self.selected, self.hidden = None, frozenset()
+            if old is not None:
+                self.take_hint()  # who has found another scene needs none
             self._seen = shown
             self.frame_all()
         elif len(new := _names(scene) - _names(old.document.scene)) == 1:
@@ -65,6 +67,10 @@ class Editor(Edits):
         self._followed = (name, now)
 
     # -- drags --------------------------------------------------------------------------------------------------------
+
+    def scrub(self, t: float, free: bool = False) -> None:
+        """The time was pointed at; `free`: between frames as well."""
+        self.playback = self.playback.scrubbed(t, free or not self.preferences.snap)
 
     def press(self, name: str, t: float, grab: Grab) -> None:
         """The button went down on something."""
@@ -120,7 +126,9 @@ class Editor(Edits):
             # a mark is asked for by its name as long as the button is down, and must not say so again and again
             self.drag = None if drag.retimes is None else drag
             return False
-        drag.begun, self.hint = True, False
+        drag.begun = True
+        self.take_hint()
+        self.whisper(f"{'Turning' if drag.ring is not None else 'Moving'} {plain(drag.name)} …")
         if drag.retimes is not None:
             self.worker.begin_retiming(drag.retimes)
         else:
@@ -130,11 +138,13 @@ class Editor(Edits):
     def drop(self) -> None:
         drag, self.drag = self.drag, None
         if drag is not None and drag.begun:
+            self.hush()
             self.worker.commit()
 
     def abort(self) -> None:
         """Escape: give the drag up, or stop what is going on, or select nothing."""
         if self.drag is not None and self.drag.begun:
+            self.hush()
             self.worker.abort()
         elif self.worker.busy is not None:
             self.worker.cancel()

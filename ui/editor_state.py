@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import hoi_edit as hoi
@@ -16,6 +16,7 @@ from ui.keymap import Keymap
 from ui.playback import Playback
 from ui.preferences import Preferences
 from ui.shown import Level, Live, Message, Shown
+from ui.signs import PinSign, place_of_pin
 from ui.stage import View
 from ui.timeline import Layout
 from ui.turning import Ring
@@ -62,6 +63,7 @@ class EditorState:
     messages: list[Message] = field(default_factory=list)
     curves: bool = False  # in the place of the timeline
     dialogs: dict[str, Callable[[], None]] = field(default_factory=dict)  # what only a window can do
+    _whispered: str | None = None
     _seen: Shown | None = None
     _followed: Any = None
     _framed: tuple[Camera, Any] | None = None  # as it was left, and what it was to show
@@ -114,7 +116,11 @@ class EditorState:
         if shown is None or rollout is None:
             return None
         drag = self.drag if self.drag is not None and self.drag.begun else None
-        pins = tuple((own.name, own.t) for own in shown.document.constraints if isinstance(own, hoi.Pin))
+        pins = tuple(
+            PinSign(own.name, own.t, place_of_pin(own, rollout))
+            for own in shown.document.constraints
+            if isinstance(own, hoi.Pin)
+        )
         grabbed = None
         if drag is not None:
             grabbed = (drag.name.partition(".")[0], drag.t)  # of an angle, the joint
@@ -132,6 +138,22 @@ class EditorState:
 
     def say(self, level: Level, text: str) -> None:
         self.hear(Message(level, text))
+
+    def whisper(self, words: str) -> None:
+        """Words about what is under the pointer, or on its way: until `hush`, and no message."""
+        self.status = self._whispered = words
+
+    def hush(self) -> None:
+        """What was said last is said again, if nothing has been said meanwhile."""
+        if self._whispered is not None and self.status == self._whispered:
+            self.status = self.messages[-1].text if self.messages else ""
+        self._whispered = None
+
+    def take_hint(self) -> None:
+        """Somebody has found out how it goes: the hint goes away for good, also if the program dies later."""
+        if self.hint:
+            self.hint = False
+            self.remember(replace(self.preferences, seen_hint=True))
 
     def remember(self, changed: Preferences) -> None:
         if changed != self.preferences:

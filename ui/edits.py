@@ -29,6 +29,7 @@ class Edits(EditorState):
         self, words: str, edit: Callable[[hoi.EditSession, hoi.Listener], Any], done: str | None = None,
         compare: bool = False,
     ) -> None:  # fmt: skip
+        self.take_hint()
         self.worker.do(words, edit, done, compare)
 
     def called(self, contact: str, with_time: bool = True) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -20,9 +20,10 @@ from ui.shown import Message
 
 MESHES = (".obj", ".stl", ".ply", ".glb", ".off")
 _OF_FILE = re.compile(r"^.*\.(?:bvh|amc|asf): ")  # before what a reader noticed; the dialog's title names the file
+UNITS = {"m": 1.0, "cm": 0.01, "mm": 0.001, "inches": 0.0254}  # [m] in which meshes are written
 MOST = 3  # changes that are told
 Kind = Literal["ball", "box", "mesh"]
-__all__ = ["CLIPS", "MESHES", "ClipWish", "Found", "ThingWish", "free_name", "look_into", "names_in"]
+__all__ = ["CLIPS", "MESHES", "UNITS", "ClipWish", "Found", "ThingWish", "free_name", "look_into", "names_in"]
 
 
 @dataclass(frozen=True)
@@ -106,6 +107,7 @@ class ThingWish:
     held_by: str | None = None  # "juggler/right_palm"
     restitution: float = 0.5
     friction: float = 0.5
+    unit: float = 1.0  # [m] of what a mesh's file counts as one
 
     def problem(self, taken: list[str]) -> str | None:
         if not self.name.strip() or "/" in self.name:
@@ -140,4 +142,12 @@ class ThingWish:
             return hoi.ball(self.mass, self.radius)
         if self.kind == "box":
             return hoi.box(self.mass, [0.5 * side for side in self.sides])
-        return hoi.mesh(self.mass, self.path)
+        return scaled(hoi.mesh(self.mass, self.path), self.unit)
+
+
+def scaled(body: hoi.Body, by: float) -> hoi.Body:
+    """A body as large, of the same mass: what turns it grows with the square."""
+    return replace(
+        body, vertices=by * body.vertices, radius=by * body.radius, moments=by**2 * body.moments,
+        mesh_centre=by * body.mesh_centre,
+    )  # fmt: skip

@@ -130,10 +130,11 @@ def narrow_window(sizes: Sizes) -> int:
 
 
 @cache
-def centred_rows() -> int:
+def centred_rows(sizes: Sizes) -> int:
     """For rows of a table that can be selected, with other words beside."""
     with dpg.theme() as own, dpg.theme_component(dpg.mvAll):
         dpg.add_theme_style(dpg.mvStyleVar_SelectableTextAlign, 0.0, 0.5)
+        dpg.add_theme_style(dpg.mvStyleVar_CellPadding, sizes.px(8), sizes.px(2))
         dpg.add_theme_color(dpg.mvThemeCol_Header, theme.ACCENT_DIM)  # on a dialog RAISED would not be seen
         dpg.add_theme_color(dpg.mvThemeCol_TableHeaderBg, theme.PANEL)
     return int(own)

@@ -35,6 +35,7 @@ OF_RELEASES = ("release of ", "throw after ")  # the id after these means where 
 CODE = re.compile(r"session\.\w+|`|(?<![\w'\"])\w+=")
 _CALL = re.compile(r":? session\.\w+\([^)]*\)")
 _WHEN = re.compile(r"(?: is)?(?: now)? (?:at|to) \d")  # a sentence that gives a time itself
+_HUMPS = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Za-z])(?=\d)")  # between words
 _DEGREE = re.compile(r"\.([XYZ])(rotation|position)")
 
 
@@ -46,7 +47,13 @@ def plain(name: str) -> str:
     part, dot, degree = part.partition(".")
     turn = _DEGREE.fullmatch(f".{degree}")
     said = "" if not dot else f", {turn[1]} {turn[2]}" if turn is not None else f" {degree}"
-    return f"{owner}'s {part.replace('_', ' ')}{said}"
+    return f"{owner}'s {spoken(part)}{said}"
+
+
+def spoken(part: str) -> str:
+    """A part of a body as people say it: "right_hand", and "RightHand" and "Spine1" as well, as files call them."""
+    words = _HUMPS.sub(" ", part.replace("_", " "))
+    return " ".join(word if word.isupper() and len(word) > 1 else word.lower() for word in words.split())
 
 
 def without_code(text: str) -> str:

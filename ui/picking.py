@@ -1,4 +1,5 @@
-"""What lies under the pointer: rays against balls, capsules and boxes, and curves by their nearest point on the screen.
+"""What lies under the pointer: rays against balls, capsules and boxes, and curves by their nearest point on the screen;
+and which of them is meant where there are several.
 
 Pure numpy, all bodies at once. A ray is an origin and a unit direction; distances are along it, infinite where it
 misses.
@@ -6,12 +7,20 @@ misses.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ui.camera import Camera
+
 Array = NDArray[np.float64]
+SLIM = 0.065  # [m] of radius: hands, feet, arms and shanks are, trunk, head and thighs are not
+SLACK = 0.006  # of the distance, by which bodies are easier to hit
+NEAR = 7.0  # [pt] to a flight
+ON_MARK = 5.0  # [pt] to the middle of a mark, which is about as wide
+BEHIND = 0.05  # [m] that a flight may lie behind what it passes, and still be in front
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,3 +154,63 @@ def nearest_on_curve(screen: Array, times: Array, x: float, y: float) -> CurveHi
     s = float(share[k])
     time, depth = (1 - s) * times[k] + s * times[k + 1], (1 - s) * a[k, 2] + s * b[k, 2]
     return CurveHit(float(away[k]), float(time), float(depth))
+
+
+@dataclass(frozen=True, eq=False)
+class Flight:
+    """The path of a thing through the air, as it is seen."""
+
+    name: str
+    screen: Array  # (N, 3) pixels and depths
+    times: Array  # (N,) [s]
+    marks: Array  # (M, 2) pixels of dots along it, and of what happens at its ends
+
+
+@dataclass(frozen=True)
+class FlightPoint:
+    name: str
+    time: float  # [s]
+
+
+def under_pointer(
+    bodies: tuple[Pickable, ...], flights: Sequence[Flight], camera: Camera, size: tuple[int, int],
+    x: float, y: float, scale: float = 1.0,
+) -> Hit | FlightPoint | None:  # fmt: skip
+    """What somebody who presses here means, on a screen of this scale.
+
+    A thing comes first. In the air, beside a body and over its trunk a flight is meant; but a hand, an arm or a foot
+    under the very pointer is, rather than a line that passes over it: a ball that was just thrown flies out of its
+    hand. There only the marks of the flight are left to take hold of.
+    """
+    away = camera.distance if camera.orthographic else None
+    ray = camera.ray(x, y, *size)
+    hit = pick(bodies, *ray, slack=SLACK, away=away)
+    if hit is not None and "/" not in hit.name:
+        return hit
+    exact = pick(bodies, *ray)
+    slim = exact is not None and _thickness(bodies, exact.name) < SLIM
+    best: tuple[float, FlightPoint] | None = None
+    for flight in flights:
+        found = nearest_on_curve(flight.screen, flight.times, x, y)
+        if found is None or found.pixels > NEAR * scale or (hit is not None and found.depth > hit.distance + BEHIND):
+            continue
+        if slim and not _is_on_mark(flight, x, y, ON_MARK * scale):
+            continue
+        if best is None or found.pixels < best[0]:
+            best = found.pixels, FlightPoint(flight.name, found.time)
+    return best[1] if best is not None else exact or hit
+
+
+def _is_on_mark(flight: Flight, x: float, y: float, reach: float) -> bool:
+    return bool(np.any(np.linalg.norm(flight.marks - [x, y], axis=1) <= reach))
+
+
+def _thickness(bodies: tuple[Pickable, ...], name: str) -> float:
+    """[m] of the thickest body that has this name: half of it, and of a box across its longest side."""
+    radii = [
+        float(np.sort(group.size[k])[1] if group.kind == "box" else group.size[k, 0])
+        for group in bodies
+        for k, own in enumerate(group.names)
+        if own == name
+    ]
+    return max(radii)

@@ -43,6 +43,15 @@ class Playback:
     def at(self, t: float) -> Playback:
         return replace(self, t=min(max(t, self.start), self.end))
 
+    def snapped(self, t: float) -> float:
+        """The nearest whole frame; the end of the scene, if that is nearer."""
+        frame = self.start + round((t - self.start) * self.rate) / self.rate
+        return self.end if abs(self.end - t) < abs(frame - t) else frame
+
+    def scrubbed(self, t: float, free: bool = False) -> Playback:
+        """At a time that was pointed at: of a whole frame, unless any time is asked for."""
+        return self.at(t if free else self.snapped(t))
+
     def stepped(self, frames: int) -> Playback:
         """To a whole frame, that many away; from between two, the nearest one in that direction comes first."""
         now = (self.t - self.start) * self.rate

@@ -30,6 +30,7 @@ class Preferences:
     seen_hint: bool = False
     frame_rate: int = 60  # [Hz] at most
     fps: int = 60  # frames of the timeline in a second
+    snap: bool = True  # scrubbing stops at them
     smooth_edges: bool = True  # multisampling
     reopen: bool = False  # begin with the last document, not with juggle3
     exported_to: str = ""  # the folder of the last export
@@ -139,6 +140,7 @@ _CHECKS: dict[str, Any] = {
     "seen_hint": _yes_or_no,
     "frame_rate": _rate,
     "fps": _rate,
+    "snap": _yes_or_no,
     "smooth_edges": _yes_or_no,
     "reopen": _yes_or_no,
     "exported_to": _text,

@@ -14,8 +14,9 @@ from hoi_edit.simulation import Rollout
 from ui import theme
 from ui.camera import Camera
 from ui.drawing import Drawing, Kind, Marker, Polyline, Solid, SolidArray
-from ui.picking import Pickable
+from ui.picking import Flight, Pickable
 from ui.scene_drawing import contact_markers, thing_solid
+from ui.signs import PinSign, signs
 from ui.tracks import Stretch, Tracks, hands_of
 
 Array = NDArray[np.float64]
@@ -38,7 +39,7 @@ class View:
     selected: str | None = None
     hovered: str | None = None
     hidden: frozenset[str] = frozenset()
-    pinned: tuple[tuple[str, float], ...] = ()
+    pinned: tuple[PinSign, ...] = ()
     target: tuple[float, float, float] | None = None  # of a drag
     grabbed: tuple[str, float] | None = None  # the point of a flight under the pointer, or being dragged
     ghosts: bool = True
@@ -75,22 +76,25 @@ class Stage:
                 own, bodies = _body(view, character, k)
                 solids += own
                 pickable += bodies
-        things = [(k, thing) for k, thing in enumerate(scene.things) if thing.name not in view.hidden]
-        balls = [thing_solid(view.rollout, thing, view.t, _shade(view, thing.name, k)) for k, thing in things]
+        things = [thing for thing in scene.things if thing.name not in view.hidden]
+        colours = _colours(view)
+        balls = [thing_solid(view.rollout, own, view.t, _shade(view, own.name, colours[own.name])) for own in things]
         solids += balls
         solids += _fixtures(view)
-        pickable += [_pickable(thing.name, solid) for (_, thing), solid in zip(things, balls, strict=True)]
+        pickable += [_pickable(thing.name, solid) for thing, solid in zip(things, balls, strict=True)]
         lines, markers = self._paths(view)
         stretches = [
             stretch
             for stretch in self.tracks(view.rollout).around(view.t - AROUND, view.t + AROUND)
             if stretch.name not in view.hidden and stretch.kind == "flight"
         ]
-        drawing = Drawing(tuple(solids), tuple(lines), tuple(markers + _signs(view)), ground=_has_ground(view))
+        pins = [pin for pin in view.pinned if pin.name.partition("/")[0] not in view.hidden]
+        markers += signs(view.rollout, view.t, view.camera, view.size, view.scale, pins, view.grabbed, view.target)
+        drawing = Drawing(tuple(solids), tuple(lines), tuple(markers), ground=_has_ground(view))
         return drawing, tuple(pickable), stretches
 
     def _paths(self, view: View) -> tuple[list[Polyline], list[Marker]]:
-        colours = {thing.name: theme.thing_colour(k) for k, thing in enumerate(view.rollout.model.scene.things)}
+        colours = _colours(view)
         low, high = view.t - AROUND, view.t + AROUND
         lines = self._paths_before(view, colours)
         markers: list[Marker] = []
@@ -117,7 +121,10 @@ class Stage:
         return [
             Polyline(stretch.points, theme.unit(theme.mixed(colours[stretch.name], WHITE, 0.35)), 1.4, 0.32)
             for stretch in self.tracks(view.before).around(view.t - AROUND, view.t + AROUND)
-            if stretch.kind == "flight" and stretch.name not in view.hidden and _has_moved(view.rollout, stretch)
+            if stretch.kind == "flight"
+            and stretch.name in colours
+            and stretch.name not in view.hidden
+            and _has_moved(view.rollout, stretch)
         ]
 
 
@@ -147,31 +154,25 @@ def _hand_path(view: View, stretch: Stretch) -> list[Polyline]:
 
 
 def _ticks(view: View, stretch: Stretch, colour: tuple[float, float, float]) -> list[Marker]:
-    first, last = np.ceil(stretch.times[0] / TICK - 1e-9), np.floor(stretch.times[-1] / TICK + 1e-9)
-    times = np.arange(first, last + 1) * TICK
+    times = tick_times(stretch)
     return [
-        Marker(
-            [np.interp(t, stretch.times, stretch.points[:, k]) for k in range(3)],
-            colour, 5.0, "disc", float(np.clip(1.1 - abs(t - view.t) / AROUND, 0.1, 0.9)),
-        )
-        for t in times
-    ]  # fmt: skip
+        Marker(place, colour, 5.0, "disc", float(np.clip(1.1 - abs(t - view.t) / AROUND, 0.1, 0.9)))
+        for t, place in zip(times, stretch.at(times), strict=True)
+    ]
 
 
-def _signs(view: View) -> list[Marker]:
-    """Pins, the point that is grabbed and where it is to go."""
-    found = []
-    for name, t in view.pinned:
-        if name.partition("/")[0] not in view.hidden:
-            place = view.rollout.state(name, t).position
-            found.append(Marker(place, theme.unit(theme.PLAYHEAD), 15.0, "ring", 0.9, on_top=True))
-            found.append(Marker(place, theme.unit(theme.PLAYHEAD), 5.0, "disc", 0.9, on_top=True))
-    if view.grabbed is not None:
-        place = view.rollout.state(*view.grabbed).position
-        found.append(Marker(place, (1.0, 1.0, 1.0), 13.0, "ring", 0.95, on_top=True))
-    if view.target is not None:
-        found.append(Marker(view.target, theme.unit(theme.ACCENT), 18.0, "ring", 0.9, on_top=True))
-    return found
+def tick_times(stretch: Stretch) -> Array:
+    """When a flight has marks of time."""
+    first, last = np.ceil(stretch.times[0] / TICK - 1e-9), np.floor(stretch.times[-1] / TICK + 1e-9)
+    return np.asarray(np.arange(first, last + 1) * TICK)
+
+
+def flight_on_screen(stretch: Stretch, camera: Camera, size: tuple[int, int]) -> Flight:
+    """What there is of a flight to take hold of."""
+    marks = stretch.at(np.concatenate([tick_times(stretch), stretch.times[[0, -1]]]))
+    return Flight(
+        stretch.name, camera.project(stretch.points, *size), stretch.times, camera.project(marks, *size)[:, :2]
+    )
 
 
 def _body(view: View, character: Character, number: int) -> tuple[list[SolidArray], list[Pickable]]:
@@ -214,8 +215,11 @@ def _is_part(character: Character, segment: int, names: tuple[str | None, ...]) 
     return any(character.skeleton.point(point)[0] == segment for point in own)
 
 
-def _shade(view: View, name: str, number: int) -> tuple[float, float, float]:
-    colour = theme.thing_colour(number)
+def _colours(view: View) -> dict[str, theme.Colour]:
+    return theme.thing_colours([own.name for own in view.rollout.model.scene.things])
+
+
+def _shade(view: View, name: str, colour: theme.Colour) -> tuple[float, float, float]:
     if name in (view.selected, view.hovered):
         colour = theme.mixed(colour, WHITE, 0.3)
     return theme.unit(colour)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hoi_edit import colours
+from ui.colouring import colours_of
 
 Colour = tuple[int, int, int, int]
 
@@ -33,7 +34,7 @@ def _bytes(colour: Sequence[float]) -> Colour:
     return (red, green, blue, 255)
 
 
-# of things and people, in the order of the scene: pictures, files, the viewport, the timeline and the outliner agree
+# of things and people: pictures, the viewport, the timeline and the outliner agree
 THINGS: tuple[Colour, ...] = tuple(_bytes(colour) for colour in colours.THINGS)
 BODIES: tuple[Colour, ...] = tuple(_bytes(colour) for colour in colours.BODIES)
 
@@ -46,6 +47,11 @@ def thing_colour(index: int) -> Colour:
 
 def body_colour(index: int) -> Colour:
     return BODIES[index % len(BODIES)]
+
+
+def thing_colours(names: Sequence[str]) -> dict[str, Colour]:
+    """Of all things of a scene."""
+    return {name: thing_colour(k) for name, k in colours_of(names, len(THINGS)).items()}
 
 
 def clip_colour(clip: int) -> Colour:
@@ -99,7 +105,7 @@ class Sizes:
 
     @property
     def transport(self) -> int:
-        return self.px(46)
+        return self.px(40)
 
     @property
     def lane(self) -> int:

@@ -14,9 +14,12 @@ from hoi_edit import KeepClear, KeepContact, Pin, Scene, Window
 from hoi_edit.constraints.base import Constraint
 from hoi_edit.rollout import Event, Span
 from hoi_edit.simulation import Rollout
+from ui import theme
 from ui.blending import Keyframe, WeightCurve, blended, curves_of_weights, keyframes_of
+from ui.colouring import colours_of
 from ui.doing import is_held
 from ui.naming import plain as plain
+from ui.naming import spoken
 from ui.scales import Scale
 
 MarkKind = Literal["catch", "throw", "touch", "rest"]
@@ -32,7 +35,7 @@ class Lane:
     name: str  # "ball1", "juggler/right_hand"; of a blend, whom it moves
     label: str
     kind: Literal["thing", "part", "blend"]
-    owner: int  # which thing or character of the scene, for its colour
+    owner: int  # number of the colour of the thing or character
     rows: int = 1  # how high it is
 
 
@@ -182,12 +185,13 @@ def lay_out(rollout: Rollout, constraints: Sequence[Constraint] = (), window: Wi
     lanes = _lanes(scene, rollout)
     index = {lane.name: k for k, lane in enumerate(lanes)}
     found = _Found()
-    for number, thing in enumerate(scene.things):
+    numbers = _numbers(scene)
+    for thing in scene.things:
         chain = rollout.trajectories.chains[thing.name]
         for k, span in enumerate(chain.spans):
             if span.kind != "flight":
                 began = chain.events[k - 1].contact if k else thing.name
-                _add_bar(found, index, rollout, number, span, began, is_held(chain, k))
+                _add_bar(found, index, rollout, numbers[thing.name], span, began, is_held(chain, k))
         for event in chain.events:
             _add_mark(found, index, event, scene)
     needles = [needle for own in constraints if (needle := _needle(own, scene, index)) is not None]
@@ -236,8 +240,14 @@ class _Found:
     marks: list[Mark] = field(default_factory=list)
 
 
+def _numbers(scene: Scene) -> dict[str, int]:
+    """Of the colours of things."""
+    return colours_of([own.name for own in scene.things], len(theme.THINGS))
+
+
 def _lanes(scene: Scene, rollout: Rollout) -> list[Lane]:
-    things = [Lane(thing.name, thing.name, "thing", k) for k, thing in enumerate(scene.things)]
+    numbers = _numbers(scene)
+    things = [Lane(thing.name, thing.name, "thing", numbers[thing.name]) for thing in scene.things]
     parts: set[str] = set()
     for thing in scene.things:
         chain = rollout.trajectories.chains[thing.name]
@@ -259,7 +269,7 @@ def _lanes(scene: Scene, rollout: Rollout) -> list[Lane]:
 
 def _part(segment: str, owner: str | None) -> str:
     """A part of a body in a few letters: "right hand"; where there are several people, "pitcher R hand"."""
-    words = segment.replace("_", " ")
+    words = spoken(segment)
     if owner is None:
         return words
     short = " ".join({"left": "L", "right": "R"}.get(word, word) for word in words.split(" "))

@@ -29,6 +29,10 @@ class Stretch:
         times, points = self.times[first:last], self.points[first:last]
         return Stretch(self.name, self.kind, times, points) if len(times) > 1 else None
 
+    def at(self, times: Array) -> Array:
+        """(M, 3) where it is at other times."""
+        return np.stack([np.interp(times, self.times, self.points[:, k]) for k in range(3)], axis=1)
+
 
 @dataclass(eq=False)
 class Tracks:

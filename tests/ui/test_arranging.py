@@ -57,6 +57,14 @@ def test_the_outliner_has_all_of_its_rows_before_properties_have_theirs() -> Non
     assert arrange(1200, 800, ONE, Wanted(140, 2000)).outliner < 400
 
 
+def test_properties_have_all_of_their_rows_as_long_as_the_tabs_have_some_room() -> None:
+    few, ball, many = (arrange(1400, 880, ONE, Wanted(140, 195, properties=own)) for own in (100, 365, 2000))
+    assert few.properties == 330 and ball.properties == 365 and ball.tabs < few.tabs
+    assert many.outliner == 195 and many.tabs >= 0.22 * (many.outliner + many.properties + many.tabs) - 1
+    low = arrange(1024, 640, ONE, Wanted(140, 195, properties=365))
+    assert low.outliner == 195 and low.properties >= 220 and low.tabs >= 120
+
+
 def test_in_a_row_what_matters_least_goes_first() -> None:
     widths, ranks = [40, 50, 60, 30], [0, 2, 1, 3]
     assert fitting(widths, ranks, 300, 8) == [True, True, True, True]

@@ -8,6 +8,7 @@ import pytest
 
 import hoi_edit as hoi
 from ui import preferences
+from ui.editor import Editor
 from ui.fields import Field, fields_of
 from ui.keymap import ACTIONS, Keymap, chord, normal
 from ui.playback import Playback
@@ -112,6 +113,41 @@ def test_steps_go_to_whole_frames() -> None:
     assert time.stepped(-1).t == pytest.approx(30 / 60)
     assert time.stepped(1).stepped(1).frame == 32
     assert Playback(0.0, 2.0).stepped(-1).t == 0.0
+
+
+def test_scrubbing_stops_at_frames_unless_any_time_is_asked_for() -> None:
+    time = Playback(0.5, 2.0, rate=24.0)
+    for t in (0.5, 0.73, 1.2106, 1.99):
+        frames = (time.scrubbed(t).t - 0.5) * 24.0
+        assert abs(frames - round(frames)) < 1e-9 and abs(time.scrubbed(t).t - t) <= 0.5 / 24.0 + 1e-9
+        assert time.scrubbed(t, free=True).t == t
+    assert time.scrubbed(9.0).t == 2.0 and time.scrubbed(-1.0).t == 0.5
+    uneven = Playback(0.0, 1.01, rate=10.0)
+    assert uneven.scrubbed(1.009).t == 1.01 and uneven.scrubbed(0.98).t == 1.0  # the end can be reached
+    assert Playback(0.0, 2.0, playing=True).advanced(0.0123).t == 0.0123  # playing does not stop at them
+
+
+def test_words_about_what_is_under_the_pointer_go_with_it() -> None:
+    editor = Editor(None, None, Preferences(), Keymap.of({}))  # type: ignore[arg-type]
+    editor.say("info", "Opened box.")
+    editor.whisper("ball2 is caught")
+    assert editor.status == "ball2 is caught"
+    editor.hush()
+    assert editor.status == "Opened box."
+    editor.whisper("ball2 is caught")
+    editor.say("good", "Moved ball1.")
+    editor.hush()
+    assert editor.status == "Moved ball1."  # what was said meanwhile stays
+
+
+def test_the_hint_goes_for_good_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOI_EDIT_CONFIG", str(tmp_path))
+    editor = Editor(None, None, Preferences(), Keymap.of({}))  # type: ignore[arg-type]
+    editor.take_hint()
+    assert preferences.load()[0] == Preferences()  # nothing was shown, nothing is written
+    editor.hint = True
+    editor.take_hint()
+    assert not editor.hint and preferences.load()[0].seen_hint
 
 
 def test_without_a_screen_one_line_says_so(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

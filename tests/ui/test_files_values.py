@@ -9,13 +9,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+import trimesh
 
 import hoi_edit as hoi
 from hoi_edit.cli import main
 from hoi_edit.editing.report import Report
 from hoi_edit.resources import clip_path
 from ui.exporting import TITLES, Exporting, Wish, missing, sentence, size
-from ui.importing import ClipWish, ThingWish, look_into
+from ui.importing import UNITS, ClipWish, ThingWish, look_into
 from ui.problems import UNDO, Fix, fixes_of, in_scene
 from ui.worker import Worker
 
@@ -117,6 +118,15 @@ def test_what_is_asked_of_a_thing_is_checked_before_it_is_made() -> None:
     box = replace(good, kind="box", sides=(0.2, 0.4, 0.6)).thing().body
     assert np.abs(box.vertices).max(axis=0) == pytest.approx([0.1, 0.2, 0.3])
     assert isinstance(replace(good, held_by="mime/right_palm").thing().start, hoi.Held)
+
+
+def test_a_mesh_is_as_large_as_its_unit_says(tmp_path: Path) -> None:
+    path = tmp_path / "crate.stl"
+    trimesh.creation.box((400.0, 200.0, 200.0)).export(path)
+    wish = ThingWish("mesh", "crate", mass=2.0, path=str(path), unit=UNITS["mm"])
+    made, like = wish.thing().body, hoi.box(2.0, [0.2, 0.1, 0.1])
+    assert np.sort(np.ptp(made.vertices, axis=0)) == pytest.approx([0.2, 0.2, 0.4])
+    assert float(made.mass) == 2.0 and np.sort(made.moments) == pytest.approx(np.sort(like.moments))
 
 
 def test_a_clip_becomes_a_scene_as_it_was_trimmed() -> None:

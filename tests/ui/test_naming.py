@@ -6,6 +6,7 @@ import pytest
 import hoi_edit as hoi
 from hoi_edit.editing.report import Report
 from ui.naming import contact_in_words, distance, in_words, plain
+from ui.panels.keeps import unbroken
 from ui.problems import fixes_of, in_scene, who_meets
 from ui.reporting import fitted, to_go, told
 
@@ -18,6 +19,8 @@ def juggling() -> hoi.EditSession:
 def test_parts_of_bodies() -> None:
     assert plain("juggler/right_hand") == "juggler's right hand" and plain("ground") == "ground"
     assert plain("juggler/right_forearm.Xrotation") == "juggler's right forearm, X rotation"
+    for name, words in {"LeftHand": "left hand", "Spine1": "spine 1", "RThumb": "r thumb", "Hips": "hips"}.items():
+        assert plain(f"walker/{name}") == f"walker's {words}"
 
 
 def test_contacts_are_called_as_on_the_timeline(juggling: hoi.EditSession) -> None:
@@ -122,3 +125,8 @@ def test_who_does_not_meet_yet() -> None:
 )  # fmt: skip
 def test_no_python_in_the_window(juggling: hoi.EditSession, said: str, words: str) -> None:
     assert in_words(said, juggling.rollout) == words
+
+
+def test_a_number_is_not_parted_from_its_unit() -> None:
+    assert unbroken("pin of juggler's left hand at 1.05 s") == "pin of juggler's left hand at 1.05\u00a0s"
+    assert unbroken("3 balls, 2 cm off") == "3 balls, 2\u00a0cm off"

@@ -4,7 +4,19 @@ import numpy as np
 import pytest
 
 from ui.camera import Camera
-from ui.picking import Capsules, Pickable, nearest_on_curve, pick, ray_boxes, ray_capsules, ray_spheres
+from ui.picking import (
+    Capsules,
+    Flight,
+    FlightPoint,
+    Hit,
+    Pickable,
+    nearest_on_curve,
+    pick,
+    ray_boxes,
+    ray_capsules,
+    ray_spheres,
+    under_pointer,
+)  # fmt: skip
 
 X = np.array([1.0, 0.0, 0.0])
 
@@ -93,3 +105,65 @@ def test_without_perspective_what_is_picked_is_what_projects_there_near_or_far()
         assert np.allclose(camera.project(hit.point, *size)[:2], [x, y])
         aside = camera.ray(float(x) + 0.1 / camera.metres_per_pixel(size[1]), float(y), *size)
         assert pick((balls,), *aside, slack=0.006, away=camera.distance) is None  # however far it is
+
+
+SIZE = (900, 600)
+FRONT = Camera((0.0, 1.0, 0.0), 3.4, 0.0, 0.0)
+
+
+def limb(name: str, x: float, radius: float) -> Pickable:
+    size = np.array([[radius, 0.3, 0.0]])
+    return Pickable("capsule", (name,), np.array([[x, 1.0, 0.0]]), np.eye(3)[None], size)
+
+
+def flight(z: float = 0.3) -> Flight:
+    """From left to right over everything, nearer to the eye by z; a tick every 20 cm."""
+    times = np.linspace(0.0, 1.0, 101)
+    path = np.stack([2.0 * times - 1.0, np.full(101, 1.0), np.full(101, z)], axis=1)
+    return Flight("ball", FRONT.project(path, *SIZE), times, FRONT.project(path[::10], *SIZE)[:, :2])
+
+
+BODIES = (limb("ann/arm", -0.5, 0.04), limb("ann/trunk", 0.5, 0.10))
+
+
+def meant(at: float, up: float = 0.0, own: Flight | None = None, bodies: tuple[Pickable, ...] = BODIES) -> str:
+    """What is picked over a place of the flight, so many pixels above it."""
+    x, y, _ = FRONT.project(np.array([at, 1.0, 0.3]), *SIZE)
+    found = under_pointer(bodies, [own or flight()], FRONT, SIZE, float(x), float(y) - up)
+    return "" if found is None else f"flight {found.time:.2f}" if isinstance(found, FlightPoint) else found.name
+
+
+def on_screen(x: float) -> float:
+    """The place of the flight that covers a place of the bodies, which are farther away."""
+    return x * 3.1 / 3.4
+
+
+def test_a_limb_under_the_pointer_is_meant_and_not_a_line_that_passes_over_it() -> None:
+    arm, trunk = on_screen(-0.5), on_screen(0.5)
+    assert meant(arm) == "ann/arm"  # its ticks are at -0.4 and -0.6
+    assert meant(trunk).startswith("flight") and meant(trunk, up=12.0) == "ann/trunk"
+    assert meant(0.0, up=5.0) == "flight 0.50" and meant(0.0, up=9.0) == ""
+
+
+def test_beside_a_limb_a_flight_is_in_the_air_though_the_limb_is_easy_to_hit() -> None:
+    edge = on_screen(-0.5 + 0.04 + 0.005)  # half a centimetre beside it
+    x, y, _ = FRONT.project(np.array([edge, 1.0, 0.3]), *SIZE)
+    near = pick(BODIES, *FRONT.ray(float(x), float(y), *SIZE), slack=0.006)
+    assert near is not None and near.name == "ann/arm"
+    assert meant(edge).startswith("flight") and meant(edge, up=12.0) == "ann/arm"
+
+
+def test_over_a_limb_the_marks_of_a_flight_can_be_taken() -> None:
+    over = limb("ann/arm", -0.4 * 3.4 / 3.1, 0.04)  # behind the tick at -0.4
+    assert meant(-0.4, bodies=(over,)) == "flight 0.30"
+    assert meant(-0.4, up=4.0, bodies=(over,)).startswith("flight") and meant(-0.4, up=6.0, bodies=(over,)) == "ann/arm"
+
+
+def test_things_come_first_and_what_is_hidden_last() -> None:
+    eye, size = np.eye(3)[None], np.array([[0.04, 0.0, 0.0]])
+    ball = Pickable("sphere", ("ball",), np.array([[0.2, 1.0, 0.3]]), eye, size)
+    assert meant(0.2, bodies=(*BODIES, ball)) == "ball"  # on a tick
+    behind = flight(-0.5)
+    x, y, _ = FRONT.project(np.array([0.5, 1.0, 0.0]), *SIZE)
+    found = under_pointer(BODIES, [behind], FRONT, SIZE, float(x), float(y))
+    assert isinstance(found, Hit) and found.name == "ann/trunk"

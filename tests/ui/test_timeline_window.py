@@ -1,6 +1,7 @@
 """Timeline, curves and lists in the real window: each test looks at the document and at the pixels."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -35,6 +36,7 @@ def test_scrubbing_in_the_timeline(hand: Hand) -> None:
     y, goal = top + 8, left + view.scale.x(4.0)
     hand.drag((left + view.scale.x(3.0), y), (goal - left - view.scale.x(3.0), 0))
     assert editor.t == pytest.approx(4.0, abs=0.02)
+    assert editor.t * editor.playback.rate == pytest.approx(editor.playback.frame, abs=1e-6)
     hand.settle()
     shot = pixels()
     assert np.abs(viewport_of(hand, shot) - before).max() > 60
@@ -227,3 +229,61 @@ def test_points_of_curves_are_dragged(hand: Hand) -> None:
     assert editor.shown.now == 0 and view.plots[0].curves[0].at(t) == pytest.approx(was, abs=1e-6)
     hand.key("c")
     assert not editor.curves
+
+
+def test_words_about_a_mark_go_when_the_pointer_leaves_it(hand: Hand) -> None:
+    editor = hand.app.editor
+    editor.say("info", "What was said before.")
+    mark, at = mark_at(hand, "catch4")
+    hand.move(*at)
+    assert editor.status.startswith(mark.words)
+    hand.move(5, screen.HEIGHT - 5)
+    assert editor.status == "What was said before."
+
+
+def test_a_hand_is_taken_just_after_it_has_thrown_and_the_flight_above_it(hand: Hand) -> None:
+    editor, view = hand.app.editor, hand.app.viewport
+    thrown = next(own for own in editor.rollout.events if own.object == "ball2" and own.kind == "release")
+    editor.playback = editor.playback.at(thrown.time + 0.12)
+    hand.settle()
+    frame = editor.viewport.frame
+    assert frame is not None and thrown.other is not None
+    palm = editor.rollout.state(thrown.other, editor.t).position
+    x, y, _ = editor.camera.project(palm, *view.size)
+    assert view._under(frame, float(x), float(y)) == ("juggler/right_hand", None)
+    editor.hidden = frozenset({"ball1", "ball3"})  # which are in the way of it here
+    hand.settle()
+    frame, found = editor.viewport.frame, []
+    editor.hidden = frozenset()
+    assert frame is not None
+    for later in np.arange(0.2, 0.6, 0.04):
+        x, y, _ = editor.camera.project(editor.rollout.state("ball2", thrown.time + later).position, *view.size)
+        name, when = view._under(frame, float(x), float(y))
+        found.append(name == "ball2" and when is not None and abs(when - thrown.time - later) < 0.02)
+    assert all(found)
+
+
+def test_all_properties_of_a_ball_are_in_sight(hand: Hand) -> None:
+    import dearpygui.dearpygui as dpg
+
+    hand.app.editor.selected = "ball1"
+    hand.steps(6)
+    assert dpg.get_y_scroll_max(hand.app.properties.window) == 0.0
+
+
+def test_the_hint_is_closed_by_its_cross_and_that_is_remembered(hand: Hand) -> None:
+    import dearpygui.dearpygui as dpg
+
+    from ui import preferences
+
+    app, editor = hand.app, hand.app.editor
+    editor.remember(replace(editor.preferences, seen_hint=False))
+    editor.hint = True
+    hand.steps(3)
+    left, top = dpg.get_item_rect_min(app.viewport.drawlist)
+    box = app.viewport.hint.box
+    assert box is not None
+    hand.click(left + box[0] + 30, top + box[3] - 8)
+    assert editor.hint and editor.drag is None  # only its cross closes it
+    hand.click(left + app.viewport.hint.cross[0], top + app.viewport.hint.cross[1])
+    assert not editor.hint and preferences.load()[0].seen_hint

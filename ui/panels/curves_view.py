@@ -11,6 +11,7 @@ import numpy as np
 from ui import theme
 from ui.curves import Curve, Hit, Plot, curves_of, hit_at, lay_out_plots, title_of, with_axes_of
 from ui.editor import Editor
+from ui.keyboard import modifiers
 from ui.look import Fonts, bare_window, text_width
 from ui.panels.ruler import draw_flag, draw_ruler
 from ui.panels.timeline_view import TimelineView
@@ -129,8 +130,11 @@ class CurvesView:
         if curve.points is None:
             return
         r, colour = 0.5 * self.sizes.px(5), colour_of(curve)
+        top, low = plot.axis.top - r, plot.axis.top + plot.axis.height + r
         for t in curve.points:
-            at = (scale.x(float(t)), plot.axis.y(curve.at(float(t))))
+            at = (scale.x(float(t)), float(plot.axis.y(curve.at(float(t)))))
+            if not top <= at[1] <= low:
+                continue  # what is dragged far would be drawn over the ruler
             dpg.draw_circle(
                 at, r, color=colour, fill=theme.PANEL, thickness=1.2 * self.sizes.scale, parent=self._static
             )
@@ -173,7 +177,8 @@ class CurvesView:
         hit = self.drag.hit if self.drag is not None else self.hovered
         if hit is not None:
             value = hit.value if self.drag is None else self.drag.value
-            x, y = scale.x(hit.t), float(hit.plot.axis.y(value))
+            axis = hit.plot.axis
+            x, y = scale.x(hit.t), min(max(float(axis.y(value)), axis.top), axis.top + axis.height)
             colour = colour_of(hit.curve)
             dpg.draw_line((x, self.sizes.ruler), (x, height), color=(255, 255, 255, 50), parent=self._moving)
             dpg.draw_circle((x, y), px(5), color=theme.WINDOW, fill=colour, parent=self._moving)
@@ -245,7 +250,7 @@ class CurvesView:
     def _scrub(self, x: float) -> None:
         self.editor.moving = self._scrubbing = dpg.is_mouse_button_down(0)
         if self._scrubbing:
-            self.editor.playback = self.editor.playback.at(self.timeline.scale.t(x))
+            self.editor.scrub(self.timeline.scale.t(x), modifiers().shift)
 
     def _go_on(self, y: float) -> None:
         drag, own = self.drag, self.editor.drag

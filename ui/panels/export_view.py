@@ -81,6 +81,7 @@ class ExportView:
             label="The scene before its edits", parent=window, default_value=wish is not None and not wish.edited
         )
         self._words = dpg.add_text("", parent=window, show=False, color=theme.WARNING, wrap=px(536))
+        dpg.add_spacer(parent=window, height=px(4))
         with dpg.group(horizontal=True, parent=window):
             self._go = dpg.add_button(label="Export", width=px(100), callback=lambda *_: self._start())
             self.dialogs.default(self._go)

@@ -94,10 +94,10 @@ class FileDialog:
     def _build_table(self) -> None:
         px = self.dialogs.sizes.px
         self.table = dpg.add_table(
-            header_row=True, sortable=True, scrollY=True, freeze_rows=1, policy=dpg.mvTable_SizingFixedFit,
-            height=px(HEIGHT), callback=lambda _, how: self._sort(how),
+            header_row=True, sortable=True, scrollY=True, pad_outerX=True, freeze_rows=1,
+            policy=dpg.mvTable_SizingFixedFit, height=px(HEIGHT), callback=lambda _, how: self._sort(how),
         )  # fmt: skip
-        dpg.bind_item_theme(self.table, centred_rows())
+        dpg.bind_item_theme(self.table, centred_rows(self.dialogs.sizes))
         self._columns = [
             dpg.add_table_column(parent=self.table, label="Name", width_stretch=True, default_sort=True),
             dpg.add_table_column(parent=self.table, label="Size", width_fixed=True, init_width_or_weight=px(80)),

@@ -10,7 +10,7 @@ import numpy as np
 
 from ui import theme
 from ui.editor import Editor
-from ui.importing import CLIPS, MESHES, ClipWish, Found, Kind, ThingWish, free_name, look_into, names_in
+from ui.importing import CLIPS, MESHES, UNITS, ClipWish, Found, Kind, ThingWish, free_name, look_into, names_in
 from ui.panels.dialogs import Dialogs, tell
 from ui.panels.file_dialog import FileDialog
 from ui.panels.menu import palms
@@ -18,6 +18,7 @@ from ui.timeline import plain
 
 NEW_SCENE, NEW_PERSON = "A new scene", "Another person in this scene"
 NOBODY = "nobody: it flies"
+HULL = "It touches, and is drawn, as its convex hull: holes and hollows are filled."
 ASIDE = 0.7  # [m] from the middle of the picture
 MILLI = 1e-3  # grams and millimetres, as among the properties
 LABEL = 190  # [pt] of the column of names
@@ -113,18 +114,24 @@ class ImportView:
                 self._numbers("Radius [mm]", "radius", (50.0,))
             if kind == "box":
                 self._numbers("Width, height, depth [mm]", "sides", (300.0, 300.0, 300.0))
+            if kind == "mesh":
+                self._row("The file's numbers are in", dpg.add_combo, "unit", items=list(UNITS), default_value="m")
             self._row("At the start held by", dpg.add_combo, "held", items=list(hands), default_value=NOBODY)
             self._numbers("else at x, y, z [m]", "position", place)
             self._numbers("flying at x, y, z [m/s]", "velocity", (0.0, 0.0, 0.0))
             self._numbers("Restitution, friction", "material", (0.5, 0.5))
 
+        if kind == "mesh":
+            dpg.add_text(HULL, parent=window, color=theme.FAINT, wrap=self.dialogs.sizes.px(470))
+
         def accept() -> None:
-            material = self._values("material")
+            restitution, friction = self._values("material")
             wish = ThingWish(
                 kind, dpg.get_value(self._fields["name"]), self._values("mass", MILLI)[0],
                 self._values("radius", MILLI)[0] if kind == "ball" else 0.05,
                 self._values("sides", MILLI) if kind == "box" else (0.3, 0.3, 0.3), path, self._values("position"),
-                self._values("velocity"), hands[dpg.get_value(self._fields["held"])], *material,
+                self._values("velocity"), hands[dpg.get_value(self._fields["held"])], restitution, friction,
+                unit=UNITS[dpg.get_value(self._fields["unit"])] if kind == "mesh" else 1.0,
             )  # fmt: skip
             problem = wish.problem(names_in(scene))
             if problem is not None:
@@ -166,6 +173,7 @@ class ImportView:
     def _end(self, window: int, label: str, accept: Any) -> None:
         px = self.dialogs.sizes.px
         self._words = dpg.add_text("", parent=window, show=False, color=theme.WARNING, wrap=px(470))
+        dpg.add_spacer(parent=window, height=px(4))
         with dpg.group(horizontal=True, parent=window):
             self.accept_button = dpg.add_button(label=label, width=px(100), callback=lambda *_: accept())
             self.dialogs.default(self.accept_button)

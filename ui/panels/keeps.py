@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -79,12 +80,17 @@ class Keeps:
             state = dpg.add_text("" if on else "off", color=theme.FAINT)
             if on:
                 self._residuals[id(own)] = int(state)
-            words, ink = self.editor.labelled(own), theme.TEXT if on else theme.FAINT
+            words, ink = unbroken(self.editor.labelled(own)), theme.TEXT if on else theme.FAINT
             dpg.add_text(words, color=ink, wrap=0)  # at the end of the panel, however wide that is
 
     def _switch(self, switch: Callable[[Constraint], None], own: Constraint) -> None:
         switch(own)
         self._key = None  # the box shows what is so, which may not be what was asked for
+
+
+def unbroken(words: str) -> str:
+    """A number and its unit stay on one line."""
+    return re.sub(r"(?<=\d) (?=(?:s|m|cm|mm)\b)", "\u00a0", words)
 
 
 def in_order(there: Sequence[Constraint], before: Sequence[Constraint]) -> list[Constraint]:

@@ -55,8 +55,9 @@ class Outliner:
             return
         for k, character in enumerate(scene.characters):
             self._row(character.name, theme.body_colour(k), "person")
-        for k, thing in enumerate(scene.things):
-            self._row(thing.name, theme.thing_colour(k), _kind(len(thing.body.vertices)))
+        colours = theme.thing_colours([own.name for own in scene.things])
+        for thing in scene.things:
+            self._row(thing.name, colours[thing.name], _kind(len(thing.body.vertices)))
         for fixture in scene.fixtures:
             self._row(fixture.name, theme.FAINT, "fixed", lockable=False)
 

@@ -28,7 +28,7 @@ class PreferencesView:
 
     def ask(self) -> None:
         own, px = self.editor.preferences, self.dialogs.sizes.px
-        window = self.dialogs.begin("Preferences", 620, 330)
+        window = self.dialogs.begin("Preferences", 620, 358)
         with dpg.table(parent=window, header_row=False):
             dpg.add_table_column(width_fixed=True, init_width_or_weight=px(210))
             dpg.add_table_column(width_stretch=True)
@@ -37,6 +37,7 @@ class PreferencesView:
             self._tick("Smooth edges", own.smooth_edges, "smooth_edges", f"{LATER}; slower without a graphics card")
             self._tick("Ghosts of flights", own.ghosts, "ghosts")
             self._tick("Paths of hands", own.hands, "hands")
+            self._tick("Snap to frames", own.snap, "snap", "while scrubbing, and for In and Out; Shift: any time")
             self._tick("Begin with the last document", own.reopen, "reopen", "instead of juggle3")
         dpg.add_spacer(parent=window, height=px(4))
         words = (
@@ -72,7 +73,7 @@ class PreferencesView:
 
     def _defaults(self) -> None:
         fresh, own = Preferences(), self.editor.preferences
-        names = ("scale", "frame_rate", "smooth_edges", "ghosts", "hands", "reopen")
+        names = ("scale", "frame_rate", "smooth_edges", "ghosts", "hands", "snap", "reopen")
         self.editor.remember(replace(own, **{name: getattr(fresh, name) for name in names}))
         self.ask()
 

@@ -20,6 +20,7 @@ from ui.theme import Sizes
 from ui.timeline import is_unwanted, plain, shortened
 
 Row = tuple[str, str]
+ROW = 27  # [pt] high
 LETTERS = 27  # that fit beside the name of a value
 VERBS = {"grasp": "is caught", "release": "is let go", "impact": "touches", "rest": "comes to rest"}
 
@@ -38,8 +39,9 @@ class Input:
 
 class Properties:
     def __init__(self, editor: Editor, sizes: Sizes, fonts: Fonts, parent: int | str) -> None:
-        self.editor = editor
+        self.editor, self.sizes = editor, sizes
         self._key: Any = None
+        self._shown = (0, 0)  # rows of fields, and of words
         self.window = dpg.add_child_window(parent=parent, border=False, always_use_window_padding=True)
         self.title = dpg.add_text("Selection", parent=self.window)
         dpg.bind_item_font(self.title, fonts.bold)
@@ -78,6 +80,11 @@ class Properties:
         elif field.differs(number):
             self.editor.change(owner, field.name, field.value(number))
 
+    def wanted_height(self) -> int:
+        """[px] for all rows that there are now."""
+        px, (fields, rows) = self.sizes.px, self._shown
+        return px(52) + (fields + rows) * px(ROW) + px(8)
+
     @property
     def is_typed_into(self) -> bool:
         """Whether keys are for a field; also of the one that ends it."""
@@ -93,6 +100,7 @@ class Properties:
         fields = [] if owner is None else fields_of(owner)
         if name is not None and name in rollout.trajectories.chains:
             fields += place_fields(rollout.state(name, self.editor.t).position)
+        self._shown = len(fields), self._shown[1]
         for k, own in enumerate(self._fields):
             dpg.configure_item(own.row, show=k < len(fields))
             if k >= len(fields):
@@ -114,6 +122,7 @@ class Properties:
             return
         self._refresh_fields(rollout)
         title, rows = described(rollout, editor.selected, editor.t)
+        self._shown = self._shown[0], len(rows)
         dpg.set_value(self.title, shortened(title, LETTERS + 10))
         while len(self._cells) < len(rows):  # rows are kept and filled anew: making them each frame is slow
             with dpg.table_row(parent=self.table) as row:

@@ -19,8 +19,8 @@ def draw_ruler(parent: int, scale: Scale, size: tuple[int, int], sizes: Sizes, f
         dpg.draw_line((x, sizes.ruler), (x, size[1]), color=(255, 255, 255, 12), parent=parent)
         dpg.draw_line((x, sizes.ruler - px(6)), (x, sizes.ruler), color=theme.FAINT, parent=parent)
         words = f"{t:.{digits}f}"
-        right = size[0] - text_width(words, fonts.small, sizes.small_font) - px(2)
-        at = (min(x + px(4), right), px(3))
+        wide = text_width(words, fonts.small, sizes.small_font)  # in the middle, as flags are, so that these cover it
+        at = (min(max(x - wide / 2, sizes.gutter - px(4)), size[0] - wide - px(2)), px(3))
         dpg.draw_text(at, words, size=sizes.small_font, color=theme.FAINT, parent=parent)
 
 

@@ -256,7 +256,8 @@ def _draw_clips(canvas: Canvas, layer: int, lane: int) -> None:
     sizes, px, axis = canvas.sizes, canvas.sizes.px, canvas.axis(lane)
     for k, curve in enumerate(weight_lanes.curves_in(canvas.layout, lane)[: canvas.layout.lanes[lane].rows - 1], 1):
         top = canvas.top(lane) + (k + 0.5) * sizes.lane - sizes.small_font / 2 - px(4)
-        _words(canvas, layer, px(28), top, shortened(curve.name, LETTERS - 3), theme.clip_colour(curve.clip))
+        ink = theme.mixed(theme.clip_colour(curve.clip), theme.TEXT, 0.6)  # the curve's own is dark for thin letters
+        _words(canvas, layer, px(28), top, shortened(curve.name.replace("_", " "), LETTERS - 3), ink)
     for words, value in (("1", 1.0), ("0", 0.0)):
         x = sizes.gutter - px(12) - text_width(words, canvas.fonts.small, sizes.small_font)
         _words(canvas, layer, x, axis.y(value) - sizes.small_font / 2 - 1, words, theme.FAINT)

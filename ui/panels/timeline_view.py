@@ -164,7 +164,15 @@ class TimelineView:
         if scale.start - 1e-9 <= t <= scale.end + 1e-9:
             x = scale.x(t)
             dpg.draw_line((x, self.sizes.px(10)), (x, height), color=theme.PLAYHEAD, thickness=1.5, parent=self._moving)
-            self._flag(x, f"{t:.2f}", theme.PLAYHEAD, theme.WINDOW)
+            if not self._is_covered(x):
+                self._flag(x, f"{t:.2f}", theme.PLAYHEAD, theme.WINDOW)
+
+    def _is_covered(self, x: float) -> bool:
+        """Whether what is dragged has a flag of its own that would lie over the playhead's."""
+        drag = self.drag
+        if isinstance(drag, MarkDrag) and drag.begun:
+            return abs(self.scale.x(drag.t) - x) < self.sizes.px(78)
+        return isinstance(drag, WeightDrag) and drag.begun and abs(self.scale.x(drag.grip.t) - x) < self.sizes.px(42)
 
     def _flag(self, x: float, text: str, fill: Colour, ink: Colour) -> None:
         draw_flag(self._moving, x, text, fill, ink, self.size[0], self.sizes, self.fonts)
@@ -195,8 +203,9 @@ class TimelineView:
         elif free and dpg.is_item_hovered(self.drawlist):
             self._hover(x, y)
             self._press(x, y)
-        else:
+        elif self.hovered is not None:
             self.hovered = None
+            self.editor.hush()
         self._last = x, y
 
     def wheel(self, notches: float) -> None:
@@ -234,8 +243,10 @@ class TimelineView:
         found, moved = self._under(x, y), (x, y) != self._last
         if found != self.hovered:
             self.hovered = found
-            if found is not None and moved:
-                self.editor.status = told(found).replace("\n", "; ")
+            if found is None:
+                self.editor.hush()
+            elif moved:
+                self.editor.whisper(told(found).replace("\n", "; "))
 
     def _under(self, x: float, y: float) -> Mark | Grip | Needle | Edge | None:
         """What the pointer is on."""
@@ -296,7 +307,7 @@ class TimelineView:
             self._scrubbing, self.editor.moving = False, False
             return
         self.editor.moving = True
-        self.editor.playback = self.editor.playback.at(self.scale.t(x))
+        self.editor.scrub(self.scale.t(x), modifiers().shift)
 
     def _pan(self, x: float) -> None:
         if not dpg.is_mouse_button_down(2):

@@ -16,8 +16,9 @@ from ui.keyboard import modifiers
 from ui.look import Fonts, bare_window, text_width
 from ui.navigation import Button, Move
 from ui.panels.compass_view import CompassView
-from ui.picking import nearest_on_curve, pick
-from ui.stage import handle
+from ui.panels.hint_view import HintView
+from ui.picking import FlightPoint, under_pointer
+from ui.stage import flight_on_screen, handle
 from ui.theme import Sizes
 from ui.timeline import plain
 from ui.turning import Ring, ring_at, rings_around
@@ -25,15 +26,8 @@ from ui.viewport import Frame
 
 GROW = 128  # [px] by which the texture grows, since each new one costs memory that is not given back
 THRESHOLD = 3.0  # [px] before a press becomes a drag
-NEAR = 7.0  # [px] to a flight
-SLACK = 0.006  # of the distance, by which bodies are easier to hit
 DOUBLE, FRAMES = 0.35, 6  # [s] between the clicks of a double one, or frames where these are slow
 BUTTONS: dict[Button, int] = {"left": 0, "right": 1, "middle": 2}
-HINT = (
-    "Drag a ball, any point of its flight, or a hand: everything else follows.",
-    "Space plays.  Alt and the mouse, or the middle button, turn the camera; the wheel zooms.",
-    "Ctrl+Z takes an edit back.  Right-click for more.  F1 lists the keys.",
-)
 
 
 class ViewportView:
@@ -60,6 +54,7 @@ class ViewportView:
         self._picture = dpg.add_draw_layer(parent=self.drawlist)
         self._image: int | None = None
         self.compass = CompassView(editor, sizes, self.drawlist)
+        self.hint = HintView(editor, sizes, fonts)
         self._overlay = dpg.add_draw_layer(parent=self.drawlist)
         self._grow(1024, 640)
 
@@ -136,7 +131,7 @@ class ViewportView:
         if opening or problem:
             self._text_box(width / 2, height / 2, list(opening or ()) if problem is None else [problem], centred=True)
         elif editor.hint:
-            self._text_box(px(16), height - px(16) - 3 * self._line - px(16), list(HINT))
+            self.hint.draw(self._overlay, self.size, below=muted)
         if muted:
             self._text_box(px(14), px(34), ["Without the edits (B shows them again)"])
         if label:
@@ -250,32 +245,21 @@ class ViewportView:
         self.editor.hovered, self.editor.hovered_time = self._under(frame, x, y)
 
     def _under(self, frame: Frame, x: float, y: float) -> tuple[str | None, float | None]:
-        """What lies under the pointer, and of a point of a flight its time: balls first, then flights, then limbs."""
-        if self.compass.at(x, y) is not None:
+        """What is meant under the pointer, and of a point of a flight its time."""
+        if self.compass.at(x, y) is not None or self.hint.is_at(x, y):
             return None, None
         camera, size = frame.view.camera, self.size
-        away = camera.distance if camera.orthographic else None
-        hit = pick(frame.bodies, *camera.ray(x, y, *size), slack=SLACK, away=away)
-        if hit is not None and "/" not in hit.name:
-            return hit.name, None
-        best: tuple[float, str, float] | None = None
-        for path in frame.paths:
-            found = nearest_on_curve(camera.project(path.points, *size), path.times, x, y)
-            if (
-                found is None
-                or found.pixels > NEAR * self.sizes.scale
-                or (hit is not None and found.depth > hit.distance + 0.05)
-            ):
-                continue
-            if best is None or found.pixels < best[0]:
-                best = found.pixels, path.name, found.time
-        if best is not None:
-            return best[1], best[2]
-        return (None, None) if hit is None else (handle(frame.view, hit.name, hit.point), None)
+        flights = [flight_on_screen(path, camera, size) for path in frame.paths]
+        found = under_pointer(frame.bodies, flights, camera, size, x, y, self.sizes.scale)
+        if isinstance(found, FlightPoint):
+            return found.name, found.time
+        if found is None or "/" not in found.name:
+            return None if found is None else found.name, None
+        return handle(frame.view, found.name, found.point), None
 
     def _take_hold(self, x: float, y: float) -> None:
         editor, frame = self.editor, self.editor.viewport.frame
-        if frame is None or editor.rollout is None or self.compass.click(x, y):
+        if frame is None or editor.rollout is None or self.compass.click(x, y) or self.hint.click(x, y):
             return
         name, when = self._under(frame, x, y)
         ring = ring_at(self._rings(), x, y)
