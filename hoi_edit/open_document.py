@@ -261,7 +261,7 @@ class OpenDocument:
         if path is not None and not str(path).endswith(".hoi"):
             raise HoiError(f"{path}: expected a name ending in .hoi; what is to be read by others is exported")
         keeper = self._keeper
-        if keeper is None or (path is not None and Path(path) != keeper.path):
+        if keeper is None or (path is not None and Path(path).absolute() != keeper.path):
             keeper = Keeper(str(path))
         keeper.save(self._steps, self._now, over_others=path is not None)
         if self._keeper is not None and self._keeper is not keeper:
@@ -307,7 +307,7 @@ class OpenDocument:
 
     @property
     def autosave_problem(self) -> str | None:
-        """Why edits could not be written beside the file; None if all is well."""
+        """Why edits could be written neither beside the file nor in the user's cache; None if all is well."""
         return None if self._keeper is None else self._keeper.problem
 
     def close(self, keep: bool = False) -> None:
@@ -355,7 +355,7 @@ class OpenDocument:
                 tell(progress, Progress(f"open {path}", k, len(stages), float("nan")))
         if left is not None and not recover:
             left.discard()
-        session._keep_with(Keeper(path, recovered=left is not None and bool(recover)))
+        session._keep_with(Keeper(path, recovered=left if recover else None))
         return session
 
     @classmethod

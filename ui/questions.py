@@ -83,8 +83,8 @@ class Questions:
             return
         choice: hoi.Unsaved = self.editor.messages[-1].unsaved
         self.editor.messages = self.editor.messages[:-1]
-        path = str(choice.left.file.parent / choice.left.file.name.removeprefix(".").removesuffix(".autosave"))
-        words = f"The last time, {Path(path).name} was not closed properly. There are newer edits beside it."
+        path = str(choice.path)
+        words = f"The last time, {choice.path.name} was not closed properly. There are newer edits of it."
         if choice.left.problem is not None:
             words += f" They cannot be read: {choice.left.problem}."
         answers = [
