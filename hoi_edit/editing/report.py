@@ -47,6 +47,9 @@ class Report:
         return html.report_table(self)
 
 
+NOTHING = Report(True, 0.0, 0, unchanged=True)  # of an edit that asked for what is so already
+
+
 def changes(before: Rollout, after: Rollout, but: Collection[str] = ()) -> tuple[str, ...]:
     """Contacts that came or went, in words; `but` for those of some contacts and things, of which everybody knows."""
     lost = [f"{contact} lost" for contact in before.happened if contact not in (*after.happened, *but)]

@@ -1,9 +1,9 @@
 """What a program that dies leaves behind: the document as it last was, beside its file, and who was at work on it.
 
-The autosave of `a.hoi` is `.a.hoi.autosave`, a document like any other. Where nothing can be written beside the file, in
-a folder that may only be read say, it lies in the user's cache, under a name that is made of the file's whole path; so
-does that of a document without a file. Saving or closing the document removes it, so one that is found is either of a
-program that died or of one that still runs, and only the first kind is offered.
+The autosave of `a.hoi` is `.a.hoi.autosave`, a document like any other. Where nothing can be written beside the file,
+in a folder that may only be read say, it lies in the user's cache, under a name that is made of the file's whole path;
+so does that of a document without a file. Saving or closing the document removes it, so one that is found is either of
+a program that died or of one that still runs, and only the first kind is offered.
 """
 
 import hashlib
