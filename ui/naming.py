@@ -25,7 +25,7 @@ LEADS = {
     "contact ": "{}",
     "intended contact ": "{}",
     "soft catch ": "softness of {}",
-    "continuity after ": "what follows {}",
+    "what follows ": "what follows {}",
 }
 OF_RELEASES = ("release of ", "throw after ")  # the id after these means where the hold of that contact ends
 _WHEN = re.compile(r"(?: is)?(?: now)? (?:at|to) \d")  # a sentence that gives a time itself
