@@ -52,7 +52,7 @@ def solved_plan(
     kept = Kept.of(model, point, document.freedom, document.loose)
     report, met, there = run(kept, document, point, constraints, what, progress)
     if not report.converged:
-        return _explained(report, scene, point.rollout), met, there
+        return _explained(report, scene.contacts, point.rollout), met, there
     if not declared:
         missed = [contact for contact in there.rollout.missed if contact not in document.loose]
         return (absent(report, missed, UNDECLARED) if missed else report), met, there
@@ -80,21 +80,24 @@ def without_losses(scene: Scene, document: Document, point: Point, found: Solved
     """What was found if it holds and all contacts of a scene that happened before, or were declared, happen; else what
     there was before, and a report that names what is lost."""
     report, _, end = found
+    known = {own.id for own in scene.contacts}
+    new = [replace(own, declared=True) for own in end.rollout.model.scene.contacts if own.id not in known]
+    contacts = (*scene.contacts, *new)
     if not report.converged:
-        return _explained(report, scene, point.rollout), document, point
+        return _explained(report, contacts, point.rollout), document, point
     planned = [own.id for own in scene.contacts if own.declared or own.id in point.rollout.happened]
     lost = [name for name in planned if name not in end.rollout.happened and name not in document.loose]
     if not lost:
         return found
-    return _explained(absent(report, lost, "it would not happen any more"), scene, point.rollout), document, point
+    return _explained(absent(report, lost, "it would not happen any more"), contacts, point.rollout), document, point
 
 
-def _explained(report: Report, scene: Scene, seen: Rollout) -> Report:
+def _explained(report: Report, contacts: Sequence[Contact], seen: Rollout) -> Report:
     """A plan that does not come true, with what keeps a declared catch from happening in place of its own name."""
-    catches = [own for own in scene.contacts if own.declared and own.kind == "grasp"]
+    catches = [own for own in contacts if own.declared and own.kind == "grasp"]
     why = dict.fromkeys(_busy(catches[0], seen) if len(catches) == 1 else ())  # one that was asked for
     for words in report.binding:
-        meant = [own for own in scene.contacts if _is_about(words, own.id)]
+        meant = [own for own in contacts if _is_about(words, own.id)]
         new = [own for own in catches if own in meant]
         busy = [own for own in catches if meant and not new and _is_in_the_way(own, meant[0])]
         told = _reasons(new[0], seen) if new else [_would_hold(own) for own in busy] or [words]
