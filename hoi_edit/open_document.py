@@ -14,7 +14,7 @@ import numpy as np
 from hoi_edit import html
 from hoi_edit.controls import Layout
 from hoi_edit.editing.compare import Comparison, compared
-from hoi_edit.editing.document import Call, Document, Step, written
+from hoi_edit.editing.document import OPEN, Call, Document, Step, written
 from hoi_edit.editing.point import Point
 from hoi_edit.editing.progress import Listener, Progress, tell
 from hoi_edit.linearise import Target
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from hoi_edit.export import Exported
     from hoi_edit.files import Recoverable
 
+MODELS = 8  # that are kept of scenes of the history; others are made again when it is walked through
+
 
 class OpenDocument:
     """What is shown is `rollout`: every stretch between intended contacts, simulated from its node."""
@@ -43,7 +45,7 @@ class OpenDocument:
         model = self._model_of(scene)
         start = model.simulate(model.start, strict=True)
         document = Document(scene, model.start, start.nodes)
-        self._steps.append(Step("open", Call("open", {"scene": source}), document))
+        self._steps.append(Step(OPEN, Call(OPEN, {"scene": source}), document))
         self._opened_missed: tuple[str, ...] = tuple(start.missed)  # of the scene as opened
         self._saved: Document | None = document
 
@@ -85,9 +87,19 @@ class OpenDocument:
         return self._model_of(self.scene)
 
     def _model_of(self, scene: Scene) -> Model:
-        if id(scene) not in self._models:
-            self._models[id(scene)] = Model.of(scene)  # which holds on to the scene, so that its id stays its own
+        known = self._models.pop(id(scene), None)
+        if known is None:
+            self._learn(Model.of(scene))
+        else:
+            self._models[id(scene)] = known  # the last that was asked for is the last to be forgotten
         return self._models[id(scene)]
+
+    def _learn(self, model: Model) -> None:
+        """Remember a model, which holds on to its scene, so that its id stays its own; without those of scenes that no
+        step has any more."""
+        used = {id(step.document.scene) for step in self._steps}
+        kept = [own for own in self._models.values() if id(own.scene) in used and own.scene is not model.scene]
+        self._models = {id(own.scene): own for own in (*kept[-MODELS + 1 :], model)}
 
     @property
     def point(self) -> Point:
@@ -199,6 +211,8 @@ class OpenDocument:
         self._now += 1
         if point is not None:
             self._point = document, point
+            if point.rollout.model.scene is document.scene:
+                self._learn(point.rollout.model)
         self._muted = False  # or an edit would not be seen
         self._autosave()
 
@@ -263,7 +277,7 @@ class OpenDocument:
         if path is not None and not str(path).endswith(".hoi"):
             raise HoiError(f"{path}: expected a name ending in .hoi; what is to be read by others is exported")
         keeper = self._keeper
-        if keeper is None or (path is not None and Path(path) != keeper.path):
+        if keeper is None or (path is not None and Path(path).absolute() != keeper.path):
             keeper = Keeper(str(path))
         keeper.save(self._steps, self._now, over_others=path is not None)
         if self._keeper is not None and self._keeper is not keeper:
@@ -309,7 +323,7 @@ class OpenDocument:
 
     @property
     def autosave_problem(self) -> str | None:
-        """Why edits could not be written beside the file; None if all is well."""
+        """Why edits could be written neither beside the file nor in the user's cache; None if all is well."""
         return None if self._keeper is None else self._keeper.problem
 
     def close(self, keep: bool = False) -> None:
@@ -357,7 +371,7 @@ class OpenDocument:
                 tell(progress, Progress(f"open {path}", k, len(stages), float("nan")))
         if left is not None and not recover:
             left.discard()
-        session._keep_with(Keeper(path, recovered=left is not None and bool(recover)))
+        session._keep_with(Keeper(path, recovered=left if recover else None))
         return session
 
     @classmethod

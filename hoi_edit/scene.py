@@ -141,6 +141,12 @@ def ground(height: float = 0.0, material: Material | None = None) -> Fixture:
     return Fixture("ground", box, np.array([0.0, height - 1.0, 0.0]), np.eye(3), material or Material(1.0, 1.0))
 
 
+def is_level(fixture: Fixture) -> bool:
+    """Whether it is the same wherever one stands on it: the ground, and not a table."""
+    core, up = np.asarray(fixture.shape.core, float), np.asarray(fixture.rotation, float)[1]
+    return bool(min(core[0], core[2]) >= PLANE / 2 and np.allclose(up, [0.0, 1.0, 0.0], atol=1e-9))
+
+
 @dataclass(frozen=True, eq=False)
 class Contact:
     """A contact that is meant to happen. Its id outlives every edit; its time says about when, not exactly.

@@ -11,7 +11,7 @@ from hoi_edit.editing import changing, staging, taking_out
 from hoi_edit.editing.document import Call, Document
 from hoi_edit.editing.point import Point
 from hoi_edit.editing.progress import Listener
-from hoi_edit.editing.report import Report, changes
+from hoi_edit.editing.report import NOTHING, Report, changes
 from hoi_edit.given import is_real
 from hoi_edit.open_document import OpenDocument
 from hoi_edit.scene import Character, Contact, Thing
@@ -32,41 +32,41 @@ class SceneEdits(OpenDocument):
 
     def _planned(self, found: tuple[Report, Document, Point], label: str, call: Call) -> Report:
         report, document, point = found
-        if not report.holds:
+        if not report.holds or document.is_same_as(self.document):
             return report.refused
         new = {own.id for own in document.scene.contacts}.difference(own.id for own in self.scene.contacts)
         different = changes(self.point.rollout, point.rollout, but=new)  # what was asked for goes without saying
         self._done(label, call, document, point)
         return replace(report, events_changed=different)
 
-    def add_thing(self, thing: Thing) -> tuple[str, ...]:
+    def add_thing(self, thing: Thing, progress: Listener | None = None) -> tuple[str, ...]:
         """Put another thing into the scene; in words, what that changes about contacts."""
-        found = staging.with_thing(self.model, self.document, self.point, thing)
+        found = staging.with_thing(self.model, self.document, self.point, thing, progress)
         return self._staged(found, f"add {thing.name}", Call("add_thing", {"thing": thing}))
 
-    def remove_thing(self, name: str) -> tuple[str, ...]:
+    def remove_thing(self, name: str, progress: Listener | None = None) -> tuple[str, ...]:
         """Take a thing out of the scene, with its contacts and with constraints and locks about it; in words, what
         went with it and what that changes."""
-        found = taking_out.without_thing(self.model, self.document, self.point, name)
+        found = taking_out.without_thing(self.model, self.document, self.point, name, progress)
         return self._taken(found, f"remove {name}", Call("remove_thing", {"name": name}))
 
-    def remove_character(self, name: str) -> tuple[str, ...]:
+    def remove_character(self, name: str, progress: Listener | None = None) -> tuple[str, ...]:
         """Take a person out of the scene, with all that was about them. What they hold at the start has to go first."""
-        found = taking_out.without_character(self.model, self.document, self.point, name)
+        found = taking_out.without_character(self.model, self.document, self.point, name, progress)
         return self._taken(found, f"remove {name}", Call("remove_character", {"name": name}))
 
-    def add_contact(self, contact: Contact) -> tuple[str, ...]:
+    def add_contact(self, contact: Contact, progress: Listener | None = None) -> tuple[str, ...]:
         """Let a touch that happens by itself be meant, so that edits keep it; in words, what that changes.
 
         One that is declared need not happen yet: it is planned, and `solve` brings it about.
         """
-        found = taking_out.with_contact(self.model, self.document, self.point, contact)
+        found = taking_out.with_contact(self.model, self.document, self.point, contact, progress)
         return self._taken(found, f"add {contact.id}", Call("add_contact", {"contact": contact}))
 
-    def remove_contact(self, contact: str) -> tuple[str, ...]:
+    def remove_contact(self, contact: str, progress: Listener | None = None) -> tuple[str, ...]:
         """Take a contact out of the plan, with constraints and locks about it; in words, what that changes. What was
         hit is still hit, by chance; what was caught is not held any more."""
-        found = taking_out.without_contact(self.model, self.document, self.point, contact)
+        found = taking_out.without_contact(self.model, self.document, self.point, contact, progress)
         return self._taken(found, f"remove {contact}", Call("remove_contact", {"contact": contact}))
 
     def _taken(self, found: taking_out.Staged, label: str, call: Call) -> tuple[str, ...]:
@@ -113,6 +113,8 @@ class SceneEdits(OpenDocument):
             if value is not None and not is_real(value):
                 raise HoiError(f"the {own} that {name!r} is to have is {value!r}; it must be one number")
         wanted = {own: float(value) for own, value in given.items() if value is not None}
+        if changing.is_so(self.scene, name, wanted):
+            return NOTHING
         found = changing.changed(self.model, self.document, self.point, name, wanted, progress)
         words = ", ".join(f"{own} {value:g}" for own, value in wanted.items())
         return self._planned(found, f"change {name}: {words}", Call(method, {"name": name, **wanted}))
@@ -126,6 +128,7 @@ class SceneEdits(OpenDocument):
         at: float | None = None,
         move: tuple[float, float] = (0.0, 0.0),
         turn: float = 0.0,
+        progress: Listener | None = None,
     ) -> tuple[str, ...]:
         """A recorded motion for somebody of the scene, or somebody new who moves so; in words, what that changes.
 
@@ -138,11 +141,12 @@ class SceneEdits(OpenDocument):
         clip, words = staging.clip_from(path, trim, at, move, turn), tuple[str, ...]()
         about = [*clip.notices, *staging.left_out(self.scene, clip)]
         if onto is not None:
-            document, point, words = staging.with_motion(self.model, self.document, self.point, onto, clip)
+            document, point, words = staging.with_motion(self.model, self.document, self.point, onto, clip, progress)
             found = document, point
         else:
             name = name or staging.free_name(Path(path).stem, staging.names_in(self.scene))
-            found = staging.with_character(self.model, self.document, self.point, Character.of(name, clip))
+            person = Character.of(name, clip)
+            found = staging.with_character(self.model, self.document, self.point, person, progress)
             about += staging.on_top_of(found[1].rollout, name, clip)
         arguments = {"path": str(path), "onto": onto, "name": name, "trim": trim, "at": at, "move": move, "turn": turn}
         given = {key: value for key, value in arguments.items() if value is not None}

@@ -20,7 +20,7 @@ from hoi_edit.editing.kept import Kept, in_two_hands
 from hoi_edit.editing.outcome import report_of
 from hoi_edit.editing.point import Point
 from hoi_edit.editing.progress import Listener
-from hoi_edit.editing.report import Report
+from hoi_edit.editing.report import NOTHING, Report
 from hoi_edit.editing.solve import Solver
 from hoi_edit.editing.throwing import Throwing
 from hoi_edit.editing.whole_plan import solved_plan
@@ -29,6 +29,8 @@ from hoi_edit.scene import named
 from hoi_edit.scene_edits import SceneEdits, check_turn
 from hoi_edit.solver import Freedom, Lock, Window, within
 from kinematics.errors import HoiError, unknown
+
+SAME_TIME = 1e-9  # [s]: nobody asks for less
 
 
 def _check_seconds(what: str, t: object) -> None:
@@ -39,6 +41,14 @@ def _check_seconds(what: str, t: object) -> None:
 def _check_text(what: str, name: object) -> None:
     if not is_text(name):
         raise HoiError(f"{what} is called {name!r}; give its name as text, such as 'ball1' or 'juggler/right_palm'")
+
+
+def _check_sites(name: str, site: object) -> None:
+    sites = (site,) if is_text(site) else tuple(site) if isinstance(site, Sequence) else ()
+    if not sites or not all(map(is_text, sites)):
+        raise HoiError(
+            f"{name!r} is to be caught with {site!r}; give a site such as 'juggler/right_palm', or two in a tuple"
+        )
 
 
 class EditSession(SceneEdits):
@@ -183,9 +193,12 @@ class EditSession(SceneEdits):
         """
         if id in [own.id for own in self.scene.contacts]:
             raise HoiError(f"there is a contact {id!r} already; give another id, or none to have one made up")
+        _check_text("what is caught", name)
         _check_seconds(f"the time at which {name!r} is caught", t)
+        _check_sites(name, site)
         for hand in named(site):  # a name that is wrong is told before what it would be wrong about
             self.scene.place(hand)
+        site = site if isinstance(site, str) else tuple(site)
         contact = plan.new_contact(self.scene, name, site, t, release, id)
         found = plan.caught(self.model, self.document, self.point, contact, progress)
         arguments = {"name": name, "site": site, "t": t, "release": release, "id": contact.id}
@@ -221,6 +234,8 @@ class EditSession(SceneEdits):
         if colon and end != "release":
             raise HoiError(f"{contact!r} is no contact; {name!r} is, and '{name}:release' its release")
         _check_seconds(f"the time of {contact!r}", t)
+        if self._is_at(contact, t):
+            return NOTHING
         released = None if colon else self._released(self.scene.contact(name).id)
         if released is not None and self.scene.start <= t <= self.scene.end and t >= released:
             raise HoiError(
@@ -230,6 +245,19 @@ class EditSession(SceneEdits):
         change = plan.released_at if colon else plan.retimed
         found = change(self.model, self.document, self.point, name, t, progress)
         return self._planned(found, f"retime {contact} to {t:.2f} s", Call("retime", {"contact": contact, "t": t}))
+
+    def _is_at(self, contact: str, t: float) -> bool:
+        """Whether a contact or a release is at this time already."""
+        name, colon, _ = contact.partition(":")
+        happened = self.point.rollout.happened
+        if colon:
+            now = self._released(name)
+        elif name in happened and not self.scene.contact(name).declared:
+            thing, k = happened[name]
+            now = self.point.rollout.trajectories.chains[thing].events[k].time
+        else:
+            return False
+        return now is not None and abs(now - t) <= SAME_TIME
 
     def _released(self, contact: str) -> float | None:
         """When what a contact holds is let go, as it is by now; None if it is not."""
@@ -247,6 +275,9 @@ class EditSession(SceneEdits):
             raise HoiError(f"{name!r} is to be placed by {by}, turned by {turn}; give three numbers [m] and one [rad]")
         move = np.asarray(by, float)
         check_turn(turn)
+        self.scene.character(name)
+        if not move.any() and turn == 0.0:
+            return NOTHING
         found = placing.placed(self.model, self.document, self.point, name, move, float(turn), progress)
         call = Call("place", {"name": name, "by": move, "turn": float(turn)})
         return self._planned(found, f"place {name}", call)
@@ -262,6 +293,8 @@ class EditSession(SceneEdits):
         changes = copied(changes)
         freedom = replace(self.document.freedom, **changes)
         Kept.of(self.model, self.point, freedom)  # names that are wrong are told now
+        if freedom == self.document.freedom:
+            return
         self._done("what may change", Call("free", changes), replace(self.document, freedom=freedom))
 
     def lock(self, name: str, span: tuple[float, float] | None = None) -> None:
@@ -272,7 +305,8 @@ class EditSession(SceneEdits):
         still follows from hands and touches. A contact ("catch5") keeps the time of its release; when and where it
         happens may still follow. What is to stay in place at a time is pinned.
         """
-        self.free(locks=(*self.document.freedom.locks, Lock(name, span)))
+        lock, locks = Lock(name, span), self.document.freedom.locks
+        self.free(locks=locks if lock in locks else (*locks, lock))
 
     def unlock(self, name: str) -> None:
         locks = tuple(lock for lock in self.document.freedom.locks if lock.name != name)
@@ -302,6 +336,8 @@ class EditSession(SceneEdits):
             if contact not in in_two_hands(self.scene) and not is_foot(self.scene, contact):
                 self.scene.contact(contact)
         loose = tuple(dict.fromkeys((*self.document.loose, *contacts)))
+        if loose == self.document.loose:
+            return
         call = Call("let_go", {"*contacts": contacts})
         self._done(f"let go of {', '.join(contacts)}", call, replace(self.document, loose=loose))
 

@@ -28,7 +28,7 @@ LEADS = {
     "contact ": "{}",
     "intended contact ": "{}",
     "soft catch ": "softness of {}",
-    "continuity after ": "what follows {}",
+    "what follows ": "what follows {}",
 }
 OF_RELEASES = ("release of ", "throw after ")  # the id after these means where the hold of that contact ends
 # Python in a sentence: whoever looks at a window has buttons for it

@@ -9,6 +9,7 @@ from typing import Any
 
 from hoi_edit.constraints.standing_foot import STANDS
 from hoi_edit.editing.document import Document
+from hoi_edit.editing.outcome import told_apart
 from hoi_edit.editing.report import Report
 from hoi_edit.scene import Contact
 from hoi_edit.simulation import Rollout
@@ -55,7 +56,7 @@ def fixes_of(report: Report, rollout: Rollout, document: Document) -> tuple[Fix,
 
 def _without(owner: str, rollout: Rollout, document: Document) -> list[Fix]:
     """How to get rid of what holds an edit back, by the name that reports give it."""
-    for words in ("contact ", "continuity after "):
+    for words in ("contact ", "what follows "):
         contact = owner.removeprefix(words)
         if contact != owner and any(own.id == contact for own in document.scene.contacts):
             said = contact_in_words(rollout, contact)
@@ -65,7 +66,7 @@ def _without(owner: str, rollout: Rollout, document: Document) -> list[Fix]:
         return [Fix(f"Let {plain(foot)} slide", "let_go", (foot,))]
     words = in_words(owner, rollout)
     label = f"Remove the {words}" if owner.startswith("pin ") else f"Give up: {words}"
-    return [Fix(label, "remove", (own,)) for own in document.constraints if own.label == owner][:1]
+    return [Fix(label, "remove", (own,)) for own in document.constraints if owner in (own.label, told_apart(own))][:1]
 
 
 def clears(words: str, rollout: Rollout) -> list[Fix]:

@@ -83,9 +83,10 @@ class Questions:
         """A file beside which a program that died has left newer edits."""
         if not self.editor.messages or self.editor.messages[-1].unsaved is None:
             return
-        choice, path = self.editor.messages[-1].unsaved, self.editor.messages[-1].file
+        choice = self.editor.messages[-1].unsaved
         self.editor.messages = self.editor.messages[:-1]
-        words = f"The last time, {Path(path).name} was not closed properly. There are newer edits beside it."
+        path = str(choice.path)
+        words = f"The last time, {choice.path.name} was not closed properly. There are newer edits of it."
         if choice.left.problem is not None:
             words += f" They cannot be read: {choice.left.problem}."
         answers = [
@@ -99,7 +100,7 @@ class Questions:
 
     def _not_opened(self, path: str) -> None:
         """Nobody chose: what was open stays, and the newer edits are where they were."""
-        words = f"{Path(path).name} was not opened; its newer edits are still beside it."
+        words = f"{Path(path).name} was not opened; its newer edits are still there."
         again = Fix("Ask again", "open", (path,))
         # with nothing else open, the picture points at this line
         level: Level = "info" if self.editor.shown is not None else "error"

@@ -22,7 +22,6 @@ class Message:
     text: str
     unsaved: hoi.Unsaved | None = None  # a file with newer edits beside it: somebody has to choose
     fixes: tuple[Fix, ...] = ()  # what may be done about it
-    file: str = ""  # that somebody has to choose about
 
 
 @dataclass(frozen=True, eq=False)

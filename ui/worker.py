@@ -237,7 +237,7 @@ class Worker:
             self._open(lambda: hoi.open(scene, recover), name, recovered=recover is True)
         except hoi.Unsaved as choice:
             words = f"{name} was not closed properly: there are newer edits beside it."
-            self._messages.append(Message("warning", words, choice, file=scene))
+            self._messages.append(Message("warning", words, choice))
 
     def _open(self, make: Callable[[], hoi.EditSession], name: str, recovered: bool = False) -> None:
         session = make()

@@ -61,7 +61,8 @@ def document(name: str) -> EditSession:
     if path.suffix == ".hoi" or path.exists():
         session, left = EditSession.saved(path), newer_edits(path)
         if left is not None:
-            words = f"newer edits that were not saved lie beside it, in {left.name}; this is the file without them"
+            where = f"beside it, in {left.name}" if left.parent == path.absolute().parent else f"in {left}"
+            words = f"newer edits that were not saved lie {where}; this is the file without them"
             print(f"{path}: {words}", file=sys.stderr)
         return session
     return EditSession(scenes.build(name), name)

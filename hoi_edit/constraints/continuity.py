@@ -23,7 +23,7 @@ class Continuity:
 
     @property
     def label(self) -> str:
-        return f"continuity after {self.contact}"
+        return f"what follows {self.contact}"
 
     def rows(self, seen: Rollout) -> Sequence[Rowset]:
         if self.contact not in seen.happened:

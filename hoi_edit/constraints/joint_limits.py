@@ -4,24 +4,28 @@ Rows are made only where a limit is nearly met: bounds on every joint at every t
 handful matter. Around each of those it is looked more closely, since fast joints peak between two rows of the table.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from hoi_edit.constraints.base import ANGLE, Rowset, freeze
 from hoi_edit.linearise import Functional
+from hoi_edit.motions import Blend, FittedSpline, Layer
 from hoi_edit.simulation import Rollout
 from kinematics.errors import HoiError
 from kinematics.rotation import Floats
+from kinematics.spline import design
 
 NEAR = 0.05  # [rad] within which a limit gets a row
 FINER = 8  # looks from one row of the table to the next
+LOOKS = 60.0  # [Hz] at clips of a blend
 
 
 @dataclass(frozen=True, eq=False)
 class JointLimits:
-    """Of one character. `low` and `high` (D,) are its joints' own, widened to what the input did."""
+    """Of one character. `low` and `high` (D,) are its joints' own, widened to what the input did, all clips of a blend
+    included."""
 
     character: str
     low: Floats
@@ -38,6 +42,8 @@ class JointLimits:
     def of(seen: Rollout, character: str) -> "JointLimits":
         own = seen.model.scene.character(character)
         poses, limits = seen.poses(character), np.asarray(own.skeleton.limits, float)
+        if isinstance(own.motion, Blend):  # which may go over to any of its clips
+            poses = np.concatenate([poses, *_of_clips(seen, character, own.motion)])
         return JointLimits(
             character, np.minimum(limits[:, 0], poses.min(axis=0)), np.maximum(limits[:, 1], poses.max(axis=0))
         )
@@ -77,6 +83,17 @@ class JointLimits:
         over = np.maximum(angles - self.high[dofs, None], self.low[dofs, None] - angles)
         best = np.arange(len(peaks)), np.argmax(over, axis=1)
         return around[best], angles[best]
+
+
+def _of_clips(seen: Rollout, character: str, motion: Blend) -> Iterator[Floats]:
+    """(T, D) poses of each clip of a blend as it came: mixed by weights from 0 to 1 none goes beyond them."""
+    for k, own in enumerate(motion.motions):
+        if isinstance(own, Layer | FittedSpline):
+            controls = seen.model.layout[f"{character}.clips.{k}"].of(seen.model.start)
+            count = max(2, int(np.ceil((float(own.grid.end) - float(own.grid.start)) * LOOKS)))
+            times = np.linspace(float(own.grid.start), float(own.grid.end), count)
+            poses = design(own.grid, times) @ controls
+            yield poses + design(own.source_grid, times) @ np.asarray(own.source) if isinstance(own, Layer) else poses
 
 
 def _peaks(values: Floats) -> list[int]:

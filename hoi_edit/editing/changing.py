@@ -66,6 +66,13 @@ def checked(scene: Scene, thing: Owner, wanted: Mapping[str, float]) -> dict[str
     return {name: float(value) for name, value in wanted.items()}
 
 
+def is_so(scene: Scene, name: str, wanted: Mapping[str, float]) -> bool:
+    """Whether what is wanted of something is what it is already."""
+    owner = owner_of(scene, name)
+    now = values_of(owner)
+    return all(now[what] == value for what, value in checked(scene, owner, wanted).items())
+
+
 def _is_held(scene: Scene, thing: str) -> bool:
     grasps = [own for own in scene.contacts if own.kind == "grasp" and own.object == thing]
     return bool(grasps) or isinstance(scene.thing(thing).start, Held)
@@ -137,6 +144,12 @@ def _check_locks(model: Model, document: Document, point: Point, name: str, goal
         raise HoiError(
             f"the radius of {name!r} cannot be changed while {locked[0]!r} is locked: it lies on something, and would "
             "start higher or lower; unlock it first"
+        )
+    window = document.freedom.window
+    if window is not None and window.start > model.scene.start:
+        raise HoiError(
+            f"the radius of {name!r} cannot be changed in a window that begins at {window.start:g} s: it lies on "
+            "something, and would start higher or lower; open the window first: session.window()"
         )
 
 

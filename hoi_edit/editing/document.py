@@ -12,8 +12,15 @@ from hoi_edit.controls import Layout
 from hoi_edit.rollout import Node
 from hoi_edit.scene import Scene
 from hoi_edit.solver import Freedom
-from kinematics.errors import HoiError
+from kinematics.errors import HoiError, unknown
 from kinematics.rotation import Floats
+
+OPEN = "open"  # how every history begins
+EDITS = (
+    "add", "add_contact", "add_thing", "bend", "change_material", "change_thing", "drag", "free", "grasp",
+    "import_clip", "let_go", "place", "remove", "remove_character", "remove_contact", "remove_thing", "retime", "solve",
+    "switch_off", "switch_on", "throw", "weigh",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,6 +36,17 @@ class Document:
     def __repr__(self) -> str:
         kept = f"{len(self.constraints)} constraints"
         return f"<document on {self.scene.name}: n = {len(self.u):,}, {len(self.nodes)} nodes, {kept}>"
+
+    def is_same_as(self, other: "Document") -> bool:
+        """Whether nothing that was decided is another; how a ball is turned, which nobody decides, does not count."""
+        lists = ("constraints", "switched_off")
+        same = all(
+            len(getattr(self, name)) == len(getattr(other, name))
+            and all(a is b for a, b in zip(getattr(self, name), getattr(other, name), strict=True))
+            for name in lists
+        )
+        same = same and self.scene is other.scene and self.loose == other.loose and self.freedom == other.freedom
+        return same and self.nodes.keys() == other.nodes.keys() and np.array_equal(self.u, other.u)
 
     def which(self, constraint: Constraint | str | int) -> int:
         """The number of a constraint that is meant by itself, by its label or by that number."""
@@ -59,19 +77,21 @@ def _which(constraint: Constraint | str | int, among: tuple[Constraint, ...], ki
     else:
         found = [k for k in known if among[k] is constraint][-1:]  # of one given twice the later
     if not found:
-        meant = constraint if isinstance(constraint, str | int) else constraint.label
+        meant = getattr(constraint, "label", constraint)
         raise HoiError(f"there is no {kind} {meant!r}; there are: {', '.join(labels) or 'none'}")
     return found[0]
 
 
 @dataclass(frozen=True, eq=False)
 class Call:
-    """An edit as data: a method of the session and its arguments."""
+    """An edit as data: a method of the session and its arguments. It comes to be Python, so it is one of `EDITS`."""
 
     method: str
     arguments: Mapping[str, Any] = field(default_factory=dict)  # by name; "*contacts" are written one by one
 
     def __post_init__(self) -> None:
+        if self.method not in (OPEN, *EDITS):
+            raise unknown("edit", self.method, EDITS)
         object.__setattr__(self, "arguments", copied(dict(self.arguments)))
 
     def __str__(self) -> str:

@@ -25,14 +25,15 @@ class Unsaved(HoiError):
     """A file was asked for beside which a program that died has left newer edits; somebody has to choose."""
 
     def __init__(self, path: str | os.PathLike[str], left: Recoverable) -> None:
-        self.left = left
+        self.left, self.path = left, Path(path).absolute()  # of the document
         if left.problem is None:
             why = "recover=True opens them, recover=False gives them up and opens the file as it was saved"
         else:
             why = (
                 f"they cannot be read ({left.problem}); recover=False gives them up and opens the file as it was saved"
             )
-        super().__init__(f"{os.fspath(path)}: a program that died has left newer edits beside it; {why}")
+        where = f"in {left.file.parent}" if left.in_cache else "beside it"
+        super().__init__(f"{os.fspath(path)}: a program that died has left newer edits {where}; {why}")
 
 
 def ends_by_an_error() -> bool:
@@ -42,17 +43,18 @@ def ends_by_an_error() -> bool:
 
 
 class Keeper:
-    """Of one session: beside its file, or, as long as it has none (`path` is None), in the user's cache."""
+    """Of one session: beside its file, or, where that cannot be written and as long as it has none (`path` is None), in
+    the user's cache. The file is the same wherever the program goes (`os.chdir`)."""
 
-    def __init__(self, path: str | os.PathLike[str] | None, recovered: bool = False) -> None:
-        """`recovered`: the session is what an autosave beside the file held."""
-        self.path = None if path is None else Path(path)
+    def __init__(self, path: str | os.PathLike[str] | None, recovered: Recoverable | None = None) -> None:
+        """`recovered`: the autosave that the session was, if it was one."""
+        self.path = None if path is None else Path(path).absolute()
         self._stamp = self._stamped()
-        self._process, self._recovered = os.getpid(), recovered
+        self._process, self._recovered = os.getpid(), recovered is not None
         self.problem: str | None = None  # why the last autosave failed
-        self._autosave = Autosave(path)
-        if recovered:
-            self._autosave.take_over()
+        self._autosave = Autosave(self.path)
+        if recovered is not None:
+            self._autosave.take_over(recovered)
         self._pending: tuple[list[Step], int] | None = None
         self._timer: threading.Timer | None = None  # that will write, or is writing
         self._next = -float("inf")  # when writing is allowed again

@@ -1,11 +1,15 @@
 """What has become of an edit, from where its solver has come to: what is met, what is not, and why."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
+from hoi_edit.constraints.base import Constraint
 from hoi_edit.constraints.pin import Pin
 from hoi_edit.editing.held_back import held_back
 from hoi_edit.editing.report import Report, changes
 from hoi_edit.editing.solve import Solver, residual_of
+from hoi_edit.scene import in_words
 from hoi_edit.simulation import Rollout
 from hoi_edit.touches.strays import begun_inside, cut_short, really_hit
 
@@ -32,11 +36,28 @@ def report_of(solver: Solver, closely: bool = True) -> Report:
         converged=residual <= MET,
         residual=residual,
         iterations=solver.iterations,
-        binding=why,
+        binding=_apart(why, solver.constraints),
         events_changed=changes(solver.kept.origin.rollout, real),
         missed=missed,
         wishes=wishes,
     )
+
+
+def _apart(why: tuple[str, ...], constraints: Sequence[Constraint]) -> tuple[str, ...]:
+    """The same, where several constraints are called alike with each of them by what tells it from the others."""
+    labels = [own.label for own in constraints]
+    several = {label: [told_apart(own) for own in constraints if own.label == label] for label in why}
+    return tuple(name for label in why for name in (several[label] if labels.count(label) > 1 else [label]))
+
+
+def told_apart(own: Constraint) -> str:
+    """What a constraint is called beside another one of the same label: a pin by what it asks for."""
+    if not isinstance(own, Pin):
+        return own.label
+    words = ["turned"] if own.rotation is not None else []
+    for value, unit in ((own.position, "m"), (own.velocity, "m/s")):
+        words += [] if value is None else [f"{in_words(value)} {unit}"]
+    return f"{own.label}, {', '.join(words)}"
 
 
 def _said_by_last_step(solver: Solver, wishes: frozenset[str]) -> tuple[str, ...]:

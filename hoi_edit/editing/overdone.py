@@ -14,7 +14,6 @@ from hoi_edit.constraints.base import Constraint
 from hoi_edit.constraints.joint_limits import JointLimits
 from hoi_edit.constraints.parting import Parting
 from hoi_edit.constraints.standing_foot import StandingFoot
-from hoi_edit.motions import Blend
 from hoi_edit.simulation import Rollout, begins
 from hoi_edit.touches.pushing import DEEP, Pushed
 from rigid.body import is_ball
@@ -35,9 +34,7 @@ class Bounds:
 
     @staticmethod
     def of(seen: Rollout, feet: Sequence[StandingFoot], excused: bool) -> "Bounds":
-        # joints of a blend go with its weights, to wherever its clips have them
-        single = [own.name for own in seen.model.scene.characters if not isinstance(own.motion, Blend)]
-        joints = [JointLimits.of(seen, name) for name in single]
+        joints = [JointLimits.of(seen, own.name) for own in seen.model.scene.characters]
         deep = {(own.thing, _release(seen, own)) for own in _followed(seen)} if excused else set()
         return Bounds(feet, joints, deep)
 

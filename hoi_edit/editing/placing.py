@@ -2,11 +2,12 @@
 follows.
 
 Their root gets other control points, all along the clip, and stays where it was put while the rest is solved. No single
-drag could do that: it bends a motion around one time. A place that is too far for one go is approached by and by, so
+drag could do that: it bends a motion around one time. What nobody else touches goes along, flights included, so that
+somebody alone on level ground is there at once. Else a place that is too far for one go is approached by and by, so
 that no contact is lost on the way.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -22,12 +23,15 @@ from hoi_edit.editing.progress import Listener
 from hoi_edit.editing.report import Report
 from hoi_edit.editing.solve import Solver
 from hoi_edit.motions import Blend, FittedSpline, Layer
-from hoi_edit.scene import Character
+from hoi_edit.rollout import Node
+from hoi_edit.scene import Character, Held, Thing, is_level, named
 from hoi_edit.simulation import Model
 from hoi_edit.solver import Lock
+from hoi_edit.touches.records import STATE
 from kinematics.errors import HoiError
 from kinematics.rotation import Floats, yaw
 from kinematics.spline import design, fit
+from rigid.body import is_ball
 
 PIECE, SMALLEST = 0.25, 1.0 / 64.0  # of the way
 VERTICAL = 1e-9  # by which the first hinge of a root may be off the vertical
@@ -53,6 +57,16 @@ class Placing:
     def of(self, places: Floats) -> Floats:
         """Where points (N, 3) of the world are afterwards."""
         return np.asarray((places - self.pivot) @ yaw(self.turn).T + self.pivot + self.by)
+
+    def carried(self, node: Node, share: float, there: float) -> Node:
+        """A flight after a contact, taken along from one share of the way to another; a hold goes with its hand."""
+        if node.state is None:
+            return node
+        s, turn = STATE.unpack(np.asarray(node.state)), yaw((there - share) * self.turn)
+        origin = self.pivot + share * self.by
+        place = turn @ (s.position - origin) + self.pivot + there * self.by
+        rotation = turn @ s.rotation.reshape(3, 3)
+        return replace(node, state=np.concatenate([place, rotation.ravel(), turn @ s.velocity, turn @ s.spin]))
 
     def moves(self, model: Model, u: Floats) -> Floats:
         """The change of u that does it."""
@@ -116,10 +130,12 @@ def placed(
     # feet go with their body, and so does what lies before it: no leg is to reach back for a ball
     kept = Kept.of(model, point, freedom, (*document.loose, name), things_follow=True)
     solver = Solver(kept, document.constraints, point, what=whole.label, listener=progress)
-    share, piece, report = 0.0, PIECE, Report(True, 0.0, 0)
+    own = _only_touched_by(kept, name)
+    alone = {thing.name for thing in model.scene.things} <= own
+    share, piece, report = 0.0, 1.0 if alone else PIECE, Report(True, 0.0, 0)
     while share < 1.0 and piece >= SMALLEST:
         there = min(share + piece, 1.0)
-        trial = _stepped(solver, whole, share, there, _carried(document.constraints, whole.part(there)))
+        trial = _stepped(solver, whole, share, there, own, _carried(document.constraints, whole.part(there)))
         for _ in trial.run():
             pass
         report = report_of(trial)
@@ -134,17 +150,53 @@ def placed(
     return report, replace(document, u=end.u, nodes=dict(end.nodes), constraints=carried), end
 
 
-def _stepped(solver: Solver, whole: Placing, share: float, there: float, constraints: tuple[Constraint, ...]) -> Solver:
-    """The same edit with its body set from one share of the way to another, and with what lies there for it; the rest
-    is where it was."""
+def _stepped(
+    solver: Solver, whole: Placing, share: float, there: float, things: Collection[str],
+    constraints: tuple[Constraint, ...],
+) -> Solver:  # fmt: skip
+    """The same edit with its body set from one share of the way to another, with what lies there for it, and with
+    flights of things that nobody else touches; the rest is where it was."""
     model, now, origin = solver.kept.model, solver.point, solver.kept.origin
     change = whole.part(there).moves(model, origin.u) - whole.part(share).moves(model, origin.u)
     for own in _lying_for(solver.kept, whole.character):
         place = model.layout[f"{own.thing}.position"].indices
         start = origin.u[place]
         change[place] = own.lifted(model, whole.part(there).of(start)) - own.lifted(model, whole.part(share).of(start))
-    moved = Point.at(model, now.u + change, now.nodes, now.times, now.led)
+    for name in things:
+        if not change[model.layout[f"{name}.position"].indices].any() and f"{name}.velocity" in model.layout:
+            place, velocity = (model.layout[f"{name}.{part}"].indices for part in ("position", "velocity"))
+            change[place] = whole.part(there).of(origin.u[place]) - whole.part(share).of(origin.u[place])
+            change[velocity] = (yaw(there * whole.turn) - yaw(share * whole.turn)) @ origin.u[velocity]
+    nodes = {
+        contact: whole.carried(node, share, there) if model.scene.contact(contact).object in things else node
+        for contact, node in now.nodes.items()
+    }
+    moved = Point.at(model, now.u + change, nodes, now.times, now.led)
     return replace(solver.towards(constraints), point=moved, known={}, looked=None)
+
+
+def _only_touched_by(kept: Kept, character: str) -> set[str]:
+    """Things that go along, wherever somebody goes on level ground: they are meant to touch nobody else, and start in
+    their hands or where edits may change that."""
+    scene, found = kept.model.scene, set[str]()
+    level = {own.name for own in scene.fixtures if is_level(own)}
+    for thing in scene.things:
+        hands = named(thing.start.by) if isinstance(thing.start, Held) else ()
+        touched = [*hands, *(other for own in scene.plan_of(thing.name) for other in named(own.other))]
+        theirs = any(_owner(own) == character for own in touched)
+        if theirs and all(_owner(own) in (character, *level) for own in touched) and (hands or _is_free(kept, thing)):
+            found.add(thing.name)
+    return found
+
+
+def _is_free(kept: Kept, thing: Thing) -> bool:
+    """Whether a start in flight, or on something, may be elsewhere."""
+    place = kept.metric.free[kept.model.layout[f"{thing.name}.position"].indices]
+    return is_ball(thing.body) and bool(place.all())
+
+
+def _owner(part: str) -> str:
+    return part.partition("/")[0]
 
 
 def _lying_for(kept: Kept, character: str) -> list[Lies]:
@@ -153,7 +205,7 @@ def _lying_for(kept: Kept, character: str) -> list[Lies]:
     for own in kept.contacts:
         if isinstance(own, Lies) and kept.metric.free[layout[f"{own.thing}.position"].indices].all():
             plan = scene.plan_of(own.thing)
-            if own.at_rest and plan and plan[0].carrier.partition("/")[0] == character:
+            if own.at_rest and plan and _owner(plan[0].carrier) == character:
                 found.append(own)
     return found
 

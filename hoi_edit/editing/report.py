@@ -23,6 +23,10 @@ class Report:
     unchanged: bool = False  # it left everything as it was, so there is nothing to undo
     goes_on: bool = False  # of a gesture that is not over: nothing is decided yet
 
+    def __post_init__(self) -> None:
+        """A wish does not hold itself back."""
+        object.__setattr__(self, "binding", tuple(own for own in self.binding if own not in self.wishes))
+
     @property
     def holds(self) -> bool:
         """Whether everything that is kept holds, be the drag itself where it was to be or only near."""
@@ -45,6 +49,9 @@ class Report:
 
     def _repr_html_(self) -> str:
         return html.report_table(self)
+
+
+NOTHING = Report(True, 0.0, 0, unchanged=True)  # of an edit that asked for what is so already
 
 
 def changes(before: Rollout, after: Rollout, but: Collection[str] = ()) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ import numpy as np
 from hoi_edit.editing.document import Document, carried_over
 from hoi_edit.editing.new_body import on_new_body
 from hoi_edit.editing.point import Point
+from hoi_edit.editing.progress import Listener, Progress, tell
 from hoi_edit.editing.whole_plan import on_scene
 from hoi_edit.scene import Character, Contact, Flying, Held, Scene, Thing, ground, named
 from hoi_edit.scene_checks import check_sense
@@ -26,23 +27,39 @@ CLIPS = (".bvh", ".amc")
 SHOULDERS = 0.3  # [m] between two people, below which they are inside each other
 
 
-def with_thing(model: Model, document: Document, point: Point, thing: Thing) -> tuple[Document, Point]:
+def with_thing(
+    model: Model, document: Document, point: Point, thing: Thing, progress: Listener | None = None
+) -> tuple[Document, Point]:
     """The document with one more thing; whatever it does not touch is as it was."""
+    if not isinstance(thing, Thing):
+        raise HoiError(
+            f"{thing!r} is no thing; give one such as hoi.Thing('ball4', hoi.ball(0.1, 0.04), hoi.Flying([0, 1, 0.3]))"
+        )
     scene = replace(model.scene, things=[*model.scene.things, _of_arrays(thing)])
     check_sense(scene)
+    return _with(scene, model, document, point, f"add {thing.name}", progress)
+
+
+def _with(
+    scene: Scene, model: Model, document: Document, point: Point, what: str, progress: Listener | None
+) -> tuple[Document, Point]:
+    """The document on a scene with more in it."""
+    tell(progress, Progress(what, 1, 2, float("nan")))
     _, fresh, there = on_scene(scene, model, document, point, strict=True)
+    tell(progress, Progress(what, 2, 2, float("nan")))
     return fresh, there
 
 
-def with_character(model: Model, document: Document, point: Point, character: Character) -> tuple[Document, Point]:
+def with_character(
+    model: Model, document: Document, point: Point, character: Character, progress: Listener | None = None
+) -> tuple[Document, Point]:
     """The document with one more person."""
     scene = replace(model.scene, characters=[*model.scene.characters, character])
-    _, fresh, there = on_scene(scene, model, document, point, strict=True)
-    return fresh, there
+    return _with(scene, model, document, point, f"add {character.name}", progress)
 
 
 def with_motion(
-    model: Model, document: Document, point: Point, name: str, clip: Clip
+    model: Model, document: Document, point: Point, name: str, clip: Clip, progress: Listener | None = None
 ) -> tuple[Document, Point, tuple[str, ...]]:
     """Somebody of the scene, moving as in a clip; and in words what that does to the plan and to what is kept.
 
@@ -54,6 +71,8 @@ def with_motion(
     people = [person if own.name == name else own for own in model.scene.characters]
     contacts = [_declared(model.scene, own) if _is_of(own, name) else own for own in model.scene.contacts]
     scene = replace(model.scene, characters=people, contacts=contacts)
+    what = f"another motion for {name}"
+    tell(progress, Progress(what, 1, 3, float("nan")))
     fresh = Model.of(scene)
     u = carried_over(point.u, model.layout, fresh.layout, fresh.start)
     for block in fresh.layout.blocks:  # the changes were to another motion
@@ -64,7 +83,9 @@ def with_motion(
     }
     nodes = {own.id: point.nodes[own.id] for own in contacts if own.object not in concerned and own.id in point.nodes}
     fresh.simulate(u, nodes, strict=True)  # nobody is put where a thing starts
+    tell(progress, Progress(what, 2, 3, float("nan")))
     there = Point.at(fresh, u, nodes, {}).timed()
+    tell(progress, Progress(what, 3, 3, float("nan")))
     moved = replace(document, scene=scene, u=u, nodes=dict(there.rollout.nodes))
     fitting, words = on_new_body(moved, there.rollout, name)
     return fitting, there, (*unsolved(scene), *words)

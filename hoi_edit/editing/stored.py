@@ -17,6 +17,7 @@ from hoi_edit.constraints import (
     SoftCatch,
 )
 from hoi_edit.editing.document import Call, Document, Step
+from hoi_edit.editing.stored_checks import check_history
 from hoi_edit.files import read, register, write
 from hoi_edit.solver import Freedom, Lock, Window
 from kinematics.errors import HoiError
@@ -39,18 +40,18 @@ class StoredStep:
 
 
 register("step", StoredStep, may_be_nan=("arguments",))  # of a drag that leaves an axis open
-register("pin", Pin, may_be_nan=("position", "velocity"))
-register("keep contact", KeepContact)
-register("keep clear", KeepClear)
-register("second hand", SecondHand)
-register("joint limits", JointLimits)
-register("foot plant", FootPlant)
-register("hand acceleration", HandAcceleration)
-register("soft catch", SoftCatch)
-register("open hands", OpenHands)
-register("freedom", Freedom)
-register("window", Window)
-register("lock", Lock)
+register("pin", Pin, may_be_nan=("position", "velocity"), typed=True)
+register("keep contact", KeepContact, typed=True)
+register("keep clear", KeepClear, typed=True)
+register("second hand", SecondHand, typed=True)
+register("joint limits", JointLimits, typed=True)
+register("foot plant", FootPlant, typed=True)
+register("hand acceleration", HandAcceleration, typed=True)
+register("soft catch", SoftCatch, typed=True)
+register("open hands", OpenHands, typed=True)
+register("freedom", Freedom, typed=True)
+register("window", Window, typed=True)
+register("lock", Lock, typed=True)
 
 
 def save(path: str | PathLike[str], steps: list[Step], now: int) -> None:
@@ -80,12 +81,14 @@ def steps_of(parts: Mapping[str, Any], path: str | PathLike[str]) -> tuple[list[
     missing = [name for name in ("scenes", "steps", "now") if name not in parts]
     if missing:
         raise HoiError(f"{path}: holds no session; its {missing[0]!r} is missing")
+    try:
+        check_history(parts, StoredStep)
+    except HoiError as problem:
+        raise HoiError(f"{path}: cannot be read: {problem}") from problem
     scenes = parts["scenes"]
     steps = [
         Step(s.label, Call(s.method, s.arguments),
              Document(scenes[s.scene], s.u, s.nodes, s.constraints, s.freedom, s.loose, s.switched_off))
         for s in parts["steps"]
     ]  # fmt: skip
-    if not steps or not 0 <= parts["now"] < len(steps):
-        raise HoiError(f"{path}: its history has {len(steps)} steps, and says that step {parts['now']} is shown")
     return steps, parts["now"]

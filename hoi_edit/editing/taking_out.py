@@ -13,6 +13,7 @@ from hoi_edit.constraints.open_hands import OpenHands
 from hoi_edit.editing.document import Document
 from hoi_edit.editing.new_body import names_still_there
 from hoi_edit.editing.point import Point
+from hoi_edit.editing.progress import Listener, Progress, tell
 from hoi_edit.editing.report import changes
 from hoi_edit.editing.whole_plan import on_scene
 from hoi_edit.rollout import Event, Node
@@ -26,16 +27,20 @@ from kinematics.errors import HoiError
 Staged = tuple[Document, Point, tuple[str, ...]]
 
 
-def without_thing(model: Model, document: Document, point: Point, name: str) -> Staged:
+def without_thing(
+    model: Model, document: Document, point: Point, name: str, progress: Listener | None = None
+) -> Staged:
     """The document without a thing and its contacts, and in words what went with it and what changes."""
     scene = model.scene
     scene.thing(name)
     gone = [own.id for own in scene.contacts if name in (own.object, *named(own.other))]
     left = replace(scene, things=[own for own in scene.things if own.name != name], contacts=_but(scene.contacts, gone))
-    return _without(left, model, document, point, name, gone)
+    return _without(left, model, document, point, name, gone, progress)
 
 
-def without_character(model: Model, document: Document, point: Point, name: str) -> Staged:
+def without_character(
+    model: Model, document: Document, point: Point, name: str, progress: Listener | None = None
+) -> Staged:
     """The same of a person. What starts in their hands has to go first: nobody knows where it should be else."""
     scene = model.scene
     scene.character(name)
@@ -45,7 +50,7 @@ def without_character(model: Model, document: Document, point: Point, name: str)
     gone = [own.id for own in scene.contacts if _are_of(named(own.other), name)]
     people = [own for own in scene.characters if own.name != name]
     left = replace(scene, characters=people, contacts=_but(scene.contacts, gone))
-    return _without(left, model, document, point, name, gone)
+    return _without(left, model, document, point, name, gone, progress)
 
 
 def _but(contacts: Sequence[Contact], gone: Collection[str]) -> list[Contact]:
@@ -56,27 +61,37 @@ def _are_of(points: Collection[str], person: str) -> bool:
     return any(point.partition("/")[0] == person for point in points)
 
 
-def _without(scene: Scene, model: Model, document: Document, point: Point, name: str, gone: list[str]) -> Staged:
+def _without(
+    scene: Scene, model: Model, document: Document, point: Point, name: str, gone: list[str], progress: Listener | None
+) -> Staged:
     many = f"contacts {', '.join(gone)} are" if len(gone) > 1 else f"contact {', '.join(gone)} is"
     words = [f"{many} taken out with it"] if gone else []
 
     def touches(event: Event) -> bool:
         return event.object == name or (event.other or "").partition("/")[0] == name
 
-    fresh, there, told = _on_scene(scene, model, document, point, touches)
+    fresh, there, told = _on_scene(scene, model, document, point, touches, f"remove {name}", progress)
     return fresh, there, (*words, *told, *changes(point.rollout, there.rollout, but=(name, *gone)))
 
 
-def without_contact(model: Model, document: Document, point: Point, contact: str) -> Staged:
+def without_contact(
+    model: Model, document: Document, point: Point, contact: str, progress: Listener | None = None
+) -> Staged:
     """The document with one contact less in its plan. Whatever touches then touches by chance: a hand that does not
     catch any more is bounced off."""
     model.scene.contact(contact)
     scene = replace(model.scene, contacts=_but(model.scene.contacts, [contact]))
-    fresh, there, told = _on_scene(scene, model, document, point, lambda event: event.contact == contact)
+
+    def is_it(event: Event) -> bool:
+        return event.contact == contact
+
+    fresh, there, told = _on_scene(scene, model, document, point, is_it, f"remove {contact}", progress)
     return fresh, there, (*told, *changes(point.rollout, there.rollout, but=(contact,)))
 
 
-def with_contact(model: Model, document: Document, point: Point, contact: Contact) -> Staged:
+def with_contact(
+    model: Model, document: Document, point: Point, contact: Contact, progress: Listener | None = None
+) -> Staged:
     """The document with one more contact in its plan: one that happens by itself, or one that is declared."""
     _check_new(model.scene, contact)
     scene = replace(model.scene, contacts=[*model.scene.contacts, contact])
@@ -88,7 +103,7 @@ def with_contact(model: Model, document: Document, point: Point, contact: Contac
         laws = (contact.restitution, contact.friction)
         return later and (contact.declared or contact.kind == "grasp" or laws != (None, None))
 
-    fresh, there, told = _on_scene(scene, model, document, point, goes_another_way)
+    fresh, there, told = _on_scene(scene, model, document, point, goes_another_way, f"add {contact.id}", progress)
     if contact.id not in there.rollout.happened:
         raise HoiError(_does_not_happen(point.rollout, contact))
     lost = [own for own in point.rollout.happened if own not in there.rollout.happened and own not in document.loose]
@@ -120,18 +135,21 @@ def _does_not_happen(seen: Rollout, contact: Contact) -> str:
 
 
 def _on_scene(
-    scene: Scene, model: Model, document: Document, point: Point, ends: Callable[[Event], bool]
-) -> tuple[Document, Point, tuple[str, ...]]:
+    scene: Scene, model: Model, document: Document, point: Point, ends: Callable[[Event], bool], what: str,
+    progress: Listener | None,
+) -> tuple[Document, Point, tuple[str, ...]]:  # fmt: skip
     """The document on another scene, and what was taken out of it; flights after events that `ends` holds for are
     found anew, as are those of whatever is met on the way."""
     nodes, fewer = dict(point.nodes), _nodes_before(point, _first(point.rollout, ends), scene)
-    first = True
-    while first or len(fewer) < len(nodes):  # something else may be met than before
-        nodes, first = fewer, False
+    turn, most = 0, len(nodes) + 2
+    while turn == 0 or len(fewer) < len(nodes):  # something else may be met than before
+        nodes, turn = fewer, turn + 1
+        tell(progress, Progress(what, turn, most, float("nan")))
         times = {name: time for name, time in point.times.items() if name in nodes}
         _, moved, there = on_scene(scene, model, document, replace(point, nodes=nodes, times=times))
         cut = _first(there.rollout, lambda event: event.kind == "jump")
         fewer = _nodes_before(replace(there, nodes=nodes), cut, scene)
+    tell(progress, Progress(what, most, most, float("nan")))
     fitting, told = _still_meant(moved, there.rollout)
     return fitting, there, told
 

@@ -5,7 +5,7 @@ by decree, and rows bring thing and site together there. When they have met, the
 implicit event that it should be.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -24,7 +24,7 @@ from hoi_edit.editing.progress import Listener
 from hoi_edit.editing.report import Report
 from hoi_edit.editing.solve import SAME, Solver
 from hoi_edit.rollout import Node
-from hoi_edit.scene import Contact, Scene
+from hoi_edit.scene import Contact, Held, Scene, named
 from hoi_edit.simulation import Model, Rollout
 from kinematics.rotation import Floats
 from rigid.body import is_ball
@@ -32,6 +32,7 @@ from rigid.body import is_ball
 Solved = tuple[Report, Document, Point]
 UNDECLARED = "it does not happen; declare it (`declared=True`) and solve again"
 AGAIN = 4  # times that a plan is led to where its touches really are
+JUST = 1e-3  # [s] before a catch
 LAST_FLIGHT = 0.7  # [s] guessed of a flight that nothing is to end
 
 
@@ -51,7 +52,7 @@ def solved_plan(
     kept = Kept.of(model, point, document.freedom, document.loose)
     report, met, there = run(kept, document, point, constraints, what, progress)
     if not report.converged:
-        return report, met, there
+        return _explained(report, scene.contacts, point.rollout), met, there
     if not declared:
         missed = [contact for contact in there.rollout.missed if contact not in document.loose]
         return (absent(report, missed, UNDECLARED) if missed else report), met, there
@@ -79,11 +80,78 @@ def without_losses(scene: Scene, document: Document, point: Point, found: Solved
     """What was found if it holds and all contacts of a scene that happened before, or were declared, happen; else what
     there was before, and a report that names what is lost."""
     report, _, end = found
+    known = {own.id for own in scene.contacts}
+    new = [replace(own, declared=True) for own in end.rollout.model.scene.contacts if own.id not in known]
+    contacts = (*scene.contacts, *new)
     if not report.converged:
-        return report, document, point
+        return _explained(report, contacts, point.rollout), document, point
     planned = [own.id for own in scene.contacts if own.declared or own.id in point.rollout.happened]
     lost = [name for name in planned if name not in end.rollout.happened and name not in document.loose]
-    return (absent(report, lost, "it would not happen any more"), document, point) if lost else found
+    if not lost:
+        return found
+    return _explained(absent(report, lost, "it would not happen any more"), contacts, point.rollout), document, point
+
+
+def _explained(report: Report, contacts: Sequence[Contact], seen: Rollout) -> Report:
+    """A plan that does not come true, with what keeps a declared catch from happening in place of its own name."""
+    catches = [own for own in contacts if own.declared and own.kind == "grasp"]
+    why = dict.fromkeys(_busy(catches[0], seen) if len(catches) == 1 else ())  # one that was asked for
+    for words in report.binding:
+        meant = [own for own in contacts if _is_about(words, own.id)]
+        new = [own for own in catches if own in meant]
+        busy = [own for own in catches if meant and not new and _is_in_the_way(own, meant[0])]
+        told = _reasons(new[0], seen) if new else [_would_hold(own) for own in busy] or [words]
+        why |= dict.fromkeys(told)
+    return replace(report, binding=tuple(why))
+
+
+def _is_in_the_way(new: Contact, other: Contact) -> bool:
+    """Whether a hand of another contact would be busy with a new catch."""
+    until = np.inf if new.release is None else new.release
+    return new.time < other.time < until and not {*named(new.other)}.isdisjoint(named(other.other))
+
+
+def _would_hold(new: Contact) -> str:
+    until = "to the end; give it a release" if new.release is None else f"until {new.release:.2f} s"
+    return f"{new.id}: {' and '.join(named(new.other))} would hold {new.object} {until}"
+
+
+def _is_about(words: str, contact: str) -> bool:
+    return words in (f"contact {contact}", f"what follows {contact}") or words.startswith(f"{contact}: ")
+
+
+def _reasons(contact: Contact, seen: Rollout) -> list[str]:
+    """Why a catch may not come true: who is busy then, or how far hand and thing are apart."""
+    before = max(contact.time - JUST, seen.model.scene.start)  # by decree it is in the hand then
+    away = seen.state(contact.carrier, before).position - seen.state(contact.object, before).position
+    apart = f"{float(np.linalg.norm(away)):.2f} m from {contact.object} at {contact.time:.2f} s"
+    return _busy(contact, seen) or [f"{contact.id}: {contact.carrier} is {apart} and does not get to it"]
+
+
+def _busy(contact: Contact, seen: Rollout) -> list[str]:
+    """Hands of a catch that hold something else then, and hands that its thing is in."""
+    return [
+        f"{contact.id}: {hand} holds {thing} {'to the end' if np.isinf(end) else f'until {end:.2f} s'}"
+        for thing, hand, start, end in _holds(seen)
+        if start <= contact.time <= end and (hand in named(contact.other) or thing == contact.object)
+    ]
+
+
+def _holds(seen: Rollout) -> Iterator[tuple[str, str, float, float]]:
+    """Thing, hand, start and end [s] of everything that is held; what is held to the end has no end."""
+    scene, layout = seen.model.scene, seen.model.layout
+
+    def end(hold: str) -> float:
+        return float(layout[f"{hold}.release"].of(seen.u)) if f"{hold}.release" in layout else np.inf
+
+    for thing in scene.things:
+        if isinstance(thing.start, Held):
+            yield from ((thing.name, hand, scene.start, end(thing.name)) for hand in named(thing.start.by))
+    for contact in scene.contacts:
+        if contact.kind == "grasp" and contact.id in seen.happened and not contact.declared:
+            name, k = seen.happened[contact.id]
+            start = seen.trajectories.chains[name].events[k].time
+            yield from ((name, hand, start, end(contact.id)) for hand in named(contact.other))
 
 
 def _from_touch_to_touch(

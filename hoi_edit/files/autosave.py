@@ -1,16 +1,18 @@
 """What a program that dies leaves behind: the document as it last was, beside its file, and who was at work on it.
 
-The autosave of `a.hoi` is `.a.hoi.autosave`, a document like any other; that of a document without a file lies in the
-user's cache. Saving or closing the document removes it, so one that is found is either of a program that died or of
-one that still runs, and only the first kind is offered.
+The autosave of `a.hoi` is `.a.hoi.autosave`, a document like any other. Where nothing can be written beside the file,
+in a folder that may only be read say, it lies in the user's cache, under a name that is made of the file's whole path;
+so does that of a document without a file. Saving or closing the document removes it, so one that is found is either of
+a program that died or of one that still runs, and only the first kind is offered.
 """
 
+import hashlib
 import os
 import platform
 import secrets
 import subprocess
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,7 @@ from hoi_edit.files import container
 from hoi_edit.files.records import register
 from kinematics.cache import cache_folder
 from kinematics.errors import HoiError
+from kinematics.io.text import save_bytes
 
 SUFFIX = ".autosave"
 OWNER = "autosave"  # the part that says who wrote it
@@ -50,6 +53,12 @@ class Recoverable:
     written: float  # [s] since 1970
     owner: Owner | None = None
     problem: str | None = None  # why it cannot be read, in a sentence; None: it can
+    older: tuple[Path, ...] = ()  # autosaves of the same document that this one is newer than
+
+    @property
+    def in_cache(self) -> bool:
+        """Whether it could not be written beside its document, or there is none."""
+        return self.file.parent == _cache()
 
     def read(self) -> dict[str, Any]:
         """The parts of the document as it last was."""
@@ -58,7 +67,8 @@ class Recoverable:
         return parts
 
     def discard(self) -> None:
-        _remove(self.file)
+        for file in (*self.older, self.file):
+            _remove(file)
 
 
 class Autosave:
@@ -66,51 +76,73 @@ class Autosave:
 
     def __init__(self, path: str | os.PathLike[str] | None) -> None:
         name = f"untitled-{secrets.token_hex(8)}.hoi{SUFFIX}"
-        self.file = _beside(path) if path is not None else _untitled_folder() / name
-        self._in_cache = path is None
+        self._places = (_cache() / name,) if path is None else _places(path)
         self._owner = Owner.myself()
-        self._written: tuple[int, ...] | None = None  # which file is its own: two sessions may have one document
+        # which files are its own: two sessions may have one document
+        self._written: dict[Path, tuple[int, ...] | None] = {}
 
-    def take_over(self) -> None:
-        """What lies there was recovered into this document, so it is its own from now on."""
-        self._written = _stamp(self.file)
+    @property
+    def file(self) -> Path:
+        """Where it lies, or will."""
+        return next(reversed(self._written), self._places[0])
+
+    def take_over(self, left: Recoverable) -> None:
+        """What was left there was recovered into this document, so it is its own from now on."""
+        self._written = {file: _stamp(file) for file in (*left.older, left.file)}
 
     def write(self, parts: Mapping[str, Any]) -> None:
-        """Replace the autosave, whole or not at all."""
-        if self._in_cache:
-            _make_folder(self.file.parent)
-        container.write(self.file, {**parts, OWNER: self._owner})
-        self._written = _stamp(self.file)
+        """Replace the autosave, whole or not at all, in the first place where that can be done."""
+        data = container.packed(self._places[0], {**parts, OWNER: self._owner})
+        problems = []
+        for place in self._places:
+            try:
+                if place.parent == _cache():
+                    _make_folder(place.parent)
+                save_bytes(place, data)
+            except HoiError as error:
+                problems.append(str(error))
+            else:
+                self._written.pop(place, None)  # the latest is the last
+                self._written[place] = _stamp(place)
+                return
+        raise HoiError("; ".join(problems))
 
     def clear(self) -> None:
         """Remove it: the document was saved, or closed on purpose. What somebody else has written there stays."""
-        if self._written is not None and self._written == _stamp(self.file):
-            _remove(self.file)
-        self._written = None
+        while self._written:
+            file, stamp = self._written.popitem()
+            if stamp is not None and stamp == _stamp(file):
+                _remove(file)
 
 
 def recoverable(path: str | os.PathLike[str]) -> Recoverable | None:
-    """What a program that died left of the document at `path`, if that is newer than the file."""
-    left = _left_behind(_beside(path))
+    """What a program that died left of the document at `path`, if that is newer than the file: the latest."""
+    found = [left for left in map(_left_behind, _places(path)) if left is not None]
     try:
         saved = os.stat(path).st_mtime
+        found = [left for left in found if left.written > saved]
     except OSError:  # there is no file: then the autosave is all there is
-        return left
-    return left if left is not None and left.written > saved else None
+        pass
+    if not found:
+        return None
+    *older, latest = sorted(found, key=lambda left: left.written)
+    return replace(latest, older=tuple(left.file for left in older))
 
 
 def newer_edits(path: str | os.PathLike[str]) -> Path | None:
-    """The autosave beside a document, whoever owns it, if it is newer than the file."""
-    beside = _beside(path)
+    """The autosave of a document, whoever owns it, if it is newer than the file."""
     try:
-        return beside if beside.stat().st_mtime > os.stat(path).st_mtime else None
+        saved = os.stat(path).st_mtime
     except OSError:
         return None
+    written = {place: place.stat().st_mtime for place in _places(path) if place.exists()}
+    newer = [place for place, time in written.items() if time > saved]
+    return max(newer, key=written.__getitem__, default=None)
 
 
 def recoverable_untitled() -> list[Recoverable]:
     """What programs that died left of documents that never had a file, the latest first."""
-    files = sorted(_untitled_folder().glob(f"untitled-*{SUFFIX}"))
+    files = sorted(_cache().glob(f"untitled-*{SUFFIX}"))
     found = [left for left in map(_left_behind, files) if left is not None]
     return sorted(found, key=lambda left: left.written, reverse=True)
 
@@ -130,12 +162,16 @@ def _left_behind(file: Path) -> Recoverable | None:
     return None if owner.runs else Recoverable(file, written, owner)
 
 
-def _beside(path: str | os.PathLike[str]) -> Path:
-    return Path(path).parent / f".{Path(path).name}{SUFFIX}"
+def _places(path: str | os.PathLike[str]) -> tuple[Path, Path]:
+    """Where the autosave of a document may lie, best first. Its folder is the real one, by whatever way it is named,
+    and stays so if the program goes elsewhere."""
+    file = Path(path).parent.resolve() / Path(path).name
+    mark = hashlib.sha256(os.fsencode(file)).hexdigest()[:32]
+    return Path(path).absolute().parent / f".{file.name}{SUFFIX}", _cache() / f"of-{mark}.hoi{SUFFIX}"
 
 
-def _untitled_folder() -> Path:
-    return cache_folder() / "autosave"
+def _cache() -> Path:
+    return cache_folder().absolute() / "autosave"
 
 
 def _make_folder(folder: Path) -> None:

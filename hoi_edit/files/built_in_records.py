@@ -67,4 +67,4 @@ _NAMES: dict[str, type] = {
 }
 
 for _name, _cls in _NAMES.items():
-    register(_name, _cls)
+    register(_name, _cls, typed=True)

@@ -19,12 +19,14 @@ import jax
 import numpy as np
 
 from hoi_edit.files.arrays import ArrayWriter, can_be_stored
+from hoi_edit.files.fitting import fits, hints_of
 from hoi_edit.files.records import RECORDS, RESERVED, Record, record_of
 from kinematics.errors import HoiError
 from kinematics.io.text import quoted
 
 Json = Any  # what `json` makes and takes
 TAG = "$"
+LONGEST = 300  # characters of what a class says of values that it cannot take
 
 
 def encode(value: Any, arrays: ArrayWriter, place: str, may_be_nan: bool = False) -> Json:
@@ -128,9 +130,9 @@ def _decode_dict(pairs: list[Json], arrays: Sequence[np.ndarray], place: str, ma
         try:
             repeated = key in found
         except TypeError:
-            raise HoiError(f"{place} has a key that cannot be one: {key!r}") from None
+            raise HoiError(f"{place} has a key that cannot be one: {shown(key)}") from None
         if repeated:
-            raise HoiError(f"{place} has the key {key!r} twice")
+            raise HoiError(f"{place} has the key {shown(key)} twice")
         found[key] = decode(pair[1], arrays, f"{place}[{key!r}]", may_be_nan)
     return found
 
@@ -147,11 +149,26 @@ def _decode_record(tree: dict[str, Json], record: Record, arrays: Sequence[np.nd
         if name not in stored:
             raise HoiError(f"{place} lacks the field {name!r}, which type {record.name!r} must have")
     values = {name: decode(item, arrays, f"{place}.{name}", name in record.may_be_nan) for name, item in stored.items()}
+    if record.typed:
+        hints = hints_of(record.cls)
+        for name, value in values.items():
+            if not fits(value, hints[name]):
+                raise HoiError(f"{place}.{name} is {shown(value)}, which cannot be")
     try:
         return record.cls(**values)
     except Exception as error:  # a class may stumble in its own way over values that are not what it expects
         why = " ".join(str(error).split()) or type(error).__name__
+        why = why if len(why) <= LONGEST else f"{why[:LONGEST]}..."  # which may show all of an array
         raise HoiError(f"{place} cannot be a {record.name}: {why}") from error
+
+
+def shown(value: Any) -> str:
+    """A value in a sentence: on one line, and short."""
+    if isinstance(value, np.ndarray):
+        return f"an array of shape {value.shape}"
+    if record_of(type(value)) is not None:
+        return f"a {type(value).__name__}"
+    return quoted(value) if isinstance(value, str) else quoted(repr(value))[1:-1]
 
 
 def _check_array(array: np.ndarray, place: str, may_be_nan: bool) -> None:

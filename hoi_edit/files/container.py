@@ -1,6 +1,6 @@
 """The `.hoi` file: a zip of `hoi.json`, which says everything but the arrays, and `arrays.bin`.
 
-    {"format": "hoi", "version": 2, "program": "0.1.0", "arrays": [...], "parts": {"scene": {...}, ...}}
+    {"format": "hoi", "version": 5, "program": "0.1.0", "arrays": [...], "parts": {"scene": {...}, ...}}
 
 Equal parts give equal bytes. Other members of the zip are left to others and ignored.
 """
@@ -29,11 +29,15 @@ _DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, Runtim
 
 def write(path: str | os.PathLike[str], parts: Mapping[str, Any]) -> None:
     """Write a document whole or not at all: whatever fails, a file that is there stays as it was."""
+    save_bytes(path, packed(path, parts))
+
+
+def packed(path: str | os.PathLike[str], parts: Mapping[str, Any]) -> bytes:
+    """A document as it would be written to `path`."""
     try:
-        data = _packed(parts)
+        return _packed(parts)
     except (HoiError, RecursionError) as error:
         raise HoiError(f"{os.fspath(path)}: cannot be written: {_sentence(error)}") from error
-    save_bytes(path, data)
 
 
 def read(path: str | os.PathLike[str]) -> dict[str, Any]:

@@ -21,6 +21,7 @@ class Record:
     cls: type
     fields: tuple[str, ...]
     may_be_nan: frozenset[str]
+    typed: bool  # whether what its fields are said to be is what they have to be
 
 
 RECORDS: dict[str, Record] = {}
@@ -28,17 +29,18 @@ _BY_CLASS: dict[type, Record] = {}
 
 
 @overload
-def register(name: str, cls: Class, *, may_be_nan: Collection[str] = ()) -> Class: ...
+def register(name: str, cls: Class, *, may_be_nan: Collection[str] = (), typed: bool = False) -> Class: ...
 @overload
-def register(name: str, *, may_be_nan: Collection[str] = ()) -> Callable[[Class], Class]: ...
-def register(name: str, cls: Any = None, *, may_be_nan: Collection[str] = ()) -> Any:
+def register(name: str, *, may_be_nan: Collection[str] = (), typed: bool = False) -> Callable[[Class], Class]: ...
+def register(name: str, cls: Any = None, *, may_be_nan: Collection[str] = (), typed: bool = False) -> Any:
     """Let instances of a frozen dataclass or named tuple stand in documents, as `name`; also as a decorator.
 
-    A document with a number that is not one is broken, unless it is in a field that `may_be_nan`.
+    A document with a number that is not one is broken, unless it is in a field that `may_be_nan`. So is one with a word
+    where a number belongs, if the class is `typed`.
     """
     if cls is None:
-        return lambda decorated: register(name, decorated, may_be_nan=may_be_nan)
-    record = Record(name, cls, _stored_fields(cls), frozenset(may_be_nan))
+        return lambda decorated: register(name, decorated, may_be_nan=may_be_nan, typed=typed)
+    record = Record(name, cls, _stored_fields(cls), frozenset(may_be_nan), typed)
     if not record.may_be_nan <= {*record.fields}:
         raise HoiError(f"{cls.__name__} has no field {sorted(record.may_be_nan - {*record.fields})[0]!r}")
     if name in RESERVED or RECORDS.get(name, record).cls is not cls or _BY_CLASS.get(cls, record).name != name:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from hoi_edit.controls import Block
-from hoi_edit.given import is_real, is_text
+from hoi_edit.given import are_numbers, is_real, is_text
 from hoi_edit.motions import Blend, FittedSpline, Layer
 from hoi_edit.scene import Character, Scene
 from hoi_edit.simulation import Model
@@ -42,6 +42,10 @@ class Lock:
     name: str
     span: tuple[float, float] | None = None  # [s]
 
+    def __post_init__(self) -> None:
+        if self.span is not None and not are_numbers(self.span, (2,)):
+            raise HoiError(f"{self.name!r} is to be locked for {self.span!r}; give a start and an end in seconds")
+
 
 @dataclass(frozen=True)
 class Freedom:
@@ -50,6 +54,29 @@ class Freedom:
     opened: Sequence[str] = ()  # laws that may bend: "kick2.restitution", or all of "kick2"
     scales: Mapping[str, float] = field(default_factory=dict)  # name -> how much dearer than by its inertia
     things: float = 1.0  # how much dearer things are than by their mass, against people
+
+    def __post_init__(self) -> None:
+        """What is of another kind would be found by chance, deep inside."""
+        wanted = {
+            "window": (self.window is None or isinstance(self.window, Window), "hoi.Window(start, end), or None"),
+            "locks": (_are(Lock, self.locks), "a list such as [hoi.Lock('juggler/pelvis')]"),
+            "opened": (_are(str, self.opened), "a list of names such as ['kick2.restitution']"),
+            "scales": (_are_scales(self.scales), "numbers by name, such as {'juggler/pelvis': 10.0}"),
+            "things": (is_real(self.things), "one number"),
+        }
+        for what, (good, words) in wanted.items():
+            if not good:
+                raise HoiError(f"what may change: {what} is {getattr(self, what)!r}; give {words}")
+
+
+def _are(kind: type, given: object) -> bool:
+    """Whether it is a list of these."""
+    is_list = isinstance(given, Sequence) and not isinstance(given, str)
+    return is_list and all(isinstance(item, kind) for item in given)  # type: ignore[attr-defined]
+
+
+def _are_scales(given: object) -> bool:
+    return isinstance(given, Mapping) and all(is_text(name) and is_real(scale) for name, scale in given.items())
 
 
 def metric_of(

@@ -11,9 +11,11 @@ import pytest
 import hoi_edit as hoi
 from hoi_edit.constraints.pin import Drag
 from hoi_edit.editing import keeping
+from hoi_edit.editing.report import Report
 from hoi_edit.export.glb_check import Played
 from hoi_edit.juggling.notation import parse
 from hoi_edit.juggling.timing import schedule
+from hoi_edit.open_document import MODELS
 from hoi_edit.session import EditSession
 from hoi_edit.truth.scenes import END, floor_bounce
 from hoi_edit.weights import TIME, weights
@@ -57,7 +59,84 @@ def test_a_pin_that_contradicts_another_names_it(session: EditSession) -> None:
     first = hoi.Pin("rig/palm", 0.6, position=was.position)
     assert session.add(first).converged
     report = session.add(hoi.Pin("rig/palm", 0.6, position=was.position + [0.2, 0.0, 0.0]))
-    assert not report.converged and first.label in report.binding, report
+    assert not report.converged and any(own.startswith(first.label) for own in report.binding), report
+    named = [own for own in report.binding if own.startswith(first.label)]
+    assert len(named) == len({*named}) == 2, "each is told from the other"
+
+
+def test_a_wish_does_not_hold_itself_back() -> None:
+    report = Report(
+        False, 1.0, 3, binding=("drag of ball at 0.60 s", "the floor"), wishes=frozenset(["drag of ball at 0.60 s"])
+    )
+    assert report.binding == ("the floor",)
+
+
+def test_a_catch_by_a_hand_that_is_busy_says_with_what_and_until_when() -> None:
+    session = hoi.open("juggle3")
+    held = next(own for own in session.rollout.events if own.contact == "catch5" and own.kind == "grasp")
+    site, end = session.scene.contact("catch5").carrier, float(session.layout["catch5.release"].of(session.u))
+    other = next(own.name for own in session.scene.things if own.name != held.object)
+    report = session.grasp(other, site, held.time + 0.05, release=held.time + 0.1, id="new")
+    assert report.unchanged and f"new: {site} holds {held.object} until {end:.2f} s" in report.binding, report
+
+
+def test_asking_for_what_is_so_already_is_no_step(session: EditSession) -> None:
+    thing, k = session.rollout.happened["catch"]
+    caught = session.rollout.trajectories.chains[thing].events[k].time
+    release = float(session.layout["catch.release"].of(session.u))
+    mass = float(session.scene.thing("ball").body.mass)
+    for report in (
+        session.retime("catch", caught),
+        session.retime("catch:release", release),
+        session.change_thing("ball", mass=mass),
+        session.solve(),
+    ):
+        assert report.converged and report.unchanged, report
+    session.free()
+    session.window()
+    assert session.now == 0
+    session.lock("rig")
+    session.lock("rig")
+    session.let_go("catch")
+    session.let_go("catch")
+    assert session.now == 2
+
+
+@pytest.mark.parametrize(
+    ("ask", "what"),
+    [
+        (lambda own: own.lock("rig", (1,)), r"'rig' is to be locked for \(1,\); give a start and an end"),
+        (lambda own: own.free(locks="ball"), "locks is 'ball'; give a list"),
+        (lambda own: own.free(locks=["ball"]), "locks is .*; give a list"),
+        (lambda own: own.free(opened="catch"), "opened is 'catch'; give a list of names"),
+        (lambda own: own.free(window=(1, 2)), r"window is \(1, 2\); give hoi.Window"),
+        (lambda own: own.free(things="x"), "things is 'x'; give one number"),
+        (lambda own: own.free(scales=[1]), "scales is .*; give numbers by name"),
+        (lambda own: own.remove(None), "there is no constraint None; there are: none"),
+        (lambda own: own.switch_off(1.5), "there is no constraint 1.5"),
+        (lambda own: own.add_thing(None), "None is no thing; give one such as hoi.Thing"),
+        (lambda own: own.grasp("ball", (), 1.0), r"is to be caught with \(\); give a site"),
+        (lambda own: own.grasp("ball", 3, 1.0), "is to be caught with 3; give a site"),
+        (lambda own: own.grasp(None, "rig/palm", 1.0), "what is caught is called None"),
+    ],
+)
+def test_what_is_of_another_kind_is_one_sentence(
+    session: EditSession, ask: Callable[[EditSession], Any], what: str
+) -> None:
+    with pytest.raises(HoiError, match=what):
+        ask(session)
+    assert session.now == 0
+
+
+def test_models_of_scenes_that_no_step_has_any_more_are_forgotten(session: EditSession) -> None:
+    for k in range(12):
+        session.add_thing(hoi.Thing(f"more{k}", hoi.ball(0.1, 0.04), hoi.Flying(np.array([9.0, 9.0 + k, 9.0]))))
+        assert session.undo()
+    scenes = {id(step.document.scene) for step in session.history}
+    assert len(session._models) == 2 and {*session._models} == scenes
+    for k in range(12):
+        session.add_thing(hoi.Thing(f"more{k}", hoi.ball(0.1, 0.04), hoi.Flying(np.array([9.0, 9.0 + k, 9.0]))))
+    assert len(session._models) == MODELS < len(session.history)
 
 
 def test_an_edit_that_changes_nothing_is_no_step(session: EditSession) -> None:

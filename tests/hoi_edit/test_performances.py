@@ -163,3 +163,27 @@ def test_no_hand_is_in_the_box_also_after_it_is_thrown_higher(box: EditSession) 
 
 def test_the_mime_catches_once_and_misses_once() -> None:
     assert hoi.open("box:start").rollout.missed == ("catch2",)
+
+
+@pytest.mark.parametrize(("by", "turn"), [((3.0, 0.0, 0.0), 0.0), ((1.0, 0.0, -2.0), 1.0)])
+def test_somebody_alone_on_level_ground_can_be_placed_anywhere(by: tuple[float, float, float], turn: float) -> None:
+    session = hoi.open("soccer")
+    before, times = session.state("ball", 3.0), {event.contact: event.time for event in session.rollout.events}
+    pivot = session.state("player/pelvis", session.scene.start).position
+    report = session.place("player", by, turn)
+    assert report.converged and not report.events_changed, report
+    after = session.state("ball", 3.0)
+    assert np.abs(after.position - (yaw(turn) @ (before.position - pivot) + pivot + by)).max() < 1e-3
+    assert np.abs(after.velocity - yaw(turn) @ before.velocity).max() < 1e-2
+    assert all(abs(event.time - times[event.contact]) < 1e-3 for event in session.rollout.events)
+
+
+def test_a_head_of_a_blended_body_is_not_bent_farther_than_it_can() -> None:
+    session = hoi.open("baseball")
+    own = session.scene.character("pitcher")
+    dof = own.skeleton.topology.dof_names.index("head.Xrotation")
+    limits, was = np.asarray(own.skeleton.limits)[dof], session.rollout.poses("pitcher")[:, dof]
+    report = session.bend("pitcher/head.Xrotation", 2.0, 9.0)
+    now = session.rollout.poses("pitcher")[:, dof]
+    assert not report.converged and not report.unchanged and now.max() > was.max() + 0.1, report
+    assert now.max() <= max(limits[1], was.max()) + 2e-3

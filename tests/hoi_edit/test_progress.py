@@ -9,6 +9,7 @@ import pytest
 
 import hoi_edit as hoi
 from hoi_edit.editing.document import Document
+from hoi_edit.resources import clip_path
 from hoi_edit.session import EditSession
 
 
@@ -63,6 +64,35 @@ def test_an_edit_that_is_stopped_changes_nothing(
     assert [progress.step for progress in told] == [1, 2]
     assert all(progress.what and 0 < progress.step <= progress.of for progress in told)
     assert np.isfinite([progress.residual for progress in told]).all()
+
+
+BALL = hoi.Thing("red", hoi.ball(0.1, 0.04), hoi.Flying(np.array([3.0, 1.0, 3.0])), hoi.Material(0.6, 0.5))
+CLIP = clip_path("juggling_mime")
+SCENE_EDITS: list[tuple[str, Callable[[EditSession, Any], Any]]] = [
+    ("add_thing", lambda s, p: s.add_thing(BALL, progress=p)),
+    ("remove_thing", lambda s, p: s.remove_thing("ball3", progress=p)),
+    ("remove_contact", lambda s, p: s.remove_contact("catch5", progress=p)),
+    ("add_contact", lambda s, p: s.add_contact(hoi.Contact("x", "ball1", "ground", 9.5, declared=True), progress=p)),
+    ("import_clip", lambda s, p: s.import_clip(CLIP, move=(3.0, 3.0), progress=p)),
+    ("import_clip onto", lambda s, p: s.import_clip(CLIP, onto="juggler", progress=p)),
+]
+
+
+@pytest.mark.parametrize(("name", "edit"), SCENE_EDITS)
+def test_an_edit_of_the_scene_that_is_stopped_changes_nothing(
+    session: EditSession, name: str, edit: Callable[[EditSession, Any], Any]
+) -> None:
+    told: list[hoi.Progress] = []
+
+    def stop(progress: hoi.Progress) -> bool:
+        told.append(progress)
+        return len(told) < 2
+
+    before = snapshot(session)
+    with pytest.raises(hoi.Cancelled):
+        edit(session, stop)
+    assert snapshot(session) == before and len(told) == 2
+    assert all(progress.what and 0 < progress.step <= progress.of for progress in told)
 
 
 def test_a_listener_changes_no_result(session: EditSession) -> None:

@@ -229,26 +229,102 @@ def test_another_name_and_no_name(tmp_path: Path) -> None:
     assert len(hoi.open(tmp_path / "a.hoi").history) == 1 and len(hoi.open(tmp_path / "b.hoi").history) == 2
 
 
-def test_a_folder_that_went_away_is_told_when_asked(tmp_path: Path) -> None:
+def without_its_folder(tmp_path: Path) -> hoi.EditSession:
+    """A session with an edit that cannot be written beside its file: the folder is none any more."""
     folder = tmp_path / "gone"
     folder.mkdir()
     session = session_of()
     session.save(folder / "a.hoi")
-    for file in folder.iterdir():
-        file.unlink()
+    (folder / "a.hoi").unlink()
     folder.rmdir()
+    folder.write_text("a file")  # so that not even root can write in it
     drag(session)
     assert session._keeper is not None
     session._keeper.write()
+    return session
+
+
+def test_where_nothing_can_be_written_beside_the_file_edits_are_kept_in_the_cache(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOI_EDIT_CACHE", str(tmp_path / "cache"))
+    with monkeypatch.context() as patched:
+        patched.setattr(autosave, "_mark", lambda _: "another time")  # of a program that died since
+        session = without_its_folder(tmp_path)
+        assert session.autosave_problem is None
+        session.close(keep=True)
+    folder = tmp_path / "gone"
+    folder.unlink()
+    folder.mkdir()
+    session_of().save(folder / "a.hoi")  # the file as it was, older than the edits
+    os.utime(folder / "a.hoi", (1e9, 1e9))
+    monkeypatch.chdir(folder)
+    with pytest.raises(Unsaved, match=f"newer edits in {tmp_path / 'cache'}") as told:
+        hoi.open("a.hoi")
+    assert told.value.path == folder / "a.hoi" and told.value.left.in_cache
+    assert autosave.newer_edits(Path("a.hoi")) == told.value.left.file
+    again = hoi.open("../gone/a.hoi", recover=True)  # however it is called
+    assert len(again.history) == 2
+    drag(again)
+    assert again._keeper is not None
+    again._keeper.write()
+    assert beside(folder / "a.hoi").exists()  # which can be written now
+    again.save()
+    assert [*folder.iterdir()] == [folder / "a.hoi"] and not [*(tmp_path / "cache" / "autosave").iterdir()]
+
+
+def test_edits_that_are_kept_twice_are_given_up_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOI_EDIT_CACHE", str(tmp_path / "cache"))
+    path = tmp_path / "a.hoi"
+    left_by_the_dead(path, monkeypatch)
+    _, other = autosave._places(path)
+    other.parent.mkdir(parents=True)
+    other.write_bytes(beside(path).read_bytes())
+    os.utime(other, (2.1e9, 2.1e9))
+    with pytest.raises(Unsaved) as told:
+        hoi.open(path)
+    assert told.value.left.file == other
+    assert len(hoi.open(path, recover=False).history) == 1
+    assert not other.exists() and not beside(path).exists()
+
+
+def test_edits_that_can_be_kept_nowhere_are_told_when_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "cache").write_text("a file")
+    monkeypatch.setenv("HOI_EDIT_CACHE", str(tmp_path / "cache"))
+    session = without_its_folder(tmp_path)
     deadline = time.monotonic() + 10.0
     while session.autosave_problem is None and time.monotonic() < deadline:
         time.sleep(0.01)
-    assert "gone" in str(session.autosave_problem)
+    assert "gone" in str(session.autosave_problem) and "cache" in str(session.autosave_problem)
     session.close()
 
 
+def test_a_file_stays_the_same_wherever_the_program_goes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folders = [tmp_path / "here", tmp_path / "there"]
+    for folder in folders:
+        folder.mkdir()
+    here, there = folders
+    monkeypatch.chdir(here)
+    session = session_of()
+    session.save("a.hoi")
+    monkeypatch.chdir(there)
+    drag(session)
+    assert session._keeper is not None
+    session._keeper.write()
+    assert beside(here / "a.hoi").exists()
+    session.save()
+    assert [*here.iterdir()] == [here / "a.hoi"] and not [*there.iterdir()]
+    assert session.file == here / "a.hoi" and len(hoi.open(here / "a.hoi").history) == 2
+    monkeypatch.chdir(here)
+    again = hoi.open("a.hoi")
+    monkeypatch.chdir(there)
+    drag(again)
+    again.save()
+    assert not [*there.iterdir()] and len(hoi.open(here / "a.hoi").history) == 3
+
+
 def test_a_session_without_a_file_is_kept_in_the_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(autosave, "_untitled_folder", lambda: tmp_path / "cache")
+    monkeypatch.setattr(autosave, "_cache", lambda: tmp_path / "cache")
     with monkeypatch.context() as patched:
         patched.setattr(autosave, "_mark", lambda _: "another time")  # of a program that died since
         session = session_of()

@@ -70,6 +70,12 @@ def free_all(session: EditSession) -> None:
     session.drag("ball", 0.6, place(session, "ball", 0.6) + [0.01, 0.0, 0.0])
 
 
+def solve_a_plan(session: EditSession) -> None:
+    session.remove_contact("catch")
+    session.add_contact(hoi.Contact("new", "ball", "rig/palm", 0.84, kind="grasp", release=1.25, declared=True))
+    assert session.solve().converged and session.now == 3
+
+
 EDITS: dict[str, Callable[[EditSession], Any]] = {
     "drag": lambda s: s.drag("ball", 0.6, place(s, "ball", 0.6) + [0.02, 0.01, 0.0]),
     "drag with a velocity": lambda s: s.drag(
@@ -82,7 +88,7 @@ EDITS: dict[str, Callable[[EditSession], Any]] = {
     "throw": lambda s: s.throw("catch", np.float64(1.35), place(s, "ball", 1.35) + [0.01, 0.0, 0.0]),
     "retime": lambda s: s.retime("catch", 0.85),
     "retime a release": lambda s: s.retime("catch:release", 1.24),
-    "solve": lambda s: s.solve(),
+    "solve": solve_a_plan,
     "add": add_all,
     "remove": remove_twins,
     "free": free_all,

@@ -13,8 +13,10 @@ from hoi_edit.constraints.foot_plant import standing
 from hoi_edit.editing.document import Document
 from hoi_edit.editing.stored import load, save
 from hoi_edit.session import EditSession
+from hoi_edit.truth.scenes import floor_bounce
 from hoi_edit.verify import Measure, measures
 from hoi_edit.verify.replay import root
+from tests.hoi_edit.thrown import scene as thrown
 
 SCENES = ("juggle3", "soccer", "baseball", "passing6")
 
@@ -125,6 +127,47 @@ def test_bent_physics_is_found(kicked: Path, tmp_path: Path) -> None:
     found = off(EditSession.load(spoilt(kicked, tmp_path, bend)))
     assert any(own.kind == "locks" and "touch2.restitution" in own.what for own in found)
     assert any(own.kind == "continuity" and "after touch2" in own.what for own in found)
+
+
+def test_laws_of_something_that_became_bouncier_are_no_broken_locks(tmp_path: Path) -> None:
+    session = EditSession(floor_bounce(0.6, 0.4))
+    contact = session.scene.contacts[0].id
+    assert session.change_thing("ball", restitution=0.5, friction=0.3).converged
+    assert not [own for own in off(session) if own.kind == "locks"]
+    session.save(tmp_path / "a.hoi")
+    session.close()
+    entry = session.layout[f"{contact}.restitution"].start
+
+    def bend(document: Document) -> Document:
+        u = document.u.copy()
+        u[entry] += 0.01
+        return replace(document, u=u)
+
+    found = off(EditSession.load(spoilt(tmp_path / "a.hoi", tmp_path, bend)))
+    assert any(own.kind == "locks" and f"{contact}.restitution" in own.what for own in found)
+
+
+@pytest.mark.parametrize(
+    ("block", "inside"), [("by.velocity", False), ("catch.release", False), ("catch.release", True)]
+)
+def test_starts_and_releases_outside_a_window_are_kept(tmp_path: Path, block: str, inside: bool) -> None:
+    session = EditSession(thrown())
+    release = float(session.layout["catch.release"].of(session.u))
+    session.window(0.2, release + (0.1 if inside else -0.1))
+    session.lock("rig")  # a step to spoil
+    session.save(tmp_path / "a.hoi")
+    session.close()
+    entry = session.layout[block].start
+
+    def move(document: Document) -> Document:
+        u = document.u.copy()
+        u[entry] += 1e-4
+        return replace(document, u=u)
+
+    found = [
+        own.what for own in off(EditSession.load(spoilt(tmp_path / "a.hoi", tmp_path, move))) if own.kind == "locks"
+    ]
+    assert any(block in what for what in found) != inside, found
 
 
 def test_a_ball_that_starts_in_a_limb_is_found(kicked: Path, tmp_path: Path) -> None:

@@ -35,7 +35,7 @@ def test_contacts_are_called_as_on_the_timeline(juggling: hoi.EditSession) -> No
     [
         ("contact catch4", "the catch of ball1 by juggler's left hand at 2.39 s"),
         ("contact 'catch4' does not happen", "the catch of ball1 by juggler's left hand at 2.39 s does not happen"),
-        ("continuity after catch4", "what follows the catch of ball1 by juggler's left hand at 2.39 s"),
+        ("what follows catch4", "what follows the catch of ball1 by juggler's left hand at 2.39 s"),
         ("retime catch4 to 2.45 s", "move the catch of ball1 by juggler's left hand to 2.45 s"),
         ("retime catch4:release to 2.9 s", "move the throw of ball1 by juggler's left hand to 2.9 s"),
         ("release of catch4 at 2.90 s", "the throw of ball1 by juggler's left hand at 2.90 s"),
@@ -67,7 +67,7 @@ def test_mistakes_of_the_core_name_nothing_by_its_id(juggling: hoi.EditSession) 
 
 def test_reports_and_their_buttons_speak_so(juggling: hoi.EditSession) -> None:
     seen = juggling.rollout
-    drag, held = "drag of ball1 at 1.20 s", ("contact catch3", "continuity after catch3")
+    drag, held = "drag of ball1 at 1.20 s", ("contact catch3", "what follows catch3")
     near = Report(False, 0.034, 9, held, (), {drag: 0.034}, frozenset([drag]))
     level, words = told(near, None, "ball1", rollout=seen)
     assert level == "warning" and "3.4 cm" in words and "catch3" not in words
