@@ -256,7 +256,7 @@ def test_no_answer_about_newer_edits_leaves_what_is_open_and_enter_recovers_them
     hand.key("Escape")
     hand.settle()
     assert not app.dialogs.is_open and editor.shown.file == open_now
-    assert editor.status == "bounce.hoi was not opened; its newer edits are still beside it."
+    assert editor.status == "bounce.hoi was not opened; its newer edits are still there."
     with monkeypatch.context() as patched:  # and where nothing is open, the picture does not say that it will be
         patched.setattr(editor.worker, "shown", None)
         app.questions._not_opened(str(path))

@@ -239,7 +239,7 @@ def test_newer_edits_beside_a_file_are_a_choice_in_plain_words_and_told_when_the
     worker.open(str(path))
     until(lambda: worker.idle)
     (asked,) = worker.messages()
-    assert asked.unsaved is not None and asked.file == str(path)
+    assert asked.unsaved is not None and asked.unsaved.path == path
     assert asked.text == "bounce.hoi was not closed properly: there are newer edits beside it."
     worker.open(str(path), recover=True)
     until(lambda: worker.shown is not None and worker.idle)
