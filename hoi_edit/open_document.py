@@ -87,12 +87,10 @@ class OpenDocument:
         return self._model_of(self.scene)
 
     def _model_of(self, scene: Scene) -> Model:
-        known = self._models.pop(id(scene), None)
+        known = self._models.get(id(scene))  # which is never taken out to be put back: threads may ask at once
         if known is None:
-            self._learn(Model.of(scene))
-        else:
-            self._models[id(scene)] = known  # the last that was asked for is the last to be forgotten
-        return self._models[id(scene)]
+            self._learn(known := Model.of(scene))
+        return known
 
     def _learn(self, model: Model) -> None:
         """Remember a model, which holds on to its scene, so that its id stays its own; without those of scenes that no
