@@ -108,6 +108,8 @@ class App:
         self.outliner = Outliner(editor, sizes, fonts, self.right)
         self.properties = Properties(editor, sizes, fonts, self.right)
         self.tabs = dpg.add_child_window(parent=self.right, border=False, always_use_window_padding=True)
+        # the width of a child window is taken for that of the first tab in it, unless something comes before
+        dpg.add_spacer(width=1, height=1, parent=self.tabs)
         with dpg.tab_bar(parent=self.tabs) as self.tab_bar:
             with dpg.tab(label="Kept") as keeps:
                 self.keeps = Keeps(editor, sizes, fonts, keeps)

@@ -6,7 +6,7 @@ import pytest
 import hoi_edit as hoi
 from hoi_edit.editing.report import Report
 from ui.naming import contact_in_words, distance, in_words, plain
-from ui.panels.keeps import unbroken
+from ui.panels.keeps import in_lines
 from ui.problems import fixes_of, in_scene, who_meets
 from ui.reporting import fitted, to_go, told
 
@@ -128,5 +128,5 @@ def test_no_python_in_the_window(juggling: hoi.EditSession, said: str, words: st
 
 
 def test_a_number_is_not_parted_from_its_unit() -> None:
-    assert unbroken("pin of juggler's left hand at 1.05 s") == "pin of juggler's left hand at 1.05\u00a0s"
-    assert unbroken("3 balls, 2 cm off") == "3 balls, 2\u00a0cm off"
+    assert in_lines("pin of juggler's left hand at 1.05 s") == "pin of juggler's left hand at\n1.05\u00a0s"
+    assert in_lines("3 balls, 2 cm off") == "3 balls, 2\u00a0cm off"

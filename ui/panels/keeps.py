@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -18,6 +19,7 @@ from ui.naming import in_words
 from ui.problems import bent_in
 from ui.theme import Sizes
 
+LINE = 30  # letters beside the box and the cross
 MET = 1e-5  # [m] below which a constraint is met, to the eye of anybody
 
 
@@ -80,17 +82,18 @@ class Keeps:
             state = dpg.add_text("" if on else "off", color=theme.FAINT)
             if on:
                 self._residuals[id(own)] = int(state)
-            words, ink = unbroken(self.editor.labelled(own)), theme.TEXT if on else theme.FAINT
-            dpg.add_text(words, color=ink, wrap=0)  # at the end of the panel, however wide that is
+            words, ink = in_lines(self.editor.labelled(own)), theme.TEXT if on else theme.FAINT
+            dpg.add_text(words, color=ink, wrap=0)
 
     def _switch(self, switch: Callable[[Constraint], None], own: Constraint) -> None:
         switch(own)
         self._key = None  # the box shows what is so, which may not be what was asked for
 
 
-def unbroken(words: str) -> str:
-    """A number and its unit stay on one line."""
-    return re.sub(r"(?<=\d) (?=(?:s|m|cm|mm)\b)", "\u00a0", words)
+def in_lines(words: str) -> str:
+    """Broken between words, and not between a number and its unit: left to itself, the window breaks after any dot."""
+    tied = re.sub(r"(?<=\d) (?=(?:s|m|cm|mm)\b)", "\u00a0", words)
+    return "\n".join(textwrap.wrap(tied, LINE, break_long_words=False, break_on_hyphens=False))
 
 
 def in_order(there: Sequence[Constraint], before: Sequence[Constraint]) -> list[Constraint]:
