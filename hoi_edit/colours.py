@@ -1,4 +1,11 @@
-"""Which colour is whose, in pictures and in files alike; sRGB in 0..1, as in a colour picker."""
+"""Which colour is whose, in pictures and in files alike; sRGB in 0..1, as in a colour picker.
+
+Things have theirs by name, so that what is deleted or added leaves the others as they were.
+"""
+
+import re
+from collections.abc import Sequence
+from zlib import crc32
 
 Colour = tuple[float, float, float]
 
@@ -12,6 +19,8 @@ THINGS: tuple[Colour, ...] = (
     (0.93, 0.78, 0.35),
 )
 FIXTURE: Colour = (0.42, 0.43, 0.45)
+_NUMBERED = re.compile(r"(.*?)(\d*)")
+FAMILIAR = {"ball": 0, "bat": 1, "box": 3, "club": 4, "mesh": 5}  # words of most scenes, apart from each other
 
 
 def body_colour(index: int) -> Colour:
@@ -19,6 +28,28 @@ def body_colour(index: int) -> Colour:
     return BODIES[index % len(BODIES)]
 
 
-def thing_colour(index: int) -> Colour:
-    """Of the thing with this index in its scene."""
-    return THINGS[index % len(THINGS)]
+def thing_colours(names: Sequence[str]) -> dict[str, Colour]:
+    """Of all things of a scene."""
+    return {name: THINGS[k] for name, k in colours_of(names, len(THINGS)).items()}
+
+
+def colours_of(names: Sequence[str], count: int) -> dict[str, int]:
+    """A number from 0 to `count` for each name, all of them different as long as there are as many.
+
+    A name brings the number that it would like with it. If one that comes earlier in the scene has it, the next that is
+    free is taken; what is added comes last, so it never takes anybody's.
+    """
+    found: dict[str, int] = {}
+    for name in names:
+        liked = _liked(name) % count
+        free = [own for k in range(count) if (own := (liked + k) % count) not in found.values()]
+        found[name] = free[0] if free else liked
+    return found
+
+
+def _liked(name: str) -> int:
+    """Of ball1, ball2, ball3: one after the other."""
+    match = _NUMBERED.fullmatch(name)
+    word, number = (name, "") if match is None else (match[1], match[2])
+    first = FAMILIAR.get(word.lower().strip("_ "), crc32(word.encode()))
+    return first + max(int(number or 1) - 1, 0)

@@ -3,12 +3,11 @@
 import numpy as np
 
 from hoi_edit.body_shapes import placed_shapes
-from hoi_edit.colours import THINGS, Colour, body_colour, thing_colour
+from hoi_edit.colours import Colour, body_colour, thing_colours
 from hoi_edit.rollout import Event
 from hoi_edit.sampling import joint_frames
 from hoi_edit.scene import Character, Thing
 from hoi_edit.simulation import Rollout
-from ui.colouring import colours_of
 from ui.drawing import Array, Drawing, Marker, Polyline, Solid, SolidArray
 from ui.timeline import is_unwanted
 
@@ -37,9 +36,9 @@ def scene_drawing(
     lines: list[Polyline] = []
     markers: list[Marker] = []
     times = np.arange(max(scene.start, t - around), min(scene.end, t + around), STEP)
-    numbers = colours_of([own.name for own in scene.things], len(THINGS))
+    colours = thing_colours([own.name for own in scene.things])
     for thing in scene.things:
-        colour = thing_colour(numbers[thing.name])
+        colour = colours[thing.name]
         solids.append(thing_solid(rollout, thing, t, colour))
         if len(thing.body.vertices) > 1 or (only and thing.name not in only):
             continue

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hoi_edit import colours
-from ui.colouring import colours_of
 
 Colour = tuple[int, int, int, int]
 
@@ -51,7 +50,7 @@ def body_colour(index: int) -> Colour:
 
 def thing_colours(names: Sequence[str]) -> dict[str, Colour]:
     """Of all things of a scene."""
-    return {name: thing_colour(k) for name, k in colours_of(names, len(THINGS)).items()}
+    return {name: thing_colour(k) for name, k in colours.colours_of(names, len(THINGS)).items()}
 
 
 def clip_colour(clip: int) -> Colour:

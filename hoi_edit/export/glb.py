@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pygltflib as gltf
 
-from hoi_edit.colours import FIXTURE, Colour, body_colour, thing_colour
+from hoi_edit.colours import FIXTURE, Colour, body_colour, thing_colours
 from hoi_edit.export.base import Draft, Take
 from hoi_edit.export.glb_check import check
 from hoi_edit.export.gltf_buffer import INDICES, VERTICES, Buffer
@@ -31,8 +31,9 @@ def glb_drafts(take: Take, path: Path, *, ground: bool = False) -> list[Draft]:
     maker = _Maker(take)
     for k, character in enumerate(take.scene.characters):
         maker.add_character(character, body_colour(k))
-    for k, thing in enumerate(take.scene.things):
-        maker.add_thing(thing, thing_colour(k))
+    colours = thing_colours([thing.name for thing in take.scene.things])
+    for thing in take.scene.things:
+        maker.add_thing(thing, colours[thing.name])
     for fixture in take.scene.fixtures:
         maker.add_fixture(fixture, ground)
     return [Draft(path, maker.finished(), lambda written: check(take, path, written))]

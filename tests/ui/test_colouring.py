@@ -4,8 +4,8 @@ from itertools import pairwise
 
 import pytest
 
+from hoi_edit.colours import colours_of
 from ui import theme
-from ui.colouring import colours_of
 
 SIX = [f"ball{k}" for k in range(1, 7)]
 
