@@ -19,7 +19,8 @@ from tests.ui import screen
 from tests.ui.screen import Hand, pixels, virtual_screen
 
 MOMENT, WIDTH = 1.05, 640
-GREYS, VIVID = 150, 106  # colours of the palette: of everything, and of what is colourful and small
+# colours of the palette: of everything, which is mostly dark, of what is light, and of what is colourful and small
+GREYS, LIGHT, VIVID = 100, 70, 86
 DRAG, HOLD, PLAY = 14, 3, 20  # pictures
 BY = (104.0, -26.0)  # [px] that the ball is dragged
 STEP = 0.05  # [s] of the scene from picture to picture while it plays
@@ -47,9 +48,9 @@ class Film:
     def save(self, path: Path) -> None:
         """With one palette for all pictures, so that what stays the same costs nothing."""
         seen = np.concatenate([np.asarray(own).reshape(-1, 3) for own in self.pictures[::6]])
-        vivid = seen[np.ptp(seen.astype(int), axis=1) > 48]
+        vivid, light = np.ptp(seen.astype(int), axis=1) > 48, seen.mean(axis=1) > 100.0
         palette = Image.new("P", (1, 1))
-        palette.putpalette(colours(seen, GREYS) + colours(vivid, VIVID))
+        palette.putpalette(colours(seen, GREYS) + colours(seen[light & ~vivid], LIGHT) + colours(seen[vivid], VIVID))
         frames = [own.quantize(palette=palette, dither=Image.Dither.NONE) for own in self.pictures]
         frames[0].save(path, save_all=True, append_images=frames[1:], duration=SHOWN, loop=0, optimize=True)
         print(f"{path.name}: {path.stat().st_size // 1024} kB, {len(frames)} pictures of {frames[0].size}")
