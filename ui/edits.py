@@ -12,6 +12,7 @@ from hoi_edit.editing.report import Report
 from ui import locks
 from ui.blending import Weight
 from ui.editor_state import EditorState
+from ui.fields import field_of
 from ui.naming import capital, contact_in_words, in_words, plain
 from ui.problems import Fix
 from ui.refusals import catch_refused, wish_refused
@@ -131,7 +132,7 @@ class Edits(EditorState):
             do = session.change_thing if is_thing else session.change_material
             return do(name, **{what: value}, progress=tell)
 
-        self.edit("Changing", change, f"The {what} of {name} is {value:g} now.")
+        self.edit("Changing", change, f"The {what} of {name} is {field_of(what, value).words} now.")
 
     def weigh(self, weight: Weight, to: float) -> None:
         """How much a clip of a blend counts in an interval, from 0 to 1."""

@@ -30,6 +30,11 @@ class Field:
     def text(self) -> str:
         return f"{self.shown:.4g}"
 
+    @property
+    def words(self) -> str:
+        """With its unit."""
+        return f"{self.text} {self.unit}".rstrip()
+
     def read(self, typed: str) -> float | None:
         """A number, perhaps with a unit of its own ("0.2 kg" where grams are shown); None if it is none."""
         found = _NUMBER.fullmatch(typed.strip())
@@ -56,12 +61,15 @@ def place_fields(position: NDArray[np.float64]) -> list[Field]:
 
 
 def fields_of(owner: Owner) -> list[Field]:
-    found = []
-    for name, value in sorted(values_of(owner).items(), key=lambda own: ORDER.index(own[0])):
-        if name == "mass" and value < GRAMS_BELOW:
-            found.append(Field(name, 1e3 * value, "g", 1e-3))
-        elif name == "radius":
-            found.append(Field(name, 1e3 * value, "mm", 1e-3))
-        else:
-            found.append(Field(name, value, "kg" if name == "mass" else ""))
-    return found
+    return [
+        field_of(name, value) for name, value in sorted(values_of(owner).items(), key=lambda own: ORDER.index(own[0]))
+    ]
+
+
+def field_of(name: str, value: float) -> Field:
+    """A value in SI, in the unit that fits it."""
+    if name == "mass" and value < GRAMS_BELOW:
+        return Field(name, 1e3 * value, "g", 1e-3)
+    if name == "radius":
+        return Field(name, 1e3 * value, "mm", 1e-3)
+    return Field(name, value, "kg" if name == "mass" else "")

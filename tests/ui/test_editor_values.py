@@ -57,6 +57,7 @@ def test_numbers_are_typed_in_the_units_that_people_use() -> None:
     assert [(own.name, round(own.shown, 9), own.unit) for own in fields_of(light)] == [
         ("mass", 120.0, "g"), ("radius", 35.0, "mm"), ("restitution", 1.0, ""), ("friction", 0.0, ""),
     ]  # fmt: skip
+    assert [own.words for own in fields_of(light)] == ["120 g", "35 mm", "1", "0"]
     box = fields_of(heavy)[0]
     assert (box.name, box.shown, box.unit) == ("mass", 2.5, "kg")
     mass = fields_of(light)[0]

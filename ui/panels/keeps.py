@@ -57,7 +57,7 @@ class Keeps:
         constraints, switched_off = document.constraints, document.switched_off
         loose = sum(own.id in document.loose for own in document.scene.contacts)
         count = len(document.scene.contacts) - loose
-        kept = f"{count} intended contact{' is' if count == 1 else 's are'} kept"
+        kept = f"{count} intended contact{' is' if count == 1 else 's are'} kept" if count else "No contact is kept"
         kept += f", {loose} let go." if loose else "."
         dpg.add_text(kept, parent=self.rows, wrap=0)
         if not constraints and not switched_off:
