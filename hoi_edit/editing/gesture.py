@@ -162,7 +162,16 @@ class Gesture:
         self._solver = good.towards(aims)
         self.report = replace(report_of(self._solver), iterations=self._taken)
         if not self.report.converged and not self.report.binding:
-            self.report = replace(self.report, binding=failed.binding or tuple(failed.missed))
+            named = failed.binding or tuple(own for own in failed.missed if own not in failed.wishes)
+            self.report = replace(self.report, binding=named or self._support())
+
+    def _support(self) -> tuple[str, ...]:
+        """What a thing lies on that is to be elsewhere: no edit lifts it."""
+        chains = self.origin.rollout.trajectories.chains
+        span = chains[self.name].span_at(self.t) if self.name in chains else None
+        if span is None or span.kind != "contact":
+            return ()
+        return (f"{self.origin.rollout.model.world.surfaces.name[span.surface]}, which {self.name} lies on",)
 
     def _part_of(self, aim: Constraint, share: float) -> Constraint:
         """A drag that goes only a part of its way."""

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import hoi_edit as hoi
 from hoi_edit.linearise import Target
 from hoi_edit.scene import Fixture, Flying, Scene, Thing
 from hoi_edit.simulation import Model, Rollout
@@ -118,3 +119,11 @@ def test_a_capsule_that_tumbles_with_hardly_any_bounce_is_done_after_some_touche
         over = (state.position + ends @ state.rotation.T - ramp.position) @ tilted(0.4)[:, 1] - TOP - 0.02 - 0.053
         beside = np.abs((state.position + ends @ state.rotation.T - ramp.position) @ tilted(0.4)[:, 0]) > 3.0
         assert (over[~beside] > -1e-5).all(), t
+
+
+def test_what_has_come_to_lie_is_not_lifted_and_says_on_what_it_lies() -> None:
+    start = hoi.Flying(np.array([0.0, 0.3, 0.0]), np.array([0.3, 0.0, 0.0]))
+    ball = hoi.Thing("ball", hoi.ball(0.2, 0.05), start, hoi.Material(0.3, 0.5))
+    session = hoi.EditSession(hoi.Scene(things=[ball], fixtures=[hoi.ground()], end=2.0))
+    report = session.drag("ball", 1.8, session.state("ball", 1.8).position + [0.0, 0.3, 0.0])
+    assert not report.converged and report.binding and "ground" in report.binding[0]
