@@ -12,9 +12,9 @@ from bench.bench_kinematics import yardstick_ms
 from bench.bench_qp import Bench, solo
 from bench.long_routine import PERIOD, long_routine
 from bench.timing import median_ms
-from hoi_edit.editing.outcome import report_of
+from hoi_edit.edit.outcome import report_of
+from hoi_edit.qp.step import solve
 from hoi_edit.session import EditSession
-from hoi_edit.solver.qp import solve
 
 STEPS, WARM_UP = 80, 8
 BLOCKS = 4  # of steps, with the yardstick laid on after each: a shared machine has its moods

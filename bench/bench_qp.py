@@ -11,15 +11,15 @@ from scipy.linalg import cho_factor, cho_solve
 from bench import Row
 from bench.general_solvers import Sparse, by_clarabel, by_piqp
 from bench.timing import median_ms
-from hoi_edit.linearise import PoseBlock, Rows
+from hoi_edit.adjoint import PoseBlock, Rows
 from hoi_edit.motions import Layer
+from hoi_edit.qp.freedom import metric_of
+from hoi_edit.qp.metric import Metric
+from hoi_edit.qp.step import Problem, solve
+from hoi_edit.rollout import Model
 from hoi_edit.scene import Character, Scene
 from hoi_edit.scenes.juggle3 import juggle3, juggling_clip
 from hoi_edit.scenes.passing6 import passing6
-from hoi_edit.simulation import Model
-from hoi_edit.solver.freedom import metric_of
-from hoi_edit.solver.metric import Metric
-from hoi_edit.solver.qp import Problem, solve
 from kinematics.clip_tools import repeat, trim
 from kinematics.rotation import Floats
 

@@ -8,12 +8,12 @@ import hoi_edit as hoi
 from bench import Row
 from bench.bench_kinematics import yardstick_ms
 from bench.timing import median_ms
-from hoi_edit.linearise import Linearisation, Target
+from hoi_edit.adjoint import Linearisation, Target
 from hoi_edit.motions import Layer
+from hoi_edit.rollout import POSITION_AND_VELOCITY, Model, Rollout
 from hoi_edit.scene import Scene
+from hoi_edit.scenes.building_blocks import performed
 from hoi_edit.scenes.juggle3 import juggle3
-from hoi_edit.scenes.stage import performed
-from hoi_edit.simulation import POSITION_AND_VELOCITY, Model, Rollout
 from kinematics.clip_tools import repeat
 from rigid.body import ball
 

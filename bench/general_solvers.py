@@ -8,8 +8,8 @@ import numpy as np
 import piqp
 from scipy import sparse
 
-from hoi_edit.solver.metric import Metric
-from hoi_edit.solver.qp import Problem
+from hoi_edit.qp.metric import Metric
+from hoi_edit.qp.step import Problem
 from kinematics.rotation import Floats
 
 CLOSE = 1e-9  # what the solvers are asked for

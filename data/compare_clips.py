@@ -19,8 +19,8 @@ from data.clip_making.box import CATCHES, RELEASES
 from data.clip_making.keepup import TOUCHES
 from data.clip_making.kick import KICK
 from data.clip_making.pitch import RELEASE
-from hoi_edit.body_points import point_tracks
 from hoi_edit.motions import Layer
+from hoi_edit.motions.point_tracks import point_tracks
 from hoi_edit.resources import built_in_clips
 from kinematics.clip import Clip
 from kinematics.feet import foot_contacts

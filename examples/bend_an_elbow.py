@@ -5,8 +5,8 @@ python examples/bend_an_elbow.py [CLIP.bvh [JOINT.DOF]]
 
 import sys
 
-from hoi_edit.body_points import point_tracks
 from hoi_edit.motions import Layer, bake
+from hoi_edit.motions.point_tracks import point_tracks
 from hoi_edit.resources import clip_path
 from kinematics.io import read_clip, write_bvh
 

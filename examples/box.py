@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 import hoi_edit as hoi
-from hoi_edit.editing.report import Report
+from hoi_edit.edit.report import Report
 from hoi_edit.scenes.box import CATCHES, HALF, HANDS
 
 BEFORE = 0.05  # [s] before that the flight is dragged

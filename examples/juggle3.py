@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 import hoi_edit as hoi
-from hoi_edit.editing.report import Report
+from hoi_edit.edit.report import Report
 
 LIKE_THE_MIME = ("abdomen", "thorax", "left_upper_arm", "right_upper_arm")
 DEARER = 4.0  # than by their inertia: what forearms and hands can do is left to them

@@ -11,10 +11,10 @@ import numpy as np
 
 import hoi_edit as hoi
 from hoi_edit.constraints.foot_plant import standing
-from hoi_edit.editing.report import Report
-from hoi_edit.rollout import Event
+from hoi_edit.edit.report import Report
+from hoi_edit.rollout import Rollout
 from hoi_edit.scenes.save import AFTER, BEFORE, RAMP, SAVED
-from hoi_edit.simulation import Rollout
+from hoi_edit.simulate.trajectory import Event
 
 AHEAD = (0.0, 0.0, 0.30)  # [m] by which the throw goes too far
 LATE = 0.8  # of its flight: where it is dragged

@@ -23,15 +23,15 @@ from hoi_edit.constraints import (
     SecondHand,
     SoftCatch,
 )
-from hoi_edit.editing.keeping import Unsaved
-from hoi_edit.editing.progress import Cancelled, Listener, Progress
-from hoi_edit.editing.staging import CLIPS, scene_of
+from hoi_edit.edit.additions import CLIPS, scene_of
+from hoi_edit.edit.progress import Cancelled, Listener, Progress
 from hoi_edit.juggling import juggle
 from hoi_edit.motions import Blend, FittedSpline, Layer
+from hoi_edit.qp import Freedom, Lock, Window
 from hoi_edit.runtime import prepare
 from hoi_edit.scene import Character, Contact, Fixture, Flying, Held, Scene, Thing, ground
 from hoi_edit.session import EditSession
-from hoi_edit.solver import Freedom, Lock, Window
+from hoi_edit.session.autosaver import Unsaved
 from kinematics.errors import DoubtfulDerivative, HoiError, TouchesByHull
 from rigid.air import Air, air_for
 from rigid.body import Body, ball, box, capsule, mesh

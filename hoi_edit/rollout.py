@@ -1,215 +1,353 @@
-"""What a simulation found: every thing's spans between events, and the events themselves."""
+"""S(t, u) as a user sees it: simulate a control vector, ask the rollout for states, events and derivatives."""
 
-from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from functools import cached_property
 
 import numpy as np
 
+from hoi_edit import notebook_html as html
+from hoi_edit.adjoint import Linearisation, Rows, Target
+from hoi_edit.motions.frame_motion import poses_at
+from hoi_edit.runtime import keep_freed_memory
+from hoi_edit.scene import Scene
+from hoi_edit.scene.arguments import as_floats, is_text
+from hoi_edit.scene.controls import Controls, Layout, initial_controls
+from hoi_edit.simulate.checks.near_misses import passes
+from hoi_edit.simulate.checks.release_penetration import Pushed, pushed
+from hoi_edit.simulate.loop import run
+from hoi_edit.simulate.node_defects import mismatch
+from hoi_edit.simulate.packed_layouts import STATE
+from hoi_edit.simulate.packed_states import carried, relative
+from hoi_edit.simulate.run import Discovery, Guide, Past
+from hoi_edit.simulate.trajectory import Event, Near, Node, Span, Trajectories
+from hoi_edit.simulate.world import PoseTable, World
+from hoi_edit.words import count_of, some_of
+from kinematics.errors import HoiError, unknown
 from kinematics.rotation import Floats
 
-CLOSE = 1e-6  # [m] a miss that is closer puts a derivative in doubt: what a tie, a microsecond, is at a metre a second
-GRAZING = 0.1  # of the relative speed along the normal: below, a derivative's range is too small to trust
-
-AT_ONCE = 1e-6  # [s] within which what touches comes to rest, if it lies there
-
-EventKind = Literal["impact", "grasp", "release", "rest", "slide", "roll", "edge", "leave", "goes on", "jump"]
-SpanKind = Literal["flight", "held", "contact"]
+POSITION_AND_VELOCITY = np.eye(12)[[0, 1, 2, 6, 7, 8]]
 
 
 @dataclass(frozen=True, eq=False)
-class Patch:
-    """The surface of a touch: a rounded box and its place on a frame (-1: the world)."""
+class BodyState:
+    """A thing, or the frame of a body's point, at one time, in the world."""
 
-    frame: int
-    place: Floats  # (3,)
-    turned: Floats  # (3, 3)
-    core: Floats  # (3,)
-    radius: float
-    restitution: float  # its own, to be multiplied by the thing's
-    friction: float
+    position: Floats  # (3,) [m]
+    rotation: Floats  # (3, 3)
+    velocity: Floats  # (3,) [m/s]
+    angular_velocity: Floats  # (3,) [rad/s]
 
-
-class Jam(NamedTuple):
-    """What presses a ball where there is no way out."""
-
-    by: str
-    patch: Patch
+    @property
+    def orientation(self) -> Floats:
+        """The unit quaternion (w, x, y, z)."""
+        return quaternion(self.rotation)
 
 
-NOWHERE = np.zeros(3)
-NOWHERE.flags.writeable = False
-
-
-class Event(NamedTuple):  # hundreds are made in a simulation: a frozen dataclass takes four times as long
-    """Something that happened to a thing. Numbers that replay must not decide again are data here."""
-
-    kind: EventKind
-    object: str
-    time: float
-    other: str | None = None  # "juggler/right_hand", "ground", "ball2"
-    contact: str | None = None  # id of the intended contact that this is
-    patch: Patch | None = None  # what was touched; None where two flying things met
-    rate: float = 0.0  # [m/s] of the gap: how fast they met
-    gap: float = 0.0  # [m] what polishing left of it
-    feature: Any = None  # (3,) of a ball's touch with a rounded box; rigid.convex.Feature of others
-    stick: float = 1.0
-    ratio: float = 0.0  # |J_t| needed to stick over what friction can give
-    normal: Floats = NOWHERE
-    frame: Floats | None = None  # (24,) packed motion of the part's frame
-    before: Floats | None = None  # (18,) packed state just before
-    after: Floats | None = None  # (18,) just after
-    declared: bool = False
-    restitution: float | None = None  # where it was another than the law's: of hops that stand for lasting contact
-    twin: Floats | None = None  # (18,) the other thing's state just before, when two things meet
-    settling: Any = None  # rigid.settling.Settling, of bounces that were summed up
-    speed: float = 0.0  # [m/s] of the thing relative to what it met
-    tied: str | None = None  # what it touched just before, at the same instant
-    hop: bool = False  # it stands for contact that lasts
-    clamped: bool = False  # a release that was to be before its catch
-    said: str | None = None  # a doubt in words of its own
-    push: tuple[float, float] | None = (
-        None  # of `rigid.push`: leaving speed [m/s], negative if by the law; pressed or not
+def quaternion(R: Floats) -> Floats:
+    """(w, x, y, z) with w >= 0, from the largest of its components, which is never small."""
+    four = np.array(
+        [
+            [1 + R[0, 0] + R[1, 1] + R[2, 2], R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]],
+            [R[2, 1] - R[1, 2], 1 + R[0, 0] - R[1, 1] - R[2, 2], R[0, 1] + R[1, 0], R[0, 2] + R[2, 0]],
+            [R[0, 2] - R[2, 0], R[0, 1] + R[1, 0], 1 - R[0, 0] + R[1, 1] - R[2, 2], R[1, 2] + R[2, 1]],
+            [R[1, 0] - R[0, 1], R[0, 2] + R[2, 0], R[1, 2] + R[2, 1], 1 - R[0, 0] - R[1, 1] + R[2, 2]],
+        ]
     )
-    jam: Jam | None = None  # it stays where it is, as there is no way out, until what presses it has left
-    moments: Floats | None = None  # (3,) that an impulse on a thing found, where it was on the whole of one that stands
+    q = four[int(np.argmax(np.diag(four)))]
+    q = q / np.linalg.norm(q)
+    return np.asarray(-q if q[0] < 0 else q)
 
-    @property
-    def doubt(self) -> str | None:
-        """Why the derivative through this event is one-sided, or not to be trusted."""
-        if self.said is not None:
-            return self.said
-        if self.jam is not None:
-            return f"it is jammed by {self.jam.by}, which goes into it, and stays until that has left"
-        if self.kind == "jump":
-            return "the plan is not continuous here: nothing before it counts"
-        if self.clamped:
-            return "it is to be released before it is caught: the time of release has no effect"
-        if self.hop:
-            return "a hop stands for contact that lasts"
-        if self.kind in ("impact", "grasp", "rest") and -self.rate < GRAZING * self.speed:
-            return f"it grazes: only {-self.rate:.3g} of {self.speed:.3g} m/s are along the normal"
-        if self.tied is not None:
-            return f"it comes at the same instant as the touch with {self.tied}: which is first decides"
-        if self.kind == "impact" and 0.99 < self.ratio < 1.01:
-            return "it is at the border between sticking and sliding"
-        return None
 
-    @property
-    def touched(self) -> float:
-        """When the touch was [s]: of bounces that were summed up, the first one's."""
-        return self.time if self.settling is None else float(self.settling[1])
+def nearest_first(here: int, count: int) -> Iterator[int]:
+    """All of range(count), those near `here` before the others."""
+    yield from (k for off in range(count) for k in {here - off, here + off} if 0 <= k < count)
 
-    @property
-    def intended(self) -> bool:
-        return self.contact is not None
+
+def begins(event: Event) -> str | None:
+    """A name for the span that an event begins; the hold after a grasp and the flight after its release differ."""
+    return None if event.contact is None else f"{event.contact}:{event.kind}"
+
+
+def _unpacked(row: Floats) -> BodyState:
+    s = STATE.unpack(row)
+    return BodyState(s.position, s.rotation.reshape(3, 3), s.velocity, s.spin)
+
+
+def _places(frames: Floats, local: Floats) -> Floats:
+    return np.asarray(frames[:, :3] + frames[:, 3:12].reshape(-1, 3, 3) @ local)
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """A scene made ready to be simulated: packed, with the layout of its control vector."""
+
+    scene: Scene
+    world: World
+    layout: Layout
+    start: Floats  # (n,) the control vector of the scene as it was built
+
+    @staticmethod
+    def of(scene: Scene) -> "Model":
+        keep_freed_memory()
+        controls = initial_controls(scene)
+        layout = Layout.of(controls)
+        return Model(scene, World.of(scene), layout, layout.flatten(controls))
+
+    def simulate(
+        self,
+        u: Floats,
+        nodes: Mapping[str, Node] | None = None,
+        table: PoseTable | None = None,
+        strict: bool = False,
+        guide: Guide | None = None,
+        past: Past | None = None,
+    ) -> "Rollout":
+        """A run from the start of the scene; or, with nodes, of all stretches between intended contacts at once; with a
+        guide, these contacts happen by decree; what is the same in a past run is taken over.
+
+        A thing that starts inside something is not stopped by it before it is clear; when `strict`, it is an error.
+        """
+        controls = self.layout.unflatten(u)
+        simulation = Discovery(self.world, controls, nodes, table, strict, guide, past)
+        return Rollout(self, np.array(u, float), controls, simulation, run(simulation), dict(nodes or {}))
+
+
+@dataclass(frozen=True, eq=False)
+class Rollout:
+    """What one control vector gives."""
+
+    model: Model
+    u: Floats
+    controls: Controls
+    simulation: Discovery
+    trajectories: Trajectories
+    given_nodes: dict[str, Node]
 
     def __repr__(self) -> str:
-        other = f" with {self.other}" if self.other else ""
-        meant = f" ({self.contact})" if self.contact else ", not intended"
-        return f"<{self.kind} of {self.object}{other} at {self.time:.4f} s{meant}>"
+        scene, extra = self.model.scene, sum(not event.intended for event in self.events)
+        missed = some_of(list(self.missed)) or "none"
+        happened = f"{count_of(len(self.events), 'event')}, {extra} of them not intended, missed: {missed}"
+        return f"<rollout of {scene.name}, {scene.start:g} to {scene.end:g} s: {happened}>"
 
+    def _repr_html_(self) -> str:
+        return html.rollout_table(self)
 
-class Span(NamedTuple):
-    """A stretch of one thing's life between two events."""
+    @cached_property
+    def events(self) -> list[Event]:
+        """Everything that happened, in order of time."""
+        chains = self.trajectories.chains.values()
+        return sorted(
+            (event for chain in chains for event in chain.events if event.kind != "goes on"), key=lambda e: e.time
+        )
 
-    kind: SpanKind
-    object: str
-    start: float
-    end: float
-    state: Floats | None = None  # (18,) at `start`, of a flight
-    frame: int = -1  # that carries it, when held
-    position: Floats | None = None  # relative to that frame
-    rotation: Floats | None = None
-    surface: int = -1  # that it lies on, when in contact
-    contacting: Any = None  # rigid.contact_ends.Span
-    ending: Any = None  # rigid.contact_ends.End
-    way: Floats | None = None  # (K, 7) times, places and velocities, when in contact
-    ridden: Any = None  # touches.resting.Ridden: the steps of that contact
+    @cached_property
+    def near(self) -> Sequence[Near]:
+        """Near misses that a small edit may turn into touches, in order of time."""
+        balls = passes(self.model.scene, self.trajectories.chains)
+        return tuple(sorted((*self.trajectories.near, *balls), key=lambda near: near.time))
 
-    def between(self, start: float, end: float) -> "Span":
-        """The same at other times; written out, since `_replace` costs more than all else about a span."""
-        return Span(
-            self.kind, self.object, start, end, self.state, self.frame, self.position, self.rotation, self.surface,
-            self.contacting, self.ending, self.way, self.ridden,
-        )  # fmt: skip
+    def misses_on_the_way(self, targets: Sequence[Target], rows: Rows) -> Iterator[Near]:
+        """Near misses that put a derivative in doubt, of things that its rows came back along at the time."""
+        for miss in self.near:
+            both = (miss.object, miss.other)
+            if miss.doubt is not None and any(self._came_back(name, miss.time, targets, rows) for name in both):
+                yield miss
 
-    def until(self, end: float) -> "Span":
-        return self.between(self.start, end)
-
-
-@dataclass(frozen=True, eq=False)
-class Node:
-    """What follows an intended contact, as a variable of its own: a flight, or a pose in the hand."""
-
-    time: float  # at which the flight has `state`; a fixed name for it, not the contact's time
-    state: Floats | None = None  # (18,)
-    position: Floats | None = None  # of a hold, relative to the hand
-    rotation: Floats | None = None
-
-
-@dataclass(frozen=True, eq=False)
-class Near:
-    """A near miss: so close that a small edit would make it a touch."""
-
-    object: str
-    other: str
-    time: float
-    gap: float  # [m]
+    def _came_back(self, name: str, time: float, targets: Sequence[Target], rows: Rows) -> bool:
+        """Whether rows of targets came back along a thing at a time."""
+        if name not in self.trajectories.chains:
+            return False
+        chain = self.trajectories.chains[name]
+        k = chain.index_at(time)
+        asked = [own.time for own in targets if own.name == name and chain.index_at(own.time) == k]
+        return (name, k) in rows.spans and time < max(asked, default=np.inf)
 
     @property
-    def doubt(self) -> str | None:
-        """Why a derivative past it is one-sided."""
-        return f"they pass within {self.gap:.1e} m: a change of more makes it a touch" if self.gap < CLOSE else None
+    def missed(self) -> Sequence[str]:
+        """Intended contacts that did not happen."""
+        return self.trajectories.missed
 
-    def __repr__(self) -> str:
-        return f"<near miss of {self.object} with {self.other} at {self.time:.4f} s>"
+    @cached_property
+    def pushed(self) -> Sequence[Pushed]:
+        """Hands that go into what they have let go; nothing stops them, and no event shows it."""
+        return pushed(self)
 
+    def spans(self, thing: str) -> Sequence[Span]:
+        """A thing's flights, holds and contacts in order."""
+        self.model.scene.thing(thing)
+        return self.trajectories.chains[thing].spans
 
-def _time(event: Event) -> float:
-    return event.time
+    @cached_property
+    def happened(self) -> dict[str, tuple[str, int]]:
+        """Intended contacts that happened: the thing of each, and which of its events it is."""
+        return {
+            event.contact: (name, k)
+            for name, chain in self.trajectories.chains.items()
+            for k, event in enumerate(chain.events)
+            if event.contact is not None and event.kind in ("impact", "grasp")
+        }
 
+    def state(self, name: str, t: float) -> BodyState:
+        """Of a thing ("ball1") or a point of a body ("juggler/right_hand")."""
+        t = self._time(t)
+        if is_text(name) and "/" in name:
+            return self.state_in(name, t, None)
+        if name not in self.trajectories.chains:
+            raise self.model.scene.unknown_point(name)
+        return _unpacked(self.simulation.state(self.trajectories.chains[name], t))
 
-@dataclass(frozen=True, eq=False)
-class Chain:
-    """All that happened to one thing, in order: events[k] ends spans[k] and begins spans[k + 1]."""
+    def state_in(self, name: str, t: float, span: int | None) -> BodyState:
+        """The same, with a span extended to the time, whether or not it lasts that long."""
+        if "/" in name:
+            _, _, local = self.model.scene.place(name)
+            own = Span("held", name, t, t, None, self.model.world.frame(name), local, np.eye(3))
+        elif span is None:
+            return self.state(name, t)
+        else:
+            own = self.trajectories.chains[name].spans[span]
+        if own.kind == "flight":
+            return _unpacked(self.simulation.flown(own, t))
+        if own.kind == "held":
+            return _unpacked(carried(own, self.simulation.exact.frames([own.frame], [t])[0]))
+        return _unpacked(self.simulation.ridden(own, t))
 
-    spans: Sequence[Span]
-    events: Sequence[Event]
+    def positions(self, name: str, times: Floats) -> Floats:
+        """(N, 3) of a thing or a point of a body at many times."""
+        if "/" in name:
+            frame, local = self.model.world.frame(name), self.model.scene.place(name)[2]
+            return _places(self.simulation.exact.frames(np.full(len(times), frame), times), local)
+        chain = self.trajectories.chains[name]
+        which = np.searchsorted([event.time for event in chain.events], times, side="right")
+        found = np.empty((len(times), 3))
+        for k in np.unique(which):
+            span, own = chain.spans[k], np.flatnonzero(which == k)
+            if span.kind == "held":
+                frames = self.simulation.exact.frames(np.full(len(own), span.frame), times[own])
+                found[own] = _places(frames, np.asarray(span.position))
+            elif (
+                span.kind == "flight"
+                and name not in self.model.world.airs
+                and not chain.settles_at(int(k), float(times[own][-1]))
+            ):
+                tau, state = (times[own] - span.start)[:, None], np.asarray(span.state)
+                found[own] = state[:3] + tau * state[12:15] + 0.5 * tau**2 * self.simulation.gravity
+            else:
+                found[own] = [self.simulation.state(chain, float(t))[:3] for t in times[own]]
+        return found
 
-    @property
-    def first(self) -> int:
-        """The span that a thing starts with. One that lies there touches what it lies on at the very start: before that
-        there is a flight that has no duration."""
-        if not self.events or self.spans[1].kind != "contact":
-            return 0
-        event, start = self.events[0], self.spans[0].start
-        return 1 if event.kind == "rest" and event.time - start <= AT_ONCE else 0
+    def poses(self, character: str, times: Floats | None = None) -> Floats:
+        """(T, D) coordinates of a character at some times, or at those of the table of poses."""
+        first = 0
+        found = self._all_poses if times is None else poses_at(self.simulation.exact.moving, np.asarray(times, float))
+        for own in self.model.scene.characters:
+            if own.name == character:
+                return found[:, first : first + own.skeleton.n_dofs]
+            first += own.skeleton.n_dofs
+        raise unknown("character", character, [own.name for own in self.model.scene.characters])
 
-    def index_at(self, t: float) -> int:
-        """Of the span that holds at time t; at an event, of the one that begins there."""
-        return bisect_right(self.events, t, key=_time)
+    @cached_property
+    def _all_poses(self) -> Floats:
+        return poses_at(self.simulation.exact.moving, self.model.world.table_times)
 
-    def within(self, start: float, end: float) -> range:
-        """Which spans have something in common with a stretch of time."""
-        first = self.index_at(start)
-        last = first
-        while last < len(self.events) and (self.events[last].time < end or self.spans[last + 1].start < end):
-            last += 1
-        return range(first, last + 1)
+    def span_index(self, name: str, t: float, after: str | None = None) -> int | None:
+        """Which span of a thing a time lies in; or, whatever the time, the one a contact begins ("": the first)."""
+        if "/" in name:
+            return None
+        self.model.scene.thing(name)
+        chain = self.trajectories.chains[name]
+        if after == "":
+            return chain.first
+        here = chain.index_at(t)
+        if after is None:
+            return here
+        own = (k for k in nearest_first(here, len(chain.spans)) if k > 0 and begins(chain.events[k - 1]) == after)
+        return next(own, here)
 
-    def settles_at(self, k: int, t: float) -> bool:
-        """Whether span k, at time t, is already in the bounces that were summed up at its end."""
-        settling = self.events[k].settling if k < len(self.events) else None
-        return settling is not None and t > settling[1]
+    def span_name(self, name: str, t: float) -> str | None:
+        """What `span_index` wants to find the span of a time again in another rollout; None if nothing names it."""
+        if "/" in name:
+            return None
+        if name not in self.trajectories.chains:
+            raise self.model.scene.unknown_point(name)
+        return self.name_of_span(name, self.trajectories.chains[name].index_at(self._time(t)))
 
-    def span_at(self, t: float) -> Span:
-        return self.spans[self.index_at(t)]
+    def name_of_span(self, thing: str, k: int) -> str | None:
+        """The same of a span by its number."""
+        chain = self.trajectories.chains[thing]
+        return "" if k <= chain.first else begins(chain.events[k - 1])
 
+    def flight_before(self, name: str, t: float) -> int:
+        """The flight on which a thing was sent before a time by what was intended, whatever else came in between; its
+        first span if there is none."""
+        chain = self.trajectories.chains[name]
+        sent = [chain.first, *(k + 1 for k, event in enumerate(chain.events) if event.intended or event.kind == "jump")]
+        flights = [k for k in sent if chain.spans[k].kind == "flight" and chain.spans[k].start < t]
+        return flights[-1] if flights else chain.first
 
-@dataclass(frozen=True, eq=False)
-class Trajectories:
-    chains: Mapping[str, Chain]
-    near: Sequence[Near] = ()
-    missed: Sequence[str] = ()  # ids of intended contacts that did not happen
+    def _time(self, t: float) -> float:
+        scene = self.model.scene
+        if as_floats(t, ()) is None:
+            raise HoiError(f"the time is {t!r}; it must be one number of seconds")
+        if not scene.start - 1e-9 <= t <= scene.end + 1e-9:
+            raise HoiError(f"time {t:g} s lies outside the scene, which runs from {scene.start:g} s to {scene.end:g} s")
+        return float(t)
+
+    @cached_property
+    def linearisation(self) -> Linearisation:
+        return Linearisation(self.simulation, dict(self.trajectories.chains), self.model.layout)
+
+    def rows(self, targets: Sequence[Target], select: Floats = POSITION_AND_VELOCITY) -> Rows:
+        """The derivative of targets in blocks; `select` (k, 12) says of which numbers."""
+        for target in targets:
+            self._time(target.time)
+        return self.linearisation.rows(targets, select)
+
+    def dense(self, rows: Rows) -> Floats:
+        """(rows, n)."""
+        motions = {character.name: character.motion for character in self.model.scene.characters}
+        return rows.dense(self.model.layout, self.controls, motions)
+
+    @cached_property
+    def nodes(self) -> dict[str, Node]:
+        """What follows each intended contact that happened, as nodes to simulate from.
+
+        There is none after an impact of what lay, slid or rolled: what it lies on answers at once, and would not where
+        the flight began a little above or below it.
+        """
+        found = {}
+        for chain in self.trajectories.chains.values():
+            for k, event in enumerate(chain.events):
+                if event.contact is not None and event.kind in ("impact", "grasp"):
+                    after = chain.spans[k + 1]
+                    if event.kind == "impact" and chain.spans[k].kind == "contact":
+                        continue
+                    found[event.contact] = Node(after.start, after.state, after.position, after.rotation)
+        return found
+
+    @cached_property
+    def nodes_given(self) -> dict[str, Node]:
+        """What each contact with a given node has led to, named by the node's time: equal to it where continuous."""
+        found = {}
+        for contact, node in self.given_nodes.items():
+            if contact in self.happened:
+                name, k = self.happened[contact]
+                event = self.trajectories.chains[name].events[k]
+                if node.state is None:
+                    place, turned = relative(np.asarray(event.frame), np.asarray(event.before))
+                    found[contact] = Node(node.time, None, place, turned)
+                else:
+                    flight = Span("flight", name, event.time, node.time, event.after)
+                    found[contact] = Node(node.time, self.simulation.flown(flight, node.time))
+        return found
+
+    @cached_property
+    def continuity(self) -> dict[str, Floats]:
+        """Per given node: how far what its contact gave is from it. A flight: place, turn, velocity, spin (12); a hold:
+        place and turn in the hand (6)."""
+        found = {}
+        for chain in self.trajectories.chains.values():
+            for k, event in enumerate(chain.events):
+                if event.contact in self.given_nodes and event.kind in ("impact", "grasp"):
+                    found[str(event.contact)] = mismatch(self.simulation, chain, k)
+        return found

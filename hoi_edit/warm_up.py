@@ -14,7 +14,7 @@ import numpy as np
 from hoi_edit.runtime import READY, keep_compiled_functions
 from hoi_edit.scene import Scene, ground
 from hoi_edit.truth import CASES
-from hoi_edit.truth.scenes import flying, head_on
+from hoi_edit.truth.truth_scenes import flying, head_on
 from kinematics.compiled import CODE
 from rigid.body import Body, box
 from rigid.impact import Material

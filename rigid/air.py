@@ -5,7 +5,7 @@
 `d` [1/m] is ½ ρ c_D A / mass. The Magnus force is taken as proportional to spin and speed, as for a smooth ball whose
 lift coefficient grows with r|ω|/|w|; `m` (a number) is ½ ρ c_M A r / mass. Spin itself does not fade. The equation is
 integrated by the classical Runge-Kutta method, of order four, in a fixed number of steps: one compilation serves every
-duration, forward and reverse. Without air use `flight`, which is exact. `rigid.gliding` is the same in machine code.
+duration, forward and reverse. Without air use `flight`, which is exact. `air_compiled` is the same in machine code.
 """
 
 from collections.abc import Sequence

@@ -28,7 +28,7 @@ from jax import Array
 from jax.typing import ArrayLike
 
 from rigid.gjk import Floats, Poses, separation
-from rigid.meeting import (
+from rigid.hull_features import (
     EDGE_EDGE,
     EDGE_VERTEX,
     FACE_VERTEX,

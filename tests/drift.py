@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 import hoi_edit as hoi
+from hoi_edit.rollout import Rollout
 from hoi_edit.session import EditSession
-from hoi_edit.simulation import Rollout
 from kinematics.rotation import Floats
 
 HOLDS = 1e-6  # [m]

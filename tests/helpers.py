@@ -8,7 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from kinematics.skeleton import Dof, Joint, Skeleton
-from rigid.events import Gap
+from rigid.event_time import Gap
 
 ITERATIONS = 60  # of bisection, in case Newton keeps leaving the bracket; a dozen Newton steps are the rule
 

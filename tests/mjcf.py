@@ -12,9 +12,9 @@ import jax.numpy as jnp
 import numpy as np
 import scipy.optimize
 
-from hoi_edit.controls import Controls, contact_material
+from hoi_edit.rollout import Model
 from hoi_edit.scene import PLANE, Character, Scene, Thing
-from hoi_edit.simulation import Model
+from hoi_edit.scene.controls import Controls, contact_material
 from rigid.body import is_ball
 from rigid.distance import RoundedBox
 from rigid.impact import Material

@@ -19,11 +19,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 import hoi_edit as hoi
-from hoi_edit.editing.kept import Kept
-from hoi_edit.editing.outcome import report_of
-from hoi_edit.editing.point import Point
-from hoi_edit.editing.report import Report, changes
-from hoi_edit.editing.solve import Solver
+from hoi_edit.edit.iterate import Point
+from hoi_edit.edit.outcome import report_of
+from hoi_edit.edit.problem import Kept
+from hoi_edit.edit.report import Report, changes
+from hoi_edit.edit.sqp import Solver
 from hoi_edit.motions import Blend, Layer
 from hoi_edit.session import EditSession
 from kinematics.rotation import Floats

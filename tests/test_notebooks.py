@@ -12,7 +12,7 @@ from typing import Any
 import matplotlib
 import pytest
 
-from hoi_edit.editing.report import Report
+from hoi_edit.edit.report import Report
 from hoi_edit.session import EditSession
 
 EXAMPLES = Path(__file__).resolve().parent.parent / "examples"

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hoi_edit.editing.report import Report
+from hoi_edit.edit.report import Report
 from hoi_edit.resources import clip_path
 from kinematics.io import read_bvh
 

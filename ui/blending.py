@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hoi_edit.motions import Blend
+from hoi_edit.rollout import Rollout
 from hoi_edit.scene import Character, Scene
-from hoi_edit.simulation import Rollout
 
 Array = NDArray[np.float64]
 IN_A_RAMP = 33  # samples of a way in or out; between two of them nothing changes, and needs none

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from hoi_edit.rollout import Rollout
 from hoi_edit.scene import Scene
-from hoi_edit.simulation import Rollout
 from ui.doing import doing, held_in
 from ui.naming import plain
 

@@ -7,7 +7,7 @@ import os
 import sys
 
 import hoi_edit as hoi
-from hoi_edit.editing.staging import CLIPS
+from hoi_edit.edit.additions import CLIPS
 from hoi_edit.scenes import SCENES
 
 

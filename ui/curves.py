@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hoi_edit.motions import Blend
+from hoi_edit.rollout import Rollout
 from hoi_edit.scene import Character
-from hoi_edit.simulation import Rollout
 from ui.scales import Axis, Scale
 from ui.timeline import plain
 

@@ -7,9 +7,9 @@ from typing import Literal
 
 import numpy as np
 
-from hoi_edit.rollout import Chain, Span
+from hoi_edit.rollout import Rollout
 from hoi_edit.scene import Held
-from hoi_edit.simulation import Rollout
+from hoi_edit.simulate.trajectory import Chain, Span
 from ui.naming import plain
 
 STILL = 5e-3  # [m/s] below which something that touches lies still, to the eye

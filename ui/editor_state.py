@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import hoi_edit as hoi
+from hoi_edit.rollout import Rollout
 from hoi_edit.scene import Scene
-from hoi_edit.simulation import Rollout
 from ui import preferences
 from ui.camera import Camera
 from ui.dragging import Along, Grab

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hoi_edit.editing.changing import Owner, values_of
+from hoi_edit.edit.thing_changes import Owner, values_of
 
 ORDER = ("mass", "radius", "restitution", "friction")
 AXES = ("x", "y", "z")  # of a place

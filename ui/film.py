@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
-from hoi_edit.simulation import Rollout
+from hoi_edit.rollout import Rollout
 from ui.camera import Camera
 from ui.drawing import Array
 from ui.renderer import Renderer

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hoi_edit.sampling import joint_frames
+from hoi_edit.export.sampling import joint_frames
+from hoi_edit.rollout import Rollout
 from hoi_edit.scene import Character
-from hoi_edit.simulation import Rollout
 
 Array = NDArray[np.float64]
 ROUND_IT = 0.3  # [m] around something that is framed, to each side

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from hoi_edit.qp import Lock
 from hoi_edit.scene import Scene
-from hoi_edit.solver import Lock
 from ui.naming import plain
 
 

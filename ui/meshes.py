@@ -1,4 +1,4 @@
-"""Shapes as arrays for the renderer: rows of numbers per instance of the one mesh in `hoi_edit.swept_balls`. No GL."""
+"""Shapes as arrays for the renderer: rows of numbers per instance of the one mesh of `swept_balls`. No GL."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.spatial import ConvexHull
 
-from hoi_edit.swept_balls import linear, swept_ball
+from hoi_edit.export.swept_balls import linear, swept_ball
 
 Array = NDArray[np.float64]
 Floats = NDArray[np.float32]

@@ -10,8 +10,8 @@ import re
 
 import numpy as np
 
+from hoi_edit.rollout import Rollout
 from hoi_edit.scene import Contact, Held, Scene
-from hoi_edit.simulation import Rollout
 
 NOUNS = {"grasp": "catch", "impact": "touch", "release": "throw"}
 DECREED = "by decree until the plan is made to come true"  # of contacts that are only declared

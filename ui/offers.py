@@ -7,9 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 
-from hoi_edit.editing.document import Document
+from hoi_edit.edit.document import Document
+from hoi_edit.rollout import Rollout
 from hoi_edit.scene import Contact
-from hoi_edit.simulation import Rollout
 from ui import catching, locks
 from ui.catching import flying_near, palms_for
 from ui.clearing import NEAR, partners

@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from hoi_edit.body_shapes import placed_shapes
-from hoi_edit.colours import Colour, body_colour, thing_colours
-from hoi_edit.rollout import Event
-from hoi_edit.sampling import joint_frames
+from hoi_edit.export.body_shapes import placed_shapes
+from hoi_edit.export.sampling import joint_frames
+from hoi_edit.rollout import Rollout
 from hoi_edit.scene import Character, Thing
-from hoi_edit.simulation import Rollout
+from hoi_edit.scene.colours import Colour, body_colour, thing_colours
+from hoi_edit.simulate.trajectory import Event
 from ui.drawing import Array, Drawing, Marker, Polyline, Solid, SolidArray
 from ui.timeline import is_unwanted
 

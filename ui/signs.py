@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hoi_edit import Pin
-from hoi_edit.simulation import Rollout
+from hoi_edit.rollout import Rollout
 from ui import theme
 from ui.camera import Camera
 from ui.drawing import Marker

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from hoi_edit.body_shapes import placed_shapes
-from hoi_edit.sampling import joint_frames
+from hoi_edit.export.body_shapes import placed_shapes
+from hoi_edit.export.sampling import joint_frames
+from hoi_edit.rollout import Rollout
 from hoi_edit.scene import PLANE, Character
-from hoi_edit.simulation import Rollout
 from ui import theme
 from ui.camera import Camera
 from ui.drawing import Drawing, Kind, Marker, Polyline, Solid, SolidArray

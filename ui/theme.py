@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from hoi_edit import colours
+from hoi_edit.scene import colours
 
 Colour = tuple[int, int, int, int]
 

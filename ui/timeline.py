@@ -11,10 +11,10 @@ from functools import cached_property
 from typing import Literal
 
 from hoi_edit import KeepClear, KeepContact, Pin, Scene, Window
-from hoi_edit.colours import colours_of
 from hoi_edit.constraints.base import Constraint
-from hoi_edit.rollout import Event, Span
-from hoi_edit.simulation import Rollout
+from hoi_edit.rollout import Rollout
+from hoi_edit.scene.colours import colours_of
+from hoi_edit.simulate.trajectory import Event, Span
 from ui import theme
 from ui.blending import Keyframe, WeightCurve, blended, curves_of_weights, keyframes_of
 from ui.doing import is_held

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from hoi_edit.simulation import Rollout
+from hoi_edit.rollout import Rollout
 
 Array = NDArray[np.float64]
 STEP = 1.0 / 90.0  # [s]

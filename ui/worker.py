@@ -21,11 +21,11 @@ from typing import Any
 import numpy as np
 
 import hoi_edit as hoi
-from hoi_edit.editing.gesture import Gesture
-from hoi_edit.editing.report import Report
+from hoi_edit.edit.gesture import Gesture
+from hoi_edit.edit.report import Report
 from hoi_edit.files import Recoverable
+from hoi_edit.rollout import Rollout
 from hoi_edit.runtime import READY
-from hoi_edit.simulation import Rollout
 from ui.exporting import sentence
 from ui.naming import in_words, plain
 from ui.problems import Fix, fixes_of

@@ -5,7 +5,7 @@ import numpy as np
 from data.clip_making.curves import uneven_phase, wander
 from data.clip_making.perform import RATE
 from hoi_edit.motions import Layer, bake
-from hoi_edit.plant_feet import plant_feet
+from hoi_edit.motions.plant_feet import plant_feet
 from kinematics.clip import Clip
 from kinematics.feet import FootContact, foot_points, point_tracks
 from kinematics.human import human42, standing

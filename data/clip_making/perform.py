@@ -11,7 +11,7 @@ from data.clip_making.footwork import FootKey, FootPath, contacts, foot_goals, f
 from data.clip_making.poses import Keys, drawn
 from data.clip_making.reach import Goal, reached
 from hoi_edit.motions import Layer, bake
-from hoi_edit.plant_feet import plant_feet
+from hoi_edit.motions.plant_feet import plant_feet
 from kinematics.clip import Clip
 from kinematics.human import human42
 from kinematics.rotation import Floats

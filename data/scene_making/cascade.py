@@ -12,13 +12,13 @@ from data.scene_making.opening import opening_of
 from data.scene_making.rhythm import Beat, beats
 from examples.juggle3 import juggle as juggle_three
 from examples.passing6 import juggle as juggle_six
-from hoi_edit.editing.report import Report
+from hoi_edit.edit.report import Report
 from hoi_edit.scene import Scene
+from hoi_edit.scenes.building_blocks import Solved
 from hoi_edit.scenes.juggle3 import juggling_clip
 from hoi_edit.scenes.juggle3 import scene as three_scene
 from hoi_edit.scenes.passing6 import NAMES
 from hoi_edit.scenes.passing6 import scene as six_scene
-from hoi_edit.scenes.stage import Solved
 from hoi_edit.session import EditSession
 
 BALLS = 3  # of each juggler
@@ -29,7 +29,7 @@ PASSES = range(3, 100, 4)  # beats: every second throw of the right hand, after 
 
 @dataclass(frozen=True)
 class Plan:
-    """Rows for `hoi_edit.scenes.stage.grasps`, and how the balls start."""
+    """Rows for `hoi_edit.scenes.building_blocks.grasps`, and how the balls start."""
 
     rows: Sequence[tuple[str, str, float, float]]
     hands: list[str]

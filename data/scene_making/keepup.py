@@ -9,8 +9,8 @@ from data.clip_making.keepup import TOUCHES
 from data.scene_making.opening import opening_of
 from examples.soccer import keep_up
 from hoi_edit.scene import Scene
+from hoi_edit.scenes.building_blocks import Solved
 from hoi_edit.scenes.soccer import RADIUS, START, keepup_clip, scene
-from hoi_edit.scenes.stage import Solved
 from hoi_edit.session import EditSession
 from kinematics.clip_tools import sample
 from kinematics.forward import forward

@@ -4,11 +4,11 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from hoi_edit.body_points import point_tracks
 from hoi_edit.motions import Motion
 from hoi_edit.motions.base import Parameters, poses
+from hoi_edit.motions.point_tracks import point_tracks
+from hoi_edit.rollout import Model, Rollout
 from hoi_edit.scene import Character
-from hoi_edit.simulation import Model, Rollout
 from kinematics.rotation import Floats
 
 STEP = 0.005  # [s]

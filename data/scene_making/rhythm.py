@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hoi_edit.body_points import point_tracks
 from hoi_edit.motions import Layer
+from hoi_edit.motions.point_tracks import point_tracks
 from kinematics.clip import Clip
 from kinematics.rotation import Floats
 

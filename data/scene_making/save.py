@@ -7,9 +7,9 @@ from examples.save import EDGE, feet
 from examples.save import save as edit
 from hoi_edit.motions import Layer
 from hoi_edit.scene import Character, Scene
+from hoi_edit.scenes.building_blocks import solved
 from hoi_edit.scenes.juggle3 import SECONDS, juggling_clip
 from hoi_edit.scenes.save import AFTER, BEFORE, LEANING, RAMP, SAVED, leaning_clip, scene
-from hoi_edit.scenes.stage import solved
 from hoi_edit.session import EditSession
 from kinematics.rotation import Floats
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 
 from hoi_edit import scenes
-from hoi_edit.editing.progress import Listener, Progress
-from hoi_edit.editing.staging import CLIPS, scene_of
+from hoi_edit.edit.additions import CLIPS, scene_of
+from hoi_edit.edit.progress import Listener, Progress
 from hoi_edit.files import newer_edits
 from hoi_edit.session import EditSession
 from kinematics.errors import HoiError

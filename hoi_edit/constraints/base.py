@@ -1,7 +1,7 @@
 """What a constraint is: numbers of a replayed scene that are to lie between bounds.
 
 A constraint says which numbers (`Functional`: linear in states of things, frames and poses near the present scene) and
-by how much they may or must change. Derivatives are `hoi_edit.linearise`'s, so no constraint brings a Jacobian.
+by how much they may or must change. Derivatives are `hoi_edit.adjoint`'s, so no constraint brings a Jacobian.
 """
 
 from collections.abc import Sequence
@@ -11,8 +11,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from hoi_edit.linearise import Functional
-from hoi_edit.simulation import Rollout
+from hoi_edit.adjoint import Functional
+from hoi_edit.rollout import Rollout
 from kinematics.rotation import Floats
 
 METRE, SPEED, ANGLE, SPIN, TIME = 0.05, 0.5, 0.1, 5.0, 0.02  # what counts as one: 5 cm, 0.5 m/s, ...

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from hoi_edit.adjoint import Functional
 from hoi_edit.constraints.base import ANGLE, METRE, Rowset
-from hoi_edit.linearise import Functional
+from hoi_edit.rollout import Rollout
 from hoi_edit.scene import Character, Scene
-from hoi_edit.simulation import Rollout
 from kinematics.errors import HoiError, unknown
 
 

@@ -16,9 +16,9 @@ import numpy as np
 
 from hoi_edit.constraints.base import Rowset
 from hoi_edit.constraints.hulls_apart import hulls_apart
-from hoi_edit.rollout import Chain
+from hoi_edit.rollout import Rollout
 from hoi_edit.scene import Held
-from hoi_edit.simulation import Rollout
+from hoi_edit.simulate.trajectory import Chain
 from kinematics.errors import HoiError
 from kinematics.rotation import Floats
 

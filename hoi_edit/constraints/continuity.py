@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from hoi_edit.adjoint import Functional, node_name, time_name
 from hoi_edit.constraints.base import ANGLE, METRE, SPEED, SPIN, Rowset
-from hoi_edit.linearise import Functional, node_name, time_name
-from hoi_edit.simulation import Rollout
+from hoi_edit.rollout import Rollout
 from rigid.body import is_ball
 
 # How a ball is turned does not matter to what it does: its turn is taken over, not solved for

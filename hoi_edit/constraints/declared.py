@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from hoi_edit.adjoint import Target
 from hoi_edit.constraints.base import Rowset
 from hoi_edit.constraints.partner import partner, partner_at
-from hoi_edit.controls import is_site, snapped
-from hoi_edit.linearise import Target
-from hoi_edit.simulation import Rollout
+from hoi_edit.rollout import Rollout
+from hoi_edit.scene.controls import is_site, snapped
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from hoi_edit.adjoint import Functional, Target
 from hoi_edit.constraints.base import Rowset
-from hoi_edit.constraints.checks import check_point, check_positive
-from hoi_edit.linearise import Functional, Target
-from hoi_edit.simulation import Rollout
+from hoi_edit.constraints.references import check_point, check_positive
+from hoi_edit.rollout import Rollout
 from kinematics.errors import HoiError
 from kinematics.rotation import Floats
 

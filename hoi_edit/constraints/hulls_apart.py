@@ -4,13 +4,13 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from hoi_edit.adjoint import Target
 from hoi_edit.constraints.base import Rowset
 from hoi_edit.constraints.partner import along, partner
-from hoi_edit.linearise import Target
-from hoi_edit.simulation import Rollout
-from hoi_edit.touches.bulky import hulls_of
+from hoi_edit.rollout import Rollout
+from hoi_edit.simulate.events.hull_impact import hulls_of
 from kinematics.rotation import Floats
-from rigid.touch import LOOKED_AT
+from rigid.hull_contact_time import LOOKED_AT
 
 NEAR = 0.02  # [m] within which there is a row
 

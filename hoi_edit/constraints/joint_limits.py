@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from hoi_edit.adjoint import Functional
 from hoi_edit.constraints.base import ANGLE, Rowset, freeze
-from hoi_edit.linearise import Functional
 from hoi_edit.motions import Blend, FittedSpline, Layer
-from hoi_edit.simulation import Rollout
+from hoi_edit.rollout import Rollout
 from kinematics.errors import HoiError
 from kinematics.rotation import Floats
 from kinematics.spline import design

@@ -11,20 +11,20 @@ from typing import ClassVar
 
 import numpy as np
 
+from hoi_edit.adjoint import Functional, Target
 from hoi_edit.constraints.base import Rowset
-from hoi_edit.constraints.checks import check_positive, check_span, check_time
 from hoi_edit.constraints.hulls_apart import hulls_apart
 from hoi_edit.constraints.keep_contact import time_variable
 from hoi_edit.constraints.partner import partner
-from hoi_edit.linearise import Functional, Target
-from hoi_edit.rollout import Span
-from hoi_edit.search import STRUCK, closest_approach, flights
-from hoi_edit.simulation import Rollout
-from hoi_edit.touches.strays import Stray, begun
+from hoi_edit.constraints.references import check_positive, check_span, check_time
+from hoi_edit.rollout import Rollout
+from hoi_edit.simulate.checks.prescribed_collisions import Stray, begun
+from hoi_edit.simulate.search import STRUCK, closest_approach, flights
+from hoi_edit.simulate.trajectory import Span
 from kinematics.errors import HoiError, unknown
 from kinematics.rotation import Floats
 from rigid.body import is_ball
-from rigid.touch import LOOKED_AT
+from rigid.hull_contact_time import LOOKED_AT
 
 APART = 0.02  # [m]
 LEAST, NONE = 1e-3, 1e-4  # [m]

@@ -15,13 +15,13 @@ from functools import cached_property
 
 import numpy as np
 
+from hoi_edit.adjoint import Target, time_name
 from hoi_edit.constraints.base import SPEED, Rowset, freeze
-from hoi_edit.constraints.checks import check_time
 from hoi_edit.constraints.partner import Partner, along, apart, closing, moving_with, partner_at
-from hoi_edit.linearise import Target, time_name
-from hoi_edit.rollout import Event
-from hoi_edit.simulation import Rollout
-from hoi_edit.touches.bulky import point_of
+from hoi_edit.constraints.references import check_time
+from hoi_edit.rollout import Rollout
+from hoi_edit.simulate.events.hull_impact import point_of
+from hoi_edit.simulate.trajectory import Event
 from kinematics.errors import HoiError
 from kinematics.rotation import Floats, cross
 from rigid.body import is_ball

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from hoi_edit.adjoint import Functional
 from hoi_edit.constraints.base import TIME, Rowset
 from hoi_edit.constraints.keep_contact import time_variable
-from hoi_edit.linearise import Functional
-from hoi_edit.simulation import Rollout
+from hoi_edit.rollout import Rollout
 
 NEAR = 0.15  # [s] from the time at which a span is picked: what begins it longer before, or ends it later, is no matter
 

@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from hoi_edit.adjoint import Functional
 from hoi_edit.constraints.base import METRE, SPEED, Rowset
-from hoi_edit.linearise import Functional
-from hoi_edit.rollout import Chain
+from hoi_edit.rollout import Model, Rollout
 from hoi_edit.scene import Flying, Thing
-from hoi_edit.simulation import Model, Rollout
+from hoi_edit.simulate.trajectory import Chain
 from kinematics.rotation import Floats, cross
 from rigid.body import is_ball
 

@@ -10,12 +10,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from hoi_edit.adjoint import Functional, Target
 from hoi_edit.constraints.base import Rowset
 from hoi_edit.constraints.partner import moving_with
-from hoi_edit.controls import is_site
-from hoi_edit.linearise import Functional, Target
+from hoi_edit.rollout import Rollout
 from hoi_edit.scene import Held, Scene
-from hoi_edit.simulation import Rollout
+from hoi_edit.scene.controls import is_site
 from kinematics.rotation import Floats, cross
 from rigid.body import is_ball
 

@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from hoi_edit.adjoint import Target
 from hoi_edit.constraints.base import Rowset
 from hoi_edit.constraints.partner import partner
-from hoi_edit.linearise import Target
-from hoi_edit.search import STRUCK, touches_at
-from hoi_edit.simulation import Rollout
+from hoi_edit.rollout import Rollout
+from hoi_edit.simulate.search import STRUCK, touches_at
 from kinematics.rotation import Floats
 
 FARTHER = 0.5  # of the depth at which a hand is noticed: rows are at some times, and it may be deeper between them

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hoi_edit.linearise import Functional, Target
-from hoi_edit.simulation import Rollout
+from hoi_edit.adjoint import Functional, Target
+from hoi_edit.rollout import Rollout
 from kinematics.rotation import Floats, cross
 
 

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from hoi_edit.adjoint import Functional, Target
 from hoi_edit.constraints.base import ANGLE, METRE, SPEED, Rowset, frozen
-from hoi_edit.constraints.checks import check_point, check_span, check_time
-from hoi_edit.given import is_number, is_rotation
-from hoi_edit.linearise import Functional, Target
-from hoi_edit.simulation import Rollout
+from hoi_edit.constraints.references import check_point, check_span, check_time
+from hoi_edit.rollout import Rollout
+from hoi_edit.scene.arguments import is_number, is_rotation
 from kinematics.errors import HoiError
 from kinematics.rotation import Floats, rotation_between
 

@@ -15,13 +15,13 @@ import jax.numpy as jnp
 import numpy as np
 from scipy.ndimage import maximum_filter1d
 
+from hoi_edit.adjoint import Functional, Target, time_name
 from hoi_edit.constraints.base import ANGLE, METRE, Rowset, freeze
-from hoi_edit.constraints.checks import check_point
-from hoi_edit.linearise import Functional, Target, time_name
-from hoi_edit.packed import carried
-from hoi_edit.rollout import Span
-from hoi_edit.simulation import Rollout
-from hoi_edit.touches.records import STATE
+from hoi_edit.constraints.references import check_point
+from hoi_edit.rollout import Rollout
+from hoi_edit.simulate.packed_layouts import STATE
+from hoi_edit.simulate.packed_states import carried
+from hoi_edit.simulate.trajectory import Span
 from kinematics.errors import HoiError
 from kinematics.rotation import Floats, cross, rotation_between
 from rigid.body import Body, has_faces

@@ -11,17 +11,17 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from hoi_edit.adjoint import Functional
 from hoi_edit.constraints.base import Constraint, Rowset, freeze
 from hoi_edit.constraints.bend import Bend
 from hoi_edit.constraints.foot_plant import LOW, FootPlant, looks
 from hoi_edit.constraints.pin import Pin
-from hoi_edit.linearise import Functional
 from hoi_edit.motions import Blend
+from hoi_edit.qp.weights import always_stands, feet_of
+from hoi_edit.rollout import Rollout
 from hoi_edit.scene import Character, Scene
-from hoi_edit.simulation import Rollout
-from hoi_edit.touches.records import FRAME
-from hoi_edit.weights import always_stands, feet_of
-from hoi_edit.world import Ints
+from hoi_edit.simulate.packed_layouts import FRAME
+from hoi_edit.simulate.world import Ints
 from kinematics.errors import HoiError
 from kinematics.feet import FootPoint
 from kinematics.rotation import Floats, cross

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from hoi_edit.adjoint import Functional
 from hoi_edit.constraints.base import Rowset
-from hoi_edit.linearise import Functional
 from hoi_edit.motions import Blend
+from hoi_edit.rollout import Rollout
 from hoi_edit.scene import Scene
-from hoi_edit.simulation import Rollout
 from kinematics.errors import HoiError
 
 UNIT = 0.1  # what counts as one

@@ -9,14 +9,14 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hoi_edit.editing.progress import Listener
+from hoi_edit.edit.progress import Listener
 from hoi_edit.export.base import Draft, Exported, Take, publish
-from hoi_edit.given import is_number
+from hoi_edit.scene.arguments import is_number
 from hoi_edit.words import unsolved
 from kinematics.errors import HoiError, unknown
 
 if TYPE_CHECKING:
-    from hoi_edit.open_document import OpenDocument
+    from hoi_edit.session.open_document import OpenDocument
 
 __all__ = ["FORMATS", "Exported", "export", "suffixes"]
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import numpy as np
 
-from hoi_edit.editing.progress import Listener, Progress, tell
+from hoi_edit.edit.progress import Listener, Progress, tell
+from hoi_edit.rollout import Rollout
 from hoi_edit.scene import Scene
-from hoi_edit.simulation import Rollout
 from kinematics.errors import HoiError
 from kinematics.io.text import Staged, stage_bytes
 from kinematics.rotation import Floats

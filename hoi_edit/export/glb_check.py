@@ -7,7 +7,7 @@ import pygltflib as gltf
 from scipy.spatial.transform import Rotation, Slerp
 
 from hoi_edit.export.base import Take, require
-from hoi_edit.sampling import joint_frames
+from hoi_edit.export.sampling import joint_frames
 from hoi_edit.words import count_of
 from kinematics.rotation import Floats
 

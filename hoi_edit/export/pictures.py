@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-from hoi_edit import door
+from hoi_edit import ui_bridge as door
 from hoi_edit.export import ffmpeg
 from hoi_edit.export.base import Draft, Take, require
 from hoi_edit.words import count_of

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import ConvexHull
 
-from hoi_edit.swept_balls import split_sphere, swept_ball
+from hoi_edit.export.swept_balls import split_sphere, swept_ball
 from kinematics.rotation import Floats, perpendicular_frame
 from kinematics.skeleton import Shape
 from rigid.body import Body

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from hoi_edit.export.base import Draft, Take, require
-from hoi_edit.sampling import Track, track
+from hoi_edit.export.sampling import Track, track
 from hoi_edit.words import count_of
 from kinematics.errors import HoiError
 

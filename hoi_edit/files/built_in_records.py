@@ -4,13 +4,13 @@ These names, and the fields of these classes, *are* the file format. A change to
 and a migration (see `migrations`), so that yesterday's documents still open.
 """
 
-from hoi_edit.controls import ContactControls, Controls, StartControls
 from hoi_edit.files.records import register
 from hoi_edit.motions import Blend, FittedSpline, Layer
 from hoi_edit.motions.blend import BlendParameters
-from hoi_edit.recording import Recording
-from hoi_edit.rollout import Node
+from hoi_edit.motions.recording import Recording
 from hoi_edit.scene import Character, Contact, Fixture, Flying, Held, Scene, Thing
+from hoi_edit.scene.controls import ContactControls, Controls, StartControls
+from hoi_edit.simulate.trajectory import Node
 from kinematics.clip import Clip
 from kinematics.io.asf import AsfSkeleton, Bone
 from kinematics.io.asf_amc import AsfSource

@@ -9,10 +9,10 @@ from functools import cache
 
 import numpy as np
 
-from hoi_edit.juggling.arms import Goal, reached
-from hoi_edit.juggling.paths import SPACING, Paths
+from hoi_edit.juggling.arm_reach import Goal, reached
+from hoi_edit.juggling.hand_paths import SPACING, Paths
 from hoi_edit.juggling.throws import Stand, Turned
-from hoi_edit.scenes.stage import on_site, performed
+from hoi_edit.scenes.building_blocks import on_site, performed
 from kinematics.clip import Clip
 from kinematics.clip_tools import place, sample
 from kinematics.feet import FootPoint, point_tracks

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hoi_edit.controls import BESIDE, side_by_side
-from hoi_edit.juggling.notation import LEFT, Toss
+from hoi_edit.juggling.siteswap import LEFT, Toss
 from hoi_edit.juggling.timing import LONGEST_STAGGER, Flight, Hold, Schedule
+from hoi_edit.scene.controls import BESIDE, side_by_side
 from kinematics.rotation import Floats
 
 RADIUS = 0.035  # [m] of a ball

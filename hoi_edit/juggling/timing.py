@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hoi_edit.juggling.notation import Pattern, Toss
+from hoi_edit.juggling.siteswap import Pattern, Toss
 from kinematics.errors import HoiError
 
 GRAVITY = 9.81  # [m/s²]

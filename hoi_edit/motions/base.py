@@ -10,7 +10,7 @@ import numpy as np
 from jax import Array
 from jax.typing import ArrayLike
 
-from hoi_edit.recording import Recording
+from hoi_edit.motions.recording import Recording
 from kinematics.clip import Clip
 from kinematics.skeleton import Skeleton
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from hoi_edit.motions import Blend, Layer
 from hoi_edit.scene import Character, Contact, Held, Scene, Thing, ground
-from hoi_edit.scenes.stage import on_site, performed, performed_alike, solved
+from hoi_edit.scenes.building_blocks import on_site, performed, performed_alike, solved
 from kinematics.clip import Clip
 from kinematics.clip_tools import offset, place
 from kinematics.rotation import perpendicular_frame

@@ -11,7 +11,7 @@ import numpy as np
 
 from hoi_edit.motions import Layer
 from hoi_edit.scene import Character, Contact, Held, Scene, Thing
-from hoi_edit.scenes.stage import performed, solved
+from hoi_edit.scenes.building_blocks import performed, solved
 from kinematics.clip import Clip
 from kinematics.skeleton import Skeleton
 from rigid.body import box as box_body

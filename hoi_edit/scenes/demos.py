@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hoi_edit.editing.progress import Listener
-from hoi_edit.editing.report import Report
+from hoi_edit.edit.progress import Listener
+from hoi_edit.edit.report import Report
 from hoi_edit.session import EditSession
 from kinematics.errors import unknown
 

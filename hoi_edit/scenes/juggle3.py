@@ -9,7 +9,7 @@ from typing import Any
 
 from hoi_edit.motions import Layer
 from hoi_edit.scene import Character, Held, Scene, Thing, ground
-from hoi_edit.scenes.stage import Solved, let_go, on_site, performed, released, solved
+from hoi_edit.scenes.building_blocks import Solved, let_go, on_site, performed, released, solved
 from kinematics.clip import Clip
 from kinematics.clip_tools import repeat, trim
 from kinematics.skeleton import Skeleton

@@ -7,8 +7,8 @@ import numpy as np
 
 from hoi_edit.motions import Layer
 from hoi_edit.scene import Character, Scene, ground
+from hoi_edit.scenes.building_blocks import Solved, let_go, released, solved
 from hoi_edit.scenes.juggle3 import SECONDS, juggling_clip, three_balls
-from hoi_edit.scenes.stage import Solved, let_go, released, solved
 from kinematics.clip import Clip
 from kinematics.clip_tools import place
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from hoi_edit.motions import Layer
 from hoi_edit.scene import Character, Contact, Flying, Scene, Thing, ground
-from hoi_edit.scenes.stage import Solved, performed, solved
+from hoi_edit.scenes.building_blocks import Solved, performed, solved
 from kinematics.clip import Clip
 from rigid.body import ball
 from rigid.impact import Material

@@ -5,8 +5,9 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from hoi_edit.scene import Scene
-from hoi_edit.truth import closed_forms, scenes
-from hoi_edit.truth.entry import VX, Entry, X, Y, Z
+from hoi_edit.truth import closed_forms
+from hoi_edit.truth import truth_scenes as scenes
+from hoi_edit.truth.jacobian_entry import VX, Entry, X, Y, Z
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hoi_edit.truth.entry import VX, VY, VZ, Entry, X, Y, Z
-from hoi_edit.truth.scenes import EDGE, FALL, FROM, RADIUS, THROW
+from hoi_edit.truth.jacobian_entry import VX, VY, VZ, Entry, X, Y, Z
+from hoi_edit.truth.truth_scenes import EDGE, FALL, FROM, RADIUS, THROW
 
 G = 9.81
 

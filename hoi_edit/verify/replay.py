@@ -9,16 +9,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hoi_edit.controls import Controls
-from hoi_edit.rollout import Event
 from hoi_edit.scene import Held, Thing
-from hoi_edit.verify.flight import State, flown
-from hoi_edit.verify.frames import Motion, turn_by
-from hoi_edit.verify.physics import nearest
-from hoi_edit.verify.record import Record
-from hoi_edit.verify.solids import Solid
-from hoi_edit.verify.stage import Law, Stage
-from hoi_edit.verify.touch import touch
+from hoi_edit.scene.controls import Controls
+from hoi_edit.simulate.trajectory import Event
+from hoi_edit.verify.independent_contact import touch
+from hoi_edit.verify.independent_flight import State, flown
+from hoi_edit.verify.independent_frames import Motion, turn_by
+from hoi_edit.verify.independent_scene import Law, Stage
+from hoi_edit.verify.independent_solids import Solid
+from hoi_edit.verify.performance import Record
+from hoi_edit.verify.physics_checks import nearest
 from kinematics.rotation import Floats
 
 

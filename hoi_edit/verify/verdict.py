@@ -3,13 +3,13 @@
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from hoi_edit.verify.constraints import promises
-from hoi_edit.verify.gradients import gradients
-from hoi_edit.verify.locks import locks
+from hoi_edit.verify.constraint_checks import promises
+from hoi_edit.verify.gradient_checks import gradients
+from hoi_edit.verify.lock_checks import locks
 from hoi_edit.verify.measure import Measure, summary
-from hoi_edit.verify.penetration import penetration
-from hoi_edit.verify.physics import physics
-from hoi_edit.verify.record import Record
+from hoi_edit.verify.penetration_checks import penetration
+from hoi_edit.verify.performance import Record
+from hoi_edit.verify.physics_checks import physics
 
 if TYPE_CHECKING:
     from hoi_edit.session import EditSession

@@ -7,11 +7,11 @@ from typing import Any
 import daqp
 import numpy as np
 
-from hoi_edit.controls import ContactControls, Controls, Layout, StartControls
-from hoi_edit.linearise import PoseBlock, Rows
+from hoi_edit.adjoint import PoseBlock, Rows
 from hoi_edit.motions import Blend, FittedSpline
-from hoi_edit.solver.metric import Metric, SplineCost, build
-from hoi_edit.solver.qp import Problem
+from hoi_edit.qp.metric import Metric, SplineCost, build
+from hoi_edit.qp.step import Problem
+from hoi_edit.scene.controls import ContactControls, Controls, Layout, StartControls
 from kinematics.rotation import Floats
 from kinematics.spline import Grid
 from kinematics.warp import Warp

@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pytest
 
-from hoi_edit.linearise import Target
+from hoi_edit.adjoint import Target
+from hoi_edit.rollout import Model, Rollout
 from hoi_edit.scene import Fixture, Flying, Scene, Thing, ground
 from hoi_edit.session import EditSession
-from hoi_edit.simulation import Model, Rollout
-from hoi_edit.truth.quotients import quotient
-from hoi_edit.truth.scenes import RADIUS, flying
+from hoi_edit.truth.difference_quotients import quotient
+from hoi_edit.truth.truth_scenes import RADIUS, flying
 from kinematics.errors import DoubtfulDerivative
 from rigid.body import ball
 from rigid.distance import RoundedBox

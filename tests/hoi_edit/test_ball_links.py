@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from jax import Array
 
-from hoi_edit.linearise.local_links import ball_impacts
-from hoi_edit.links.ball import ball_flights, ball_touches, held_and_released
-from hoi_edit.links.events import (
+from hoi_edit.adjoint.local_links import ball_impacts
+from hoi_edit.simulate.events.ball_jacobians import ball_flights, ball_touches, held_and_released
+from hoi_edit.simulate.events.local_jacobians import (
     CARRY,
     FLY,
     SPHERE,
@@ -25,7 +25,7 @@ from hoi_edit.links.events import (
     retract,
     variation,
 )
-from hoi_edit.touches.records import FRAME, state_of
+from hoi_edit.simulate.packed_layouts import FRAME, state_of
 from kinematics.rotation import Floats, rotation_exp
 from rigid.flight import State, fly
 from rigid.impact import Free, Material, choose_mode

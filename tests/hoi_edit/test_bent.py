@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import hoi_edit as hoi
-from hoi_edit.editing.report import Report
-from hoi_edit.touches.bent import Bent
-from hoi_edit.truth.scenes import floor_bounce
+from hoi_edit.edit.report import Report
+from hoi_edit.scene.bent_laws import Bent
+from hoi_edit.truth.truth_scenes import floor_bounce
 
 LATE, HIGHER = 0.8, np.array([0.0, 0.08, 0.0])  # [s] after the bounce; [m] more than it would rise by its law
 

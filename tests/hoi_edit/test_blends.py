@@ -8,14 +8,14 @@ import pytest
 import hoi_edit as hoi
 from hoi_edit.constraints.blend_weights import BlendWeights
 from hoi_edit.motions import Blend, Layer
+from hoi_edit.qp.gram import gram
+from hoi_edit.qp.stacked_rows import gather
+from hoi_edit.qp.weights import PERFORMED, blend_weights
+from hoi_edit.rollout import Rollout
+from hoi_edit.scenes.building_blocks import performed
 from hoi_edit.scenes.juggle3 import juggling_clip
-from hoi_edit.scenes.stage import performed
-from hoi_edit.simulation import Rollout
-from hoi_edit.solver.gram import gram
-from hoi_edit.solver.jacobian import gather
-from hoi_edit.verify.constraints import promises
-from hoi_edit.verify.record import Record
-from hoi_edit.weights import PERFORMED, blend_weights
+from hoi_edit.verify.constraint_checks import promises
+from hoi_edit.verify.performance import Record
 from kinematics.rotation import Floats
 from tests.clips import HUMAN, swinging_human
 from tests.hoi_edit.solver_problems import MOTIONS, random_rows, stage

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from hoi_edit.body_points import point_tracks
 from hoi_edit.motions import Layer
+from hoi_edit.motions.point_tracks import point_tracks
 from kinematics.errors import HoiError
 from tests.clips import HUMAN, swinging_human
 

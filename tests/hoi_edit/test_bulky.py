@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from hoi_edit.linearise import Target
+from hoi_edit.adjoint import Target
+from hoi_edit.rollout import Model
 from hoi_edit.scene import Flying, Scene, Thing, ground
-from hoi_edit.simulation import Model
-from hoi_edit.truth.quotients import state_at
+from hoi_edit.truth.difference_quotients import state_at
 from rigid.body import box
 from rigid.impact import Material
 

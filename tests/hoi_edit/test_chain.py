@@ -12,16 +12,16 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from hoi_edit.linearise import Functional, Target
+from hoi_edit.adjoint import Functional, Target
+from hoi_edit.motions.frame_motion import jacobians
 from hoi_edit.motions.sensitivity import KnotTerm, terms
-from hoi_edit.moving import jacobians
-from hoi_edit.rollout import Node
+from hoi_edit.rollout import Model, Rollout
 from hoi_edit.scene import Contact, Scene
-from hoi_edit.simulation import Model, Rollout
-from hoi_edit.touches.records import STATE
-from hoi_edit.truth.quotients import extrapolated
-from hoi_edit.truth.rig import HEAD, HEAD_RADIUS, REACH, rig, still
-from hoi_edit.truth.scenes import RADIUS, flying
+from hoi_edit.simulate.packed_layouts import STATE
+from hoi_edit.simulate.trajectory import Node
+from hoi_edit.truth.difference_quotients import extrapolated
+from hoi_edit.truth.paddle_rig import HEAD, HEAD_RADIUS, REACH, rig, still
+from hoi_edit.truth.truth_scenes import RADIUS, flying
 from kinematics.rotation import Floats, rotation_exp
 
 TOUCHES = 12

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import hoi_edit as hoi
-from hoi_edit.rollout import Event
+from hoi_edit.simulate.trajectory import Event
 from rigid.body import ball
 from tests.hoi_edit import thrown
 

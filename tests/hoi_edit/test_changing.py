@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import hoi_edit as hoi
-from hoi_edit.editing.changing import altered_thing, values_of
-from hoi_edit.truth.scenes import floor_bounce
+from hoi_edit.edit.thing_changes import altered_thing, values_of
+from hoi_edit.truth.truth_scenes import floor_bounce
 from rigid.air import air_for
 
 

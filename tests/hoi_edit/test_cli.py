@@ -219,7 +219,7 @@ def test_a_demo_leaves_a_file_of_each_kind(
     small = Demo("a ball is let go elsewhere", "ball", 0.7, (0.05, 0.0, 0.0), (0.4, 0.9))
     monkeypatch.setattr(demos, "DEMOS", {"holding": small})
     monkeypatch.setitem(SCENES, "holding", lambda: holding().scene)
-    monkeypatch.setattr("hoi_edit.commands.leaving.DEMO_FILES", (".bvh", ".json", ".glb"))
+    monkeypatch.setattr("hoi_edit.commands.output.DEMO_FILES", (".bvh", ".json", ".glb"))
     assert main(["demo", "holding", "--out", str(tmp_path / "new")]) == 0
     printed = capsys.readouterr().out
     assert "<converged in" in printed and "moved most" in printed
@@ -259,7 +259,7 @@ def test_what_fails_leaves_no_empty_folder(tmp_path: Path, monkeypatch: pytest.M
     def fail(*_: object) -> None:
         raise HoiError("no hand is so fast")
 
-    monkeypatch.setattr("hoi_edit.juggling.solve.performance", fail)
+    monkeypatch.setattr("hoi_edit.juggling.pattern_solver.performance", fail)
     assert main(["juggle", "3", "--out", str(tmp_path / "a" / "b")]) == 2
     assert not (tmp_path / "a").exists()
     (tmp_path / "mine").mkdir()

@@ -6,12 +6,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from hoi_edit.linearise import Target
+from hoi_edit.adjoint import Target
 from hoi_edit.motions import FittedSpline
+from hoi_edit.rollout import Model, Rollout
 from hoi_edit.scene import Character, Contact, Fixture, Flying, Held, Scene, Thing, ground
-from hoi_edit.simulation import Model, Rollout
-from hoi_edit.truth.quotients import quotient
-from hoi_edit.truth.rig import rig
+from hoi_edit.truth.difference_quotients import quotient
+from hoi_edit.truth.paddle_rig import rig
 from kinematics.clip import Clip
 from kinematics.errors import HoiError
 from kinematics.skeleton import Dof, Inertias, Joint, Site, Skeleton, capsule

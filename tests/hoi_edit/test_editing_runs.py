@@ -3,7 +3,7 @@
 import pytest
 
 import hoi_edit as hoi
-from hoi_edit.cursor import joined
+from hoi_edit.simulate.cursor import joined
 from tests.drift import PINS, drift
 from tests.reach import SCENES, reach
 

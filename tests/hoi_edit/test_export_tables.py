@@ -14,7 +14,7 @@ import pytest
 import hoi_edit as hoi
 from hoi_edit.export import FORMATS, glb, tracks
 from hoi_edit.export import base as export_base
-from hoi_edit.sampling import quaternions, track
+from hoi_edit.export.sampling import quaternions, track
 from hoi_edit.session import EditSession
 from kinematics.errors import HoiError
 from kinematics.io.text import Staged, stage_bytes

@@ -3,8 +3,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hoi_edit.fit_report import fit_errors, joint_tracks, peak_speed, table
 from hoi_edit.motions import Layer
+from hoi_edit.motions.fit_report import fit_errors, joint_tracks, peak_speed, table
 from kinematics.io import read_clip
 from tests.clips import swinging_human
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import hoi_edit as hoi
-from hoi_edit import html
-from hoi_edit.editing.report import Report
+from hoi_edit import notebook_html as html
+from hoi_edit.edit.report import Report
 from hoi_edit.resources import clip_path
 from kinematics.io import read_clip
 from rigid.distance import RoundedBox

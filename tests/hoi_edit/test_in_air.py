@@ -9,17 +9,17 @@ import numpy as np
 import pytest
 
 import hoi_edit as hoi
-from hoi_edit.linearise import Functional, Target
+from hoi_edit.adjoint import Functional, Target
+from hoi_edit.rollout import Model, Rollout
 from hoi_edit.scene import Contact, Fixture, Flying, Held, Scene, Thing, ground
-from hoi_edit.simulation import Model, Rollout
-from hoi_edit.truth import scenes
-from hoi_edit.truth.quotients import quotient
+from hoi_edit.truth import truth_scenes as scenes
+from hoi_edit.truth.difference_quotients import quotient
 from kinematics.errors import HoiError
 from rigid.air import Air, air_for, fly_in_air
+from rigid.air_compiled import STEPS
 from rigid.body import ball, box
 from rigid.distance import RoundedBox
 from rigid.flight import State, Top
-from rigid.gliding import STEPS
 from rigid.impact import Material
 from tests.hoi_edit.test_discover import arm, still
 

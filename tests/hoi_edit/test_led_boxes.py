@@ -10,13 +10,13 @@ from hoi_edit.constraints.base import Rowset
 from hoi_edit.constraints.closing_hand import OUT, ClosingHand
 from hoi_edit.constraints.keep_contact import KeepContact
 from hoi_edit.constraints.second_hand import outside
-from hoi_edit.editing.kept import Kept
-from hoi_edit.editing.point import Point
+from hoi_edit.edit.iterate import Point
+from hoi_edit.edit.problem import Kept
+from hoi_edit.rollout import Rollout
 from hoi_edit.session import EditSession
-from hoi_edit.simulation import Rollout
-from hoi_edit.verify.frames import Motion
-from hoi_edit.verify.penetration import _gaps, _gaps_within
-from hoi_edit.verify.solids import Solid
+from hoi_edit.verify.independent_frames import Motion
+from hoi_edit.verify.independent_solids import Solid
+from hoi_edit.verify.penetration_checks import _gaps, _gaps_within
 from kinematics.rotation import Floats
 
 

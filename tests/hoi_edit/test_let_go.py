@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import hoi_edit as hoi
-from hoi_edit.rollout import Event
+from hoi_edit.simulate.trajectory import Event
 from hoi_edit.verify import verify
 
 

@@ -5,11 +5,11 @@ import numpy as np
 import pytest
 
 import hoi_edit as hoi
-from hoi_edit.controls import Layout, initial_controls
-from hoi_edit.rollout import Chain
+from hoi_edit.rollout import begins, nearest_first
+from hoi_edit.scene.controls import Layout, initial_controls
 from hoi_edit.scenes.juggle3 import juggle3
 from hoi_edit.session import EditSession
-from hoi_edit.simulation import begins, nearest_first
+from hoi_edit.simulate.trajectory import Chain
 
 
 @pytest.fixture(scope="module")

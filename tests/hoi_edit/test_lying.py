@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import hoi_edit as hoi
-from hoi_edit.linearise import Target
+from hoi_edit.adjoint import Target
+from hoi_edit.rollout import Model, Rollout
 from hoi_edit.scene import Fixture, Flying, Scene, Thing
-from hoi_edit.simulation import Model, Rollout
 from kinematics.rotation import Floats
 from rigid.body import Body, box, capsule
 from rigid.distance import RoundedBox

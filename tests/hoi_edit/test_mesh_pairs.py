@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 import trimesh
 
-from hoi_edit.linearise import Target
-from hoi_edit.rollout import Event
+from hoi_edit.adjoint import Target
+from hoi_edit.rollout import Model, Rollout
 from hoi_edit.scene import Flying, Scene, Thing, ground
-from hoi_edit.simulation import Model, Rollout
-from hoi_edit.truth.quotients import state_at
+from hoi_edit.simulate.trajectory import Event
+from hoi_edit.truth.difference_quotients import state_at
 from kinematics.rotation import Floats
 from rigid.body import Body, box, mesh
 from rigid.gjk import Poses, separation

@@ -10,15 +10,15 @@ import pytest
 
 import hoi_edit as hoi
 from hoi_edit.constraints.pin import Drag
-from hoi_edit.editing import keeping
-from hoi_edit.editing.report import Report
+from hoi_edit.edit.report import Report
 from hoi_edit.export.glb_check import Played
-from hoi_edit.juggling.notation import parse
+from hoi_edit.juggling.siteswap import parse
 from hoi_edit.juggling.timing import schedule
-from hoi_edit.open_document import MODELS
+from hoi_edit.qp.weights import TIME, weights
 from hoi_edit.session import EditSession
-from hoi_edit.truth.scenes import END, floor_bounce
-from hoi_edit.weights import TIME, weights
+from hoi_edit.session import autosaver as keeping
+from hoi_edit.session.open_document import MODELS
+from hoi_edit.truth.truth_scenes import END, floor_bounce
 from kinematics.errors import HoiError
 from tests.hoi_edit.thrown import flat, place, scene, undone
 

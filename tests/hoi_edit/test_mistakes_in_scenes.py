@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import hoi_edit as hoi
-from hoi_edit.controls import Layout, initial_controls
 from hoi_edit.motions.base import clip_of
-from hoi_edit.truth.scenes import flying
-from hoi_edit.weights import weights
+from hoi_edit.qp.weights import weights
+from hoi_edit.scene.controls import Layout, initial_controls
+from hoi_edit.truth.truth_scenes import flying
 from kinematics.errors import HoiError
 from rigid.distance import RoundedBox
 from tests.hoi_edit.thrown import flat, place

@@ -12,9 +12,9 @@ import pytest
 from jax import Array
 from jax.flatten_util import ravel_pytree
 
-from hoi_edit.fit_report import joint_tracks
 from hoi_edit.motions import Blend, FittedSpline, Layer, Motion, bake, joint_state
 from hoi_edit.motions.base import poses
+from hoi_edit.motions.fit_report import joint_tracks
 from kinematics.chart import in_common_chart
 from kinematics.clip import Clip
 from kinematics.clip_tools import offset, place, resample, trim

@@ -8,9 +8,9 @@ import numba
 import numpy as np
 from numba.core.event import install_recorder
 
-from hoi_edit.linearise import Target
+from hoi_edit.adjoint import Target
+from hoi_edit.rollout import Model, Rollout
 from hoi_edit.scene import Contact, Fixture, Scene, ground
-from hoi_edit.simulation import Model, Rollout
 from rigid.distance import RoundedBox
 from rigid.impact import Material
 from tests.hoi_edit.test_discover import arm, flying

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from hoi_edit.motions import Layer
+from hoi_edit.rollout import Model, Rollout
 from hoi_edit.scene import Character, Contact, Flying, Scene, Thing
-from hoi_edit.simulation import Model, Rollout
 from kinematics.clip import Clip
 from kinematics.rotation import Floats
 from kinematics.skeleton import Dof, Inertias, Joint, Shape, Skeleton, box, capsule, sphere

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from hoi_edit.linearise import Target
-from hoi_edit.rollout import Event
+from hoi_edit.adjoint import Target
+from hoi_edit.rollout import Model, Rollout
 from hoi_edit.scene import Contact, Scene, ground
-from hoi_edit.simulation import Model, Rollout
-from hoi_edit.truth.quotients import quotient
-from hoi_edit.truth.scenes import MASS, RADIUS, flying
+from hoi_edit.simulate.trajectory import Event
+from hoi_edit.truth.difference_quotients import quotient
+from hoi_edit.truth.truth_scenes import MASS, RADIUS, flying
 from kinematics.rotation import Floats
 from rigid.impact import Material
 from tests.hoi_edit.test_struck import assert_true, energy

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 import trimesh
 
+from hoi_edit.rollout import Model
 from hoi_edit.scene import Contact, Flying, Scene, Thing
-from hoi_edit.simulation import Model
-from hoi_edit.truth import scenes
-from hoi_edit.truth.quotients import state_at
-from hoi_edit.truth.rig import rig, still
-from hoi_edit.truth.scenes import flying
+from hoi_edit.truth import truth_scenes as scenes
+from hoi_edit.truth.difference_quotients import state_at
+from hoi_edit.truth.paddle_rig import rig, still
+from hoi_edit.truth.truth_scenes import flying
 from kinematics.rotation import Floats
 from rigid.body import mesh
 from rigid.impact import Material

@@ -6,9 +6,9 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from hoi_edit.fit_report import joint_tracks
 from hoi_edit.motions import Layer, bake
-from hoi_edit.plant_feet import plant_feet
+from hoi_edit.motions.fit_report import joint_tracks
+from hoi_edit.motions.plant_feet import plant_feet
 from kinematics.feet import foot_contacts, foot_points
 from kinematics.io import read_clip, write_bvh
 from tests.clips import HUMAN, swinging_human

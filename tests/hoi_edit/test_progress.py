@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import hoi_edit as hoi
-from hoi_edit.editing.document import Document
+from hoi_edit.edit.document import Document
 from hoi_edit.resources import clip_path
 from hoi_edit.session import EditSession
 

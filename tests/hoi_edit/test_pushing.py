@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
+from hoi_edit.rollout import Model, Rollout
 from hoi_edit.scene import Held, Scene, Thing
-from hoi_edit.simulation import Model, Rollout
-from hoi_edit.touches.pushing import DEEP
-from hoi_edit.truth.rig import HALF, Curve, rig, still
+from hoi_edit.simulate.checks.release_penetration import DEEP
+from hoi_edit.truth.paddle_rig import HALF, Curve, rig, still
 from rigid.body import Body, ball, box
 from rigid.impact import Material
 from ui.problems import in_scene
@@ -57,7 +57,7 @@ def test_a_hand_that_is_already_in_what_it_holds_does_not_push_it() -> None:
 
 
 def test_the_editor_lists_it() -> None:
-    from hoi_edit.editing.document import Document
+    from hoi_edit.edit.document import Document
 
     rollout = let_go(still(1.0), BODIES["ball"])
     document = Document(rollout.model.scene, rollout.u, rollout.nodes)

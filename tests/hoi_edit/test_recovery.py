@@ -14,9 +14,9 @@ import pytest
 
 import hoi_edit as hoi
 from hoi_edit.cli import main
-from hoi_edit.editing import keeping
-from hoi_edit.editing.keeping import Unsaved
 from hoi_edit.files import autosave
+from hoi_edit.session import autosaver as keeping
+from hoi_edit.session.autosaver import Unsaved
 from kinematics.errors import HoiError
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -24,7 +24,7 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 SCENE = """
 import numpy as np
 import hoi_edit as hoi
-from hoi_edit.editing import keeping
+from hoi_edit.session import autosaver as keeping
 
 def scene():
     start = hoi.Flying(np.array([0.0, 1.0, 0.0]), np.array([1.0, 3.0, 0.0]))

@@ -10,15 +10,15 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from hoi_edit.rollout import Span
+from hoi_edit.rollout import Model, Rollout
 from hoi_edit.scene import Scene
-from hoi_edit.simulation import Model, Rollout
-from hoi_edit.touches.records import state_row
-from hoi_edit.touches.resting import COUNT
-from hoi_edit.truth.scenes import flying
+from hoi_edit.simulate.packed_layouts import state_row
+from hoi_edit.simulate.spans.rolling_motion import COUNT
+from hoi_edit.simulate.trajectory import Span
+from hoi_edit.truth.truth_scenes import flying
 from kinematics.rotation import Floats
-from rigid.contact_ends import GRIP, ride_at
 from rigid.rolling import in_world
+from rigid.rolling_ends import GRIP, ride_at
 from tests.hoi_edit.test_discover import swinging_paddle
 from tests.hoi_edit.test_struck import tray
 

@@ -7,9 +7,9 @@ import hoi_edit as hoi
 from data.scene_making.keepup import drop
 from examples.juggle3 import BALL, OTHER, catch_by_catch, closest, into_the_other, juggle, unplanned
 from examples.soccer import another_way
+from hoi_edit.scenes.building_blocks import solved
 from hoi_edit.scenes.juggle3 import RADIUS
-from hoi_edit.scenes.stage import solved
-from hoi_edit.scenes.verdict import body_change, foot_slide, uncalled_for
+from hoi_edit.scenes.scene_figures import body_change, foot_slide, uncalled_for
 
 TIMES = np.linspace(0.0, 10.0, 200)
 

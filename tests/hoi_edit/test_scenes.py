@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import hoi_edit as hoi
-from hoi_edit.linearise import Target
+from hoi_edit.adjoint import Target
 from hoi_edit.scenes import SCENES
 
 FINISHED = [name for name in SCENES if not name.endswith(":start")]

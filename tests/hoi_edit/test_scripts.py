@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import hoi_edit as hoi
-from hoi_edit.editing.document import Call, written
+from hoi_edit.edit.document import Call, written
 from hoi_edit.session import EditSession
 from kinematics.errors import HoiError
 from tests.hoi_edit.thrown import place, scene, undone

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hoi_edit.juggling.notation import LEFT, RIGHT, Pattern, Toss, parse
+from hoi_edit.juggling.siteswap import LEFT, RIGHT, Pattern, Toss, parse
 from hoi_edit.juggling.timing import Schedule, easiest_start, first_tosses, flight_time, schedule
 from kinematics.errors import HoiError
 

@@ -5,19 +5,19 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from hoi_edit.linearise import PoseBlock, Rows, Target
+from hoi_edit.adjoint import PoseBlock, Rows, Target
+from hoi_edit.qp import gram as by_blocks
+from hoi_edit.qp.freedom import Freedom, Lock, Window, metric_of
+from hoi_edit.qp.gram import apply_transpose, gram
+from hoi_edit.qp.metric import Metric
+from hoi_edit.qp.smoothing import Smoothing, multiply, reach_of, roughness_bands
+from hoi_edit.qp.stacked_rows import gather, stacked
+from hoi_edit.qp.step import Problem, Solution, solve
+from hoi_edit.qp.weights import weights
+from hoi_edit.rollout import Model, Rollout
 from hoi_edit.scenes.juggle3 import juggle3
 from hoi_edit.scenes.soccer import soccer
-from hoi_edit.simulation import Model, Rollout
-from hoi_edit.solver import gram as by_blocks
-from hoi_edit.solver.freedom import Freedom, Lock, Window, metric_of
-from hoi_edit.solver.gram import apply_transpose, gram
-from hoi_edit.solver.jacobian import gather, stacked
-from hoi_edit.solver.metric import Metric
-from hoi_edit.solver.qp import Problem, Solution, solve
-from hoi_edit.solver.smoothing import Smoothing, multiply, reach_of, roughness_bands
-from hoi_edit.truth.scenes import sandwiched
-from hoi_edit.weights import weights
+from hoi_edit.truth.truth_scenes import sandwiched
 from kinematics.errors import HoiError
 from kinematics.rotation import Floats
 from tests.hoi_edit.solver_problems import MOTIONS, random_rows, solve_generally, stage, take

@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 
 import hoi_edit as hoi
-from hoi_edit.linearise import Target
+from hoi_edit.adjoint import Target
+from hoi_edit.rollout import Model, Rollout
 from hoi_edit.scene import Contact, Fixture, Scene, ground
-from hoi_edit.search import flights, touches_at
-from hoi_edit.search.records import GAP
-from hoi_edit.simulation import Model, Rollout
-from hoi_edit.truth.quotients import quotient
-from hoi_edit.truth.rig import HEAD_RADIUS, REACH, Curve, rig, still
-from hoi_edit.truth.scenes import RADIUS, flying
+from hoi_edit.simulate.search import flights, touches_at
+from hoi_edit.simulate.search.layouts import GAP
+from hoi_edit.truth.difference_quotients import quotient
+from hoi_edit.truth.paddle_rig import HEAD_RADIUS, REACH, Curve, rig, still
+from hoi_edit.truth.truth_scenes import RADIUS, flying
 from kinematics.rotation import Floats
 from rigid.bounce import bounce
 from rigid.distance import RoundedBox

@@ -10,7 +10,7 @@ import pytest
 import hoi_edit as hoi
 from hoi_edit.constraints.foot_plant import standing
 from hoi_edit.constraints.standing_foot import asked_of_feet, standing_feet
-from hoi_edit.simulation import Rollout
+from hoi_edit.rollout import Rollout
 from kinematics.rotation import Floats
 
 KICK, BY = 2.1, np.array([0.15, 0.25, 0.0])  # [s], [m]: the ball is in the air

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 import hoi_edit as hoi
-from hoi_edit.editing.document import EDITS, Call
-from hoi_edit.editing.stored_checks import _arguments
+from hoi_edit.edit.document import EDITS, Call
 from hoi_edit.session import EditSession
+from hoi_edit.session.history_validation import _arguments
 from kinematics.errors import HoiError
 from tests.hoi_edit.files.documents import change
 from tests.hoi_edit.thrown import scene

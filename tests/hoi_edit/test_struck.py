@@ -6,12 +6,12 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from hoi_edit.linearise import Target
+from hoi_edit.adjoint import Target
+from hoi_edit.rollout import Model, Rollout
 from hoi_edit.scene import Character, Contact, Fixture, Scene, Thing, ground
-from hoi_edit.simulation import Model, Rollout
-from hoi_edit.truth.quotients import quotient
-from hoi_edit.truth.rig import HALF, rig, still
-from hoi_edit.truth.scenes import RADIUS, flying
+from hoi_edit.truth.difference_quotients import quotient
+from hoi_edit.truth.paddle_rig import HALF, rig, still
+from hoi_edit.truth.truth_scenes import RADIUS, flying
 from kinematics.rotation import Floats, rotation_exp
 from rigid.distance import RoundedBox
 

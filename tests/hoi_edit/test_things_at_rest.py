@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 import hoi_edit as hoi
+from hoi_edit.adjoint import Functional, Target, time_name
 from hoi_edit.constraints.lying import lying
-from hoi_edit.linearise import Functional, Target, time_name
 from hoi_edit.resources import clip_path
-from hoi_edit.rollout import Event
-from hoi_edit.simulation import Model, Rollout
-from hoi_edit.truth.rig import rig, still
-from hoi_edit.truth.scenes import RADIUS, flying
+from hoi_edit.rollout import Model, Rollout
+from hoi_edit.simulate.trajectory import Event
+from hoi_edit.truth.paddle_rig import rig, still
+from hoi_edit.truth.truth_scenes import RADIUS, flying
 from hoi_edit.verify import verify
 from kinematics.clip import Clip
 from kinematics.errors import HoiError

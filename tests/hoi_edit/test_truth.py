@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from hoi_edit import cli
-from hoi_edit.commands import checks
-from hoi_edit.rollout import Event
-from hoi_edit.simulation import Model
+from hoi_edit.commands import check as checks
+from hoi_edit.rollout import Model
+from hoi_edit.simulate.trajectory import Event
 from hoi_edit.truth import CASES, Case, judge
-from hoi_edit.truth.quotients import extrapolated, quotient
+from hoi_edit.truth.difference_quotients import extrapolated, quotient
 from kinematics.errors import HoiError
 
 BY_NAME: Mapping[str, Case] = {case.name: case for case in CASES}

@@ -11,10 +11,10 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from hoi_edit.simulation import Model
+from hoi_edit.rollout import Model
 from hoi_edit.truth import CASES, Case
-from hoi_edit.truth.quotients import quotient, state_at
-from hoi_edit.truth.table import unit
+from hoi_edit.truth.difference_quotients import quotient, state_at
+from hoi_edit.truth.truth_table import unit
 from kinematics.rotation import Floats
 from tests.mjcf import Softness, mujoco_scene, pose_and_rate, start
 

@@ -11,7 +11,7 @@ import pytest
 import hoi_edit as hoi
 from hoi_edit.constraints.second_hand import SecondHand, on_surface
 from hoi_edit.scenes.baseball import bat_in_hands
-from hoi_edit.scenes.stage import performed
+from hoi_edit.scenes.building_blocks import performed
 from hoi_edit.session import EditSession
 from kinematics.errors import HoiError
 from kinematics.rotation import Floats, rotation_between

@@ -8,9 +8,9 @@ import pytest
 
 import hoi_edit as hoi
 from hoi_edit.cli import main
-from hoi_edit.scenes import verdict
+from hoi_edit.scenes import scene_figures as verdict
 from hoi_edit.scenes.demos import demo
-from hoi_edit.scenes.verdict import body_change, foot_slide, judged, uncalled_for
+from hoi_edit.scenes.scene_figures import body_change, foot_slide, judged, uncalled_for
 from tests.hoi_edit.test_discover import grasping
 
 

@@ -10,10 +10,10 @@ import pytest
 import hoi_edit as hoi
 from hoi_edit.cli import main
 from hoi_edit.constraints.foot_plant import standing
-from hoi_edit.editing.document import Document
-from hoi_edit.editing.stored import load, save
+from hoi_edit.edit.document import Document
 from hoi_edit.session import EditSession
-from hoi_edit.truth.scenes import floor_bounce
+from hoi_edit.session.stored_history import load, save
+from hoi_edit.truth.truth_scenes import floor_bounce
 from hoi_edit.verify import Measure, measures
 from hoi_edit.verify.replay import root
 from tests.hoi_edit.thrown import scene as thrown

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import hoi_edit as hoi
-from hoi_edit.editing.bending import Bending
+from hoi_edit.edit.joint_drag import Bending
 from hoi_edit.session import EditSession
 from kinematics.errors import HoiError
 from kinematics.io import read_clip

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
+from hoi_edit.qp.weights import FOOT, ROOT, dof_weights, standing_masses, weights
+from hoi_edit.rollout import Model
 from hoi_edit.scenes.juggle3 import juggle3
 from hoi_edit.scenes.soccer import soccer
-from hoi_edit.simulation import Model
-from hoi_edit.weights import FOOT, ROOT, dof_weights, standing_masses, weights
 from tests.hoi_edit.test_discover import grasping
 
 

@@ -8,8 +8,8 @@ import numpy as np
 
 import hoi_edit as hoi
 from hoi_edit.session import EditSession
-from hoi_edit.truth.rig import rig, still
-from hoi_edit.truth.scenes import END, flying, thrown_and_caught
+from hoi_edit.truth.paddle_rig import rig, still
+from hoi_edit.truth.truth_scenes import END, flying, thrown_and_caught
 
 
 def scene() -> hoi.Scene:

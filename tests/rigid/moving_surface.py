@@ -10,19 +10,6 @@ import jax.numpy as jnp
 import numpy as np
 
 from kinematics.rotation import hinge
-from rigid.contact_ends import (
-    Chunk,
-    End,
-    Span,
-    edges_of,
-    first_end,
-    later,
-    margins,
-    next_contact,
-    replay,
-    ride_at,
-    rolled,
-)
 from rigid.distance import RoundedBox
 from rigid.flight import Top
 from rigid.rolling import (
@@ -35,6 +22,19 @@ from rigid.rolling import (
     stage_times,
     touching,
     touching_feature,
+)
+from rigid.rolling_ends import (
+    Chunk,
+    End,
+    Span,
+    edges_of,
+    first_end,
+    later,
+    margins,
+    next_contact,
+    replay,
+    ride_at,
+    rolled,
 )
 
 G, RADIUS, K = 9.81, 0.05, 0.4

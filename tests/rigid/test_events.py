@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from rigid.distance import RoundedBox, gap_and_normal
-from rigid.events import event_time, rate_at, root_between
+from rigid.event_time import event_time, rate_at, root_between
 from rigid.flight import State, Top, fly
 from rigid.impact import Free, Material, collide
 from tests.helpers import check_derivative, polish

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from kinematics.rotation import rotation_exp
-from rigid.contact_ends import GRIP, LIFT, NONE, Span, X
 from rigid.distance import RoundedBox
 from rigid.flight import State, energy
 from rigid.rolling import Heading, Riding, forces, gap_and_normal, riding, surface_motion
+from rigid.rolling_ends import GRIP, LIFT, NONE, Span, X
 from tests.rigid.moving_surface import (
     BUSY,
     ENDLESS,

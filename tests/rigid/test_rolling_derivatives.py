@@ -12,10 +12,10 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from rigid.contact_ends import GRIP, LIFT, NONE, End, Span, X, replay
-from rigid.events import event_time
+from rigid.event_time import event_time
 from rigid.flight import State, fly
 from rigid.rolling import Contact, Riding, in_world
+from rigid.rolling_ends import GRIP, LIFT, NONE, End, Span, X, replay
 from tests.helpers import polish
 from tests.rigid.moving_surface import (
     BUSY,

@@ -12,7 +12,7 @@ from rigid.body import Body, ball, box, capsule, flight_inertia
 from rigid.convex import KINDS, contact
 from rigid.flight import State, fly
 from rigid.gjk import Floats, Poses
-from rigid.touch import Hulls, Moving, first_touch
+from rigid.hull_contact_time import Hulls, Moving, first_touch
 
 GRAVITY = jnp.array([0.0, -9.81, 0.0])
 FLOOR = box(1.0, [50.0, 1.0, 50.0])

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 import hoi_edit as hoi
-from hoi_edit.editing.staging import clip_from
+from hoi_edit.edit.additions import clip_from
 from hoi_edit.files import autosave
 from hoi_edit.resources import clip_path
-from hoi_edit.truth.scenes import floor_bounce
+from hoi_edit.truth.truth_scenes import floor_bounce
 from tests.ui.screen import HEIGHT, WIDTH, Hand, virtual_screen, xdotool
 
 CATCH, HIT = 0.6, 0.5  # [s]

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import pytest
 
-from hoi_edit.colours import colours_of
+from hoi_edit.scene.colours import colours_of
 from ui import theme
 
 SIX = [f"ball{k}" for k in range(1, 7)]

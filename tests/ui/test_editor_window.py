@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import hoi_edit as hoi
-from hoi_edit.editing.gesture import Gesture
+from hoi_edit.edit.gesture import Gesture
 from tests.ui import juggling, screen
 from tests.ui.juggling import is_orange, look_away, viewport_of
 from tests.ui.screen import Hand, close_window, pixels, xdotool

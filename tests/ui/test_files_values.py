@@ -13,7 +13,7 @@ import trimesh
 
 import hoi_edit as hoi
 from hoi_edit.cli import main
-from hoi_edit.editing.report import Report
+from hoi_edit.edit.report import Report
 from hoi_edit.resources import clip_path
 from ui.exporting import TITLES, Exporting, Wish, missing, sentence, size
 from ui.importing import UNITS, ClipWish, ThingWish, look_into
@@ -188,8 +188,8 @@ def test_fixes_are_methods_of_the_editor(session: hoi.EditSession) -> None:
 def test_contacts_that_do_not_happen_are_told() -> None:
     far = hoi.Contact("bounce1", "ball", "ground", 0.3)
     scene = hoi.Scene(things=[flying("ball", 0.0)], fixtures=[hoi.ground()], end=0.4, contacts=[far])
-    from hoi_edit.editing.document import Document
-    from hoi_edit.simulation import Model
+    from hoi_edit.edit.document import Document
+    from hoi_edit.rollout import Model
 
     model = Model.of(scene)
     rollout = model.simulate(model.start)

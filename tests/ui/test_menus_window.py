@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import hoi_edit as hoi
-from hoi_edit.simulation import Rollout
-from hoi_edit.truth.scenes import floor_bounce
+from hoi_edit.rollout import Rollout
+from hoi_edit.truth.truth_scenes import floor_bounce
 from tests.ui import garden, juggling, screen
 from tests.ui.screen import Hand, click_entry, labelled, pixels, press, xdotool
 from ui.catching import palm

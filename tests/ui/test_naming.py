@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import hoi_edit as hoi
-from hoi_edit.editing.report import Report
+from hoi_edit.edit.report import Report
 from ui.naming import contact_in_words, distance, in_words, plain
 from ui.panels.keeps import in_lines
 from ui.problems import fixes_of, in_scene, who_meets

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import hoi_edit as hoi
-from hoi_edit.editing.report import Report
+from hoi_edit.edit.report import Report
 from ui.catching import nearest_time, palm
 from ui.gl_context import why_not
 from ui.importing import imported

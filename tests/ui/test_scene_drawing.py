@@ -3,7 +3,7 @@
 import numpy as np
 
 import hoi_edit as hoi
-from hoi_edit.truth.scenes import head_on
+from hoi_edit.truth.truth_scenes import head_on
 from ui.drawing import Drawing, Marker, Polyline, Solid, SolidArray
 from ui.scene_drawing import UNWANTED, scene_drawing
 from ui.viewport import resized

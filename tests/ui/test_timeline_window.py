@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from hoi_edit.simulation import Rollout
+from hoi_edit.rollout import Rollout
 from tests.ui import juggling, screen
 from tests.ui.juggling import is_orange, look_away, viewport_of
 from tests.ui.screen import Hand, pixels

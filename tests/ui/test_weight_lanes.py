@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import hoi_edit as hoi
-from hoi_edit.simulation import Rollout
+from hoi_edit.rollout import Rollout
 from tests.clips import HUMAN, swinging_human
 from ui.scales import Scale
 from ui.timeline import BLEND_ROWS, Lane, Layout, lay_out, stops_of

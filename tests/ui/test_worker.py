@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import hoi_edit as hoi
-from hoi_edit.editing.report import Report
-from hoi_edit.simulation import Rollout
-from hoi_edit.truth.scenes import floor_bounce
+from hoi_edit.edit.report import Report
+from hoi_edit.rollout import Rollout
+from hoi_edit.truth.truth_scenes import floor_bounce
 from tests.hoi_edit.test_no_compilation import compilations
 from tests.ui.garden import left_behind
 from ui.editor import Editor

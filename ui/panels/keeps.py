@@ -11,7 +11,7 @@ import dearpygui.dearpygui as dpg
 import numpy as np
 
 from hoi_edit.constraints import Constraint
-from hoi_edit.editing.document import Document
+from hoi_edit.edit.document import Document
 from ui import theme
 from ui.editor import Editor
 from ui.look import Fonts, flat_button

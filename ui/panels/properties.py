@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hoi_edit import Body
-from hoi_edit.simulation import Rollout
+from hoi_edit.rollout import Rollout
 from ui import doing, theme
 from ui.curves import joint_of
 from ui.editor import Editor

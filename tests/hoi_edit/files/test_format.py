@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import hoi_edit as hoi
-import hoi_edit.editing.stored
+import hoi_edit.session.stored_history
 from hoi_edit import files
 from hoi_edit.files import migrations
 from hoi_edit.files.records import RECORDS

@@ -1,0 +1,187 @@
+"""Edits of the scene itself: another thing, another person, or a recorded motion for one who is there."""
+
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from hoi_edit.edit.body_replacement import on_new_body
+from hoi_edit.edit.document import Document, carried_over
+from hoi_edit.edit.iterate import Point
+from hoi_edit.edit.plan_solver import on_scene
+from hoi_edit.edit.progress import Listener, Progress, tell
+from hoi_edit.rollout import Model, Rollout
+from hoi_edit.scene import Character, Contact, Flying, Held, Scene, Thing, ground, named
+from hoi_edit.scene.validation import check_sense
+from hoi_edit.words import unsolved
+from kinematics import clip_tools
+from kinematics.clip import Clip
+from kinematics.errors import HoiError
+from kinematics.io import read_clip
+from kinematics.rotation import Floats
+from rigid.body import is_ball
+
+CLIPS = (".bvh", ".amc")
+SHOULDERS = 0.3  # [m] between two people, below which they are inside each other
+
+
+def with_thing(
+    model: Model, document: Document, point: Point, thing: Thing, progress: Listener | None = None
+) -> tuple[Document, Point]:
+    """The document with one more thing; whatever it does not touch is as it was."""
+    if not isinstance(thing, Thing):
+        raise HoiError(
+            f"{thing!r} is no thing; give one such as hoi.Thing('ball4', hoi.ball(0.1, 0.04), hoi.Flying([0, 1, 0.3]))"
+        )
+    scene = replace(model.scene, things=[*model.scene.things, _of_arrays(thing)])
+    check_sense(scene)
+    return _with(scene, model, document, point, f"add {thing.name}", progress)
+
+
+def _with(
+    scene: Scene, model: Model, document: Document, point: Point, what: str, progress: Listener | None
+) -> tuple[Document, Point]:
+    """The document on a scene with more in it."""
+    tell(progress, Progress(what, 1, 2, float("nan")))
+    _, fresh, there = on_scene(scene, model, document, point, strict=True)
+    tell(progress, Progress(what, 2, 2, float("nan")))
+    return fresh, there
+
+
+def with_character(
+    model: Model, document: Document, point: Point, character: Character, progress: Listener | None = None
+) -> tuple[Document, Point]:
+    """The document with one more person."""
+    scene = replace(model.scene, characters=[*model.scene.characters, character])
+    return _with(scene, model, document, point, f"add {character.name}", progress)
+
+
+def with_motion(
+    model: Model, document: Document, point: Point, name: str, clip: Clip, progress: Listener | None = None
+) -> tuple[Document, Point, tuple[str, ...]]:
+    """Somebody of the scene, moving as in a clip; and in words what that does to the plan and to what is kept.
+
+    What this person is meant to catch or kick is declared: it happens by decree until the plan is solved, since the new
+    motion knows nothing of it.
+    """
+    old = model.scene.character(name)
+    person = Character.of(name, clip, material=old.material)
+    people = [person if own.name == name else own for own in model.scene.characters]
+    contacts = [_declared(model.scene, own) if _is_of(own, name) else own for own in model.scene.contacts]
+    scene = replace(model.scene, characters=people, contacts=contacts)
+    what = f"another motion for {name}"
+    tell(progress, Progress(what, 1, 3, float("nan")))
+    fresh = Model.of(scene)
+    u = carried_over(point.u, model.layout, fresh.layout, fresh.start)
+    for block in fresh.layout.blocks:  # the changes were to another motion
+        if block.name.partition(".")[0] == name:
+            u[block.indices] = fresh.start[block.indices]
+    concerned = {own.object for own in contacts if _is_of(own, name)} | {
+        thing.name for thing in scene.things if isinstance(thing.start, Held) and _holds(thing.start, name)
+    }
+    nodes = {own.id: point.nodes[own.id] for own in contacts if own.object not in concerned and own.id in point.nodes}
+    fresh.simulate(u, nodes, strict=True)  # nobody is put where a thing starts
+    tell(progress, Progress(what, 2, 3, float("nan")))
+    there = Point.at(fresh, u, nodes, {}).timed()
+    tell(progress, Progress(what, 3, 3, float("nan")))
+    moved = replace(document, scene=scene, u=u, nodes=dict(there.rollout.nodes))
+    fitting, words = on_new_body(moved, there.rollout, name)
+    return fitting, there, (*unsolved(scene), *words)
+
+
+def clip_from(
+    path: str | os.PathLike[str],
+    trim: tuple[float, float] | None = None,
+    at: float | None = None,
+    move: tuple[float, float] = (0.0, 0.0),
+    turn: float = 0.0,
+) -> Clip:
+    """A clip's file, perhaps a stretch of it [s], beginning at a time [s], moved on the ground [m] and turned there."""
+    clip = read_clip(path)
+    if trim is not None:
+        clip = clip_tools.trim(clip, *trim)
+    if at is not None:
+        clip = clip_tools.offset(clip, at - clip.start)
+    if turn != 0.0 or any(x != 0.0 for x in move):
+        clip = clip_tools.place(clip, (move[0], 0.0, move[1]), turn)
+    return clip
+
+
+def left_out(scene: Scene, clip: Clip) -> tuple[str, ...]:
+    """One sentence about the part of a clip that a scene has no time for, none if there is room for all of it."""
+    a_row = clip.frame_time  # a clip that ends within a row of the scene's end is all there
+    if clip.start > scene.start - a_row and clip.end < scene.end + a_row:
+        return ()
+    shown = max(clip.start, scene.start), min(clip.end, scene.end)
+    seen = f"only {shown[0]:g} to {shown[1]:g} s of it are" if shown[0] < shown[1] else "none of it is"
+    runs = f"the clip runs from {clip.start:g} to {clip.end:g} s and the scene from {scene.start:g} to {scene.end:g} s"
+    return (f"{runs}, so {seen} seen; trim= and at= choose the stretch",)
+
+
+def on_top_of(seen: Rollout, name: str, clip: Clip) -> tuple[str, ...]:
+    """One sentence if somebody new begins where somebody else is, as bodies pass through each other unnoticed."""
+    scene, level = seen.model.scene, np.array([1.0, 0.0, 1.0])
+    t = min(max(clip.start, scene.start), scene.end)
+    roots = {own.name: seen.state(f"{own.name}/{own.skeleton.names[0]}", t).position for own in scene.characters}
+    here = roots.pop(name)
+    apart = {other: float(np.linalg.norm((there - here) * level)) for other, there in roots.items()}
+    if not apart or min(apart.values()) >= SHOULDERS:
+        return ()
+    nearest = min(apart, key=lambda other: apart[other])
+    where = f"{name} is in the same place as {nearest} at {t:.2f} s ({apart[nearest]:.2f} m apart)"
+    return (f"{where}, and people pass through each other; move= puts somebody elsewhere",)
+
+
+def scene_of(path: str | os.PathLike[str]) -> Scene:
+    """Somebody who moves as in a clip, on level ground: what to begin with."""
+    clip = clip_from(path)
+    if clip.n_frames < 2:
+        raise HoiError(f"{os.fspath(path)}: it has one row; a scene needs a motion of two or more")
+    name = Path(path).stem
+    return Scene([Character.of(free_name(name, []), clip)], [], [ground()], start=clip.start, end=clip.end, name=name)
+
+
+def free_name(wanted: str, taken: list[str]) -> str:
+    """A name like the one that is wanted, that nobody has."""
+    base = wanted.replace("/", "_").strip() or "thing"
+    name, number = base, 2
+    while name in taken:
+        name, number = f"{base.rstrip('0123456789')}{number}", number + 1
+    return name
+
+
+def names_in(scene: Scene) -> list[str]:
+    return [own.name for own in scene.owners] + [contact.id for contact in scene.contacts]
+
+
+def _is_of(contact: Contact, name: str) -> bool:
+    return any(other.partition("/")[0] == name for other in named(contact.other))
+
+
+def _holds(start: Held, name: str) -> bool:
+    return any(by.partition("/")[0] == name for by in named(start.by))
+
+
+def _declared(scene: Scene, contact: Contact) -> Contact:
+    """Contacts of balls can be declared; others stay, and are missed if they do not happen."""
+    inside = scene.start <= contact.time <= scene.end
+    return replace(contact, declared=True) if inside and is_ball(scene.thing(contact.object).body) else contact
+
+
+def _of_arrays(thing: Thing) -> Thing:
+    """With arrays where somebody wrote lists, as a script does."""
+    body = replace(thing.body, **{name: np.asarray(getattr(thing.body, name), float) for name in
+                                  ("vertices", "moments", "mesh_centre", "mesh_rotation")})  # fmt: skip
+    return replace(thing, body=body, start=_start_of_arrays(thing.start))
+
+
+def _start_of_arrays(start: Flying | Held) -> Flying | Held:
+    def array(numbers: Any) -> Floats:
+        return np.asarray(numbers, float)
+
+    if isinstance(start, Held):
+        place = None if start.position is None else array(start.position)
+        return replace(start, position=place, rotation=array(start.rotation))
+    return Flying(array(start.position), array(start.velocity), array(start.rotation), array(start.angular_velocity))

@@ -1,0 +1,281 @@
+"""Edits of the plan itself: a new catch, another time for a contact or a release."""
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from hoi_edit.adjoint import Functional
+from hoi_edit.constraints.base import TIME, Rowset
+from hoi_edit.constraints.keep_contact import KeepContact
+from hoi_edit.edit.document import Document
+from hoi_edit.edit.iterate import Point
+from hoi_edit.edit.plan_solver import Solved, absent, on_scene, run, solved_plan, without_losses
+from hoi_edit.edit.problem import Kept, surface_of
+from hoi_edit.edit.progress import Listener
+from hoi_edit.edit.report import Report
+from hoi_edit.rollout import Model, Rollout
+from hoi_edit.scene import Contact, Held, Scene, Thing
+from hoi_edit.simulate.contact_laws import MATCH
+from kinematics.errors import HoiError
+from rigid.body import is_ball
+
+STRAYED = 0.5 * MATCH  # [s] by which a contact may stray from its planned time before the plan is told of it
+SMALLEST = 1.0 / 16.0  # of the way to another time
+CLOSEST = 0.01  # [s] between what a thing is meant to do one after the other
+
+Here = tuple[Model, Document, Point]  # where an edit of the plan has come to
+
+
+@dataclass(frozen=True, eq=False)
+class ReleaseAt:
+    """A release is at a time."""
+
+    contact: str
+    time: float
+
+    @property
+    def label(self) -> str:
+        return f"release of {self.contact} at {self.time:.2f} s"
+
+    def rows(self, seen: Rollout) -> Sequence[Rowset]:
+        release = seen.model.layout[f"{self.contact}.release"].indices
+        functional = Functional(1, columns=[(f"{self.contact}.release", np.eye(1))])
+        return [Rowset.equal(self.label, functional, self.time - seen.u[release], TIME)]
+
+
+def retimed(
+    model: Model, document: Document, point: Point, contact: str, time: float, progress: Listener | None = None
+) -> Solved:
+    """A contact at another time, at the same place on its part; by and by, where that is too far for one go, and as far
+    as that leads."""
+    own = model.scene.contact(contact)
+    if own.declared:
+        raise HoiError(f"contact {contact!r} is declared, not yet solved; solve the plan before retiming it")
+    if contact not in point.rollout.happened:
+        raise HoiError(f"contact {contact!r} does not happen in this scene, so it has no time to change")
+    if not model.scene.start <= time <= model.scene.end:
+        raise HoiError(
+            f"contact {contact!r} cannot be at {time:g} s: the scene runs from {model.scene.start:g} s to "
+            f"{model.scene.end:g} s"
+        )
+    thing, k = point.rollout.happened[contact]
+    was, what = point.rollout.trajectories.chains[thing].events[k].time, f"retime {contact} to {time:.2f} s"
+
+    def go(here: Here, there: float) -> tuple[Here, Report]:
+        moved, (report, solved, end) = _retimed_in_order(*here, contact, there, what, progress)
+        return (moved, solved, end), report
+
+    here, share, report = _by_and_by((model, document, point), was, time, go)
+    if share == 0.0:
+        return report, document, point
+    whole = without_losses(model.scene, document, point, (replace(report, converged=True), *here[1:]))
+    if share == 1.0 or not whole[0].converged:
+        return whole
+    return _partly(report, what, (1.0 - share) * abs(time - was)), *whole[1:]
+
+
+def _by_and_by(
+    here: Here, was: float, time: float, go: Callable[[Here, float], tuple[Here, Report]]
+) -> tuple[Here, float, Report]:
+    """From one time to another in one go, or in pieces, each solved before the next: where that leads, the share of the
+    way that it is, and what became of it."""
+    share, piece, report = 0.0, 1.0, Report(True, 0.0, 0)
+    while share < 1.0:
+        there = min(share + piece, 1.0)
+        moved, found = go(here, was + there * (time - was))
+        found = replace(found, iterations=report.iterations + found.iterations)
+        if found.converged:
+            here, share, report = moved, there, found
+        elif piece <= SMALLEST:
+            return here, share, found
+        else:
+            piece, report = 0.5 * piece, replace(report, iterations=found.iterations)
+    return here, share, report
+
+
+def _partly(report: Report, what: str, left: float) -> Report:
+    """Of an edit that has come nearer [s] to what was wished for, and holds."""
+    return replace(report, converged=False, residual=left, missed={what: left}, wishes=frozenset([what]), timed=True)
+
+
+def _retimed_in_order(
+    model: Model, document: Document, point: Point, contact: str, time: float, what: str, progress: Listener | None
+) -> tuple[Model, Solved]:
+    """In one go, unless its thing would have to do something before what it does before that. What comes before and
+    after may still give way, by and by."""
+    passed = _held_at_its_time(document, contact) or _passed(point.rollout, contact, time)
+    if passed is not None:
+        thing, k = point.rollout.happened[contact]
+        left = abs(time - point.rollout.trajectories.chains[thing].events[k].time)
+        report = Report(False, left, 0, (passed,), missed={what: left}, wishes=frozenset([what]), timed=True)
+        return model, (report, document, point)
+    return _retimed_to(model, document, point, contact, time, what, progress)
+
+
+def _held_at_its_time(document: Document, contact: str) -> str | None:
+    """A constraint that keeps a contact when it is."""
+    kept = [own for own in document.constraints if isinstance(own, KeepContact) and own.contact == contact]
+    return next((own.label for own in kept if own.fixed_time), None)
+
+
+def _passed(seen: Rollout, contact: str, time: float) -> str | None:
+    """What the same thing is meant to do before or after a contact, and would come after or before it, if any."""
+    thing, k = seen.happened[contact]
+    events = seen.trajectories.chains[thing].events
+    meant = [event for event in events if event.intended or event.kind == "release"]
+    for event in meant:
+        early = event.time < events[k].time and time < event.time + CLOSEST
+        late = event.time > events[k].time and time > event.time - CLOSEST
+        if early or late:
+            return f"release of {event.contact}" if event.kind == "release" else f"contact {event.contact}"
+    return None
+
+
+def _retimed_to(
+    model: Model, document: Document, point: Point, contact: str, time: float, what: str, progress: Listener | None
+) -> tuple[Model, Solved]:
+    """The same in one go, and the model of the plan by then."""
+    model, document, point = _replanned(model, document, point, replace(model.scene.contact(contact), time=time))
+    kept = Kept.of(model, point, document.freedom, document.loose)
+    fixed = tuple(
+        replace(c, time=time, fixed_time=True) if isinstance(c, KeepContact) and c.contact == contact else c
+        for c in kept.contacts
+    )
+    start = replace(point, times={**point.times, contact: time})
+    return model, run(replace(kept, contacts=fixed), document, start, document.constraints, what, progress)
+
+
+def _replanned(model: Model, document: Document, point: Point, contact: Contact) -> tuple[Model, Document, Point]:
+    """The scene with another plan for a contact, if it is so far from what was planned that it would not be found; the
+    thing is then led to where it was."""
+    if abs(model.scene.contact(contact.id).time - contact.time) < STRAYED:
+        return model, document, point
+    surface, release = surface_of(point.rollout, contact.id), f"{contact.id}.release"
+    if release in model.layout:  # as it is by now
+        contact = replace(contact, release=max(float(point.u[model.layout[release].indices][0]), contact.time))
+    scene = replace(model.scene, contacts=[contact if own.id == contact.id else own for own in model.scene.contacts])
+    fresh, moved, there = on_scene(scene, model, document, point)
+    led = {} if surface is None else {contact.id: surface}
+    return fresh, moved, Point.at(fresh, there.u, point.nodes, point.times, led)
+
+
+def released_at(
+    model: Model, document: Document, point: Point, contact: str, time: float, progress: Listener | None = None
+) -> Solved:
+    """A release at another time; by and by, where that is too far for one go, and as far as that leads. The plan knows
+    it then."""
+    block, what = f"{contact}.release", ReleaseAt(contact, float(time)).label
+    if block not in model.layout:
+        raise HoiError(f"contact {contact!r} has no release; a grasp that ends has one")
+    _check_release(model, point.rollout, contact, time)
+    was = float(point.u[model.layout[block].indices][0])
+
+    def go(here: Here, there: float) -> tuple[Here, Report]:
+        kept = Kept.of(model, here[2], document.freedom, document.loose)
+        wishes = (*document.constraints, ReleaseAt(contact, there))
+        report, solved, end = run(kept, *here[1:], wishes, what, progress)
+        return (model, solved, end), report
+
+    here, share, report = _by_and_by((model, document, point), was, float(time), go)
+    if share == 0.0:
+        return report, document, point
+    report, solved, end = without_losses(
+        model.scene, document, point, (report if share == 1.0 else replace(report, converged=True), *here[1:])
+    )
+    if not report.converged:
+        return report, document, point
+    at = was + share * (float(time) - was)
+    scene = model.scene
+    things = [_let_go_at(thing, at) if thing.name == contact else thing for thing in scene.things]
+    contacts = [replace(own, release=at) if own.id == contact else own for own in scene.contacts]
+    _, solved, end = on_scene(replace(scene, things=things, contacts=contacts), model, solved, end)
+    return report if share == 1.0 else _partly(report, what, abs(time - at)), solved, end
+
+
+def _check_release(model: Model, seen: Rollout, contact: str, time: float) -> None:
+    """A release is after its catch, if it has one, and within the scene."""
+    caught = model.scene.start
+    if contact in seen.happened:
+        thing, k = seen.happened[contact]
+        caught = seen.trajectories.chains[thing].events[k].time
+    if not caught < time <= model.scene.end:
+        what = "the scene begins" if contact not in seen.happened else "what it throws is caught"
+        raise HoiError(
+            f"'{contact}:release' cannot be at {time:g} s: {what} at {caught:.2f} s and the scene ends at "
+            f"{model.scene.end:g} s; give a time in between"
+        )
+
+
+def thrown_from(seen: Rollout, hold: str) -> tuple[str, float]:
+    """The thing that a hold throws, and since when it is held. A hold has the id of its grasp or, from the start on,
+    the name of its thing."""
+    scene = seen.model.scene
+    throws = {own.id: own.object for own in scene.contacts if own.kind == "grasp" and own.release is not None}
+    starts = {own.name: own.start for own in scene.things if isinstance(own.start, Held)}
+    throws |= {name: name for name, start in starts.items() if start.release is not None}
+    if hold not in throws:
+        raise HoiError(f"{_not_thrown(scene, hold)}; choose from: {', '.join(throws) or 'none'}")
+    if hold in starts:
+        return hold, scene.start
+    thing, k = seen.happened.get(hold, (throws[hold], None))
+    return thing, scene.contact(hold).time if k is None else seen.trajectories.chains[thing].events[k].time
+
+
+def _not_thrown(scene: Scene, hold: str) -> str:
+    """Why nothing is thrown by what was named."""
+    things = {own.name: own for own in scene.things}
+    if hold in things:
+        held = isinstance(things[hold].start, Held)
+        return f"thing {hold!r} {'is held to the end' if held else 'starts in flight'}, not thrown from its start"
+    own = scene.contact(hold)
+    return f"contact {hold!r} is {'held to the end' if own.kind == 'grasp' else 'an impact'}, not thrown"
+
+
+def _let_go_at(thing: Thing, time: float) -> Thing:
+    assert isinstance(thing.start, Held)
+    return replace(thing, start=replace(thing.start, release=float(time)))
+
+
+def caught(
+    model: Model, document: Document, point: Point, contact: Contact, progress: Listener | None = None
+) -> Solved:
+    """A new catch: thing and site are brought together at its time, and the rest of the plan is kept."""
+    _check_is_ball(model.scene, contact.object)
+    cut = _cut_off(model.scene, point.rollout, contact, document.loose)
+    if cut:
+        problem = f"{contact.object} would be in {contact.carrier} then; give a release before it, or let it go first"
+        refused = absent(Report(False, np.inf, 0), cut, problem)
+        return replace(refused, binding=(f"{', '.join(cut)}: {problem}",)), document, point
+    scene = replace(model.scene, contacts=[*model.scene.contacts, replace(contact, declared=True)])
+    what = f"catch {contact.object} with {contact.carrier} at {contact.time:.2f} s"
+    found = solved_plan(*on_scene(scene, model, document, point), what, progress)
+    return without_losses(model.scene, document, point, found)
+
+
+def _check_is_ball(scene: Scene, thing: str) -> None:
+    """A contact that is not there yet is brought about by decree, which only balls obey."""
+    if not is_ball(scene.thing(thing).body):
+        raise HoiError(
+            f"hands cannot be brought to {thing!r}, which is no ball; let it start in them (`Held`), or give the scene "
+            "a contact with them where they meet it in flight"
+        )
+
+
+def _cut_off(scene: Scene, seen: Rollout, contact: Contact, loose: Collection[str]) -> list[str]:
+    """Kept contacts of the same thing that would come while a new catch holds it."""
+    until = np.inf if contact.release is None else contact.release
+    later = [own for own in scene.plan_of(contact.object) if contact.time < own.time < until]
+    return [own.id for own in later if own.id not in loose and (own.declared or own.id in seen.happened)]
+
+
+def new_contact(
+    scene: Scene, thing: str, site: str | tuple[str, ...], t: float, release: float | None, name: str | None
+) -> Contact:
+    """A catch with a name that is not taken."""
+    scene.thing(thing)
+    taken = {contact.id for contact in scene.contacts} | {thing.name for thing in scene.things}
+    number = 1 + sum(contact.kind == "grasp" for contact in scene.contacts)
+    while name is None or (name in taken and name.startswith("catch")):
+        name, number = f"catch{number}", number + 1
+    return Contact(name, thing, site, float(t), kind="grasp", release=release)

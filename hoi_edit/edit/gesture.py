@@ -1,0 +1,214 @@
+"""A drag with the mouse: begun, moved many times, and then one step of the history, or none."""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hoi_edit.constraints.base import Constraint
+from hoi_edit.constraints.lasting import Lasting
+from hoi_edit.constraints.pin import Drag, three
+from hoi_edit.constraints.standing_foot import asked_of_feet
+from hoi_edit.edit.document import Call
+from hoi_edit.edit.iterate import Point
+from hoi_edit.edit.outcome import report_of
+from hoi_edit.edit.problem import Kept
+from hoi_edit.edit.progress import Listener
+from hoi_edit.edit.report import Report
+from hoi_edit.edit.sqp import Solver
+from kinematics.errors import HoiError
+from kinematics.rotation import rotation_between, rotation_exp
+
+if TYPE_CHECKING:
+    from hoi_edit.session import EditSession
+
+STEPS_A_MOVE = 2  # between two frames
+DIRECT = 30  # steps towards a target
+AROUND = 2.0  # [s] to either side of a drag that change at first: a long clip costs no more than a short one
+PIECE, SMALLEST = 0.25, 1.0 / 64.0  # of the way
+
+
+class Gesture:
+    """Everything that is kept is worked out once, when it begins; distances are from there, so that moving back undoes
+    moving away."""
+
+    def __init__(self, session: "EditSession", name: str, t: float) -> None:
+        self._session = session
+        self.name, self.t = name, float(t)
+        self.origin = session.point
+        self.target: Any = None
+        self._take_hold()
+        self._near = self._keeps(stretch=self._stretch())
+        self._solver = Solver(self._near, (), self.origin, what=self.label)
+        self.report = Report(True, 0.0, 0)
+        self._taken = 0  # steps in all
+        self._moves: list[dict[str, Any]] = []  # arguments of each `move`
+        self._via: tuple[dict[str, Any], ...] = ()  # those of the moves without which it would not arrive
+        self.over = False
+        self._document = session.document
+
+    def _take_hold(self) -> None:
+        self.after = self.origin.rollout.span_name(self.name, self.t)
+        self.start = self.origin.rollout.state(self.name, self.t)
+        self.target, self._more = self.start.position, dict[str, Any]()
+
+    @property
+    def point(self) -> Point:
+        """What the scene looks like by now."""
+        return self._solver.point
+
+    def aim(self, to: Any, rotation: Any = None, velocity: Any = None) -> None:
+        """Where it is to go; NaN leaves an axis open."""
+        self._check()
+        aims = self._aimed(to, rotation=rotation, velocity=velocity)
+        self._solver = self._solver.towards((*aims, *self._session.document.constraints))
+
+    def _aimed(self, to: Any, **more: Any) -> tuple[Constraint, ...]:
+        self.target = three("position", to, self.name, self.t)
+        drag = Drag(self.name, self.t, self.target, after=self.after, **more)
+        self._more = {name: getattr(drag, name) for name, value in more.items() if value is not None}
+        return (drag,) if self.after is None else (drag, Lasting(self.name, self.t, self.after))
+
+    @property
+    def label(self) -> str:
+        return f"drag {self.name} at {self.t:.2f} s"
+
+    @property
+    def call(self) -> Call:
+        """The edit that it becomes."""
+        return Call("drag", {"name": self.name, "t": self.t, "to": self.target, **self._more, **self._way})
+
+    @property
+    def _way(self) -> dict[str, Any]:
+        return {"via": self._via} if self._via else {}
+
+    @property
+    def wishes(self) -> tuple[Constraint, ...]:
+        """What is asked for, beside what the document keeps."""
+        return self._solver.constraints[: -len(self._session.document.constraints) or None]
+
+    def move(self, to: Any, steps: int = STEPS_A_MOVE, **more: Any) -> Report:
+        """Some steps towards a new target; the scene follows in `point`."""
+        self.aim(to, **more)
+        self._moves.append({"to": self.target, "steps": steps, **more})
+        self.report = replace(self._run(self._solver, steps), goes_on=True)
+        return self.report
+
+    def _run(self, solver: Solver, steps: int = DIRECT) -> Report:
+        for _ in solver.run(steps):
+            self._taken += 1
+        return replace(report_of(solver, closely=False), iterations=self._taken)
+
+    def finish(self) -> Report:
+        """All steps that it takes, from where it began, so that the way of the mouse leaves no trace: there and back is
+        back, and a script that knows only the target gets there too. Only a target that the mouse has led to, and that
+        cannot be got at straight, is left as the mouse left it, and its way remembered.
+
+        At first near its time, then with all of the clip, then with freer contacts; and a target that is too far for
+        one go is approached by and by.
+        """
+        moved, self._via = self._solver, ()
+        if self._reaches(self._near):
+            return self.report
+        if self._moves and self._arrives(moved):
+            self._via = tuple(self._moves)
+            return self.report
+        if self._near.past is not None and self._reaches(self._keeps()):
+            return self.report
+        eased = self._keeps(eased=True)
+        if not self._reaches(eased):
+            self._creep(eased)
+        return self.report
+
+    def _keeps(self, **how: Any) -> Kept:
+        document = self._session.document
+        asked = [(self.name, self.t), *asked_of_feet(document.constraints, self.origin.rollout)]
+        return Kept.of(self._session.model, self.origin, document.freedom, document.loose, asked=asked, **how)
+
+    def _stretch(self) -> tuple[float, float] | None:
+        """The time to which an edit is confined at first; None if that is all there is."""
+        scene = self._session.scene
+        start, end = max(self.t - AROUND, scene.start), min(self.t + AROUND, scene.end)
+        window = self._session.document.freedom.window
+        if window is not None and not (window.start < end and start < window.end):
+            return None
+        is_all = start == scene.start and end == scene.end
+        return None if is_all or any(contact.declared for contact in scene.contacts) else (start, end)
+
+    def _reaches(self, kept: Kept) -> bool:
+        """Whether it is reached from where it began in another way."""
+        return self._arrives(self._afresh(kept, self._solver.constraints))
+
+    def _arrives(self, solver: Solver) -> bool:
+        self._solver, self.report = solver, self._run(solver)
+        return self.report.converged
+
+    def _afresh(self, kept: Kept, aims: tuple[Constraint, ...]) -> Solver:
+        """From where it began, with nothing known of what earlier ways have run into."""
+        return Solver(kept, aims, self.origin, what=self._solver.what, listener=self._solver.listener)
+
+    def _creep(self, kept: Kept) -> None:
+        """Towards the target in pieces, each solved before the next: as far as it goes."""
+        aims, good = self._solver.constraints, self._afresh(kept, ())
+        share, piece, failed = 0.0, PIECE, self.report
+        while share < 1.0 and piece >= SMALLEST:
+            there = min(share + piece, 1.0)
+            trial = good.towards(tuple(self._part_of(aim, there) for aim in aims))
+            report = self._run(trial)
+            if report.converged:
+                good, share, piece = trial, there, 1.5 * piece
+            else:
+                piece, failed = 0.5 * piece, report
+        self._solver = good.towards(aims)
+        self.report = replace(report_of(self._solver), iterations=self._taken)
+        if not self.report.converged and not self.report.binding:
+            named = failed.binding or tuple(own for own in failed.missed if own not in failed.wishes)
+            self.report = replace(self.report, binding=named or self._support())
+
+    def _support(self) -> tuple[str, ...]:
+        """What a thing lies on that is to be elsewhere: no edit lifts it."""
+        chains = self.origin.rollout.trajectories.chains
+        span = chains[self.name].span_at(self.t) if self.name in chains else None
+        if span is None or span.kind != "contact":
+            return ()
+        return (f"{self.origin.rollout.model.world.surfaces.name[span.surface]}, which {self.name} lies on",)
+
+    def _part_of(self, aim: Constraint, share: float) -> Constraint:
+        """A drag that goes only a part of its way."""
+        if not isinstance(aim, Drag):
+            return aim
+        start = self.start
+        position = None if aim.position is None else start.position + share * (aim.position - start.position)
+        velocity = None if aim.velocity is None else start.velocity + share * (aim.velocity - start.velocity)
+        rotation = aim.rotation
+        if rotation is not None:
+            turn = rotation_exp(share * rotation_between(rotation, start.rotation))
+            rotation = np.asarray(turn) @ start.rotation
+        return replace(aim, position=position, velocity=velocity, rotation=rotation)
+
+    def commit(self, progress: Listener | None = None) -> Report:
+        """One step of the history; a result in which something that is kept does not hold changes nothing.
+
+        A listener may cancel it; the gesture then goes on from where it was, to be moved, committed or aborted.
+        """
+        self._check()
+        before = self._solver
+        self._solver = replace(before, listener=progress)  # a copy, to go back from
+        try:
+            self.finish()
+        except BaseException:
+            self._solver = before
+            raise
+        self._solver.point = self._solver.point.with_turns(self._document.loose).timed()
+        self.over = True
+        self._session._dragged(self)
+        return self.report
+
+    def abort(self) -> None:
+        self.over = True
+
+    def _check(self) -> None:
+        if self.over:
+            raise HoiError(f"the drag of {self.name!r} is over; begin another one")
+        if self._session.document is not self._document:
+            raise HoiError(f"the document has changed since the drag of {self.name!r} began; begin another one")

@@ -1,0 +1,230 @@
+"""Somebody stands elsewhere, with all that they do: the whole clip is turned and moved, and what others do about it
+follows.
+
+Their root gets other control points, all along the clip, and stays where it was put while the rest is solved. No single
+drag could do that: it bends a motion around one time. What nobody else touches goes along, flights included, so that
+somebody alone on level ground is there at once. Else a place that is too far for one go is approached by and by, so
+that no contact is lost on the way.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from hoi_edit.constraints.base import Constraint
+from hoi_edit.constraints.foot_plant import FootPlant
+from hoi_edit.constraints.lying import Lies
+from hoi_edit.edit.document import Document
+from hoi_edit.edit.iterate import Point
+from hoi_edit.edit.outcome import report_of
+from hoi_edit.edit.problem import Kept
+from hoi_edit.edit.progress import Listener
+from hoi_edit.edit.report import Report
+from hoi_edit.edit.sqp import Solver
+from hoi_edit.motions import Blend, FittedSpline, Layer
+from hoi_edit.qp import Lock
+from hoi_edit.rollout import Model
+from hoi_edit.scene import Character, Held, Thing, is_level, named
+from hoi_edit.simulate.packed_layouts import STATE
+from hoi_edit.simulate.trajectory import Node
+from kinematics.errors import HoiError
+from kinematics.rotation import Floats, yaw
+from kinematics.spline import design, fit
+from rigid.body import is_ball
+
+PIECE, SMALLEST = 0.25, 1.0 / 64.0  # of the way
+VERTICAL = 1e-9  # by which the first hinge of a root may be off the vertical
+LOOKS = 4  # at a path that is turned, from one control point to the next
+
+
+@dataclass(frozen=True, eq=False)
+class Placing:
+    """A move on the ground, after a turn about the vertical through `pivot`."""
+
+    character: str
+    by: Floats  # (3,) [m]
+    turn: float  # [rad]
+    pivot: Floats  # (3,)
+
+    @property
+    def label(self) -> str:
+        return f"place {self.character}"
+
+    def part(self, share: float) -> "Placing":
+        return replace(self, by=share * self.by, turn=share * self.turn)
+
+    def of(self, places: Floats) -> Floats:
+        """Where points (N, 3) of the world are afterwards."""
+        return np.asarray((places - self.pivot) @ yaw(self.turn).T + self.pivot + self.by)
+
+    def carried(self, node: Node, share: float, there: float) -> Node:
+        """A flight after a contact, taken along from one share of the way to another; a hold goes with its hand."""
+        if node.state is None:
+            return node
+        s, turn = STATE.unpack(np.asarray(node.state)), yaw((there - share) * self.turn)
+        origin = self.pivot + share * self.by
+        place = turn @ (s.position - origin) + self.pivot + there * self.by
+        rotation = turn @ s.rotation.reshape(3, 3)
+        return replace(node, state=np.concatenate([place, rotation.ravel(), turn @ s.velocity, turn @ s.spin]))
+
+    def moves(self, model: Model, u: Floats) -> Floats:
+        """The change of u that does it."""
+        character, change = model.scene.character(self.character), np.zeros_like(u)
+        motion, layout = character.motion, model.layout
+        several = isinstance(motion, Blend)
+        for k, own in enumerate(motion.motions if isinstance(motion, Blend) else (motion,)):
+            block = layout[f"{self.character}.clips.{k}" if several else self.character]
+            controls = u[block.indices].reshape(block.shape)
+            change[block.indices] = self._of_spline(character, own, controls).ravel()
+        return change
+
+    def _of_spline(self, character: Character, motion: object, controls: Floats) -> Floats:
+        """Of control points (K, D): weights of a blend add up to one, so each of its clips moves as the whole does."""
+        assert isinstance(motion, Layer | FittedSpline)
+        slides, hinge = root_dofs(character)
+        axes = np.asarray(character.skeleton.axis)[slides]
+        change = np.zeros_like(controls)
+        change[:, slides] = self.by @ axes.T
+        if self.turn != 0.0:
+            change[:, hinge] += self.turn * np.sign(character.skeleton.axis[hinge][1])
+            grid = motion.grid
+            count = LOOKS * (grid.count - 3) + 1
+            times = np.linspace(float(grid.start), float(grid.end), count)
+            values = design(grid, times) @ controls[:, slides]
+            if isinstance(motion, Layer):
+                values = values + design(motion.source_grid, times) @ np.asarray(motion.source)[:, slides]
+            paths = np.asarray(character.skeleton.offset)[0] + values @ axes
+            turned = (paths - self.pivot) @ (yaw(self.turn) - np.eye(3)).T
+            change[:, slides] += fit(grid, times, turned @ axes.T)
+        return change
+
+
+def root_dofs(character: Character) -> tuple[list[int], int]:
+    """The slides of a root, and its hinge about the vertical."""
+    skeleton, motion = character.skeleton, character.motion
+    slides, hinges = skeleton.dofs_of(0, "translation"), skeleton.dofs_of(0, "rotation")
+    axes = np.asarray(skeleton.axis)
+    upright = bool(hinges) and abs(abs(axes[hinges[0]][1]) - 1.0) < VERTICAL
+    if len(slides) != 3 or not upright or not np.allclose(axes[slides] @ axes[slides].T, np.eye(3), atol=1e-9):
+        raise HoiError(
+            f"{character.name!r} cannot be placed: its root does not slide freely and turn about the vertical"
+        )
+    parts = motion.motions if isinstance(motion, Blend) else (motion,)
+    if not all(isinstance(own, Layer | FittedSpline) for own in parts):
+        raise HoiError(f"{character.name!r} cannot be placed: its motion is no layer, no fitted spline and no blend")
+    return list(slides), hinges[0]
+
+
+def placed(
+    model: Model, document: Document, point: Point, name: str, by: Floats, turn: float, progress: Listener | None = None
+) -> tuple[Report, Document, Point]:
+    """The whole way or, with a report of what holds it back, nothing."""
+    character = model.scene.character(name)
+    slides, hinge = root_dofs(character)
+    locks = [Lock(f"{name}/{character.skeleton.topology.dof_names[dof]}") for dof in (*slides, hinge)]
+    _check(document, character, {lock.name for lock in locks})
+    start = point.rollout.state(f"{name}/{character.skeleton.names[0]}", model.scene.start)
+    whole = Placing(name, by, turn, start.position)
+    freedom = replace(document.freedom, locks=(*document.freedom.locks, *locks))
+    # feet go with their body, and so does what lies before it: no leg is to reach back for a ball
+    kept = Kept.of(model, point, freedom, (*document.loose, name), things_follow=True)
+    solver = Solver(kept, document.constraints, point, what=whole.label, listener=progress)
+    own = _only_touched_by(kept, name)
+    alone = {thing.name for thing in model.scene.things} <= own
+    share, piece, report = 0.0, 1.0 if alone else PIECE, Report(True, 0.0, 0)
+    while share < 1.0 and piece >= SMALLEST:
+        there = min(share + piece, 1.0)
+        trial = _stepped(solver, whole, share, there, own, _carried(document.constraints, whole.part(there)))
+        for _ in trial.run():
+            pass
+        report = report_of(trial)
+        if report.converged:
+            solver, share, piece = trial, there, 1.5 * piece
+        else:
+            piece *= 0.5
+    if share < 1.0:
+        return report, document, point
+    end = solver.point.with_turns(document.loose).timed()
+    carried = _carried(document.constraints, whole)
+    return report, replace(document, u=end.u, nodes=dict(end.nodes), constraints=carried), end
+
+
+def _stepped(
+    solver: Solver, whole: Placing, share: float, there: float, things: Collection[str],
+    constraints: tuple[Constraint, ...],
+) -> Solver:  # fmt: skip
+    """The same edit with its body set from one share of the way to another, with what lies there for it, and with
+    flights of things that nobody else touches; the rest is where it was."""
+    model, now, origin = solver.kept.model, solver.point, solver.kept.origin
+    change = whole.part(there).moves(model, origin.u) - whole.part(share).moves(model, origin.u)
+    for own in _lying_for(solver.kept, whole.character):
+        place = model.layout[f"{own.thing}.position"].indices
+        start = origin.u[place]
+        change[place] = own.lifted(model, whole.part(there).of(start)) - own.lifted(model, whole.part(share).of(start))
+    for name in things:
+        if not change[model.layout[f"{name}.position"].indices].any() and f"{name}.velocity" in model.layout:
+            place, velocity = (model.layout[f"{name}.{part}"].indices for part in ("position", "velocity"))
+            change[place] = whole.part(there).of(origin.u[place]) - whole.part(share).of(origin.u[place])
+            change[velocity] = (yaw(there * whole.turn) - yaw(share * whole.turn)) @ origin.u[velocity]
+    nodes = {
+        contact: whole.carried(node, share, there) if model.scene.contact(contact).object in things else node
+        for contact, node in now.nodes.items()
+    }
+    moved = Point.at(model, now.u + change, nodes, now.times, now.led)
+    return replace(solver.towards(constraints), point=moved, known={}, looked=None)
+
+
+def _only_touched_by(kept: Kept, character: str) -> set[str]:
+    """Things that go along, wherever somebody goes on level ground: they are meant to touch nobody else, and start in
+    their hands or where edits may change that."""
+    scene, found = kept.model.scene, set[str]()
+    level = {own.name for own in scene.fixtures if is_level(own)}
+    for thing in scene.things:
+        hands = named(thing.start.by) if isinstance(thing.start, Held) else ()
+        touched = [*hands, *(other for own in scene.plan_of(thing.name) for other in named(own.other))]
+        theirs = any(_owner(own) == character for own in touched)
+        if theirs and all(_owner(own) in (character, *level) for own in touched) and (hands or _is_free(kept, thing)):
+            found.add(thing.name)
+    return found
+
+
+def _is_free(kept: Kept, thing: Thing) -> bool:
+    """Whether a start in flight, or on something, may be elsewhere."""
+    place = kept.metric.free[kept.model.layout[f"{thing.name}.position"].indices]
+    return is_ball(thing.body) and bool(place.all())
+
+
+def _owner(part: str) -> str:
+    return part.partition("/")[0]
+
+
+def _lying_for(kept: Kept, character: str) -> list[Lies]:
+    """What lies still, may lie elsewhere, and is first touched by somebody."""
+    scene, layout, found = kept.model.scene, kept.model.layout, list[Lies]()
+    for own in kept.contacts:
+        if isinstance(own, Lies) and kept.metric.free[layout[f"{own.thing}.position"].indices].all():
+            plan = scene.plan_of(own.thing)
+            if own.at_rest and plan and _owner(plan[0].carrier) == character:
+                found.append(own)
+    return found
+
+
+def _carried(constraints: Sequence[Constraint], placing: Placing) -> tuple[Constraint, ...]:
+    """Feet stand where they are put; pins are places of the world, and stay."""
+    return tuple(
+        replace(own, places=placing.of(np.asarray(own.places)))
+        if isinstance(own, FootPlant) and own.character == placing.character
+        else own
+        for own in constraints
+    )
+
+
+def _check(document: Document, character: Character, roots: set[str]) -> None:
+    """What is locked does not move, and all of the clip has to."""
+    own = {character.name, f"{character.name}/{character.skeleton.names[0]}", *roots}
+    locked = [lock.name for lock in document.freedom.locks if lock.name in own]
+    if locked:
+        raise HoiError(f"{character.name!r} cannot be placed while {locked[0]!r} is locked; unlock it first")
+    if document.freedom.window is not None:
+        raise HoiError(f"{character.name!r} is placed with all of its clip; open the window first: session.window()")

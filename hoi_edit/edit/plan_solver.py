@@ -1,0 +1,296 @@
+"""Whole plans: contacts that are only declared come true, all at once.
+
+A contact that is not there yet has no event and hence no derivative. So it is first *declared*: it happens at its time
+by decree, and rows bring thing and site together there. When they have met, the decree is lifted and the contact is the
+implicit event that it should be.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from hoi_edit.constraints.base import Constraint
+from hoi_edit.constraints.keep_contact import KeepContact
+from hoi_edit.constraints.lying import lying
+from hoi_edit.constraints.open_hands import OpenHands
+from hoi_edit.constraints.partner import partner_at
+from hoi_edit.edit.document import Document, carried_over
+from hoi_edit.edit.iterate import Point
+from hoi_edit.edit.outcome import report_of
+from hoi_edit.edit.problem import Kept, surface_of
+from hoi_edit.edit.progress import Listener
+from hoi_edit.edit.report import Report
+from hoi_edit.edit.sqp import SAME, Solver
+from hoi_edit.rollout import Model, Rollout
+from hoi_edit.scene import Contact, Held, Scene, named
+from hoi_edit.scene.controls import is_site, snapped
+from hoi_edit.simulate.trajectory import Node
+from kinematics.rotation import Floats
+from rigid.body import is_ball
+
+Solved = tuple[Report, Document, Point]
+UNDECLARED = "it does not happen; declare it (`declared=True`) and solve again"
+AGAIN = 4  # times that a plan is led to where its touches really are
+JUST = 1e-3  # [s] before a catch
+LAST_FLIGHT = 0.7  # [s] guessed of a flight that nothing is to end
+
+
+def solved_plan(
+    model: Model,
+    document: Document,
+    point: Point,
+    what: str = "solve the plan",
+    progress: Listener | None = None,
+) -> Solved:
+    """All declared contacts at once: they come true, and then happen by themselves."""
+    scene, constraints = model.scene, document.constraints
+    declared = [contact.id for contact in scene.contacts if contact.declared]
+    impacts = [contact for contact in scene.contacts if contact.declared and contact.kind == "impact"]
+    if impacts and all(_can_be_led(scene, contact) for contact in scene.contacts if contact.declared):
+        return _from_touch_to_touch(model, document, point, what, progress)
+    kept = Kept.of(model, point, document.freedom, document.loose)
+    report, met, there = run(kept, document, point, constraints, what, progress)
+    if not report.converged:
+        return _explained(report, scene.contacts, point.rollout), met, there
+    if not declared:
+        missed = [contact for contact in there.rollout.missed if contact not in document.loose]
+        return (absent(report, missed, UNDECLARED) if missed else report), met, there
+    # things are where they should be; now hands let go of them, and are not in their way
+    gentle = (*constraints, OpenHands.of(scene))
+    opened, better, out = run(kept, met, there, gentle, what, progress)
+    taken = report.iterations + opened.iterations
+    if opened.converged:
+        met, there, constraints = better, out, gentle
+    lifted = replace(scene, contacts=[replace(contact, declared=False) for contact in scene.contacts])
+    real, final, end = on_scene(lifted, model, met, there)
+    if any(not _as_decreed(there.rollout, end.rollout, name) for name in there.rollout.happened):
+        # something is in between: they go on to be led there, and what they run into is kept clear of
+        end = _still_led(real, there, end)
+    kept = _to_where_they_lie(Kept.of(real, end, final.freedom, final.loose), end)
+    for excused in (False, True):  # better with no hand in what it has let go; but a catch with one is better than none
+        report, solved, there = run(replace(kept, excused=excused), final, end, constraints, what, progress)
+        taken += report.iterations
+        if report.converged:
+            break
+    return without_losses(scene, document, point, (replace(report, iterations=taken), solved, there))
+
+
+def without_losses(scene: Scene, document: Document, point: Point, found: Solved) -> Solved:
+    """What was found if it holds and all contacts of a scene that happened before, or were declared, happen; else what
+    there was before, and a report that names what is lost."""
+    report, _, end = found
+    known = {own.id for own in scene.contacts}
+    new = [replace(own, declared=True) for own in end.rollout.model.scene.contacts if own.id not in known]
+    contacts = (*scene.contacts, *new)
+    if not report.converged:
+        return _explained(report, contacts, point.rollout), document, point
+    planned = [own.id for own in scene.contacts if own.declared or own.id in point.rollout.happened]
+    lost = [name for name in planned if name not in end.rollout.happened and name not in document.loose]
+    if not lost:
+        return found
+    return _explained(absent(report, lost, "it would not happen any more"), contacts, point.rollout), document, point
+
+
+def _explained(report: Report, contacts: Sequence[Contact], seen: Rollout) -> Report:
+    """A plan that does not come true, with what keeps a declared catch from happening in place of its own name."""
+    catches = [own for own in contacts if own.declared and own.kind == "grasp"]
+    why = dict.fromkeys(_busy(catches[0], seen) if len(catches) == 1 else ())  # one that was asked for
+    for words in report.binding:
+        meant = [own for own in contacts if _is_about(words, own.id)]
+        new = [own for own in catches if own in meant]
+        busy = [own for own in catches if meant and not new and _is_in_the_way(own, meant[0])]
+        told = _reasons(new[0], seen) if new else [_would_hold(own) for own in busy] or [words]
+        why |= dict.fromkeys(told)
+    return replace(report, binding=tuple(why))
+
+
+def _is_in_the_way(new: Contact, other: Contact) -> bool:
+    """Whether a hand of another contact would be busy with a new catch."""
+    until = np.inf if new.release is None else new.release
+    return new.time < other.time < until and not {*named(new.other)}.isdisjoint(named(other.other))
+
+
+def _would_hold(new: Contact) -> str:
+    until = "to the end; give it a release" if new.release is None else f"until {new.release:.2f} s"
+    return f"{new.id}: {' and '.join(named(new.other))} would hold {new.object} {until}"
+
+
+def _is_about(words: str, contact: str) -> bool:
+    return words in (f"contact {contact}", f"what follows {contact}") or words.startswith(f"{contact}: ")
+
+
+def _reasons(contact: Contact, seen: Rollout) -> list[str]:
+    """Why a catch may not come true: who is busy then, or how far hand and thing are apart."""
+    before = max(contact.time - JUST, seen.model.scene.start)  # by decree it is in the hand then
+    away = seen.state(contact.carrier, before).position - seen.state(contact.object, before).position
+    apart = f"{float(np.linalg.norm(away)):.2f} m from {contact.object} at {contact.time:.2f} s"
+    return _busy(contact, seen) or [f"{contact.id}: {contact.carrier} is {apart} and does not get to it"]
+
+
+def _busy(contact: Contact, seen: Rollout) -> list[str]:
+    """Hands of a catch that hold something else then, and hands that its thing is in."""
+    return [
+        f"{contact.id}: {hand} holds {thing} {'to the end' if np.isinf(end) else f'until {end:.2f} s'}"
+        for thing, hand, start, end in _holds(seen)
+        if start <= contact.time <= end and (hand in named(contact.other) or thing == contact.object)
+    ]
+
+
+def _holds(seen: Rollout) -> Iterator[tuple[str, str, float, float]]:
+    """Thing, hand, start and end [s] of everything that is held; what is held to the end has no end."""
+    scene, layout = seen.model.scene, seen.model.layout
+
+    def end(hold: str) -> float:
+        return float(layout[f"{hold}.release"].of(seen.u)) if f"{hold}.release" in layout else np.inf
+
+    for thing in scene.things:
+        if isinstance(thing.start, Held):
+            yield from ((thing.name, hand, scene.start, end(thing.name)) for hand in named(thing.start.by))
+    for contact in scene.contacts:
+        if contact.kind == "grasp" and contact.id in seen.happened and not contact.declared:
+            name, k = seen.happened[contact.id]
+            start = seen.trajectories.chains[name].events[k].time
+            yield from ((name, hand, start, end(contact.id)) for hand in named(contact.other))
+
+
+def _from_touch_to_touch(
+    model: Model, document: Document, point: Point, what: str, progress: Listener | None
+) -> Solved:
+    """A plan with declared impacts. One after the other they would throw a ball ever farther off, so each flight is
+    guessed on its own, from where its touch is to where the next one is, and all are made to join."""
+    scene = model.scene
+    lifted = replace(scene, contacts=[replace(contact, declared=False) for contact in scene.contacts])
+    real = Model.of(lifted)
+    u = carried_over(point.u, model.layout, real.layout, real.start)
+    nodes, times, led = dict(point.nodes), dict(point.times), {}
+    for contact in scene.contacts:
+        if contact.declared and _can_be_led(scene, contact):
+            if contact.kind == "grasp" or not _is_picked_up(point.rollout, contact):
+                nodes[contact.id] = _guessed(point.rollout, contact)
+            times[contact.id] = contact.time
+            led[contact.id] = int(real.world.surfaces_of(contact.carrier)[0])
+    start = Point.at(real, u, nodes, times, led)
+    kept = Kept.of(real, start, document.freedom, document.loose)
+    placed = tuple(
+        replace(own, place=snapped(scene, scene.contact(own.contact)))
+        if isinstance(own, KeepContact) and own.contact in led
+        else own
+        for own in kept.contacts
+    )
+    kept, solved, end = replace(kept, contacts=placed), replace(document, scene=lifted, u=u, nodes=nodes), start
+    taken = 0
+    for _ in range(AGAIN):
+        report, solved, end = run(kept, solved, end, document.constraints, what, progress)
+        taken += report.iterations
+        report = replace(report, iterations=taken)
+        if report.converged:
+            return without_losses(scene, document, point, (report, solved, end))
+        if any(contact not in end.rollout.happened for contact in led):
+            break
+        # a part has several surfaces, and another one than was thought is met first: then that one is meant
+        kept = Kept.of(real, end, document.freedom, document.loose)
+    return report, document, point
+
+
+def _can_be_led(scene: Scene, contact: Contact) -> bool:
+    """Whether a plan's contact is that of a ball with a site of a body."""
+    return is_ball(scene.thing(contact.object).body) and is_site(scene, contact.carrier)
+
+
+def _is_picked_up(seen: Rollout, contact: Contact) -> bool:
+    """Whether a plan's contact is the first of a thing that lies: it is led there along what it lies on, and what that
+    answers to the touch cannot be guessed."""
+    first = seen.model.scene.plan_of(contact.object)[0].id == contact.id
+    return first and contact.object in [own.thing for own in lying(seen)]
+
+
+def _guessed(seen: Rollout, contact: Contact) -> Node:
+    """What follows a planned contact: a hold, or the flight to the next one."""
+    scene = seen.model.scene
+    if contact.kind == "grasp":
+        return Node(contact.time, None, snapped(scene, contact), np.eye(3))
+    here, gravity = _met_at(seen, contact), np.asarray(scene.gravity)
+    after = [own for own in scene.plan_of(contact.object) if own.time > contact.time and _can_be_led(scene, own)]
+    lasts = after[0].time - contact.time if after else LAST_FLIGHT
+    there = _met_at(seen, after[0]) if after else here
+    velocity = (there - here) / lasts - 0.5 * lasts * gravity
+    return Node(contact.time, np.concatenate([here, np.eye(3).ravel(), velocity, np.zeros(3)]))
+
+
+def _met_at(seen: Rollout, contact: Contact) -> Floats:
+    """Where a thing is when it touches its site as it moves by now."""
+    site = partner_at(seen, contact.id, contact.time)
+    return np.asarray(site.position + site.rotation @ snapped(seen.model.scene, contact))
+
+
+def absent(report: Report, contacts: Sequence[str], problem: str) -> Report:
+    """Of a plan of which some does not happen."""
+    why = tuple(f"{name}: {problem}" for name in contacts)
+    missed = {f"contact {name}": np.inf for name in contacts}
+    return replace(report, converged=False, residual=np.inf, missed=missed, binding=why)
+
+
+def _as_decreed(decreed: Rollout, real: Rollout, contact: str) -> bool:
+    """Whether a contact happens when it did by decree."""
+    if contact not in real.happened:
+        return False
+    (thing, k), (same, j) = decreed.happened[contact], real.happened[contact]
+    planned, found = decreed.trajectories.chains[thing].events[k], real.trajectories.chains[same].events[j]
+    return abs(planned.time - found.time) <= SAME
+
+
+def _still_led(model: Model, declared: Point, lifted: Point) -> Point:
+    """A plan whose decree is lifted, with balls led to where they were by decree, and then: one that a hand's edge
+    meets on the way is caught there, if nobody leads it."""
+    seen = declared.rollout
+    surfaces = {contact: surface_of(seen, contact) for contact in seen.happened}
+    led = {contact: surface for contact, surface in surfaces.items() if surface is not None}
+    times = {c: seen.trajectories.chains[name].events[k].time for c, (name, k) in seen.happened.items()}
+    return Point.at(model, lifted.u, {**lifted.nodes, **seen.nodes}, {**lifted.times, **times}, led)
+
+
+def _to_where_they_lie(kept: Kept, point: Point) -> Kept:
+    """The same, with balls kept to the places in hands from which they are thrown. Of one that is led that need not be
+    where it would touch: those before it, which really touch, are no longer quite where they were by decree."""
+    holds = {contact: node.position for contact, node in point.nodes.items() if node.state is None}
+    contacts = [
+        replace(own, place=np.asarray(holds[own.contact]))
+        if isinstance(own, KeepContact) and own.contact in holds
+        else own
+        for own in kept.contacts
+    ]
+    return replace(kept, contacts=tuple(contacts))
+
+
+def run(
+    kept: Kept,
+    document: Document,
+    start: Point,
+    constraints: tuple[Constraint, ...],
+    what: str,
+    progress: Listener | None,
+) -> Solved:
+    solver = Solver(kept, constraints, start, what=what, listener=progress)
+    for _ in solver.run():
+        pass
+    point = solver.point.with_turns(document.loose).timed()
+    return report_of(solver), replace(document, u=point.u, nodes=dict(point.nodes)), point
+
+
+def on_scene(
+    scene: Scene, model: Model, document: Document, point: Point, strict: bool = False
+) -> tuple[Model, Document, Point]:
+    """The same document on a changed scene; when `strict`, things that start inside something are an error, as they are
+    when a scene is opened."""
+    fresh = Model.of(scene)
+    u = carried_over(point.u, model.layout, fresh.layout, fresh.start)
+    nodes = dict(point.nodes)
+    if strict:
+        fresh.simulate(u, nodes, strict=True)
+    there = Point.at(fresh, u, nodes, point.times).timed()
+    for contact in scene.contacts:
+        if contact.id not in nodes and contact.id in there.rollout.happened and not contact.declared:
+            nodes[contact.id] = there.rollout.nodes[contact.id]
+    there = Point.at(fresh, u, nodes, there.times).timed()
+    return fresh, replace(document, scene=scene, u=u, nodes=nodes), there

@@ -1,0 +1,261 @@
+"""What an edit keeps: the contacts that go on, where it began, and what a change costs."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from hoi_edit.adjoint import node_name, time_name
+from hoi_edit.constraints.base import Constraint
+from hoi_edit.constraints.blend_weights import BlendWeights
+from hoi_edit.constraints.closing_hand import ClosingHand
+from hoi_edit.constraints.continuity import Continuity
+from hoi_edit.constraints.declared import Declared
+from hoi_edit.constraints.keep_contact import KeepContact, slide_name
+from hoi_edit.constraints.lying import Lies, lying
+from hoi_edit.constraints.second_hand import SecondHand
+from hoi_edit.constraints.standing_foot import standing_feet
+from hoi_edit.edit.body_violations import Bounds
+from hoi_edit.edit.iterate import Point
+from hoi_edit.motions import Blend
+from hoi_edit.qp import Freedom, Lock, Metric, Window, metric_of
+from hoi_edit.qp.weights import FLIGHT, LEVER, LYING, SLIDE, TIME
+from hoi_edit.rollout import Model, Rollout
+from hoi_edit.scene import Held, Scene
+from hoi_edit.simulate.run import Past
+from kinematics.rotation import Floats
+from rigid.body import has_faces, is_ball
+
+# how far one step may go: control points [rad, m], and everything else by its kind
+FARTHEST = {
+    "": 0.4,
+    "position": 0.5,
+    "turn": 1.0,
+    "velocity": 3.0,
+    "spin": 30.0,
+    "release": 0.1,
+    "time": 0.1,
+    "slide": 0.1,
+}
+FARTHEST |= {"alpha": 0.3, "restitution": 0.2, "friction": 0.2, "normal": 0.2}
+OF_NODE = np.repeat([FARTHEST[kind] for kind in ("position", "turn", "velocity", "spin")], 3)
+ALWAYS = (-np.inf, np.inf)  # [s]
+RIDES = {"slide", "roll", "goes on"}  # what becomes of a ball that stays on what it lies on
+FOLLOWS = 0.01  # of what its mass would cost, where a thing is to lie elsewhere
+EASED = 0.1  # of what hitting something elsewhere costs
+
+
+@dataclass(frozen=True, eq=False)
+class Kept:
+    """What an edit starts from and keeps: where it began, the metric, the contacts that go on, blends within bounds."""
+
+    model: Model
+    origin: Point
+    metric: Metric
+    contacts: tuple[Constraint, ...]
+    variables: frozenset[str]  # nodes that are variables
+    led: Mapping[str, int]  # contacts that things are led to, and the surface of each
+    limits: Floats  # (N,) how far one step may move each entry of u, and each extra variable
+    start: Point  # the origin, with balls led
+    freedom: Freedom  # as an animator has it
+    loose: tuple[str, ...]  # contacts that may be lost, and feet that may slide
+    asked: tuple[tuple[str, float | None], ...]  # of points of bodies
+    stretch: tuple[float, float] | None = None  # of time, to which the edit is confined
+    past: Past | None = None  # what stays as it is outside of it
+    eased: bool = False  # things may be hit elsewhere, and pass as close as can be: where nothing else leads there
+    things_follow: bool = False  # what lies still is light, and goes along
+    excused: bool = True  # hands that went on into what they let go may do so
+
+    @property
+    def declared(self) -> bool:
+        """Whether it is a plan that is not solved yet."""
+        return any(isinstance(own, Declared) for own in self.contacts)
+
+    @staticmethod
+    def of(
+        model: Model, origin: Point, freedom: Freedom | None = None, loose: Sequence[str] = (), eased: bool = False,
+        stretch: tuple[float, float] | None = None, asked: Sequence[tuple[str, float | None]] = (),
+        things_follow: bool = False,
+    ) -> "Kept":  # fmt: skip
+        """`loose` contacts may be lost, and loose feet slide; nothing changes outside of a `stretch` of time.
+
+        Feet that step stay where they stand, unless something is `asked` of one then. What lies still
+        is dear to move, unless `things_follow`.
+        """
+        scene, freedom = model.scene, freedom or Freedom()
+        if stretch is not None:
+            loose = (*loose, *_out_of_reach(origin.rollout, *stretch))
+        kept = _contacts(scene, origin, loose)
+        tied = {own.contact for own in kept if isinstance(own, Continuity)}
+        variables = {contact for contact in tied if stretch is None or origin.times[contact] < stretch[1]}
+        extras = _node_weights(scene, origin, variables)
+        for own in kept:
+            if isinstance(own, KeepContact):
+                extras[time_name(own.contact)] = np.array([TIME])
+                extras[slide_name(own.contact)] = np.full(2, EASED * SLIDE if eased else SLIDE)
+        timed = {own.contact for own in kept if isinstance(own, KeepContact)}
+        grasped = [own.id for own in scene.contacts if own.second is not None and own.id not in loose]
+        holds = (*in_two_hands(scene, loose), *(name for name in grasped if name in origin.rollout.happened))
+        kept.extend(SecondHand.of(origin.rollout, hold, catch_moves=hold in timed) for hold in holds)
+        for hold in holds:
+            kept.extend(ClosingHand.of(origin.rollout, hold) if _has_faces(scene, hold) else ())
+        blended = [own.name for own in scene.characters if isinstance(own.motion, Blend)]
+        kept.extend(BlendWeights.of(origin.rollout, name) for name in blended)
+        kept.extend(standing_feet(origin.rollout, loose, *(stretch or ALWAYS), asked))
+        on_supports = lying(origin.rollout)
+        kept.extend(on_supports)
+        confines = _gripping(confined(freedom, stretch), scene)
+        metric = metric_of(model, _resting(confines, scene, on_supports, things_follow), extras, origin.u)
+        led = {own.contact: _led_to(origin.rollout, own.contact) for own in kept if isinstance(own, KeepContact)}
+        surfaces = {contact: surface for contact, surface in led.items() if surface is not None}
+        start = origin.led_to(surfaces) if surfaces else origin
+        past = None if stretch is None else Past(start.rollout.simulation, *stretch)
+        found = tuple(kept), frozenset(variables), surfaces, _limits(model, metric), start
+        return Kept(
+            model, origin, metric, *found, freedom, tuple(loose), tuple(asked), stretch, past, eased, things_follow
+        )
+
+    def metric_with(self, freedom: Freedom) -> Metric:
+        """What changes would cost, at any time, if this were free."""
+        with np.errstate(divide="ignore"):
+            extras = {name: 1.0 / self.metric.inverse[where] for name, where in self.metric.extras.items()}
+        things = [own for own in self.contacts if isinstance(own, Lies)]
+        own = _resting(_gripping(freedom, self.model.scene), self.model.scene, things, self.things_follow)
+        return metric_of(self.model, own, extras, self.origin.u)
+
+    @cached_property
+    def bounds(self) -> Bounds:
+        """What bodies keep to though there are no rows for it yet."""
+        seen = self.origin.rollout
+        feet = standing_feet(seen, self.loose, *(self.stretch or ALWAYS), self.asked, stepping=False)
+        return Bounds.of(seen, feet, self.excused)
+
+
+def _contacts(scene: Scene, origin: Point, loose: Sequence[str]) -> list[Constraint]:
+    """What goes on happening: every contact that does, and those that are to."""
+    kept: list[Constraint] = []
+    for contact in scene.contacts:
+        if contact.id in loose:
+            continue
+        if contact.declared:
+            kept.append(Declared(contact.id))
+        elif contact.id in origin.rollout.happened:
+            own_node = _is_variable(scene, contact.id, origin)
+            if own_node:
+                kept.append(Continuity(contact.id))
+            if contact.kind == "impact" or not own_node or _led_to(origin.rollout, contact.id) is not None:
+                kept.append(KeepContact.of(origin.rollout, contact.id))
+    return kept
+
+
+def confined(freedom: Freedom, stretch: tuple[float, float] | None) -> Freedom:
+    """The same, with nothing free outside of a stretch of time."""
+    if stretch is None:
+        return freedom
+    own = freedom.window or Window(-np.inf, np.inf)
+    return replace(freedom, window=replace(own, start=max(own.start, stretch[0]), end=min(own.end, stretch[1])))
+
+
+def _out_of_reach(seen: Rollout, start: float, end: float) -> list[str]:
+    """Contacts that no change within a stretch of time gets to: nothing is on its way to them then."""
+    found = []
+    for contact, (name, k) in seen.happened.items():
+        chain = seen.trajectories.chains[name]
+        sent = chain.events[k - 1].time if k > 0 else -np.inf
+        if sent >= end or chain.events[k].time <= start:
+            found.append(contact)
+    return found
+
+
+def _led_to(seen: Rollout, contact: str) -> int | None:
+    """The surface that a thing is led to, straight from where it was sent by something intended. That is so from its
+    node on: of a contact that is let go there is none, and it would be passed by."""
+    name, k = seen.happened[contact]
+    chain = seen.trajectories.chains[name]
+    sent = chain.events[k - 1] if k > 0 else None
+    known = sent is None or (sent.intended and (sent.contact == name or sent.contact in seen.given_nodes))
+    straight = chain.spans[k].kind == "flight" and known
+    return surface_of(seen, contact) if straight or _lies_until(seen, contact) else None
+
+
+def _lies_until(seen: Rollout, contact: str) -> bool:
+    """Whether a thing lies or rolls from its start to a contact. If that has a node, it must be a hold."""
+    name, k = seen.happened[contact]
+    chain = seen.trajectories.chains[name]
+    own_node = chain.events[k].kind == "impact" and contact in seen.given_nodes
+    before = [event.kind for event in chain.events[chain.first : k]]
+    return chain.spans[k].kind == "contact" and chain.first > 0 and not own_node and set(before) <= RIDES
+
+
+def surface_of(seen: Rollout, contact: str) -> int | None:
+    """The surface of a part that a thing touches, if it can be led there: in no air, and not to a thing in a hand. What
+    is not a ball is led into hands only."""
+    world, scene = seen.model.world, seen.model.scene
+    name, k = seen.happened[contact]
+    event = seen.trajectories.chains[name].events[k]
+    able = is_ball(scene.thing(name).body) or event.kind == "grasp"
+    if event.twin is not None or name in world.airs or not able:
+        return None
+    for surface in world.surfaces_of(scene.contact(contact).carrier):
+        if world.surfaces.patch(int(surface)) is event.patch:
+            return int(surface)
+    return None
+
+
+def in_two_hands(scene: Scene, loose: Sequence[str] = ()) -> list[str]:
+    """Things that start in two hands."""
+    starts = [(thing.name, thing.start) for thing in scene.things if thing.name not in loose]
+    return [name for name, start in starts if isinstance(start, Held) and start.second is not None]
+
+
+def _has_faces(scene: Scene, hold: str) -> bool:
+    """Whether what a hold holds has sides that hands are laid on; around a handle they reach."""
+    thing = hold if any(own.name == hold for own in scene.things) else scene.contact(hold).object
+    return has_faces(scene.thing(thing).body)
+
+
+def _gripping(freedom: Freedom, scene: Scene) -> Freedom:
+    """Hands hold fast: else the cheapest way to move a thing would be to pull it out of the one that it starts in."""
+    held = [thing.name for thing in scene.things if isinstance(thing.start, Held)]
+    parts = [f"{name}.{part}" for name in held for part in ("position", "turn")]
+    return replace(freedom, locks=(*freedom.locks, *(Lock(part) for part in parts if part not in freedom.opened)))
+
+
+def _resting(freedom: Freedom, scene: Scene, things: Sequence[Lies], follow: bool) -> Freedom:
+    """What lies still goes on to, by preference where it lies: people come to it, or it follows them."""
+    locks = [Lock(part) for own in things for part in own.locks if part not in freedom.opened]
+    scales = dict(freedom.scales)
+    for own in things:
+        place, mass = f"{own.thing}.position", float(np.asarray(scene.thing(own.thing).body.mass))
+        scales[place] = scales.get(place, 1.0) * (FOLLOWS if follow else max(1.0, LYING / mass))
+    return replace(freedom, locks=(*freedom.locks, *locks), scales=scales)
+
+
+def _is_variable(scene: Scene, contact: str, origin: Point) -> bool:
+    """A ball lies in the hand as it did; flights after impacts, and how other things are held, are variables."""
+    node = origin.nodes.get(contact)
+    ball = is_ball(scene.thing(scene.contact(contact).object).body)
+    return node is not None and (node.state is not None or not ball)
+
+
+def _node_weights(scene: Scene, origin: Point, variables: set[str]) -> dict[str, Floats]:
+    """Nodes cost what their thing weighs, as its start does."""
+    found = {}
+    for contact in variables:
+        body = scene.thing(scene.contact(contact).object).body
+        hold = float(body.mass) * np.repeat([1.0, LEVER**2], 3)
+        flight = np.concatenate([hold, hold * FLIGHT**2])
+        found[node_name(contact)] = hold if origin.nodes[contact].state is None else flight
+    return found
+
+
+def _limits(model: Model, metric: Metric) -> Floats:
+    """(N,) how far one step may move each entry of u, and each extra variable."""
+    limits = np.full(metric.size, FARTHEST[""])
+    for block in model.layout.blocks:
+        limits[block.indices] = FARTHEST.get(block.part, FARTHEST[""])
+    for name, where in metric.extras.items():
+        kind = name.rpartition(".")[2]
+        limits[where] = OF_NODE[: where.stop - where.start] if kind == "node" else FARTHEST[kind]
+    return limits

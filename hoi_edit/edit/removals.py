@@ -1,0 +1,212 @@
+"""Edits of the scene itself that take something out of it, or change which of its touches are meant.
+
+What was about the thing, the person or the contact goes with it and is told; everything that it never touched stays as
+it was, to the bit.
+"""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
+
+from hoi_edit.constraints.base import Constraint
+from hoi_edit.constraints.open_hands import OpenHands
+from hoi_edit.constraints.references import check
+from hoi_edit.edit.body_replacement import names_still_there
+from hoi_edit.edit.document import Document
+from hoi_edit.edit.iterate import Point
+from hoi_edit.edit.plan_solver import on_scene
+from hoi_edit.edit.progress import Listener, Progress, tell
+from hoi_edit.edit.report import changes
+from hoi_edit.rollout import Model, Rollout
+from hoi_edit.scene import Contact, Held, Scene, named
+from hoi_edit.scene.validation import check_sense
+from hoi_edit.simulate.contact_laws import MATCH
+from hoi_edit.simulate.trajectory import Event, Node
+from hoi_edit.words import unsolved
+from kinematics.errors import HoiError
+
+Staged = tuple[Document, Point, tuple[str, ...]]
+
+
+def without_thing(
+    model: Model, document: Document, point: Point, name: str, progress: Listener | None = None
+) -> Staged:
+    """The document without a thing and its contacts, and in words what went with it and what changes."""
+    scene = model.scene
+    scene.thing(name)
+    gone = [own.id for own in scene.contacts if name in (own.object, *named(own.other))]
+    left = replace(scene, things=[own for own in scene.things if own.name != name], contacts=_but(scene.contacts, gone))
+    return _without(left, model, document, point, name, gone, progress)
+
+
+def without_character(
+    model: Model, document: Document, point: Point, name: str, progress: Listener | None = None
+) -> Staged:
+    """The same of a person. What starts in their hands has to go first: nobody knows where it should be else."""
+    scene = model.scene
+    scene.character(name)
+    held = [own.name for own in scene.things if isinstance(own.start, Held) and _are_of(named(own.start.by), name)]
+    if held:
+        raise HoiError(f"{name!r} holds {', '.join(held)} at the start; remove what is held first")
+    gone = [own.id for own in scene.contacts if _are_of(named(own.other), name)]
+    people = [own for own in scene.characters if own.name != name]
+    left = replace(scene, characters=people, contacts=_but(scene.contacts, gone))
+    return _without(left, model, document, point, name, gone, progress)
+
+
+def _but(contacts: Sequence[Contact], gone: Collection[str]) -> list[Contact]:
+    return [own for own in contacts if own.id not in gone]
+
+
+def _are_of(points: Collection[str], person: str) -> bool:
+    return any(point.partition("/")[0] == person for point in points)
+
+
+def _without(
+    scene: Scene, model: Model, document: Document, point: Point, name: str, gone: list[str], progress: Listener | None
+) -> Staged:
+    many = f"contacts {', '.join(gone)} are" if len(gone) > 1 else f"contact {', '.join(gone)} is"
+    words = [f"{many} taken out with it"] if gone else []
+
+    def touches(event: Event) -> bool:
+        return event.object == name or (event.other or "").partition("/")[0] == name
+
+    fresh, there, told = _on_scene(scene, model, document, point, touches, f"remove {name}", progress)
+    return fresh, there, (*words, *told, *changes(point.rollout, there.rollout, but=(name, *gone)))
+
+
+def without_contact(
+    model: Model, document: Document, point: Point, contact: str, progress: Listener | None = None
+) -> Staged:
+    """The document with one contact less in its plan. Whatever touches then touches by chance: a hand that does not
+    catch any more is bounced off."""
+    model.scene.contact(contact)
+    scene = replace(model.scene, contacts=_but(model.scene.contacts, [contact]))
+
+    def is_it(event: Event) -> bool:
+        return event.contact == contact
+
+    fresh, there, told = _on_scene(scene, model, document, point, is_it, f"remove {contact}", progress)
+    return fresh, there, (*told, *changes(point.rollout, there.rollout, but=(contact,)))
+
+
+def with_contact(
+    model: Model, document: Document, point: Point, contact: Contact, progress: Listener | None = None
+) -> Staged:
+    """The document with one more contact in its plan: one that happens by itself, or one that is declared."""
+    _check_new(model.scene, contact)
+    scene = replace(model.scene, contacts=[*model.scene.contacts, contact])
+    check_sense(scene)
+
+    def goes_another_way(event: Event) -> bool:
+        """A touch that only comes to be meant is what it was."""
+        later = event.object == contact.object and event.time >= contact.time - MATCH
+        laws = (contact.restitution, contact.friction)
+        return later and (contact.declared or contact.kind == "grasp" or laws != (None, None))
+
+    fresh, there, told = _on_scene(scene, model, document, point, goes_another_way, f"add {contact.id}", progress)
+    if contact.id not in there.rollout.happened:
+        raise HoiError(_does_not_happen(point.rollout, contact))
+    lost = [own for own in point.rollout.happened if own not in there.rollout.happened and own not in document.loose]
+    if lost:
+        raise HoiError(f"with contact {contact.id!r} in the plan, {', '.join(lost)} would not happen any more")
+    thing, k = there.rollout.happened[contact.id]
+    still = f"{thing} no longer hits {there.rollout.trajectories.chains[thing].events[k].other}"  # it is meant to now
+    words = [own for own in changes(point.rollout, there.rollout, but=(contact.id,)) if own != still]
+    return fresh, there, (*unsolved(scene), *told, *words)
+
+
+def _check_new(scene: Scene, contact: Contact) -> None:
+    if not isinstance(contact, Contact):
+        raise HoiError(f"{contact!r} is no contact; give one such as hoi.Contact('bounce', 'ball', 'ground', time=1.2)")
+    if contact.id in [own.id for own in scene.contacts]:
+        raise HoiError(f"there is a contact {contact.id!r} already; give another id")
+
+
+def _does_not_happen(seen: Rollout, contact: Contact) -> str:
+    """Why a contact cannot be meant, and which touches of the thing could."""
+    by_chance = [event for event in seen.trajectories.chains[contact.object].events if not event.intended]
+    touches = [f"{event.other} at {event.time:.2f} s" for event in by_chance if event.kind == "impact"]
+    known = f"by chance it touches {', '.join(touches)}" if touches else "it touches nothing by chance"
+    what = f"contact {contact.id!r} of {contact.object!r} with {' and '.join(named(contact.other))}"
+    return (
+        f"{what} does not happen within {MATCH:g} s of {contact.time:g} s; {known}; with declared=True it is planned, "
+        "and session.solve() brings it about"
+    )
+
+
+def _on_scene(
+    scene: Scene, model: Model, document: Document, point: Point, ends: Callable[[Event], bool], what: str,
+    progress: Listener | None,
+) -> tuple[Document, Point, tuple[str, ...]]:  # fmt: skip
+    """The document on another scene, and what was taken out of it; flights after events that `ends` holds for are
+    found anew, as are those of whatever is met on the way."""
+    nodes, fewer = dict(point.nodes), _nodes_before(point, _first(point.rollout, ends), scene)
+    turn, most = 0, len(nodes) + 2
+    while turn == 0 or len(fewer) < len(nodes):  # something else may be met than before
+        nodes, turn = fewer, turn + 1
+        tell(progress, Progress(what, turn, most, float("nan")))
+        times = {name: time for name, time in point.times.items() if name in nodes}
+        _, moved, there = on_scene(scene, model, document, replace(point, nodes=nodes, times=times))
+        cut = _first(there.rollout, lambda event: event.kind == "jump")
+        fewer = _nodes_before(replace(there, nodes=nodes), cut, scene)
+    tell(progress, Progress(what, most, most, float("nan")))
+    fitting, told = _still_meant(moved, there.rollout)
+    return fitting, there, told
+
+
+def _first(seen: Rollout, holds: Callable[[Event], bool]) -> dict[str, float]:
+    """Of each thing the time from which on it may go another way: an event that this holds for, or a meeting with
+    something that went another way before."""
+    cut: dict[str, float] = {}
+    for event in seen.events:  # in order of time
+        if event.object not in cut and (holds(event) or event.other in cut):
+            cut[event.object] = event.time
+    return cut
+
+
+def _nodes_before(point: Point, cut: Mapping[str, float], scene: Scene) -> dict[str, Node]:
+    """Nodes of contacts that the scene has, up to where things may go another way."""
+    planned = {own.id: own for own in scene.contacts}
+    happened = point.rollout.happened
+
+    def stays(contact: str) -> bool:
+        if contact not in planned:
+            return False
+        thing, k = happened.get(contact, (planned[contact].object, None))
+        if thing not in cut:
+            return True
+        return k is not None and point.rollout.trajectories.chains[thing].events[k].time < cut[thing]
+
+    return {contact: node for contact, node in point.nodes.items() if stays(contact)}
+
+
+def _still_meant(document: Document, seen: Rollout) -> tuple[Document, tuple[str, ...]]:
+    """Without constraints, locks, scales, opened laws and loose contacts that name what is not there any more."""
+    constraints, words = _still_kept(document.constraints, seen)
+    switched_off, more = _still_kept(document.switched_off, seen)
+    freedom, loose, gone = names_still_there(document, seen)
+    words += [*more, *(f"{own}: taken out with it" for own in gone)]
+    return replace(document, constraints=constraints, switched_off=switched_off, freedom=freedom, loose=loose), tuple(
+        words
+    )
+
+
+def _still_kept(constraints: tuple[Constraint, ...], seen: Rollout) -> tuple[tuple[Constraint, ...], list[str]]:
+    kept, words = list[Constraint](), list[str]()
+    for own in constraints:
+        try:
+            check(own, seen)
+            kept.append(_of_what_is_there(own, seen))
+        except HoiError as problem:
+            words.append(f"{own.label}: taken out ({problem})")
+    return tuple(kept), words
+
+
+def _of_what_is_there(own: Constraint, seen: Rollout) -> Constraint:
+    """Hands that are kept open, without holds that are not there any more."""
+    if not isinstance(own, OpenHands):
+        return own
+    scene = seen.model.scene
+    known = {thing.name for thing in scene.things} | {contact.id for contact in scene.contacts}
+    holds = tuple(hold for hold in own.holds if hold in known)
+    return own if holds == own.holds else OpenHands(holds)

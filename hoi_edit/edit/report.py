@@ -1,0 +1,71 @@
+"""What became of an edit, in words and numbers."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
+
+from hoi_edit import notebook_html as html
+from hoi_edit.rollout import Rollout
+from hoi_edit.words import some_of
+
+
+@dataclass(frozen=True, eq=False)
+class Report:
+    """What became of an edit."""
+
+    converged: bool
+    residual: float  # [m], [m/s] or [rad]: the worst of any row
+    iterations: int
+    binding: tuple[str, ...] = ()  # what holds it back, strongest first
+    events_changed: tuple[str, ...] = ()  # contacts that came, went or were not intended
+    missed: Mapping[str, float] = field(default_factory=dict)  # owners of rows that are not met, and by how much
+    wishes: frozenset[str] = frozenset()  # owners of rows that give way, such as a drag's
+    timed: bool = False  # what was wished for is a time: the residual is in seconds
+    unchanged: bool = False  # it left everything as it was, so there is nothing to undo
+    goes_on: bool = False  # of a gesture that is not over: nothing is decided yet
+
+    def __post_init__(self) -> None:
+        """A wish does not hold itself back."""
+        object.__setattr__(self, "binding", tuple(own for own in self.binding if own not in self.wishes))
+
+    @property
+    def holds(self) -> bool:
+        """Whether everything that is kept holds, be the drag itself where it was to be or only near."""
+        return self.converged or self.wishes.issuperset(self.missed)
+
+    @property
+    def refused(self) -> "Report":
+        """The same of an edit that was given up: nothing has changed, whatever it would have led to."""
+        return replace(self, unchanged=True, events_changed=())
+
+    def __repr__(self) -> str:
+        state = "converged" if self.converged else "not reached"
+        held = f", held back by {', '.join(self.binding)}" if self.binding else ""
+        changed = f", changed: {some_of(self.events_changed)}" if self.events_changed else ""
+        if self.goes_on:
+            changed += "" if self.holds else ", still on its way"
+        elif self.unchanged or not self.holds:
+            changed = ", so nothing was changed"
+        return f"<{state} in {self.iterations} steps, residual {self.residual:.2g}{held}{changed}>"
+
+    def _repr_html_(self) -> str:
+        return html.report_table(self)
+
+
+NOTHING = Report(True, 0.0, 0, unchanged=True)  # of an edit that asked for what is so already
+
+
+def changes(before: Rollout, after: Rollout, but: Collection[str] = ()) -> tuple[str, ...]:
+    """Contacts that came or went, in words; `but` for those of some contacts and things, of which everybody knows."""
+    lost = [f"{contact} lost" for contact in before.happened if contact not in (*after.happened, *but)]
+    found = [f"{contact} found" for contact in after.happened if contact not in (*before.happened, *but)]
+    was = [(event.object, event.other) for event in before.events if not event.intended and event.kind == "impact"]
+    now = [event for event in after.events if not event.intended and event.kind == "impact"]
+    extra = []
+    for event in now:
+        if (event.object, event.other) in was:
+            was.remove((event.object, event.other))
+        else:
+            extra.append(f"{event.object} hits {event.other} at {event.time:.2f} s")
+    known = [(thing, other) for thing, other in was if {thing, str(other).partition("/")[0]} & set(but)]
+    gone = [f"{thing} no longer hits {other}" for thing, other in was if (thing, other) not in known]
+    return (*lost, *found, *extra, *dict.fromkeys(gone))  # be that once or as often as a ball bounces

@@ -1,0 +1,376 @@
+"""Drags become updates: linearise, solve the QP, simulate what it gives, and go on until everything holds.
+
+    min ½ (u+δ-u₀)' D (u+δ-u₀)   s.t.  rows of all constraints                                      (eqs. 6-8)
+
+Right-hand sides are the true misses of the simulated scene, so nothing drifts. Flights after impacts are variables
+beside u (nodes) with continuity rows: a step is never judged by a run from the start of the scene, in which convex
+touches amplify everything. On the way, balls are led to the contacts that are kept, at times that are variables too;
+so no contact is ever lost, and nothing jumps. What really happens is simulated beside it: whatever is run into is put
+on a watch list and kept clear of.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from hoi_edit.adjoint import Rows, node_name, time_name
+from hoi_edit.constraints.base import Constraint, Rowset
+from hoi_edit.constraints.joint_limits import JointLimits
+from hoi_edit.constraints.keep_clear import Watched, unwanted
+from hoi_edit.constraints.keep_contact import KeepContact, KeptContacts, slide_name
+from hoi_edit.constraints.pin import Pin
+from hoi_edit.edit.body_violations import overdone
+from hoi_edit.edit.iterate import Point
+from hoi_edit.edit.problem import Kept, surface_of
+from hoi_edit.edit.progress import Listener, Progress, tell
+from hoi_edit.qp import Problem, Solution, solve
+from hoi_edit.rollout import Rollout
+from hoi_edit.runtime import one_thread
+from hoi_edit.simulate.checks.prescribed_collisions import Stray, cut_short, really_hit, strays
+from kinematics.rotation import Floats
+from rigid.body import is_ball
+
+FEASIBLE = 1e-7  # in units of each row: 5e-9 m
+NEARLY = 1e-3  # from here on what counts is the way back to where an edit began
+STILL = 1e-6  # a step that moves no entry by more than this is none
+UNSEEN = 1e-3  # nobody sees a way back of this size: it is gone only where it is soon done
+SAME = 1e-5  # [s] by which what really happens may differ from what was led to
+JOINED = 1e-5  # [m], [m/s], ... by which a flight may differ from what the contact before it gave
+SHORTEST = 1.0 / 64.0  # of a step
+WEAK = 1.0 / 16.0  # the weakest pull to where an edit began, before there is none
+CLOSE = 0.5  # so little is amiss that what is run into tells something
+
+
+@dataclass(eq=False)
+class Solver:
+    """One edit, step by step: a mouse takes a few steps a frame, a script runs to the end."""
+
+    kept: Kept
+    constraints: tuple[Constraint, ...]
+    point: Point
+    watched: tuple[Watched, ...] = ()
+    minded: tuple[Constraint, ...] = ()  # what bodies overdid, and do not any more
+    iterations: int = 0
+    solution: Solution | None = None
+    converged: bool = False
+    stuck: bool = False
+    pull: float = 1.0  # the share of the way back to the origin that a step aims at
+    way: float = np.inf  # how far that still was, once everything held
+    known: dict[int, tuple[Point, dict[int, tuple[object, list[Rowset]]]]] = field(default_factory=dict)
+    looked: Point | None = None  # the last point at which it was looked out
+    touching: tuple[Point, KeptContacts] | None = None  # the last look at the contacts that go on
+    linear: tuple[list[Rowset], Rows] | None = None  # the last rows, linearised
+    solved: tuple[list[Rowset], float, Solution] | None = None  # the last QP: rows, pull, and what it gave
+    seen: tuple[Point, Point] | None = None  # a point that balls are led in, and what really happens there
+    elsewhere: frozenset[str] = frozenset()  # contacts that are led to another surface than at first
+    what: str = "edit"  # its name for those who listen
+    listener: Listener | None = None
+
+    def __post_init__(self) -> None:
+        if self.point is self.kept.origin:
+            self.point = self.kept.start
+        elif self.kept.led and not self.point.led:
+            self.point = self.point.led_to(self.kept.led)
+
+    def towards(self, constraints: tuple[Constraint, ...]) -> "Solver":
+        """The same edit with other constraints, from where it has come to."""
+        return Solver(
+            self.kept, constraints, self.point, self.watched, self.minded, known=self.known, looked=self.looked,
+            elsewhere=self.elsewhere, what=self.what, listener=self.listener,
+        )  # fmt: skip
+
+    def run(self, most: int = 60) -> Iterator[Point]:
+        """Points on the way, each simulated; ends when everything holds, or nothing gets better."""
+        last = self.iterations + most
+        while self.iterations < last and not (self.converged or self.stuck):
+            self.step()
+            if self.listener is not None:
+                tell(self.listener, Progress(self.what, self.iterations, last, residual_of(self.rowsets(self.point))))
+            yield self.point
+
+    def rowsets(self, point: Point) -> list[Rowset]:
+        """All rows at a point: those of what is asked for, of what is watched and of what is kept."""
+        seen = self._seen_at(point)
+        return [rows for own in (*self._asked(), self.kept) for rows in seen[id(own)][1]]
+
+    def _asked(self) -> list[Constraint]:
+        """What is asked for, watched and minded; contacts that are to be kept are kept with the others."""
+        asked = (*self.constraints, *self.watched, *self.minded)
+        return [own for own in asked if not isinstance(own, KeepContact)]
+
+    def _seen_at(self, point: Point) -> dict[int, tuple[object, list[Rowset]]]:
+        """Rows by their owner, which is kept beside them so that its id stays its own. Those of the last two points are
+        remembered: a step looks at them again and again."""
+        if id(point) not in self.known:
+            others = [own for own in self.kept.contacts if not isinstance(own, KeepContact)]
+            rows = [rows for constraint in others for rows in constraint.rows(point.rollout)]
+            rows += self._touching(point).rows()
+            self.known = dict([*self.known.items()][-1:]) | {id(point): (point, {id(self.kept): (self.kept, rows)})}
+        seen = self.known[id(point)][1]
+        for own in self._asked():
+            if id(own) not in seen:
+                seen[id(own)] = own, list(own.rows(point.rollout))
+        return seen
+
+    def _touching(self, point: Point) -> KeptContacts:
+        """The contacts that go on, at the times that they have at a point."""
+        if self.touching is None or self.touching[0] is not point:
+            kept = {own.contact: own for own in self.kept.contacts if isinstance(own, KeepContact)}
+            asked = {own.contact: own for own in self.constraints if isinstance(own, KeepContact)}
+            both = kept | {name: own.within(kept.get(name)) for name, own in asked.items()}
+            times = [own.time if own.fixed_time else point.times[own.contact] for own in both.values()]
+            self.touching = point, KeptContacts(list(both.values()), times, point.rollout, firm=asked)
+        return self.touching[1]
+
+    def step(self) -> None:
+        with one_thread():
+            self._step()
+
+    def _step(self) -> None:
+        """One linearisation, and as much of its step as makes things better.
+
+        A step mends what is amiss and goes back towards where the edit began. Constraints curve: far from there the way
+        back is so long that it spoils what is mended, so less of it is taken, down to none.
+        """
+        self.iterations += 1
+        sets = self.rowsets(self.point)
+        size = _merit(sets)
+        if self.looked is not self.point and self._look_out(size):
+            sets = self.rowsets(self.point)
+            size = _merit(sets)
+        if not sets or (size <= NEARLY and self._has_come_back(sets, size)):
+            self.converged = not (self._look_at_what_is_lost() or self._mind_what_is_overdone())
+            return
+        solution, trial, share = self._tried(sets, self.pull)
+        good = self._gets_better(trial, share, size)
+        while not good and self.pull > 0.0:
+            self.pull = 0.25 * self.pull if self.pull > WEAK else 0.0
+            solution, trial, share = self._tried(sets, self.pull)
+            good = self._gets_better(trial, share, size)
+        if not good:
+            trial, good = self._shortened(solution, trial, share, size)
+        if not good:
+            self.converged = size <= FEASIBLE
+            self.stuck = not self.converged
+            return
+        after = self._merit_at(trial)
+        if size > NEARLY and after < 0.25 * size:
+            self.pull = min(1.0, max(4.0 * self.pull, WEAK))
+        elif size > NEARLY and after > 0.5 * share * size:
+            self.pull = 0.25 * self.pull if self.pull > WEAK else 0.0
+        self.point = trial
+        self._look_out(after)
+
+    def _tried(self, sets: list[Rowset], pull: float) -> tuple[Solution, Point, float]:
+        """A step, the point that it leads to, and the share of it that is not too far."""
+        solution = self.solution = self._solved(sets, pull)
+        share = _capped(solution, self.kept.limits)
+        return solution, self.point.moved(solution.step, solution.extras, share, self.kept.past), share
+
+    def _reshot(self, point: Point) -> Point:
+        """The same, or with flights that contacts give, if that is better.
+
+        A fast ball off a thin bat goes anywhere after a step that shifts it by a centimetre. Where nothing leads it to
+        the bat, the flight that the bat gives it may be a better guess than the one that the step foretold. It need not
+        be near the flight that was there before, so this is for edits that nothing else leads to.
+        """
+        free = self.kept.variables.difference(self.kept.led)
+        if not self.kept.eased or not free or not self._is_whole(point):
+            return point
+        again = point.reshot(free, self.kept.past)
+        return again if self._is_whole(again) and self._merit_at(again) < self._merit_at(point) else point
+
+    def _merit_at(self, point: Point) -> float:
+        return _merit(self.rowsets(point))
+
+    def _has_come_back(self, sets: list[Rowset], size: float) -> bool:
+        """Whether everything holds and the way back, as far as it leads, has come to its end."""
+        if self.pull > 0.0:
+            way = _moves(self._solved(sets, 1.0))
+            if way <= STILL or 0.5 * self.way < way <= UNSEEN:
+                self.pull = 0.0
+            elif way > 0.9 * self.way:  # no nearer than before: it swings around the nearest point, or creeps
+                self.pull = 0.5 * self.pull if self.pull > WEAK else 0.0
+            self.way = way
+        return size <= FEASIBLE and self.pull == 0.0
+
+    def _look_out(self, size: float) -> bool:
+        """Watch what is touched that nobody intended, and say whether that is more than before.
+
+        Far from a solution, or in an unsolved plan, it means nothing.
+        """
+        self.looked = self.point
+        if self.kept.declared or size > CLOSE:
+            return False
+        return self._watch(strays(self.point.rollout))
+
+    def _look_at_what_is_lost(self) -> bool:
+        """Where everything holds: whether something is in the way of contacts that were led to, or of flights that were
+        asked for, and is watched now."""
+        if self.kept.declared:
+            return False
+        real = self.real(self.point).rollout
+        lost = self.lost(real)
+        if self._led_elsewhere(real, lost):
+            return True
+        hit = really_hit(self.point.rollout, real, lost)
+        return self._watch([*hit, *cut_short(real, ((own.name, own.t, own.after) for own in self.pins))])
+
+    def _mind_what_is_overdone(self) -> bool:
+        """Where everything holds: whether feet or joints have gone too far for it, and are minded now."""
+        if self.kept.declared:  # a plan is looked at again once its contacts happen by themselves
+            return False
+        found = self.overdone()
+        if found:
+            self.minded, self.way = (*self.minded, *found), np.inf
+        return bool(found)
+
+    def overdone(self) -> list[Constraint]:
+        """What bodies overdo by now, and nobody minds yet."""
+        limited = {own.character for own in self.constraints if isinstance(own, JointLimits)}
+        found = overdone(self.kept.bounds, self.point.rollout, self.minded)
+        return [own for own in found if not (isinstance(own, JointLimits) and own.character in limited)]
+
+    def _led_elsewhere(self, real: Rollout, lost: Sequence[str]) -> bool:
+        """Whether things are led on to another surface of the same part, which they really hit first: once for each
+        contact, or they would be led to and fro where two surfaces meet."""
+        found = {}
+        for contact in lost:
+            surface = surface_of(real, contact) if contact in real.happened and contact not in self.elsewhere else None
+            if surface is not None and surface != self.kept.led[contact]:
+                found[contact] = surface
+        if found:
+            self.elsewhere, self.way = self.elsewhere | set(found), np.inf
+            self.kept = replace(self.kept, led={**self.kept.led, **found})
+            self.point = self.point.led_to(self.kept.led)
+        return bool(found)
+
+    @property
+    def pins(self) -> list[Pin]:
+        """Places that things are to be at."""
+        return [own for own in self.constraints if isinstance(own, Pin)]
+
+    def lost(self, real: Rollout) -> list[str]:
+        """Contacts that are led to and do not happen, or not then, or otherwise, where nobody leads."""
+        return [contact for contact in self.kept.led if not _is_at(real, contact, self.point.times[contact])]
+
+    def _watch(self, found: Sequence[Stray]) -> bool:
+        """Keep clear of what was run into; whether any of it is new."""
+        met = unwanted(found, self.point.rollout, self.kept.origin.rollout, self.watched, self.kept.eased)
+        if met:
+            self.watched, self.way = (*self.watched, *met), np.inf
+        return bool(met)
+
+    def real(self, point: Point) -> Point:
+        """What happens at a point if nothing is led."""
+        if not point.led:
+            return point
+        if self.seen is None or self.seen[0] is not point:
+            self.seen = point, point.led_to({})
+        return self.seen[1]
+
+    def _solved(self, sets: list[Rowset], pull: float = 1.0) -> Solution:
+        """The QP; with a share of the pull back to where the edit began."""
+        if self.solved is not None and self.solved[0] is sets and self.solved[1] == pull:
+            return self.solved[2]
+        self.solved = sets, pull, solve(self.problem(sets, pull), self.solution)
+        return self.solved[2]
+
+    def problem(self, sets: list[Rowset], pull: float) -> Problem:
+        rollout, origin = self.point.rollout, self.kept.origin
+        if self.linear is None or self.linear[0] is not sets:
+            rows = rollout.linearisation.of([own.functional for own in sets], self.point.nodes)
+            self.linear = sets, _without(rows, self._constants())
+        return Problem(
+            self.linear[1],
+            np.concatenate([own.lower for own in sets]),
+            np.concatenate([own.upper for own in sets]),
+            [own.owner for own in sets for _ in range(own.functional.count)],
+            self.kept.metric,
+            {character.name: character.motion for character in self.kept.model.scene.characters},
+            rollout.controls,
+            pull * (origin.u - self.point.u),
+            np.concatenate([np.full(own.functional.count, own.soft) for own in sets]),
+            {name: pull * drift for name, drift in self._extra_drift().items()},
+        )
+
+    def _constants(self) -> set[str]:
+        """What would be a variable elsewhere: flights that are given, and times that are asked for."""
+        given = {node_name(contact) for contact in self.point.nodes if contact not in self.kept.variables}
+        return given | {time_name(own.contact) for own in self._touching(self.point).contacts if own.fixed_time}
+
+    def _extra_drift(self) -> dict[str, Floats]:
+        """How far back nodes and times of contacts would have to go to where they began."""
+        drift = {node_name(contact): _between(self.point, self.kept.origin, contact) for contact in self.kept.variables}
+        touching = self._touching(self.point)
+        for own in touching.contacts:
+            if own.fixed_time:
+                continue
+            drift[time_name(own.contact)] = np.array([own.time - self.point.times[own.contact]])
+        slid = {slide_name(contact): -slid for contact, slid in touching.slid().items()}
+        drift |= {name: way for name, way in slid.items() if name in self.kept.metric.extras}
+        return drift
+
+    def _shortened(self, solution: Solution, point: Point, share: float, size: float) -> tuple[Point, bool]:
+        """The longest share of a step that makes things better, less than that of a point that does not."""
+        while share > SHORTEST:
+            share *= 0.5
+            point = self._reshot(self.point.moved(solution.step, solution.extras, share, self.kept.past))
+            if self._gets_better(point, share, size):
+                return point, True
+        return point, False
+
+    def _gets_better(self, point: Point, share: float, size: float) -> bool:
+        after = self._merit_at(point) if self._is_whole(point) else np.inf
+        # near the end the merit is round-off, and what matters is the way back to where the edit began
+        return after <= max((1.0 - 0.1 * share) * size, NEARLY if self.pull > 0.0 else FEASIBLE)
+
+    def _is_whole(self, point: Point) -> bool:
+        """Whether every flight that is a variable still begins with its contact: else nothing would tie the two."""
+        return all(contact in point.rollout.happened for contact in self.kept.variables)
+
+
+def _is_at(seen: Rollout, contact: str, time: float) -> bool:
+    """Whether a contact happens, and then, and gives the flight that is to follow it: where two surfaces of a part
+    meet, the other one may be hit at the same time."""
+    if contact not in seen.happened:
+        return False
+    thing, k = seen.happened[contact]
+    off = np.array(seen.continuity.get(contact, np.zeros(12)))
+    if is_ball(seen.model.scene.thing(thing).body):
+        off[3:6] = 0.0  # how a ball is turned matters to nothing, and is taken over at the end
+    return float(np.abs(off).max()) <= JOINED and abs(seen.trajectories.chains[thing].events[k].time - time) <= SAME
+
+
+def residual_of(sets: Sequence[Rowset]) -> float:
+    """The worst miss of any row."""
+    return max((float(own.miss.max(initial=0.0)) for own in sets), default=0.0)
+
+
+def _merit(sets: Sequence[Rowset]) -> float:
+    """How much is amiss: misses in units of each row, all in one number that a step of Newton's makes smaller."""
+    return float(np.sqrt(sum(own.amiss for own in sets)))
+
+
+def _moves(solution: Solution) -> float:
+    return float(np.abs(solution.everything).max(initial=0.0))
+
+
+def _capped(solution: Solution, limits: Floats) -> float:
+    """The share of a step that moves nothing too far."""
+    far = float((np.abs(solution.everything) / limits).max(initial=0.0))
+    return min(1.0, 1.0 / far) if far > 0.0 else 1.0
+
+
+def _without(rows: Rows, names: set[str]) -> Rows:
+    """Rows lose the columns of what is constant."""
+    return replace(rows, columns={name: values for name, values in rows.columns.items() if name not in names})
+
+
+def _between(point: Point, origin: Point, contact: str) -> Floats:
+    here, there = point.nodes[contact], origin.nodes[contact]
+    if here.state is None:
+        return np.concatenate([np.asarray(there.position) - np.asarray(here.position), np.zeros(3)])
+    a, b = np.asarray(here.state), np.asarray(there.state)
+    return np.concatenate([b[:3] - a[:3], np.zeros(3), b[12:15] - a[12:15], b[15:18] - a[15:18]])

@@ -1,0 +1,353 @@
+"""`EditSession`: one document, its history, and everything a user does to it. Editor, notebook and command line are
+doors to this."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, replace
+from typing import Any
+
+import numpy as np
+
+from hoi_edit.constraints.base import Constraint
+from hoi_edit.constraints.bend import is_degree_of_freedom
+from hoi_edit.constraints.references import check
+from hoi_edit.constraints.standing_foot import asked_of_feet, is_foot
+from hoi_edit.constraints.weigh import Weigh
+from hoi_edit.edit import contact_edits as plan
+from hoi_edit.edit import placement as placing
+from hoi_edit.edit.document import Call, copied
+from hoi_edit.edit.gesture import Gesture
+from hoi_edit.edit.iterate import Point
+from hoi_edit.edit.joint_drag import Bending
+from hoi_edit.edit.outcome import report_of
+from hoi_edit.edit.plan_solver import solved_plan
+from hoi_edit.edit.problem import Kept, in_two_hands
+from hoi_edit.edit.progress import Listener
+from hoi_edit.edit.report import NOTHING, Report
+from hoi_edit.edit.sqp import Solver
+from hoi_edit.edit.throw import Throwing
+from hoi_edit.qp import Freedom, Lock, Window, within
+from hoi_edit.scene import named
+from hoi_edit.scene.arguments import are_numbers, is_number, is_text
+from hoi_edit.session.scene_edits import SceneEdits, check_turn
+from kinematics.errors import HoiError, unknown
+
+SAME_TIME = 1e-9  # [s]: nobody asks for less
+
+
+def _check_seconds(what: str, t: object) -> None:
+    if not is_number(t):
+        raise HoiError(f"{what} is {t}; it must be one number of seconds")
+
+
+def _check_text(what: str, name: object) -> None:
+    if not is_text(name):
+        raise HoiError(f"{what} is called {name!r}; give its name as text, such as 'ball1' or 'juggler/right_palm'")
+
+
+def _check_sites(name: str, site: object) -> None:
+    sites = (site,) if is_text(site) else tuple(site) if isinstance(site, Sequence) else ()
+    if not sites or not all(map(is_text, sites)):
+        raise HoiError(
+            f"{name!r} is to be caught with {site!r}; give a site such as 'juggler/right_palm', or two in a tuple"
+        )
+
+
+class EditSession(SceneEdits):
+    """An open document, and everything that can be done to it."""
+
+    # -- edits --------------------------------------------------------------------------------------------------------
+
+    def begin(self, name: str, t: float) -> Gesture:
+        """A drag with the mouse, of a thing, a point of a body or a degree of freedom ("juggler/head.Xrotation"):
+        `move` it as often as you like, then `commit` or `abort`."""
+        _check_text("what is dragged", name)
+        _check_seconds(f"the time at which {name!r} is dragged", t)
+        return Bending(self, name, t) if is_degree_of_freedom(name) else Gesture(self, name, t)
+
+    def drag(
+        self,
+        name: str,
+        t: float,
+        to: Any,
+        rotation: Any = None,
+        velocity: Any = None,
+        via: Sequence[Mapping[str, Any]] = (),
+        progress: Listener | None = None,
+    ) -> Report:
+        """Bring a thing, or a point of a body, to a place at a time; everything else follows as little as it can.
+
+        Entries of `to` that are NaN are left open. `via` are the moves of a mouse, as arguments of `Gesture.move`, that
+        has led to where it could not have got straight. `progress`, here and in all edits, is told each step as a
+        `Progress`; if it returns False the edit raises `Cancelled` and nothing has changed.
+        """
+        gesture = self.begin(name, t)
+        for move in via:
+            gesture.move(**move)
+        gesture.aim(to, rotation, velocity)
+        return gesture.commit(progress)
+
+    def bend(
+        self,
+        name: str,
+        t: float,
+        to: float,
+        via: Sequence[Mapping[str, Any]] = (),
+        progress: Listener | None = None,
+    ) -> Report:
+        """Bring a degree of freedom, "juggler/right_forearm.Xrotation", to an angle [rad] (of a position, metres) at a
+        time. Everything that is kept stays kept: the rest of the body, and what it throws, follows."""
+        _check_text("what is bent", name)
+        _check_seconds(f"the time at which {name!r} is bent", t)
+        gesture = Bending(self, name, t)
+        for move in via:
+            gesture.move(**move)
+        gesture.aim(to)
+        return gesture.commit(progress)
+
+    def weigh(self, character: str, interval: int, clip: int, to: float, progress: Listener | None = None) -> Report:
+        """How much clip number `clip` counts in an interval of a character's blend, from 0 to 1; what is kept stays."""
+        own = Weigh(character, interval, clip, to)
+        report, point = self._solved((own, *self.document.constraints), own.label, progress)
+        document = replace(self.document, u=point.u, nodes=dict(point.nodes))
+        call = Call("weigh", {"character": character, "interval": interval, "clip": clip, "to": to})
+        return self._planned((report, document, point), f"{own.label}: {to:.2f}", call)
+
+    def _dragged(self, gesture: Gesture) -> None:
+        point = gesture.point
+        if not gesture.report.holds or np.array_equal(point.u, self.document.u):
+            gesture.report = gesture.report.refused
+            return
+        document = replace(self.document, u=point.u, nodes=dict(point.nodes))
+        self._done(gesture.label, gesture.call, document, point)
+
+    def add(self, constraint: Constraint, progress: Listener | None = None) -> Report:
+        """Put a constraint into the document, and make it true."""
+        check(constraint, self.point.rollout)
+        constraints = (*self.document.constraints, constraint)
+        report, point = self._solved(constraints, f"add {constraint.label}", progress)
+        document = replace(self.document, u=point.u, nodes=dict(point.nodes), constraints=constraints)
+        call = Call("add", {"constraint": constraint})
+        return self._planned((report, document, point), f"add {constraint.label}", call)
+
+    def remove(self, constraint: Constraint | str | int) -> None:
+        """Take a constraint out again: itself, by its label, or by its number in `document.constraints`. One that is
+        switched off goes by itself or by its label."""
+        document = self.document
+        if document.is_off(constraint):
+            off = document.switched_off
+            k = document.which_off(constraint)
+            call = Call("remove", {"constraint": off[k].label})
+            self._done(f"remove {off[k].label}", call, replace(document, switched_off=_without(off, k)))
+            return
+        own = document.constraints
+        k = document.which(constraint)
+        call = Call("remove", {"constraint": _meant(own, k)})
+        self._done(f"remove {own[k].label}", call, replace(document, constraints=_without(own, k)))
+
+    def switch_off(self, constraint: Constraint | str | int) -> None:
+        """Edits need not keep this constraint for now; it stays in the document, to be switched on again."""
+        document = self.document
+        own = document.constraints
+        k = document.which(constraint)
+        call = Call("switch_off", {"constraint": _meant(own, k)})
+        changed = replace(document, constraints=_without(own, k), switched_off=(*document.switched_off, own[k]))
+        self._done(f"switch off {own[k].label}", call, changed)
+
+    def switch_on(self, constraint: Constraint | str | int, progress: Listener | None = None) -> Report:
+        """Keep a constraint again that was switched off, and make it true; by itself, by its label, or by its number
+        in `document.switched_off`."""
+        off = self.document.switched_off
+        k = self.document.which_off(constraint)
+        check(off[k], self.point.rollout)
+        constraints = (*self.document.constraints, off[k])
+        what = f"switch on {off[k].label}"
+        report, point = self._solved(constraints, what, progress)
+        document = replace(
+            self.document, u=point.u, nodes=dict(point.nodes), constraints=constraints, switched_off=_without(off, k)
+        )
+        return self._planned((report, document, point), what, Call("switch_on", {"constraint": _meant(off, k)}))
+
+    def _solved(
+        self, constraints: tuple[Constraint, ...], what: str, progress: Listener | None
+    ) -> tuple[Report, Point]:
+        asked = asked_of_feet(constraints, self.point.rollout)
+        kept = Kept.of(self.model, self.point, self.document.freedom, self.document.loose, asked=asked)
+        solver = Solver(kept, constraints, self.point, what=what, listener=progress)
+        for _ in solver.run():
+            pass
+        return report_of(solver), solver.point.with_turns(self.document.loose).timed()
+
+    # -- the plan -----------------------------------------------------------------------------------------------------
+
+    def grasp(
+        self,
+        name: str,
+        site: str | tuple[str, ...],
+        t: float,
+        release: float | None = None,
+        id: str | None = None,  # noqa: A002
+        progress: Listener | None = None,
+    ) -> Report:
+        """Catch here: bring this thing and this site ("juggler/right_palm"), or two, together at a time, and hold it.
+
+        Of two sites the first carries, and the second stays where it touches the thing first.
+        """
+        if id in [own.id for own in self.scene.contacts]:
+            raise HoiError(f"there is a contact {id!r} already; give another id, or none to have one made up")
+        _check_text("what is caught", name)
+        _check_seconds(f"the time at which {name!r} is caught", t)
+        _check_sites(name, site)
+        for hand in named(site):  # a name that is wrong is told before what it would be wrong about
+            self.scene.place(hand)
+        site = site if isinstance(site, str) else tuple(site)
+        contact = plan.new_contact(self.scene, name, site, t, release, id)
+        found = plan.caught(self.model, self.document, self.point, contact, progress)
+        arguments = {"name": name, "site": site, "t": t, "release": release, "id": contact.id}
+        label = f"catch {name} with {' and '.join(named(site))} at {t:.2f} s"
+        return self._planned(found, label, Call("grasp", arguments))
+
+    def solve(self, progress: Listener | None = None) -> Report:
+        """Make a plan of declared contacts come true, all of it at once."""
+        found = solved_plan(self.model, self.document, self.point, progress=progress)
+        return self._planned(found, "solve the plan", Call("solve"))
+
+    def throw(self, contact: str, t: float, to: Any, progress: Listener | None = None) -> Report:
+        """Throw there: let what this contact holds go so that it is at a place at a time, or as near as it gets. Of a
+        thing that starts in a hand, and is let go, its own name is that of the hold."""
+        thing, caught = plan.thrown_from(self.point.rollout, contact)
+        _check_seconds(f"the time at which {thing!r} is somewhere", t)
+        if t <= caught:
+            raise HoiError(
+                f"{contact!r} holds it from {caught:.2f} s on, so what it throws cannot be anywhere at {t:g} s; "
+                "give a later time"
+            )
+        gesture = Throwing(self, contact, thing, t)
+        gesture.aim(to)
+        return gesture.commit(progress)
+
+    def retime(self, contact: str, t: float, progress: Listener | None = None) -> Report:
+        """Another time for a contact ("catch3") or a release ("catch3:release"); space follows.
+
+        The time of a contact that is out of reach is approached as far as it goes.
+        """
+        _check_text("the contact", contact)
+        name, colon, end = contact.partition(":")
+        if colon and end != "release":
+            raise HoiError(f"{contact!r} is no contact; {name!r} is, and '{name}:release' its release")
+        _check_seconds(f"the time of {contact!r}", t)
+        if self._is_at(contact, t):
+            return NOTHING
+        released = None if colon else self._released(self.scene.contact(name).id)
+        if released is not None and self.scene.start <= t <= self.scene.end and t >= released:
+            raise HoiError(
+                f"contact {name!r} is released at {released:.2f} s, so it cannot be at {t:g} s; give an earlier time, "
+                f"or retime '{name}:release' first"
+            )
+        change = plan.released_at if colon else plan.retimed
+        found = change(self.model, self.document, self.point, name, t, progress)
+        return self._planned(found, f"retime {contact} to {t:.2f} s", Call("retime", {"contact": contact, "t": t}))
+
+    def _is_at(self, contact: str, t: float) -> bool:
+        """Whether a contact or a release is at this time already."""
+        name, colon, _ = contact.partition(":")
+        happened = self.point.rollout.happened
+        if colon:
+            now = self._released(name)
+        elif name in happened and not self.scene.contact(name).declared:
+            thing, k = happened[name]
+            now = self.point.rollout.trajectories.chains[thing].events[k].time
+        else:
+            return False
+        return now is not None and abs(now - t) <= SAME_TIME
+
+    def _released(self, contact: str) -> float | None:
+        """When what a contact holds is let go, as it is by now; None if it is not."""
+        block = f"{contact}.release"
+        return float(self.document.u[self.layout[block].indices][0]) if block in self.layout else None
+
+    def place(
+        self, name: str, by: Any = (0.0, 0.0, 0.0), turn: float = 0.0, progress: Listener | None = None
+    ) -> Report:
+        """Let a character stand elsewhere: its whole clip is turned [rad] about where it starts, and moved [m].
+
+        What is kept is kept: others and what they throw follow. It goes all the way, or nothing changes.
+        """
+        if not (are_numbers(by, (3,)) and is_number(turn)):
+            raise HoiError(f"{name!r} is to be placed by {by}, turned by {turn}; give three numbers [m] and one [rad]")
+        move = np.asarray(by, float)
+        check_turn(turn)
+        self.scene.character(name)
+        if not move.any() and turn == 0.0:
+            return NOTHING
+        found = placing.placed(self.model, self.document, self.point, name, move, float(turn), progress)
+        call = Call("place", {"name": name, "by": move, "turn": float(turn)})
+        return self._planned(found, f"place {name}", call)
+
+    # -- what may change ----------------------------------------------------------------------------------------------
+
+    def free(self, **changes: Any) -> None:
+        """Change what edits may change: `locks`, `opened`, `scales`, `things`, `window` (see `Freedom`)."""
+        known = [own.name for own in fields(Freedom)]
+        for name in changes:
+            if name not in known:
+                raise unknown("kind of freedom", name, known)
+        changes = copied(changes)
+        freedom = replace(self.document.freedom, **changes)
+        Kept.of(self.model, self.point, freedom)  # names that are wrong are told now
+        if freedom == self.document.freedom:
+            return
+        self._done("what may change", Call("free", changes), replace(self.document, freedom=freedom))
+
+    def lock(self, name: str, span: tuple[float, float] | None = None) -> None:
+        """Keep what edits may change of a character, a joint, a thing or a contact; of bodies perhaps for a while only.
+
+        A character or a joint ("juggler/pelvis") does not move against what carries it. A thing ("ball2") keeps its
+        start: place, turn, velocity and spin, or how it lies in a hand and when it is first let go; where it is later
+        still follows from hands and touches. A contact ("catch5") keeps the time of its release; when and where it
+        happens may still follow. What is to stay in place at a time is pinned.
+        """
+        lock, locks = Lock(name, span), self.document.freedom.locks
+        self.free(locks=locks if lock in locks else (*locks, lock))
+
+    def unlock(self, name: str) -> None:
+        locks = tuple(lock for lock in self.document.freedom.locks if lock.name != name)
+        if len(locks) == len(self.document.freedom.locks):
+            raise HoiError(f"{name!r} is not locked")
+        self.free(locks=locks)
+
+    def window(self, start: float | None = None, end: float | None = None, fade: float = 0.3) -> None:
+        """Edits change nothing outside start..end from now on; without arguments they may change everything again.
+
+        Bodies do not move outside of it. Releases outside keep their times, and a start is kept unless the window
+        begins with the scene. Where a thing is after the window still follows from what changed in it. What of a window
+        lies before the scene or after it is cut off; it is an error if nothing is left.
+        """
+        whole = start is None and end is None
+        scene = self.scene
+        first, last = scene.start if start is None else start, scene.end if end is None else end
+        self.free(window=None if whole else within(scene, Window(first, last, fade)))
+
+    def let_go(self, *contacts: str) -> None:
+        """What edits need not keep from now on: intended contacts; of a thing that starts in two hands, the second;
+        and feet where they stand: "player/left_foot", or "player" for both."""
+        if not contacts:
+            raise HoiError("let_go wants names: of contacts, of things in two hands, or of feet ('player/left_foot')")
+        for contact in contacts:
+            _check_text("what is let go of", contact)
+            if contact not in in_two_hands(self.scene) and not is_foot(self.scene, contact):
+                self.scene.contact(contact)
+        loose = tuple(dict.fromkeys((*self.document.loose, *contacts)))
+        if loose == self.document.loose:
+            return
+        call = Call("let_go", {"*contacts": contacts})
+        self._done(f"let go of {', '.join(contacts)}", call, replace(self.document, loose=loose))
+
+
+def _without(own: tuple[Constraint, ...], k: int) -> tuple[Constraint, ...]:
+    return own[:k] + own[k + 1 :]
+
+
+def _meant(own: tuple[Constraint, ...], k: int) -> str | int:
+    """A constraint as a script says it: by its label, or by its number where several are called the same."""
+    label = own[k].label
+    return label if sum(other.label == label for other in own) == 1 else k

@@ -1,0 +1,161 @@
+"""Edits of what there is in a scene: things, people and contacts that come in, go, or become others."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from os import PathLike
+from pathlib import Path
+
+import numpy as np
+
+from hoi_edit.edit import additions as staging
+from hoi_edit.edit import removals as taking_out
+from hoi_edit.edit import thing_changes as changing
+from hoi_edit.edit.document import Call, Document
+from hoi_edit.edit.iterate import Point
+from hoi_edit.edit.progress import Listener
+from hoi_edit.edit.report import NOTHING, Report, changes
+from hoi_edit.scene import Character, Contact, Thing
+from hoi_edit.scene.arguments import is_real
+from hoi_edit.session.open_document import OpenDocument
+from kinematics.errors import HoiError
+
+
+def check_turn(turn: float) -> None:
+    """More than a full turn is hardly ever meant: it is an angle in degrees."""
+    if abs(turn) > 2.0 * np.pi + 1e-9:
+        raise HoiError(
+            f"a turn of {turn:g} is more than a full one, 2π: it is in radians; "
+            f"{turn:g} degrees are {np.deg2rad(turn):.4f} rad"
+        )
+
+
+class SceneEdits(OpenDocument):
+    """An open document whose scene can change."""
+
+    def _planned(self, found: tuple[Report, Document, Point], label: str, call: Call) -> Report:
+        report, document, point = found
+        if not report.holds or document.is_same_as(self.document):
+            return report.refused
+        new = {own.id for own in document.scene.contacts}.difference(own.id for own in self.scene.contacts)
+        different = changes(self.point.rollout, point.rollout, but=new)  # what was asked for goes without saying
+        self._done(label, call, document, point)
+        return replace(report, events_changed=different)
+
+    def add_thing(self, thing: Thing, progress: Listener | None = None) -> tuple[str, ...]:
+        """Put another thing into the scene; in words, what that changes about contacts."""
+        found = staging.with_thing(self.model, self.document, self.point, thing, progress)
+        return self._staged(found, f"add {thing.name}", Call("add_thing", {"thing": thing}))
+
+    def remove_thing(self, name: str, progress: Listener | None = None) -> tuple[str, ...]:
+        """Take a thing out of the scene, with its contacts and with constraints and locks about it; in words, what
+        went with it and what that changes."""
+        found = taking_out.without_thing(self.model, self.document, self.point, name, progress)
+        return self._taken(found, f"remove {name}", Call("remove_thing", {"name": name}))
+
+    def remove_character(self, name: str, progress: Listener | None = None) -> tuple[str, ...]:
+        """Take a person out of the scene, with all that was about them. What they hold at the start has to go first."""
+        found = taking_out.without_character(self.model, self.document, self.point, name, progress)
+        return self._taken(found, f"remove {name}", Call("remove_character", {"name": name}))
+
+    def add_contact(self, contact: Contact, progress: Listener | None = None) -> tuple[str, ...]:
+        """Let a touch that happens by itself be meant, so that edits keep it; in words, what that changes.
+
+        One that is declared need not happen yet: it is planned, and `solve` brings it about.
+        """
+        found = taking_out.with_contact(self.model, self.document, self.point, contact, progress)
+        return self._taken(found, f"add {contact.id}", Call("add_contact", {"contact": contact}))
+
+    def remove_contact(self, contact: str, progress: Listener | None = None) -> tuple[str, ...]:
+        """Take a contact out of the plan, with constraints and locks about it; in words, what that changes. What was
+        hit is still hit, by chance; what was caught is not held any more."""
+        found = taking_out.without_contact(self.model, self.document, self.point, contact, progress)
+        return self._taken(found, f"remove {contact}", Call("remove_contact", {"contact": contact}))
+
+    def _taken(self, found: taking_out.Staged, label: str, call: Call) -> tuple[str, ...]:
+        document, point, words = found
+        self._done(label, call, document, point)
+        return words
+
+    def change_thing(
+        self,
+        name: str,
+        mass: float | None = None,
+        radius: float | None = None,
+        restitution: float | None = None,
+        friction: float | None = None,
+        progress: Listener | None = None,
+    ) -> Report:
+        """Let a thing be heavier [kg], of another radius [m], bouncier or rougher; what is kept is kept, and the rest
+        follows as little as it can. It changes as much as is asked for, or nothing changes.
+
+        A radius only balls have, and it can be another one where no hand holds them. Contacts that were given a
+        restitution or friction of their own keep it.
+        """
+        self.scene.thing(name)  # of people and fixtures only the material can be another one
+        given = {"mass": mass, "radius": radius, "restitution": restitution, "friction": friction}
+        return self._changed("change_thing", name, given, progress)
+
+    def change_material(
+        self,
+        name: str,
+        restitution: float | None = None,
+        friction: float | None = None,
+        progress: Listener | None = None,
+    ) -> Report:
+        """Let a person, a fixture ("ground") or a thing be bouncier or rougher; what is kept is kept, and the rest
+        follows as little as it can. It changes as much as is asked for, or nothing changes.
+
+        Restitutions and frictions of two that touch are multiplied. All of a person is of one material. Contacts that
+        were given a restitution or friction of their own keep it.
+        """
+        return self._changed("change_material", name, {"restitution": restitution, "friction": friction}, progress)
+
+    def _changed(self, method: str, name: str, given: Mapping[str, float | None], progress: Listener | None) -> Report:
+        for own, value in given.items():
+            if value is not None and not is_real(value):
+                raise HoiError(f"the {own} that {name!r} is to have is {value!r}; it must be one number")
+        wanted = {own: float(value) for own, value in given.items() if value is not None}
+        if changing.is_so(self.scene, name, wanted):
+            return NOTHING
+        found = changing.changed(self.model, self.document, self.point, name, wanted, progress)
+        words = ", ".join(f"{own} {value:g}" for own, value in wanted.items())
+        return self._planned(found, f"change {name}: {words}", Call(method, {"name": name, **wanted}))
+
+    def import_clip(
+        self,
+        path: str | PathLike[str],
+        onto: str | None = None,
+        name: str | None = None,
+        trim: tuple[float, float] | None = None,
+        at: float | None = None,
+        move: tuple[float, float] = (0.0, 0.0),
+        turn: float = 0.0,
+        progress: Listener | None = None,
+    ) -> tuple[str, ...]:
+        """A recorded motion for somebody of the scene, or somebody new who moves so; in words, what that changes.
+
+        A stretch of the clip can be taken (`trim` [s]), begin at another time (`at` [s]), be moved on the ground
+        (`move`, x and z [m]) and turned there (`turn` [rad]). What the person was meant to catch is declared: `solve`
+        brings it about with the new motion. Joint limits are made anew; what else was about the old body is taken out.
+        The words end with what was decided in reading the clip, and which part of it the scene has no time for.
+        """
+        check_turn(turn)
+        clip, words = staging.clip_from(path, trim, at, move, turn), tuple[str, ...]()
+        about = [*clip.notices, *staging.left_out(self.scene, clip)]
+        if onto is not None:
+            document, point, words = staging.with_motion(self.model, self.document, self.point, onto, clip, progress)
+            found = document, point
+        else:
+            name = name or staging.free_name(Path(path).stem, staging.names_in(self.scene))
+            person = Character.of(name, clip)
+            found = staging.with_character(self.model, self.document, self.point, person, progress)
+            about += staging.on_top_of(found[1].rollout, name, clip)
+        arguments = {"path": str(path), "onto": onto, "name": name, "trim": trim, "at": at, "move": move, "turn": turn}
+        given = {key: value for key, value in arguments.items() if value is not None}
+        return (*words, *self._staged(found, f"import {Path(path).name}", Call("import_clip", given)), *about)
+
+    def _staged(self, found: tuple[Document, Point], label: str, call: Call) -> tuple[str, ...]:
+        document, point = found
+        different = changes(self.point.rollout, point.rollout)
+        self._done(label, call, document, point)
+        return different

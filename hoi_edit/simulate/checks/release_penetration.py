@@ -1,0 +1,143 @@
+"""Hands that go on into what they have let go, and whatever goes into what it jams.
+
+A search looks away from a thing and the hand that let it go until the two are clear: gap and rate are both zero at a
+release. A hand that goes on pushing, or that lies still under what it lets go, is passed through, and no event tells.
+Here it is measured, when somebody asks. So is what presses a ball where there is no way out (`squeezed`).
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from hoi_edit.simulate.events.hull_impact import hulls_of
+from hoi_edit.simulate.events.push_and_jam import gaps_of_held
+from hoi_edit.simulate.search import flights, touches_at
+from hoi_edit.simulate.search.layouts import CLEAR, GAP
+from hoi_edit.simulate.world import Ints
+from kinematics.rotation import Floats
+from rigid.body import is_ball
+from rigid.hull_contact_time import LOOKED_AT
+
+if TYPE_CHECKING:
+    from hoi_edit.rollout import Rollout
+
+LASTS = 0.2  # [s] after a release that a hand is looked at
+LOOKED_EVERY = 2e-3  # [s] while something is jammed
+DEEP = 1e-3  # [m] by which a hand may go deeper into a thing than it held it: `verify` allows as much
+
+
+class Pushed(NamedTuple):
+    """A hand in what it has let go, or something in what it jams."""
+
+    thing: str
+    hand: str
+    release: float  # [s], or when it begins to be jammed
+    time: float  # [s] when it is deepest
+    depth: float  # [m] by so much more than at the release
+    jams: bool = False
+
+    def __str__(self) -> str:
+        if self.jams:
+            return (
+                f"{self.hand} jams {self.thing} at {self.release:.2f} s and goes {1e3 * self.depth:.1f} mm into it by "
+                f"{self.time:.2f} s"
+            )
+        return (
+            f"{self.hand} goes {1e3 * self.depth:.1f} mm into {self.thing}, which it let go at {self.release:.2f} s, "
+            f"by {self.time:.2f} s"
+        )
+
+
+class _Leaving(NamedTuple):
+    """A thing and one surface of a hand that lets it go, for as long as that is looked at."""
+
+    thing: str
+    span: int  # the flight that begins
+    surface: int
+    times: Floats  # (LOOKED_AT,)
+
+
+def pushed(seen: "Rollout") -> tuple[Pushed, ...]:
+    """Of every release the hand, or the one of two, that went deepest into what it let go, where that is too deep; and
+    of every jam what goes into the ball."""
+    leaving = [own for name in seen.trajectories.chains for own in _leaving(seen, name)]
+    found: dict[tuple[str, int], Pushed] = {}
+    for own, gaps in zip(leaving, _gaps(seen, leaving), strict=True):
+        deepest, key = _deepest(seen, own, gaps), (own.thing, own.span)
+        if deepest.depth > (found[key].depth if key in found else DEEP):
+            found[key] = deepest
+    return *found.values(), *(own for name in seen.trajectories.chains for own in _jams(seen, name))
+
+
+def _jams(seen: "Rollout", name: str) -> Iterator[Pushed]:
+    """What goes into a ball that it jams."""
+    chain, thing = seen.trajectories.chains[name], seen.model.scene.thing(name)
+    for event, span in zip(chain.events, chain.spans[1:], strict=False):
+        if event.jam is not None:
+            times = np.linspace(span.start, span.end, max(2, int((span.end - span.start) / LOOKED_EVERY)))
+            gaps = gaps_of_held(seen.simulation, thing, span, event.jam.patch, times)
+            k = int(np.argmin(gaps))
+            if gaps[k] < -DEEP:
+                yield Pushed(name, event.jam.by, event.time, float(times[k]), float(-gaps[k]), True)
+
+
+def _leaving(seen: "Rollout", name: str) -> Iterator[_Leaving]:
+    chain, by_frame = seen.trajectories.chains[name], seen.model.world.by_frame
+    for k, event in enumerate(chain.events):
+        if event.kind == "release":
+            end = min(seen.model.scene.end, *(own.time for own in chain.events[k + 1 : k + 2]), event.time + LASTS)
+            times = np.linspace(event.time, max(end, event.time), LOOKED_AT)
+            for hand in (chain.spans[k].frame, *seen.simulation.second_frame(event.contact)):
+                yield from (_Leaving(name, k + 1, int(surface), times) for surface in by_frame[hand])
+
+
+def _deepest(seen: "Rollout", own: _Leaving, gaps: Floats) -> Pushed:
+    """While a search looks away: until the two are clear of each other."""
+    clear = np.flatnonzero(gaps > CLEAR)
+    masked = gaps[: clear[0]] if len(clear) else gaps
+    k = int(np.argmin(masked)) if len(masked) else 0
+    release, hand = (
+        seen.trajectories.chains[own.thing].events[own.span - 1],
+        seen.model.world.surfaces.name[own.surface],
+    )
+    return Pushed(own.thing, hand, release.time, float(own.times[k]), float(min(gaps[0], 0.0) - gaps[k]))
+
+
+def _gaps(seen: "Rollout", leaving: Sequence[_Leaving]) -> Floats:
+    """(leaving, LOOKED_AT) with their sign."""
+    found = np.empty((len(leaving), LOOKED_AT))
+    balls = [k for k, own in enumerate(leaving) if is_ball(seen.model.scene.thing(own.thing).body)]
+    if balls:
+        which = np.repeat(np.arange(len(balls)), LOOKED_AT)
+        surfaces, times = (
+            np.array([leaving[k].surface for k in balls]),
+            np.concatenate([leaving[k].times for k in balls]),
+        )
+        flown = [(leaving[k].thing, leaving[k].span) for k in balls]
+        found[balls] = gaps_of(seen, flown, which, surfaces[which], times).reshape(-1, LOOKED_AT)
+    for k in set(range(len(leaving))) - set(balls):
+        found[k] = _hull_gaps(seen, leaving[k])
+    return found
+
+
+def _hull_gaps(seen: "Rollout", own: _Leaving) -> Floats:
+    """Of a thing that is not a ball."""
+    thing, flight = seen.model.scene.thing(own.thing), seen.trajectories.chains[own.thing].spans[own.span]
+    inertia, state = seen.simulation.inertia(thing), np.asarray(flight.state)
+    hulls = hulls_of(seen.simulation.exact, own.surface, inertia, thing.body, state, flight.start)
+    gaps = hulls.gaps(own.times)
+    for k, gap, _, _ in hulls.contacts(own.times, np.flatnonzero(gaps <= 0.0)):
+        gaps[k] = min(gap, 0.0)
+    return gaps
+
+
+def gaps_of(seen: "Rollout", flown: Sequence[tuple[str, int]], which: Ints, surfaces: Ints, times: Floats) -> Floats:
+    """(N,) of balls from surfaces, at times: `which` (N,) of these flights, each a thing and the number of its span."""
+    simulation, scene = seen.simulation, seen.model.scene
+    spans = [seen.trajectories.chains[name].spans[k] for name, k in flown]
+    start, radius = np.array([(span.start, scene.thing(span.object).body.radius) for span in spans], float).T.copy()
+    states, air = np.array([span.state for span in spans]), simulation.airs([span.object for span in spans])
+    packed = flights(start, states, radius, start, start, air=air)[which]
+    found = touches_at(simulation.exact.moving, seen.model.world.solids, surfaces, simulation.gravity, packed, times)
+    return np.asarray(found[:, GAP])

@@ -1,0 +1,1 @@
+"""What happens to things, and what comes of it: one file a kind."""

@@ -1,0 +1,70 @@
+"""Packed records, and the differentiable twins of what the search finds: a frame's motion and a ball's bounce.
+
+A *surface* is a rounded box fixed to a frame: a segment of a character, or the world. `simulate.search` finds when it
+is touched; derivatives come from here.
+"""
+
+from types import SimpleNamespace
+
+import jax
+import jax.numpy as jnp
+from jax import Array
+
+from hoi_edit.motions import Motion, joint_state
+from hoi_edit.motions.base import Parameters
+from hoi_edit.simulate.columns import Columns
+from kinematics.forward import forward, rates
+from kinematics.rotation import rotation_exp
+from kinematics.skeleton import Skeleton
+from rigid.flight import State
+from rigid.impact import Free, Material, choose_mode, collide
+
+CHUNK = 32
+
+FRAME = Columns(position=3, rotation=9, velocity=3, spin=3, accel=3, spin_accel=3)
+STATE = Columns(position=3, rotation=9, velocity=3, spin=3)
+
+
+def state_of(row: Array) -> State:
+    s = STATE.unpack(row)
+    return State(s.position, s.rotation.reshape(3, 3), s.velocity, s.spin)
+
+
+def state_row(state: State) -> Array:
+    return jnp.concatenate([state.position, state.rotation.ravel(), state.velocity, state.angular_velocity])
+
+
+def frame_motion(skeleton: Skeleton, motion: Motion, parameters: Parameters, segment: Array, t: Array) -> Array:
+    """The packed motion (24,) of a segment's frame at time t."""
+    q = joint_state(motion, parameters, t)
+    frames = forward(skeleton, q.q)
+    moving = rates(skeleton, frames, q.rate, q.accel)
+    p, twist, accel = frames.position[segment], moving.twist[segment], moving.accel[segment]
+    w = twist[:3]
+    v = twist[3:] + jnp.cross(w, p)
+    a = accel[3:] + jnp.cross(accel[:3], p) + jnp.cross(w, v)
+    return jnp.concatenate([p, frames.rotation[segment].ravel(), v, w, a, accel[:3]])
+
+
+@jax.jit
+def frame_motions(skeleton: Skeleton, motion: Motion, parameters: Parameters, items: Array) -> Array:
+    """(B, 24) from rows (segment, time)."""
+    return jax.vmap(lambda row: frame_motion(skeleton, motion, parameters, row[0].astype(int), row[1]))(items)
+
+
+def bounce(
+    frame: Array, item: SimpleNamespace, before: State, normal: Array, stick: Array | None
+) -> tuple[State, Array, Array]:
+    """The state after the impulse; stick or slide is chosen here only if it is not given."""
+    f = FRAME.unpack(frame)
+    normal = rotation_exp(item.normal_turn) @ normal
+    ball = Free(
+        item.inverse_mass, item.inverse_moment * jnp.eye(3), before.position, before.velocity, before.angular_velocity
+    )
+    surface = Free(jnp.asarray(0.0), jnp.zeros((3, 3)), f.position, f.velocity, f.spin)
+    point = before.position - item.ball_radius * normal
+    material = Material(item.restitution, item.friction)
+    chosen, ratio = choose_mode(ball, surface, point, normal, material)
+    stick = chosen if stick is None else stick
+    velocity, spin, _, _ = collide(ball, surface, point, normal, material, stick)
+    return State(before.position, before.rotation, velocity, spin), stick, ratio

@@ -1,0 +1,1 @@
+"""What a thing does between two events: one file a kind."""

@@ -1,0 +1,215 @@
+"""What a simulation found: every thing's spans between events, and the events themselves."""
+
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from kinematics.rotation import Floats
+
+CLOSE = 1e-6  # [m] a miss that is closer puts a derivative in doubt: what a tie, a microsecond, is at a metre a second
+GRAZING = 0.1  # of the relative speed along the normal: below, a derivative's range is too small to trust
+
+AT_ONCE = 1e-6  # [s] within which what touches comes to rest, if it lies there
+
+EventKind = Literal["impact", "grasp", "release", "rest", "slide", "roll", "edge", "leave", "goes on", "jump"]
+SpanKind = Literal["flight", "held", "contact"]
+
+
+@dataclass(frozen=True, eq=False)
+class Patch:
+    """The surface of a touch: a rounded box and its place on a frame (-1: the world)."""
+
+    frame: int
+    place: Floats  # (3,)
+    turned: Floats  # (3, 3)
+    core: Floats  # (3,)
+    radius: float
+    restitution: float  # its own, to be multiplied by the thing's
+    friction: float
+
+
+class Jam(NamedTuple):
+    """What presses a ball where there is no way out."""
+
+    by: str
+    patch: Patch
+
+
+NOWHERE = np.zeros(3)
+NOWHERE.flags.writeable = False
+
+
+class Event(NamedTuple):  # hundreds are made in a simulation: a frozen dataclass takes four times as long
+    """Something that happened to a thing. Numbers that replay must not decide again are data here."""
+
+    kind: EventKind
+    object: str
+    time: float
+    other: str | None = None  # "juggler/right_hand", "ground", "ball2"
+    contact: str | None = None  # id of the intended contact that this is
+    patch: Patch | None = None  # what was touched; None where two flying things met
+    rate: float = 0.0  # [m/s] of the gap: how fast they met
+    gap: float = 0.0  # [m] what polishing left of it
+    feature: Any = None  # (3,) of a ball's touch with a rounded box; rigid.convex.Feature of others
+    stick: float = 1.0
+    ratio: float = 0.0  # |J_t| needed to stick over what friction can give
+    normal: Floats = NOWHERE
+    frame: Floats | None = None  # (24,) packed motion of the part's frame
+    before: Floats | None = None  # (18,) packed state just before
+    after: Floats | None = None  # (18,) just after
+    declared: bool = False
+    restitution: float | None = None  # where it was another than the law's: of hops that stand for lasting contact
+    twin: Floats | None = None  # (18,) the other thing's state just before, when two things meet
+    settling: Any = None  # rigid.settling.Settling, of bounces that were summed up
+    speed: float = 0.0  # [m/s] of the thing relative to what it met
+    tied: str | None = None  # what it touched just before, at the same instant
+    hop: bool = False  # it stands for contact that lasts
+    clamped: bool = False  # a release that was to be before its catch
+    said: str | None = None  # a doubt in words of its own
+    push: tuple[float, float] | None = (
+        None  # of `rigid.push`: leaving speed [m/s], negative if by the law; pressed or not
+    )
+    jam: Jam | None = None  # it stays where it is, as there is no way out, until what presses it has left
+    moments: Floats | None = None  # (3,) that an impulse on a thing found, where it was on the whole of one that stands
+
+    @property
+    def doubt(self) -> str | None:
+        """Why the derivative through this event is one-sided, or not to be trusted."""
+        if self.said is not None:
+            return self.said
+        if self.jam is not None:
+            return f"it is jammed by {self.jam.by}, which goes into it, and stays until that has left"
+        if self.kind == "jump":
+            return "the plan is not continuous here: nothing before it counts"
+        if self.clamped:
+            return "it is to be released before it is caught: the time of release has no effect"
+        if self.hop:
+            return "a hop stands for contact that lasts"
+        if self.kind in ("impact", "grasp", "rest") and -self.rate < GRAZING * self.speed:
+            return f"it grazes: only {-self.rate:.3g} of {self.speed:.3g} m/s are along the normal"
+        if self.tied is not None:
+            return f"it comes at the same instant as the touch with {self.tied}: which is first decides"
+        if self.kind == "impact" and 0.99 < self.ratio < 1.01:
+            return "it is at the border between sticking and sliding"
+        return None
+
+    @property
+    def touched(self) -> float:
+        """When the touch was [s]: of bounces that were summed up, the first one's."""
+        return self.time if self.settling is None else float(self.settling[1])
+
+    @property
+    def intended(self) -> bool:
+        return self.contact is not None
+
+    def __repr__(self) -> str:
+        other = f" with {self.other}" if self.other else ""
+        meant = f" ({self.contact})" if self.contact else ", not intended"
+        return f"<{self.kind} of {self.object}{other} at {self.time:.4f} s{meant}>"
+
+
+class Span(NamedTuple):
+    """A stretch of one thing's life between two events."""
+
+    kind: SpanKind
+    object: str
+    start: float
+    end: float
+    state: Floats | None = None  # (18,) at `start`, of a flight
+    frame: int = -1  # that carries it, when held
+    position: Floats | None = None  # relative to that frame
+    rotation: Floats | None = None
+    surface: int = -1  # that it lies on, when in contact
+    contacting: Any = None  # rigid.rolling_ends.Span
+    ending: Any = None  # rigid.rolling_ends.End
+    way: Floats | None = None  # (K, 7) times, places and velocities, when in contact
+    ridden: Any = None  # touches.resting.Ridden: the steps of that contact
+
+    def between(self, start: float, end: float) -> "Span":
+        """The same at other times; written out, since `_replace` costs more than all else about a span."""
+        return Span(
+            self.kind, self.object, start, end, self.state, self.frame, self.position, self.rotation, self.surface,
+            self.contacting, self.ending, self.way, self.ridden,
+        )  # fmt: skip
+
+    def until(self, end: float) -> "Span":
+        return self.between(self.start, end)
+
+
+@dataclass(frozen=True, eq=False)
+class Node:
+    """What follows an intended contact, as a variable of its own: a flight, or a pose in the hand."""
+
+    time: float  # at which the flight has `state`; a fixed name for it, not the contact's time
+    state: Floats | None = None  # (18,)
+    position: Floats | None = None  # of a hold, relative to the hand
+    rotation: Floats | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Near:
+    """A near miss: so close that a small edit would make it a touch."""
+
+    object: str
+    other: str
+    time: float
+    gap: float  # [m]
+
+    @property
+    def doubt(self) -> str | None:
+        """Why a derivative past it is one-sided."""
+        return f"they pass within {self.gap:.1e} m: a change of more makes it a touch" if self.gap < CLOSE else None
+
+    def __repr__(self) -> str:
+        return f"<near miss of {self.object} with {self.other} at {self.time:.4f} s>"
+
+
+def _time(event: Event) -> float:
+    return event.time
+
+
+@dataclass(frozen=True, eq=False)
+class Chain:
+    """All that happened to one thing, in order: events[k] ends spans[k] and begins spans[k + 1]."""
+
+    spans: Sequence[Span]
+    events: Sequence[Event]
+
+    @property
+    def first(self) -> int:
+        """The span that a thing starts with. One that lies there touches what it lies on at the very start: before that
+        there is a flight that has no duration."""
+        if not self.events or self.spans[1].kind != "contact":
+            return 0
+        event, start = self.events[0], self.spans[0].start
+        return 1 if event.kind == "rest" and event.time - start <= AT_ONCE else 0
+
+    def index_at(self, t: float) -> int:
+        """Of the span that holds at time t; at an event, of the one that begins there."""
+        return bisect_right(self.events, t, key=_time)
+
+    def within(self, start: float, end: float) -> range:
+        """Which spans have something in common with a stretch of time."""
+        first = self.index_at(start)
+        last = first
+        while last < len(self.events) and (self.events[last].time < end or self.spans[last + 1].start < end):
+            last += 1
+        return range(first, last + 1)
+
+    def settles_at(self, k: int, t: float) -> bool:
+        """Whether span k, at time t, is already in the bounces that were summed up at its end."""
+        settling = self.events[k].settling if k < len(self.events) else None
+        return settling is not None and t > settling[1]
+
+    def span_at(self, t: float) -> Span:
+        return self.spans[self.index_at(t)]
+
+
+@dataclass(frozen=True, eq=False)
+class Trajectories:
+    chains: Mapping[str, Chain]
+    near: Sequence[Near] = ()
+    missed: Sequence[str] = ()  # ids of intended contacts that did not happen

@@ -1,0 +1,97 @@
+"""The one door to `ui`: what is drawn is asked for here, and drawing is imported only when something is drawn."""
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from hoi_edit.export.body_shapes import world_shapes
+from hoi_edit.motions import Layer
+from hoi_edit.motions.fit_report import FitError
+from hoi_edit.motions.point_tracks import point_tracks
+from hoi_edit.rollout import Rollout
+from kinematics import clip_tools
+from kinematics.clip import Clip
+from kinematics.errors import HoiError
+from kinematics.rotation import Floats
+
+Pixels = np.ndarray[Any, np.dtype[np.uint8]]
+
+
+@contextmanager
+def _drawing() -> Iterator[None]:
+    """A computer that cannot draw is a user's to put right."""
+    from ui.renderer import RendererUnavailable
+
+    try:
+        yield
+    except RendererUnavailable as problem:
+        raise HoiError(str(problem)) from None
+
+
+def picture_shape(rollout: Rollout, times: Floats) -> float:
+    """Width over height of a picture that a scene fills well."""
+    from ui.film import shape_of
+
+    return shape_of(rollout, times)
+
+
+def scene_frames(rollout: Rollout, before: Rollout | None, times: Floats, width: int, height: int) -> Iterator[Pixels]:
+    """(height, width, 3) of a scene at each of the times, with paths from before the edits faint."""
+    from ui.film import frames
+
+    with _drawing():
+        yield from frames(rollout, before, times, width, height)
+
+
+def contact_sheet(
+    rollout: Rollout,
+    before: Rollout | None,
+    times: Floats,
+    columns: int,
+    tile: tuple[int, int],
+    lines: Sequence[str],
+    drawn: Callable[[int], None],
+) -> Pixels:
+    """A scene at many times, side by side below some lines of text; `drawn` is told after each picture."""
+    from ui.film import sheet
+
+    with _drawing():
+        return sheet(rollout, before, times, columns, tile, lines, drawn)
+
+
+def clip_picture(clip: Clip, title: str, errors: list[FitError]) -> bytes:
+    """A PNG of a clip above the error of its fits; where nothing can be drawn, of the errors alone."""
+    from ui.body_over_time import picture, render_bodies
+    from ui.renderer import RendererUnavailable
+
+    times = np.linspace(clip.start, clip.end, min(7, clip.n_frames))
+    shown = clip_tools.in_place(replace(clip, poses=clip_tools.sample(clip, times), source_rows=None))
+    bodies = None
+    if clip.skeleton.shapes:
+        try:
+            shapes = world_shapes(clip.skeleton, shown.poses)
+            bodies = render_bodies(shapes, [float(t) for t in times], 0.9, _hand_paths(clip))
+        except RendererUnavailable as problem:
+            print(f"the bodies are left out of the picture: {problem}", file=sys.stderr)
+    return picture(title, bodies, errors)
+
+
+def _hand_paths(clip: Clip) -> Floats:
+    """Paths (T, K, 3) of the palms over the last second and a half, relative to the ground below the root."""
+    hands = [site.name for site in clip.skeleton.sites if site.name.endswith("palm")]
+    if not hands:
+        return np.zeros((2, 0, 3))
+    recent = clip_tools.in_place(clip_tools.trim(clip, max(clip.start, clip.end - 1.5), clip.end))
+    layer = Layer.over(recent)
+    return point_tracks(clip.skeleton, layer, layer.parameters(), recent.times, hands).position
+
+
+def run_editor(scene: str | None) -> int:
+    """The window, until it is closed."""
+    from ui.command import run_editor as run
+
+    return run(scene)

@@ -1,0 +1,180 @@
+"""Whether anything in flight is inside anything else, looked at every millisecond.
+
+What a thing has just left may still be in touch with it: gap and rate are both zero when a hand lets go. Until the two
+have been clear of each other once, an overlap is measured on its own, and may be larger.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from hoi_edit.simulate.trajectory import Chain
+from hoi_edit.verify.independent_frames import Motion, segments, turned
+from hoi_edit.verify.independent_solids import Solid
+from hoi_edit.verify.measure import Measure
+from hoi_edit.verify.performance import Record
+from kinematics.rotation import Floats
+
+RATE = 1000.0  # [Hz]
+DEEPEST = 1e-6  # [m]
+PUSHED = 1e-3  # [m] by which a hand may go on after a thing that it has let go
+NEVER = -2  # the holder of what nothing holds
+
+
+@dataclass(frozen=True, eq=False)
+class Track:
+    """A thing at all looks."""
+
+    motion: Motion
+    flies: np.ndarray  # (N,)
+    holder: np.ndarray  # (N,) the frame that holds it, NEVER in flight
+    span: np.ndarray  # (N,) number of its span
+
+
+def penetration(record: Record) -> Iterator[Measure]:
+    scene = record.stage.scene
+    times = np.arange(np.ceil((scene.end - scene.start) * RATE)) / RATE + scene.start
+    frames = _frames(record, times)
+    tracks = {thing.name: _track(record, thing.name, times) for thing in scene.things}
+    for name, track in tracks.items():
+        yield from _with_surfaces(record, name, track, frames, times)
+    names = list(tracks)
+    for k, a in enumerate(names):
+        for b in names[k + 1 :]:
+            yield from _of_pair(record, (a, tracks[a]), (b, tracks[b]), times)
+
+
+def _frames(record: Record, times: Floats) -> dict[int, Motion]:
+    found, stage = {}, record.stage
+    for character in stage.scene.characters:
+        moves = segments(character.skeleton, *stage.poses(character, times))
+        found.update({stage.first_frame(character) + k: own for k, own in moves.items()})
+    return found
+
+
+def _track(record: Record, name: str, times: Floats) -> Track:
+    chain = record.chains[name]
+    number = np.searchsorted([event.time for event in chain.events], times, side="right")
+    motion = Motion.still(len(times))
+    position, rotation = motion.position.copy(), motion.rotation.copy()
+    flies, holder = np.zeros(len(times), bool), np.full(len(times), NEVER)
+    for k in np.unique(number):
+        span, own = chain.spans[k], np.flatnonzero(number == k)
+        there = record.motion(name, span, times[own])
+        position[own], rotation[own] = there.position, there.rotation
+        flies[own] = span.kind == "flight" and not _settles(chain, int(k))
+        holder[own] = NEVER if span.kind == "flight" else span.frame
+    return Track(Motion(position, rotation, motion.velocity, motion.spin), flies, holder, number)
+
+
+def _settles(chain: Chain, k: int) -> bool:
+    """Whether a flight ends in bounces that were summed up: its last moments are not flown."""
+    return k < len(chain.events) and chain.events[k].settling is not None
+
+
+def _corners(record: Record, name: str, motion: Motion) -> tuple[Floats, float]:
+    """(N, V, 3) corners of a thing's hull in the world, and the radius around them."""
+    body = record.stage.scene.thing(name).body
+    local = np.asarray(body.vertices, float)
+    corners = motion.position[:, None] + np.einsum("nij,vj->nvi", motion.rotation, local)
+    return corners, float(np.asarray(body.radius))
+
+
+def _gaps(corners: Floats, radius: float, frame: Motion, solid: Solid) -> Floats:
+    """(N,) of the nearest corner; of a ball that is the ball. Infinite where they are farther apart than they reach."""
+    centre = frame.position + turned(frame.rotation, solid.place)
+    reach = float(np.linalg.norm(solid.half)) + solid.radius + radius
+    away = np.linalg.norm(corners - centre[:, None], axis=2).min(axis=1)
+    near = np.flatnonzero(away <= reach)
+    gaps = np.full(len(corners), np.inf)
+    if len(near):
+        seen = frame.chosen(near)
+        found = [solid.distance(seen.local(corners[near, v]))[0] for v in range(corners.shape[1])]
+        gaps[near] = np.min(found, axis=0) - radius
+    return gaps
+
+
+def _gaps_within(body: Solid | None, moves: Motion, frame: Motion, solid: Solid) -> Floats:
+    """(N,) the other way around: of the nearest corner of a surface from a thing that has faces. Infinite for others,
+    and where the two are farther apart than they reach."""
+    gaps = np.full(len(moves.position), np.inf)
+    if body is None:
+        return gaps
+    centre = frame.position + turned(frame.rotation, solid.place)
+    reach = float(np.linalg.norm(body.half) + body.radius + np.linalg.norm(solid.half) + solid.radius)
+    near = np.flatnonzero(np.linalg.norm(centre - moves.position, axis=1) <= reach)
+    if len(near):
+        here, there = moves.chosen(near), frame.chosen(near)
+        found = []
+        for side in np.ndindex(2, 2, 2):
+            corner = solid.place + solid.rotation @ ((2.0 * np.array(side) - 1.0) * solid.half)
+            world = there.position + turned(there.rotation, corner)
+            found.append(body.distance(here.local(world))[0])
+        gaps[near] = np.min(found, axis=0) - solid.radius
+    return gaps
+
+
+def _with_surfaces(
+    record: Record, name: str, track: Track, frames: Mapping[int, Motion], times: Floats
+) -> Iterator[Measure]:
+    stage, chain = record.stage, record.chains[name]
+    own = np.flatnonzero(track.flies)
+    if not len(own):
+        return
+    corners, radius = _corners(record, name, track.motion)
+    corners, moves = corners[own], track.motion.chosen(own)
+    body = None if corners.shape[1] == 1 else Solid.of_body(stage.scene.thing(name).body)
+    begins = np.concatenate([[True], np.diff(track.span[own]) > 0])
+    left = np.array([_left(chain, k) or "" for k in range(len(chain.spans))])[track.span[own]]
+    surfaces = [(frame, stage.frame_name(frame), stage.solids(frame)) for frame in frames]
+    surfaces += [(-1, fixture.name, [Solid.of_fixture(fixture)]) for fixture in stage.scene.fixtures]
+    for frame, called, solids in surfaces:
+        where = Motion.still(len(times)) if frame < 0 else frames[frame]
+        seen = where.chosen(own)
+        for solid in solids:
+            gaps = np.minimum(_gaps(corners, radius, seen, solid), _gaps_within(body, moves, seen, solid))
+            excused = begins & (left == called)
+            yield from _deepest(name, called, gaps, excused, times[own])
+
+
+def _left(chain: Chain, span: int) -> str | None:
+    """What a thing touched, or was held by, as a span of it began."""
+    return chain.events[span - 1].other if span > 0 else None
+
+
+def _deepest(a: str, b: str, gaps: Floats, left: np.ndarray, times: Floats) -> Iterator[Measure]:
+    """The deepest overlap; and that with what a thing has just left (where `left` is true), until they are clear."""
+    leaving = np.zeros(len(gaps), bool)
+    for begin in np.flatnonzero(left):
+        clear = np.flatnonzero(gaps[begin:] > DEEPEST)
+        leaving[begin : begin + clear[0] if len(clear) else None] = True
+    depth = np.maximum(-gaps, 0.0)
+    k, pushed = int(np.argmax(np.where(leaving, 0.0, depth))), int(np.argmax(np.where(leaving, depth, 0.0)))
+    deep = 0.0 if leaving[k] else float(depth[k])
+    yield Measure("penetration", f"{a} is outside {b}", float(times[k]), deep, DEEPEST, broken=f"{a} is inside {b}")
+    if leaving.any():
+        what = f"{b} does not pass through {a} after it let it go"
+        broken = f"{b} passes through {a} after it let it go"
+        yield Measure("let go", what, float(times[pushed]), float(depth[pushed]), PUSHED, broken=broken)
+
+
+def _of_pair(record: Record, a: tuple[str, Track], b: tuple[str, Track], times: Floats) -> Iterator[Measure]:
+    (first, one), (second, two) = a, b
+    together = (one.holder == two.holder) & (one.holder != NEVER)
+    own = np.flatnonzero((one.flies | two.flies) & ~together)
+    scene = record.stage.scene
+    if len(scene.thing(first).body.vertices) > 1:  # a ball is looked at from the other, whatever that is
+        (first, one), (second, two) = (second, two), (first, one)
+    solid = Solid.of_body(scene.thing(second).body)
+    if not len(own) or solid is None:
+        return
+    corners, radius = _corners(record, first, one.motion)
+    gaps = _gaps(corners[own], radius, two.motion.chosen(own), solid)
+    before = np.maximum(own - 1, 0)
+    met = np.zeros(len(own), bool)
+    for track, name, other in ((one, first, second), (two, second, first)):
+        chain = record.chains[name]
+        begins = track.span[own] != track.span[before]
+        met |= begins & (np.array([_left(chain, k) == other for k in range(len(chain.spans))])[track.span[own]])
+    yield from _deepest(first, second, gaps, together[before] | met, times[own])
