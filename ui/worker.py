@@ -24,7 +24,7 @@ import hoi_edit as hoi
 from hoi_edit.editing.gesture import Gesture
 from hoi_edit.editing.report import Report
 from hoi_edit.files import Recoverable
-from hoi_edit.runtime import READY
+from hoi_edit.runtime import ready
 from hoi_edit.simulation import Rollout
 from ui.exporting import sentence
 from ui.naming import in_words, plain
@@ -249,7 +249,7 @@ class Worker:
         self._opened += 1
         self._show()
         self._say("info", _recovered(session, name) if recovered else f"Opened {name}.")
-        if READY.exists():  # while functions run as Python it would take too long
+        if ready().exists():  # while functions run as Python it would take too long
             self._post("", self._rehearse)
         self._prepare_solids()
 
