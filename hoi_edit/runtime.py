@@ -1,12 +1,12 @@
 """How JAX, numba and numpy run in our programs: compiled code is kept between runs, freed memory between calls."""
 
 import os
-import shutil
 import subprocess
 import sys
 import time
-from contextlib import AbstractContextManager, suppress
+from contextlib import AbstractContextManager
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import jax
@@ -14,11 +14,16 @@ import numpy as np
 from threadpoolctl import ThreadpoolController
 
 from kinematics.cache import cache_folder
-from kinematics.compiled import CODE, PROGRAM, interpret_until, is_interpreted
+from kinematics.code_store import forget_old_code
+from kinematics.compiled import CODE, PROGRAM, interpret_until, is_interpreted, key_of_all
 
-READY = CODE / "ready"  # is there once all common machine code is
-LOOK = 0.2  # [s] between looks for it
-KEPT = 15  # states of the sources whose machine code (7 MB each) is kept beside the present one
+LOOK = 0.2  # [s] between looks for machine code
+
+
+@cache
+def ready() -> Path:
+    """A file that is there once all common machine code is: of these very functions, for this processor."""
+    return CODE / f"{key_of_all()}.ready"
 
 
 def prepare() -> None:
@@ -27,14 +32,11 @@ def prepare() -> None:
     The first time ever, machine code is made by a process of its own, which outlives ours; until it is there functions
     run as Python: slower, but at once. `HOI_EDIT_COMPILE=now` waits for machine code instead.
     """
-    if READY.exists():
-        with suppress(OSError):
-            READY.parent.touch()  # in use: other states of the sources are forgotten before it
-    else:
-        _forget_old_code()
+    if not ready().exists():
+        forget_old_code(CODE)
     if jax.config.values["jax_compilation_cache_dir"] is None:  # a user may have a folder of one's own
         keep_compiled_functions()
-    if os.environ.get("HOI_EDIT_COMPILE") == "now" or is_interpreted() or READY.exists():
+    if os.environ.get("HOI_EDIT_COMPILE") == "now" or is_interpreted() or ready().exists():
         return
     try:
         CODE.mkdir(parents=True, exist_ok=True)
@@ -48,14 +50,6 @@ def prepare() -> None:
     interpret_until(_Compiled(compiler))
 
 
-def _forget_old_code() -> None:
-    """Machine code of the states of the sources that were not used for longest goes."""
-    with suppress(OSError):
-        others = [folder for folder in CODE.parent.iterdir() if folder != CODE]
-        for old in sorted(others, key=lambda folder: folder.stat().st_mtime)[:-KEPT]:
-            shutil.rmtree(old, ignore_errors=True)
-
-
 class _Compiled:
     """Whether a compiler is done, be it well or not; looked at now and then."""
 
@@ -66,7 +60,7 @@ class _Compiled:
         if time.monotonic() < self.again:
             return False
         self.again = time.monotonic() + LOOK
-        return READY.exists() or self.compiler.poll() is not None
+        return ready().exists() or self.compiler.poll() is not None
 
 
 def keep_compiled_functions() -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from hoi_edit.runtime import READY, keep_compiled_functions
+from hoi_edit.runtime import keep_compiled_functions, ready
 from hoi_edit.scene import Scene, ground
 from hoi_edit.truth import CASES
 from hoi_edit.truth.truth_scenes import flying, head_on
@@ -41,7 +41,7 @@ def warm_up(scenes: tuple[str, ...] = ("juggle3", "soccer")) -> None:
     hoi.EditSession(head_on()).state("a", 0.9)  # balls that are dragged do meet
     hoi.EditSession(rolling()).state("struck", 0.9)  # and come to lie, on whatever it is
     with suppress(OSError):  # what cannot be kept is made again
-        READY.touch()
+        ready().touch()
     for solid in (symmetric(), uneven()):  # whoever adds a box or a mesh wants to drag it at once
         rehearse(solid)
     for case in CASES:  # small scenes of all that things can do
@@ -95,6 +95,6 @@ def alone(folder: Path = CODE) -> None:
 
 if __name__ == "__main__":
     alone()
-    if not READY.exists():
+    if not ready().exists():
         keep_compiled_functions()
         warm_up()

@@ -7,9 +7,8 @@ Compiling takes the better part of a minute, once. The same functions also run a
 slower, which for one simulation is a second: `interpret_until` has them do so while another process compiles.
 """
 
-import hashlib
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -18,26 +17,15 @@ import numpy as np
 from numba.core import types
 
 from kinematics.cache import cache_folder
+from kinematics.code_keys import VERSIONS, content_of, key_of, processor
+from kinematics.code_store import CodeStore
 from kinematics.rotation import Floats
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 PROGRAM = Path(__file__).parent.parent
-PACKAGES = ("kinematics", "rigid", "hoi_edit")
-
-
-def code_folder() -> Path:
-    """Where the machine code of this version of the program is kept.
-
-    Numba looks only at the file that a function stands in, and would go on using what it had inlined from others after
-    they have changed. So every state of the sources has a folder of its own.
-    """
-    sources = [source for package in PACKAGES for source in sorted((PROGRAM / package).rglob("*.py"))]
-    seen = [(str(source), source.stat().st_mtime_ns, source.stat().st_size) for source in sources]
-    return cache_folder() / "compiled" / hashlib.sha256(repr((numba.__version__, seen)).encode()).hexdigest()[:16]
-
-
-CODE = code_folder()
+CODE = cache_folder() / "compiled"  # where machine code is kept
+OPTIONS = {"nogil": True, "error_model": "numpy"}
 
 _compiled_by_now: Callable[[], bool] | None = None
 
@@ -69,6 +57,11 @@ class Entry:
         with np.errstate(all="ignore"):  # as in machine code, x / 0 is inf
             return self.plain(*arguments)
 
+    @cached_property
+    def key(self) -> str:
+        """Of all that its machine code is made of. What it calls may be defined after it, so nobody asks at once."""
+        return key_of(VERSIONS, sorted(OPTIONS.items()), content_of(self.plain, _stands_for))
+
 
 class Inner(Entry):
     """A function that others here call: by them it is compiled, and called as it is when they are not."""
@@ -77,14 +70,20 @@ class Inner(Entry):
         return self.plain(*arguments)
 
 
+ENTRIES: list[Entry] = []
+
+
+def key_of_all() -> str:
+    """Of everything that is compiled, on this machine's kind of processor."""
+    return key_of(processor(), sorted(entry.key for entry in ENTRIES))
+
+
 def compiled(function: Function) -> Function:
     """The same function as machine code; arguments are arrays, numbers, and (named) tuples of them."""
-    try:
-        with _kept_in(CODE):
-            fast = _compiled(function, cache=True)
-    except (RuntimeError, OSError):  # nothing can be kept anywhere: compile at every start
-        fast = _compiled(function)
-    return Entry(function, fast)  # type: ignore[return-value]
+    entry = Entry(function, _compiled(function))
+    entry.fast._cache = CodeStore(CODE, function.__name__, lambda: entry.key)
+    ENTRIES.append(entry)
+    return entry  # type: ignore[return-value]
 
 
 def inner(function: Function) -> Function:
@@ -94,18 +93,11 @@ def inner(function: Function) -> Function:
 
 def _compiled(function: Function, **options: bool) -> Any:
     decorate: Any = numba.njit
-    return decorate(nogil=True, error_model="numpy", **options)(function)
+    return decorate(**OPTIONS, **options)(function)
 
 
-@contextmanager
-def _kept_in(folder: Path) -> Iterator[None]:
-    """Numba decides where to keep code when a function is decorated, by a setting that all of its users share."""
-    settings: Any = numba.config
-    before, settings.CACHE_DIR = settings.CACHE_DIR, str(folder)
-    try:
-        yield
-    finally:
-        settings.CACHE_DIR = before
+def _stands_for(value: Any) -> Any:
+    return value.plain if isinstance(value, Entry) else None
 
 
 @inner

@@ -25,7 +25,7 @@ from hoi_edit.edit.gesture import Gesture
 from hoi_edit.edit.report import Report
 from hoi_edit.files import Recoverable
 from hoi_edit.rollout import Rollout
-from hoi_edit.runtime import READY
+from hoi_edit.runtime import ready
 from ui.exporting import sentence
 from ui.naming import in_words, plain
 from ui.problems import Fix, fixes_of
@@ -249,7 +249,7 @@ class Worker:
         self._opened += 1
         self._show()
         self._say("info", _recovered(session, name) if recovered else f"Opened {name}.")
-        if READY.exists():  # while functions run as Python it would take too long
+        if ready().exists():  # while functions run as Python it would take too long
             self._post("", self._rehearse)
         self._prepare_solids()
 

@@ -36,17 +36,6 @@ def test_machine_code_takes_over_when_it_is_there() -> None:
     assert [compiled.is_interpreted() for _ in range(4)] == [True, True, False, False]
 
 
-def test_every_state_of_the_sources_has_code_of_its_own(monkeypatch: Any, tmp_path: Path) -> None:
-    source = tmp_path / "rigid" / "a.py"
-    source.parent.mkdir()
-    source.write_text("one = 1\n")
-    monkeypatch.setattr(compiled, "PROGRAM", tmp_path)
-    first = compiled.code_folder()
-    assert compiled.code_folder() == first
-    source.write_text("three = 3\n")
-    assert compiled.code_folder() != first
-
-
 class Compiler:
     """A process that compiles until it is told to be done."""
 
@@ -64,7 +53,7 @@ class Compiler:
 def test_the_first_session_ever_does_not_wait(monkeypatch: Any, tmp_path: Path, ends: str) -> None:
     ready = tmp_path / "compiled" / "ready"
     monkeypatch.delenv("HOI_EDIT_COMPILE")
-    monkeypatch.setattr(runtime, "READY", ready)
+    monkeypatch.setattr(runtime, "ready", lambda: ready)
     monkeypatch.setattr(runtime, "CODE", ready.parent)
     monkeypatch.setattr(runtime, "LOOK", 0.0)
     monkeypatch.setattr("subprocess.Popen", Compiler)
@@ -83,7 +72,7 @@ def test_the_first_session_ever_does_not_wait(monkeypatch: Any, tmp_path: Path, 
 def test_where_nothing_can_be_kept_code_is_compiled_at_once(monkeypatch: Any, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     monkeypatch.delenv("HOI_EDIT_COMPILE")
-    monkeypatch.setattr(runtime, "READY", tmp_path / "file" / "ready")
+    monkeypatch.setattr(runtime, "ready", lambda: tmp_path / "file" / "ready")
     monkeypatch.setattr(runtime, "CODE", tmp_path / "file")
     runtime.prepare()
     assert not compiled.is_interpreted()
