@@ -18,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from tests.ui import screen
 from tests.ui.screen import Hand, pixels, virtual_screen
-from ui.weight_lanes import grips_in
+from ui.timeline.weight_lanes import grips_in
 
 PICTURES = Path(__file__).resolve().parent / "pictures"
 MOMENT = 1.05  # [s] at which a ball is high in the air

@@ -6,9 +6,9 @@ import numpy as np
 from PIL import Image
 
 import hoi_edit as hoi
-from ui.camera import Camera
-from ui.renderer import Renderer
-from ui.scene_drawing import scene_drawing
+from ui.view.camera import Camera
+from ui.view.renderer import Renderer
+from ui.view.scene_drawing import scene_drawing
 
 WIDTH, HEIGHT, TIME = 800, 700, 2.3
 

@@ -7,9 +7,9 @@ from PIL import Image
 
 import hoi_edit as hoi
 from hoi_edit.session import EditSession
-from ui.camera import Camera
-from ui.renderer import Renderer
-from ui.scene_drawing import scene_drawing
+from ui.view.camera import Camera
+from ui.view.renderer import Renderer
+from ui.view.scene_drawing import scene_drawing
 
 WIDTH, HEIGHT, BEATS = 560, 760, 3
 

@@ -24,7 +24,7 @@ Pixels = np.ndarray[Any, np.dtype[np.uint8]]
 @contextmanager
 def _drawing() -> Iterator[None]:
     """A computer that cannot draw is a user's to put right."""
-    from ui.renderer import RendererUnavailable
+    from ui.view.renderer import RendererUnavailable
 
     try:
         yield
@@ -34,14 +34,14 @@ def _drawing() -> Iterator[None]:
 
 def picture_shape(rollout: Rollout, times: Floats) -> float:
     """Width over height of a picture that a scene fills well."""
-    from ui.film import shape_of
+    from ui.pictures.film import shape_of
 
     return shape_of(rollout, times)
 
 
 def scene_frames(rollout: Rollout, before: Rollout | None, times: Floats, width: int, height: int) -> Iterator[Pixels]:
     """(height, width, 3) of a scene at each of the times, with paths from before the edits faint."""
-    from ui.film import frames
+    from ui.pictures.film import frames
 
     with _drawing():
         yield from frames(rollout, before, times, width, height)
@@ -57,7 +57,7 @@ def contact_sheet(
     drawn: Callable[[int], None],
 ) -> Pixels:
     """A scene at many times, side by side below some lines of text; `drawn` is told after each picture."""
-    from ui.film import sheet
+    from ui.pictures.film import sheet
 
     with _drawing():
         return sheet(rollout, before, times, columns, tile, lines, drawn)
@@ -65,8 +65,8 @@ def contact_sheet(
 
 def clip_picture(clip: Clip, title: str, errors: list[FitError]) -> bytes:
     """A PNG of a clip above the error of its fits; where nothing can be drawn, of the errors alone."""
-    from ui.body_over_time import picture, render_bodies
-    from ui.renderer import RendererUnavailable
+    from ui.pictures.pose_strip import picture, render_bodies
+    from ui.view.renderer import RendererUnavailable
 
     times = np.linspace(clip.start, clip.end, min(7, clip.n_frames))
     shown = clip_tools.in_place(replace(clip, poses=clip_tools.sample(clip, times), source_rows=None))

@@ -8,6 +8,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterator
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,11 @@ ALLOWED = {
     "hoi_edit": ("kinematics", "rigid"),
     "ui": ("hoi_edit",),
 }
+# The parts of `ui`, folders and single modules, from the bottom up: each may import those before it, and itself.
+UI_PARTS = (
+    "words", "theme", "preferences", "keymap", "shaders", "timeline", "view", "pictures", "worker",
+    "editor_state", "edits", "editor", "actions", "context_menu", "panels", "app", "command",
+)  # fmt: skip
 # The one door to the window: (module, name), and only inside a function, so that importing the module opens nothing.
 DOOR = ("hoi_edit.ui_bridge", "ui")
 
@@ -71,12 +77,20 @@ def imports(tree: ast.AST, package: str, in_function: bool = False) -> Iterator[
         yield from imports(node, package, deferred)
 
 
+def is_below_in_window(module: str, name: str) -> bool:
+    """Whether one part of `ui` may import another."""
+    importer, imported = (dotted.split(".")[1:2] for dotted in (module, name))
+    return bool(importer and imported) and UI_PARTS.index(imported[0]) <= UI_PARTS.index(importer[0])
+
+
 def is_allowed(module: str, name: str, in_function: bool) -> bool:
     package, root = module.split(".")[0], name.split(".")[0]
     if below(module, VERIFIER) and any(below(name, other) for other in NOT_VERIFIED_BY_THEMSELVES):
         return False
     if root in WINDOW_LIBRARIES:
         return package == "ui"
+    if package == root == "ui":
+        return is_below_in_window(module, name)
     if root not in OURS or root == package:
         return True
     if in_function and module == DOOR[0] and below(name, DOOR[1]):
@@ -113,12 +127,30 @@ def test_imports_point_in_one_direction() -> None:
     assert not found, "\n".join(found)
 
 
+def test_the_parts_of_the_window_are_all_in_their_order() -> None:
+    parts = {
+        path.stem for path in (REPOSITORY / "ui").iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()
+    }
+    assert parts - {"__init__"} == set(UI_PARTS)
+
+
+def test_no_two_modules_import_each_other_in_the_window() -> None:
+    """Within a folder too, and also under `TYPE_CHECKING` or in functions: `TopologicalSorter` raises on a cycle."""
+    sources = {module: (path, is_package) for path, module, is_package in modules() if below(module, "ui")}
+    graph = {}
+    for module, (path, is_package) in sources.items():
+        package = module if is_package else module.rpartition(".")[0]
+        names = [name for _, name, _ in imports(ast.parse(path.read_text()), package)]
+        graph[module] = {other for name in names for other in (name, name.rpartition(".")[0]) if other in sources}
+    assert len(list(TopologicalSorter(graph).static_order())) == len(sources)
+
+
 @pytest.mark.parametrize(
     ("module", "source"),
     [
         ("kinematics.spline", "import rigid"),
         ("kinematics.spline", "from hoi_edit import scene"),
-        ("kinematics.spline", "def late():\n    import ui.camera"),
+        ("kinematics.spline", "def late():\n    import ui.view.camera"),
         ("rigid.flight", "import kinematics"),
         ("rigid.flight", "from kinematics import Skeleton"),
         ("rigid.flight", "from kinematics.skeleton import Skeleton"),
@@ -133,10 +165,14 @@ def test_imports_point_in_one_direction() -> None:
         ("hoi_edit.cli", "def window():\n    from ui import app"),
         ("hoi_edit.export.picture", "import moderngl"),
         ("hoi_edit.export.picture", "from ...ui import renderer"),
-        ("hoi_edit.verify.independent_contact", "from rigid.bounce import bounce"),
-        ("hoi_edit.verify.gradient_checks", "from hoi_edit import adjoint"),
-        ("ui.viewport", "from kinematics import rotation"),
-        ("ui.viewport", "async def late():\n    import rigid.flight"),
+        ("hoi_edit.verify.touch", "from rigid.bounce import bounce"),
+        ("hoi_edit.verify.gradients", "from hoi_edit import linearise"),
+        ("ui.view.viewport", "from kinematics import rotation"),
+        ("ui.view.viewport", "from ui import editor"),
+        ("ui.words.names", "from ui.timeline.lanes import Lane"),
+        ("ui.timeline.lanes", "def late():\n    from ui.panels import styles"),
+        ("ui.worker.session_thread", "from ui.editor_state import EditorState"),
+        ("ui.view.viewport", "async def late():\n    import rigid.flight"),
     ],
 )
 def test_a_wrong_import_is_caught(module: str, source: str) -> None:
@@ -150,8 +186,9 @@ def test_a_wrong_import_is_caught(module: str, source: str) -> None:
         ("rigid.flight", "from kinematics import rotation"),
         ("rigid.flight", "from kinematics.rotation import exp\nimport kinematics.rotation as rotation"),
         ("hoi_edit.scene", "import kinematics\nfrom rigid.body import Body\nfrom .controls import Controls"),
-        ("hoi_edit.ui_bridge", "def window():\n    from ui import app"),
-        ("ui.renderer", "import moderngl\nimport hoi_edit as hoi\nfrom . import camera"),
+        ("hoi_edit.door", "def window():\n    from ui import app"),
+        ("ui.view.renderer", "import moderngl\nimport hoi_edit as hoi\nfrom . import camera"),
+        ("ui.panels.menu", "from ui import context_menu\nfrom ui.words.names import plain"),
     ],
 )
 def test_a_right_import_passes(module: str, source: str) -> None:

@@ -1,5 +1,5 @@
-"""The editor's eyes and hands.
+"""The editor: the window, what it shows, and the thread that edits for it. All pictures are drawn here too.
 
-In: plain records of what to show (solids, lines, markers) and where to look from, all in metres with Y up.
-Out: pictures as numpy arrays, and rays and pixels for the pointer. Nothing here knows physics.
+In: documents of `hoi_edit`, and the mouse and keys of a person.
+Out: edits asked of an `EditSession`, pictures as numpy arrays, files. Nothing here knows physics.
 """

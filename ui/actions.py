@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from ui import navigation
 from ui.editor import Editor
-from ui.timeline import stops_of
+from ui.timeline.lanes import stops_of
+from ui.view import navigation
 
 Action = Callable[[Editor], None]
 

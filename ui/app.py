@@ -12,22 +12,20 @@ from typing import Any
 import dearpygui.dearpygui as dpg
 
 import hoi_edit as hoi
-from ui import offers, preferences, theme
+from ui import context_menu, preferences, theme
 from ui.actions import ACTIONS
-from ui.arranging import SMALLEST, Places, Wanted, arrange
-from ui.dragging import Along
 from ui.editor import Editor
-from ui.keyboard import Chords, is_rolled_down
 from ui.keymap import Keymap
-from ui.look import bind_theme, load_fonts, narrow_window
 from ui.panels import menu
-from ui.panels.blends import Blends
+from ui.panels.blend_sliders import Blends
+from ui.panels.constraints_view import Freedoms, Keeps
 from ui.panels.curves_view import CurvesView
 from ui.panels.dialogs import Dialogs
+from ui.panels.document_dialogs import Questions
 from ui.panels.export_view import ExportView
-from ui.panels.history import History, Messages
+from ui.panels.history_view import History, Messages
 from ui.panels.import_view import ImportView
-from ui.panels.keeps import Freedoms, Keeps
+from ui.panels.keyboard import Chords, is_rolled_down
 from ui.panels.menu import Menu
 from ui.panels.outliner import Outliner
 from ui.panels.preferences_view import PreferencesView
@@ -35,14 +33,16 @@ from ui.panels.problems_view import Problems
 from ui.panels.properties import Properties
 from ui.panels.splitters import Splitters
 from ui.panels.status_line import StatusLine
+from ui.panels.styles import bind_theme, load_fonts, narrow_window
 from ui.panels.timeline_view import TimelineView
 from ui.panels.transport import Transport
 from ui.panels.viewport_view import ViewportView
-from ui.questions import Questions
+from ui.panels.window_layout import SMALLEST, Places, Wanted, arrange
 from ui.theme import Sizes
-from ui.timeline import plain
-from ui.viewport import Viewport
-from ui.worker import Worker
+from ui.view.drag_plane import Along
+from ui.view.viewport import Viewport
+from ui.words.names import plain
+from ui.worker.session_thread import Worker
 
 WITHOUT_GPU = 1.0 / 25.0  # [s] a frame, at least: without a GPU it costs as much as a solve, and takes from it
 PATIENT = 1.0 / 12.0  # [s] that such a frame waits for a new picture to show, and no longer: the pointer must not stick
@@ -319,15 +319,15 @@ class App:
     def _menu_of(self, name: str | None, t: float) -> None:
         self._close_popup()
         title = "Scene" if name is None else f"{plain(name)}, {t:.2f} s"
-        self._popup = menu.show(title, offers.of_place(self.editor, name, t))
+        self._popup = menu.show(title, context_menu.of_place(self.editor, name, t))
 
     def _menu_of_mark(self, mark: Any) -> None:
         self._close_popup()
-        self._popup = menu.show(mark.words, offers.of_mark(self.editor, mark))
+        self._popup = menu.show(mark.words, context_menu.of_mark(self.editor, mark))
 
     def _menu_of_owner(self, name: str) -> None:
         self._close_popup()
-        self._popup = menu.show(name, offers.of_owner(self.editor, name))
+        self._popup = menu.show(name, context_menu.of_owner(self.editor, name))
 
     # -- what only a window can do ------------------------------------------------------------------------------------
 

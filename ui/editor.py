@@ -12,15 +12,15 @@ import numpy as np
 
 import hoi_edit as hoi
 from hoi_edit.scene import Scene
-from ui import framing, navigation
-from ui.dragging import Along, Grab
 from ui.editor_state import Dragging
 from ui.edits import Edits
-from ui.exporting import sentence
-from ui.naming import in_words, plain
-from ui.problems import Fix
-from ui.shown import Message, Shown
-from ui.timeline import Mark
+from ui.timeline.lanes import Mark
+from ui.view import framing, navigation
+from ui.view.drag_plane import Along, Grab
+from ui.words.messages import Message
+from ui.words.names import in_words, plain, sentence
+from ui.words.problems import Fix
+from ui.worker.snapshots import Shown
 
 
 class Editor(Edits):

@@ -10,18 +10,19 @@ import hoi_edit as hoi
 from hoi_edit.rollout import Rollout
 from hoi_edit.scene import Scene
 from ui import preferences
-from ui.camera import Camera
-from ui.dragging import Along, Grab
 from ui.keymap import Keymap
-from ui.playback import Playback
 from ui.preferences import Preferences
-from ui.shown import Level, Live, Message, Shown
-from ui.signs import PinSign, place_of_pin
-from ui.stage import View
-from ui.timeline import Layout
-from ui.turning import Ring
-from ui.viewport import Viewport
-from ui.worker import Worker
+from ui.timeline.lanes import Layout
+from ui.timeline.playback import Playback
+from ui.view.camera import Camera
+from ui.view.drag_plane import Along, Grab
+from ui.view.overlays import PinSign, place_of_pin
+from ui.view.rotate_gizmo import Ring
+from ui.view.scene_view import View
+from ui.view.viewport import Viewport
+from ui.words.messages import Level, Message
+from ui.worker.session_thread import Worker
+from ui.worker.snapshots import Live, Shown
 
 MOST_MESSAGES = 60
 

@@ -8,16 +8,16 @@ from typing import Any
 
 import hoi_edit as hoi
 from hoi_edit.constraints import Constraint
-from hoi_edit.edit.report import Report
-from ui import locks
-from ui.blending import Weight
+from hoi_edit.editing.report import Report
 from ui.editor_state import EditorState
-from ui.fields import field_of
-from ui.naming import capital, contact_in_words, in_words, plain
-from ui.problems import Fix
-from ui.refusals import catch_refused, wish_refused
-from ui.shown import Message
-from ui.steps import label_of
+from ui.timeline.blend_curves import Weight
+from ui.words import lock_labels
+from ui.words.history_labels import label_of
+from ui.words.messages import Message
+from ui.words.names import capital, contact_in_words, in_words, plain
+from ui.words.problems import Fix
+from ui.words.property_fields import field_of
+from ui.words.refusals import catch_refused, wish_refused
 
 MOST = 3  # changes that a sentence lists
 FADE = 0.3  # [s] in which edits fade out at the ends of their window
@@ -84,14 +84,14 @@ class Edits(EditorState):
         elif self.is_locked(name):
             self.edit("Unlocking", lambda s, tell: s.unlock(name), f"{plain(name)} may change again.")
         else:
-            words = "Locked." if self.scene is None else locks.done(self.scene, name)
+            words = "Locked." if self.scene is None else lock_labels.done(self.scene, name)
             self.edit("Locking", lambda s, tell: s.lock(name), words)
 
     def refuses(self, name: str, t: float, retimes: str | None = None) -> bool:
         """Whether a lock is in the way of a drag; then it is said, with a button that unlocks it."""
         lock = None
         if self.shown is not None:
-            lock = locks.in_the_way(self.shown.document.freedom.locks, name, t, retimes)
+            lock = lock_labels.in_the_way(self.shown.document.freedom.locks, name, t, retimes)
         if lock is not None:
             unlock = Fix("Unlock", "toggle_lock", (lock.name,))
             what = lock.name if retimes is None else capital(self.called(retimes))

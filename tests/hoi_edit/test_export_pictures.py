@@ -15,8 +15,8 @@ from hoi_edit.resources import clip_path
 from hoi_edit.session import EditSession
 from kinematics.errors import HoiError
 from tests.hoi_edit.exported_scenes import falling, holding
-from ui.film import frames, shape_of, viewpoint
-from ui.renderer import Renderer, RendererUnavailable
+from ui.pictures.film import frames, shape_of, viewpoint
+from ui.view.renderer import Renderer, RendererUnavailable
 
 
 @pytest.fixture(scope="module")
@@ -101,7 +101,7 @@ def test_where_nothing_can_be_drawn_that_is_said(
     def nothing(*_: object) -> Iterator[np.ndarray]:
         raise RendererUnavailable("no context")
 
-    monkeypatch.setattr("ui.film.frames", nothing)
+    monkeypatch.setattr("ui.pictures.film.frames", nothing)
     for name in ("a.png", "a.gif"):
         with pytest.raises(HoiError, match="no context"):
             session.export(tmp_path / name, width=100)

@@ -9,7 +9,7 @@ from hoi_edit.simulate.checks.release_penetration import DEEP
 from hoi_edit.truth.paddle_rig import HALF, Curve, rig, still
 from rigid.body import Body, ball, box
 from rigid.impact import Material
-from ui.problems import in_scene
+from ui.words.problems import in_scene
 
 RELEASE, END, SIDE = 0.3, 0.6, 0.04
 BODIES = {"ball": ball(0.1, SIDE), "box": box(0.1, np.full(3, SIDE))}

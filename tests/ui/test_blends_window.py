@@ -9,8 +9,8 @@ import hoi_edit as hoi
 from tests.clips import HUMAN, swinging_human
 from tests.ui import garden, screen
 from tests.ui.screen import Hand, pixels, xdotool
-from ui.blending import weights_of
-from ui.weight_lanes import Grip
+from ui.timeline.blend_curves import weights_of
+from ui.timeline.weight_lanes import Grip
 
 pytestmark = screen.WINDOW
 KEY = 0.8  # [s] a keyframe within the interval

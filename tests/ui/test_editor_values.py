@@ -9,10 +9,10 @@ import pytest
 import hoi_edit as hoi
 from ui import preferences
 from ui.editor import Editor
-from ui.fields import Field, fields_of
 from ui.keymap import ACTIONS, Keymap, chord, normal
-from ui.playback import Playback
 from ui.preferences import Preferences
+from ui.timeline.playback import Playback
+from ui.words.property_fields import Field, fields_of
 
 
 def test_no_two_actions_have_one_key() -> None:
@@ -38,8 +38,8 @@ def test_keys_are_found_and_can_be_bound_anew() -> None:
 def test_a_modifier_that_is_let_go_in_the_same_frame_still_counts() -> None:
     import dearpygui.dearpygui as dpg
 
-    from ui.keyboard import Chords
-    from ui.navigation import Modifiers
+    from ui.panels.keyboard import Chords
+    from ui.view.navigation import Modifiers
 
     ctrl, none = Modifiers(ctrl=True), Modifiers()
     states = iter([ctrl, none, none])

@@ -9,7 +9,7 @@ import pytest
 import hoi_edit as hoi
 from tests.ui import garden, screen
 from tests.ui.screen import Hand, labelled, pixels, press, xdotool
-from ui import framing
+from ui.view import framing
 
 pytestmark = screen.WINDOW
 

@@ -13,12 +13,12 @@ from hoi_edit.rollout import Rollout
 from hoi_edit.truth.truth_scenes import floor_bounce
 from tests.ui import garden, juggling, screen
 from tests.ui.screen import Hand, click_entry, labelled, pixels, press, xdotool
-from ui.catching import palm
-from ui.keyboard import is_rolled_down
-from ui.naming import distance, in_words
+from ui.panels.keyboard import is_rolled_down
 from ui.panels.menu import steps_of
-from ui.problems import bent_in
-from ui.turning import PIECES
+from ui.view.rotate_gizmo import PIECES
+from ui.words.catch_candidates import palm
+from ui.words.names import distance, in_words
+from ui.words.problems import bent_in
 
 pytestmark = screen.WINDOW
 

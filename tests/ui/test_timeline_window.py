@@ -10,7 +10,7 @@ from hoi_edit.rollout import Rollout
 from tests.ui import juggling, screen
 from tests.ui.juggling import is_orange, look_away, viewport_of
 from tests.ui.screen import Hand, pixels
-from ui.timeline import CLOSEST, Mark
+from ui.timeline.lanes import CLOSEST, Mark
 
 pytestmark = screen.WINDOW
 

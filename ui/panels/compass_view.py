@@ -7,10 +7,10 @@ from typing import Any
 import dearpygui.dearpygui as dpg
 
 from ui import theme
-from ui.compass import Tip, name_of, tip_at, tips
 from ui.editor import Editor
 from ui.theme import Sizes
-from ui.timeline import plain
+from ui.view.compass import Tip, name_of, tip_at, tips
+from ui.words.names import plain
 
 REACH = 10.0  # [pt] around an end
 

@@ -1,4 +1,4 @@
-"""The curves in the window: draws those of `ui.curves`, and drags their points; the time axis is the timeline's."""
+"""The curves in the window: draws those of `motion_curves`, and drags their points; the time axis is the timeline's."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import dearpygui.dearpygui as dpg
 import numpy as np
 
 from ui import theme
-from ui.curves import Curve, Hit, Plot, curves_of, hit_at, lay_out_plots, title_of, with_axes_of
 from ui.editor import Editor
-from ui.keyboard import modifiers
-from ui.look import Fonts, bare_window, text_width
+from ui.panels.keyboard import modifiers
 from ui.panels.ruler import draw_flag, draw_ruler
+from ui.panels.styles import Fonts, bare_window, text_width
 from ui.panels.timeline_view import TimelineView
-from ui.scales import Scale
 from ui.theme import Colour, Sizes
+from ui.timeline.motion_curves import Curve, Hit, Plot, curves_of, hit_at, lay_out_plots, title_of, with_axes_of
+from ui.timeline.scales import Scale
 
 COLOURS: tuple[Colour, ...] = tuple(theme.AXES.values())
 NOTHING = "Select a ball, a limb or a person to see how it moves."

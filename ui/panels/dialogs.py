@@ -9,7 +9,7 @@ import dearpygui.dearpygui as dpg
 import hoi_edit as hoi
 from ui import theme
 from ui.keymap import Keymap
-from ui.look import Fonts, accent_button, dialog
+from ui.panels.styles import Fonts, accent_button, dialog
 from ui.theme import Sizes
 
 ENTER = (dpg.mvKey_Return, dpg.mvKey_NumPadEnter)

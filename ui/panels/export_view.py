@@ -10,9 +10,9 @@ import dearpygui.dearpygui as dpg
 
 from ui import theme
 from ui.editor import Editor
-from ui.exporting import TITLES, Exporting, Row, Wish, missing
 from ui.panels.dialogs import Dialogs, tell
 from ui.panels.file_dialog import FileDialog
+from ui.worker.export_job import TITLES, Exporting, Row, Wish, missing
 
 COLOURS = {"waiting": theme.FAINT, "writing": theme.ACCENT, "written": theme.GOOD, "failed": theme.BAD,
            "cancelled": theme.WARNING}  # fmt: skip

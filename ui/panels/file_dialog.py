@@ -9,11 +9,12 @@ from typing import Any
 
 import dearpygui.dearpygui as dpg
 
-from ui import browsing, theme
-from ui.browsing import DOCUMENTS, Column, Item
-from ui.look import centred_rows, flat_button
+from ui import theme
+from ui.panels import file_listing
 from ui.panels.dialogs import Dialogs, tell
-from ui.timeline import shortened
+from ui.panels.file_listing import DOCUMENTS, Column, Item
+from ui.panels.styles import centred_rows, flat_button
+from ui.words.names import shortened
 
 DOUBLE = 0.45  # [s] between the clicks of a double one
 WIDTH, PLACES, HEIGHT = 720, 150, 290  # [pt] of the dialog, of the column of places, of the lists
@@ -85,7 +86,7 @@ class FileDialog:
 
     def _build_places(self, recent: Sequence[Path]) -> None:
         flat = flat_button()
-        for label, path in browsing.shortcuts(recent):
+        for label, path in file_listing.shortcuts(recent):
             place = dpg.add_button(label=shortened(label, 17), callback=lambda *_, path=path: self._go(path))
             dpg.bind_item_theme(place, flat)
             with dpg.tooltip(place, delay=0.5):
@@ -116,10 +117,10 @@ class FileDialog:
         self._fill()
 
     def _fill(self) -> None:
-        found = browsing.inside(self.folder, self.suffixes)
+        found = file_listing.inside(self.folder, self.suffixes)
         if not self.of_folders and not self.saving and self.selected is None:
-            found = browsing.matching(found, dpg.get_value(self.name))
-        self.items = browsing.ordered(found, *self._sorted)
+            found = file_listing.matching(found, dpg.get_value(self.name))
+        self.items = file_listing.ordered(found, *self._sorted)
         dpg.delete_item(self.table, children_only=True, slot=1)
         self._rows = {}
         for item in self.items:
@@ -194,7 +195,7 @@ class FileDialog:
             if self.items[0].is_folder:
                 self._go(self.items[0].path)
                 return
-        path, problem = browsing.resolved(self.folder, name, self.saving, self.suffixes)
+        path, problem = file_listing.resolved(self.folder, name, self.saving, self.suffixes)
         if problem is None and self.saving and path.exists() and path not in (self.own, self._replace):
             self._replace = path
             problem = f"{shortened(path.name, 40)} is there already; press again to replace it."
@@ -225,7 +226,7 @@ class FileDialog:
 
     def _typed_path(self) -> None:
         typed = dpg.get_value(self.path)
-        folder, problem = browsing.went_to(self.folder, typed)
+        folder, problem = file_listing.went_to(self.folder, typed)
         if folder is None:
             self._say(problem or "")
             return
@@ -240,7 +241,7 @@ class FileDialog:
         dpg.focus_item(self.new_name)
 
     def _make_folder(self) -> None:
-        made, problem = browsing.new_folder(self.folder, dpg.get_value(self.new_name))
+        made, problem = file_listing.new_folder(self.folder, dpg.get_value(self.new_name))
         self._say(problem or "")
         if made is not None:
             dpg.configure_item(self.new_name, show=False)

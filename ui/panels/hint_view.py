@@ -6,7 +6,7 @@ import dearpygui.dearpygui as dpg
 
 from ui import theme
 from ui.editor import Editor
-from ui.look import Fonts, text_width
+from ui.panels.styles import Fonts, text_width
 from ui.theme import Sizes
 
 HINT = (

@@ -10,11 +10,11 @@ import numpy as np
 
 from ui import theme
 from ui.editor import Editor
-from ui.importing import CLIPS, MESHES, UNITS, ClipWish, Found, Kind, ThingWish, free_name, look_into, names_in
 from ui.panels.dialogs import Dialogs, tell
 from ui.panels.file_dialog import FileDialog
 from ui.panels.menu import palms
-from ui.timeline import plain
+from ui.words.names import plain
+from ui.worker.import_job import CLIPS, MESHES, UNITS, ClipWish, Found, Kind, ThingWish, free_name, look_into, names_in
 
 NEW_SCENE, NEW_PERSON = "A new scene", "Another person in this scene"
 NOBODY = "nobody: it flies"

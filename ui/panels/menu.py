@@ -9,12 +9,12 @@ from typing import Any
 import dearpygui.dearpygui as dpg
 
 from hoi_edit.scenes import SCENES
+from ui.context_menu import Entry
+from ui.context_menu import palms as palms
 from ui.editor import Editor
 from ui.keymap import BY_ID
-from ui.naming import in_words
-from ui.offers import Entry
-from ui.offers import palms as palms
-from ui.steps import abridged
+from ui.words.history_labels import abridged
+from ui.words.names import in_words
 
 # None is a line between entries; "recent" and "scenes" are menus of their own
 BAR: tuple[tuple[str, tuple[str | None, ...]], ...] = (

@@ -7,11 +7,12 @@ from typing import Any
 
 import dearpygui.dearpygui as dpg
 
-from ui import locks, theme
+from ui import theme
 from ui.editor import Editor
-from ui.look import Fonts, icon_button, load_icons
+from ui.panels.styles import Fonts, icon_button, load_icons
 from ui.theme import Sizes
-from ui.timeline import shortened
+from ui.words import lock_labels
+from ui.words.names import shortened
 
 LETTERS = 21  # of a name that fit
 
@@ -82,7 +83,7 @@ class Outliner:
                 dpg.bind_item_font(item, self.fonts.bold)
             dpg.add_text(kind, color=theme.FAINT)
             if lockable:
-                tip = "" if editor.scene is None else locks.tip(editor.scene, name, locked)
+                tip = "" if editor.scene is None else lock_labels.tip(editor.scene, name, locked)
                 self._icon("lock" if locked else "open_lock", locked, tip, lambda: editor.toggle_lock(name))
 
     def _icon(self, icon: str, strong: bool, tip: str, do: Callable[[], None]) -> None:

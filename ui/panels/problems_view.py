@@ -6,11 +6,12 @@ from typing import Any
 
 import dearpygui.dearpygui as dpg
 
-from ui import problems, theme
+from ui import theme
 from ui.editor import Editor
-from ui.look import Fonts
-from ui.problems import Fix, Problem
+from ui.panels.styles import Fonts
 from ui.theme import Sizes
+from ui.words import problems
+from ui.words.problems import Fix, Problem
 
 STOP = Fix("Stop", "stop")
 MOST = 8  # problems in the panel

@@ -10,14 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hoi_edit import Body
-from hoi_edit.rollout import Rollout
-from ui import doing, theme
-from ui.curves import joint_of
+from hoi_edit.simulation import Rollout
+from ui import theme
 from ui.editor import Editor
-from ui.fields import AXES, ORDER, Field, fields_of, place_fields
-from ui.look import Fonts
+from ui.panels.styles import Fonts
 from ui.theme import Sizes
-from ui.timeline import is_unwanted, plain, shortened
+from ui.timeline.motion_curves import joint_of
+from ui.words import thing_status
+from ui.words.names import plain, shortened
+from ui.words.problems import is_unwanted
+from ui.words.property_fields import AXES, ORDER, Field, fields_of, place_fields
 
 Row = tuple[str, str]
 ROW = 27  # [pt] high
@@ -194,7 +196,7 @@ def _does(kind: str) -> str:
 
 def _held_rows(rollout: Rollout, name: str, t: float) -> list[Row]:
     """What a part of a body has in it."""
-    held = doing.held_in(rollout, name, t)
+    held = thing_status.held_in(rollout, name, t)
     return [("holds", ", ".join(held))] if held else []
 
 
@@ -216,7 +218,7 @@ def _thing_rows(rollout: Rollout, name: str, t: float) -> list[Row]:
     """Where it is has fields of its own."""
     body = rollout.model.scene.thing(name).body
     solid = [] if len(body.vertices) == 1 else [_size(body), _turned(rollout.state(name, t).rotation)]
-    return [("now", doing.in_words(rollout, name, t)), *solid, *_state_rows(rollout, name, t)[1:]]
+    return [("now", thing_status.in_words(rollout, name, t)), *solid, *_state_rows(rollout, name, t)[1:]]
 
 
 def _size(body: Body) -> Row:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import dearpygui.dearpygui as dpg
 
 from ui import theme
-from ui.look import Fonts, text_width
-from ui.scales import Scale
+from ui.panels.styles import Fonts, text_width
 from ui.theme import Colour, Sizes
+from ui.timeline.scales import Scale
 
 
 def draw_ruler(parent: int, scale: Scale, size: tuple[int, int], sizes: Sizes, fonts: Fonts) -> None:

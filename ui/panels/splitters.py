@@ -8,8 +8,8 @@ from typing import Literal
 import dearpygui.dearpygui as dpg
 
 from ui import theme
-from ui.arranging import GAP, NARROWEST, WIDEST, Places, lower_of
 from ui.editor import Editor
+from ui.panels.window_layout import GAP, NARROWEST, WIDEST, Places, lower_of
 from ui.preferences import Preferences
 from ui.theme import Sizes
 

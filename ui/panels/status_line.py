@@ -10,11 +10,11 @@ import dearpygui.dearpygui as dpg
 
 from ui import theme
 from ui.editor import Editor
-from ui.look import Fonts, text_width
-from ui.naming import in_words, lower
 from ui.panels.problems_view import Remedies
-from ui.reporting import fitted, listed, to_go
+from ui.panels.styles import Fonts, text_width
 from ui.theme import Sizes
+from ui.words.edit_report import fitted, listed, to_go
+from ui.words.names import in_words, lower
 
 LIGHTS = {"info": theme.FAINT, "good": theme.GOOD, "warning": theme.WARNING, "error": theme.BAD}
 BUTTON = 26  # [px] that a button has around its words

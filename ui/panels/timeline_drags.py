@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from hoi_edit import Window
-from ui import weight_lanes
 from ui.editor import Editor
-from ui.playback import Playback
-from ui.scales import Axis, Scale
-from ui.timeline import Mark
-from ui.weight_lanes import Grip
+from ui.timeline import weight_lanes
+from ui.timeline.lanes import Mark
+from ui.timeline.playback import Playback
+from ui.timeline.scales import Axis, Scale
+from ui.timeline.weight_lanes import Grip
 
 SHORTEST = 0.1  # [s] that a window of edits may be
 THRESHOLD = 3.0  # [px] before a press becomes a drag

@@ -1,5 +1,5 @@
-"""Draws the layout of `ui.timeline`: lanes and their names, bars, flights, marks, needles, weights, and the window of
-edits."""
+"""Draws the layout of `ui.timeline.lanes`: lanes and their names, bars, flights, marks, needles, weights, and the
+window of edits."""
 
 from __future__ import annotations
 
@@ -9,15 +9,17 @@ from typing import Any
 import dearpygui.dearpygui as dpg
 
 from hoi_edit import Window
-from ui import theme, weight_lanes
-from ui.blending import WeightCurve
-from ui.look import Fonts, text_width
+from ui import theme
 from ui.panels.ruler import draw_ruler
-from ui.playback import Playback
-from ui.scales import Axis, Scale
+from ui.panels.styles import Fonts, text_width
 from ui.theme import Colour, Sizes
-from ui.timeline import Bar, Lane, Layout, Mark, Needle, shortened
-from ui.weight_lanes import Grip
+from ui.timeline import weight_lanes
+from ui.timeline.blend_curves import WeightCurve
+from ui.timeline.lanes import Bar, Lane, Layout, Mark, Needle
+from ui.timeline.playback import Playback
+from ui.timeline.scales import Axis, Scale
+from ui.timeline.weight_lanes import Grip
+from ui.words.names import shortened
 
 NEEDLES: dict[str, Colour] = {"pin": theme.PLAYHEAD, "contact": theme.GOOD, "clear": theme.ACCENT}
 LETTERS = 14  # of a name that fit left of its lane

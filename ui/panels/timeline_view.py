@@ -11,16 +11,16 @@ import dearpygui.dearpygui as dpg
 
 from ui import theme
 from ui.editor import Editor
-from ui.keyboard import modifiers
-from ui.look import Fonts, bare_window
 from ui.panels import timeline_drawing
+from ui.panels.keyboard import modifiers
 from ui.panels.ruler import draw_flag
+from ui.panels.styles import Fonts, bare_window
 from ui.panels.timeline_drags import Drag, EdgeDrag, MarkDrag, Pointer, WeightDrag
 from ui.panels.timeline_drawing import Canvas
-from ui.scales import Scale
 from ui.theme import Colour, Sizes
-from ui.timeline import Layout, Mark, Needle
-from ui.weight_lanes import Grip, grip_at
+from ui.timeline.lanes import Layout, Mark, Needle
+from ui.timeline.scales import Scale
+from ui.timeline.weight_lanes import Grip, grip_at
 
 Edge = Literal["start", "end"]
 WHILE_DRAGGING = 0.25  # [s] between two drawings of what an edit on its way changes: a hundred signs, by hand

@@ -8,11 +8,11 @@ from typing import Any
 import dearpygui.dearpygui as dpg
 
 from ui import theme
-from ui.arranging import fitting
 from ui.editor import Editor
-from ui.look import Fonts, accent_button
-from ui.playback import FRAMES, SPEEDS
+from ui.panels.styles import Fonts, accent_button
+from ui.panels.window_layout import fitting
 from ui.theme import Sizes
+from ui.timeline.playback import FRAMES, SPEEDS
 
 SPACE = 8  # [pt] between things in the row
 TIME, FRAME = 70, 78  # [pt] for words that change

@@ -9,20 +9,21 @@ from typing import Any
 import dearpygui.dearpygui as dpg
 import numpy as np
 
-from ui import navigation, theme
-from ui.dragging import Grab, lock_of
+from ui import theme
 from ui.editor import Editor
-from ui.keyboard import modifiers
-from ui.look import Fonts, bare_window, text_width
-from ui.navigation import Button, Move
 from ui.panels.compass_view import CompassView
 from ui.panels.hint_view import HintView
-from ui.picking import FlightPoint, under_pointer
-from ui.stage import flight_on_screen, handle
+from ui.panels.keyboard import modifiers
+from ui.panels.styles import Fonts, bare_window, text_width
 from ui.theme import Sizes
-from ui.timeline import plain
-from ui.turning import Ring, ring_at, rings_around
-from ui.viewport import Frame
+from ui.view import navigation
+from ui.view.drag_plane import Grab, lock_of
+from ui.view.navigation import Button, Move
+from ui.view.picking import FlightPoint, under_pointer
+from ui.view.rotate_gizmo import Ring, ring_at, rings_around
+from ui.view.scene_view import flight_on_screen, handle
+from ui.view.viewport import Frame
+from ui.words.names import plain
 
 GROW = 128  # [px] by which the texture grows, since each new one costs memory that is not given back
 THRESHOLD = 3.0  # [px] before a press becomes a drag

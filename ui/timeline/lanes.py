@@ -1,0 +1,305 @@
+"""The timeline as data: a lane per thing, per hand and per blend, holds as bars, throws, catches and touches as marks.
+
+Lanes are numbered from the top; they are one row high, or several. Only `Scale` and `Layout.lane_at` know pixels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Literal
+
+from hoi_edit import KeepClear, KeepContact, Pin, Scene, Window
+from hoi_edit.constraints.base import Constraint
+from hoi_edit.rollout import Rollout
+from hoi_edit.scene.colours import colours_of
+from hoi_edit.simulate.trajectory import Event, Span
+from ui import theme
+from ui.timeline.blend_curves import Keyframe, WeightCurve, blended, curves_of_weights, keyframes_of
+from ui.timeline.scales import Scale
+from ui.words.names import plain, spoken
+from ui.words.problems import is_unwanted
+from ui.words.thing_status import is_held
+
+MarkKind = Literal["catch", "throw", "touch", "rest"]
+KINDS: dict[str, MarkKind] = {"grasp": "catch", "release": "throw", "impact": "touch", "rest": "rest"}
+REACH = 8.0  # [px] around a mark
+CLOSEST = 0.03  # [s] that two events of a thing keep between them when one is dragged towards the other
+OVERLAP = 1e-3  # [s] that nobody sees
+BLEND_ROWS = 3  # of the lane of a blend: a weight is dragged up and down in it
+
+
+@dataclass(frozen=True)
+class Lane:
+    name: str  # "ball1", "juggler/right_hand"; of a blend, whom it moves
+    label: str
+    kind: Literal["thing", "part", "blend"]
+    owner: int  # number of the colour of the thing or character
+    rows: int = 1  # how high it is
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A hold, or lying on something."""
+
+    lane: int
+    start: float
+    end: float
+    thing: int  # whose colour it has
+    kind: Literal["held", "contact"]
+    contact: str | None  # that began it
+    slot: int = 0  # where a hand holds several things at once: which of so many, from above
+    slots: int = 1
+
+
+@dataclass(frozen=True)
+class Mark:
+    lane: int
+    time: float
+    kind: MarkKind
+    object: str
+    other: str
+    intended: bool
+    retimes: str | None  # what `session.retime` calls it: "catch3", "catch3:release"; None: it cannot be moved
+    unwanted: bool = False
+
+    @property
+    def words(self) -> str:
+        meant = ", which nobody intended" if self.unwanted else ""
+        return f"{self._happening} at {self.time:.2f} s{meant}"
+
+    @property
+    def _happening(self) -> str:
+        verb = {"catch": "is caught by", "throw": "leaves", "touch": "touches", "rest": "comes to rest on"}[self.kind]
+        return f"{self.object} {verb} {plain(self.other)}"
+
+    def moved_words(self, t: float, room: tuple[float, float]) -> str:
+        """The same while it is dragged to another time, in the room that there is."""
+        words = f"{self._happening}: {self.time:.2f} → {t:.2f} s"
+        if t <= room[0] and t < self.time:
+            return f"{words}, as early as it can be"
+        return f"{words}, as late as it can be" if t >= room[1] and t > self.time else words
+
+
+@dataclass(frozen=True)
+class Needle:
+    """A constraint, where it holds."""
+
+    lane: int
+    time: float
+    kind: Literal["pin", "contact", "clear"]
+    label: str
+
+
+@dataclass(frozen=True)
+class Layout:
+    lanes: tuple[Lane, ...] = ()
+    bars: tuple[Bar, ...] = ()
+    marks: tuple[Mark, ...] = ()
+    needles: tuple[Needle, ...] = ()
+    window: Window | None = None
+    weights: tuple[WeightCurve, ...] = ()  # of blends
+    keyframes: tuple[Keyframe, ...] = ()
+
+    @cached_property
+    def rows(self) -> tuple[int, ...]:
+        """How many rows are above each lane, and below them all."""
+        above = [0]
+        for lane in self.lanes:
+            above.append(above[-1] + lane.rows)
+        return tuple(above)
+
+    def seen(self, first: int, room: int) -> range:
+        """The lanes that fit into so many rows, from the first one on."""
+        last = first
+        while last < len(self.lanes) and self.rows[last + 1] - self.rows[first] <= room:
+            last += 1
+        return range(first, max(last, min(first + 1, len(self.lanes))))
+
+    def first_of_last(self, room: int) -> int:
+        """The lane at the top when the last one is in sight."""
+        return next((k for k in range(len(self.lanes)) if self.rows[-1] - self.rows[k] <= room), 0)
+
+    def lane_at(self, y: float, top: float, height: float) -> int | None:
+        """The lane of a pixel, where the first one begins at `top` and a row is so high."""
+        row = int((y - top) // height)
+        return next((k for k in range(len(self.lanes)) if self.rows[k] <= row < self.rows[k + 1]), None)
+
+    def mark_at(self, scale: Scale, x: float, y: float, top: float, height: float) -> Mark | None:
+        """The mark under the pointer; of several the nearest, and at the same place one that can be moved."""
+        lane = self.lane_at(y, top, height)
+        near = [mark for mark in self.marks if mark.lane == lane and abs(scale.x(mark.time) - x) <= REACH]
+        return min(near, key=lambda mark: (abs(scale.x(mark.time) - x), mark.retimes is None), default=None)
+
+    def room_of(self, mark: Mark, start: float, end: float) -> tuple[float, float]:
+        """From when to when a mark may be dragged in a scene that runs from start to end: what its thing is meant to do
+        before and after stays before and after. A catch does not pass its own throw, nor a throw the next catch."""
+        others = [own.time for own in self.marks if own.object == mark.object and own.retimes is not None]
+        low = max((t + CLOSEST for t in others if t < mark.time), default=start)
+        high = min((t - CLOSEST for t in others if t > mark.time), default=end)
+        return min(max(low, start), mark.time), max(min(high, end), mark.time)
+
+    def needle_at(self, scale: Scale, x: float, y: float, top: float, height: float) -> Needle | None:
+        lane = self.lane_at(y, top, height)
+        near = [own for own in self.needles if own.lane == lane and abs(scale.x(own.time) - x) <= REACH]
+        return min(near, key=lambda own: abs(scale.x(own.time) - x), default=None)
+
+    def edge_at(self, scale: Scale, x: float) -> Literal["start", "end"] | None:
+        """The end of the window of edits that is near."""
+        if self.window is None:
+            return None
+        away = {"start": abs(scale.x(self.window.start) - x), "end": abs(scale.x(self.window.end) - x)}
+        edge: Literal["start", "end"] = "start" if away["start"] < away["end"] else "end"
+        return edge if away[edge] <= REACH else None
+
+
+def stops_of(rollout: Rollout, name: str | None) -> list[float]:
+    """The times of a selection, in order: of everything that happens to it, of a person also what happens to their
+    parts, and the keyframes of a blend that moves them."""
+    events = [
+        event.time for event in rollout.events
+        if name in (None, event.object, event.other) or (event.other or "").startswith(f"{name}/")
+    ]  # fmt: skip
+    owner = (name or "").partition("/")[0]
+    return sorted([*events, *(key.time for key in keyframes_of(rollout) if key.character == owner)])
+
+
+def lay_out(rollout: Rollout, constraints: Sequence[Constraint] = (), window: Window | None = None) -> Layout:
+    """Everything that happens, on lanes."""
+    scene = rollout.model.scene
+    lanes = _lanes(scene, rollout)
+    index = {lane.name: k for k, lane in enumerate(lanes)}
+    found = _Found()
+    numbers = _numbers(scene)
+    for thing in scene.things:
+        chain = rollout.trajectories.chains[thing.name]
+        for k, span in enumerate(chain.spans):
+            if span.kind != "flight":
+                began = chain.events[k - 1].contact if k else thing.name
+                _add_bar(found, index, rollout, numbers[thing.name], span, began, is_held(chain, k))
+        for event in chain.events:
+            _add_mark(found, index, event, scene)
+    needles = [needle for own in constraints if (needle := _needle(own, scene, index)) is not None]
+    return Layout(
+        tuple(lanes), beside_each_other(found.bars), tuple(found.marks), tuple(needles), window,
+        tuple(curves_of_weights(rollout)), tuple(keyframes_of(rollout)),
+    )  # fmt: skip
+
+
+def beside_each_other(bars: Sequence[Bar]) -> tuple[Bar, ...]:
+    """Bars of one lane that overlap share its height."""
+    found: list[Bar] = []
+    for lane in sorted({bar.lane for bar in bars}):
+        together: list[Bar] = []  # bars of which each overlaps another one
+        for bar in sorted((own for own in bars if own.lane == lane), key=lambda own: own.start):
+            if together and bar.start >= max(own.end for own in together) - OVERLAP:
+                found += _sharing(together)
+                together = []
+            taken = {own.slot for own in together if own.end > bar.start + OVERLAP}
+            together.append(replace(bar, slot=next(k for k in range(len(bars)) if k not in taken)))
+        found += _sharing(together)
+    return tuple(found)
+
+
+def _sharing(together: list[Bar]) -> list[Bar]:
+    slots = 1 + max((own.slot for own in together), default=0)
+    return [replace(own, slots=slots) for own in together]
+
+
+def _needle(own: Constraint, scene: Scene, index: dict[str, int]) -> Needle | None:
+    """Of a constraint that holds at one time; others have no place on a timeline."""
+    if isinstance(own, Pin):
+        lane = _lane_of(own.name, index)
+        return Needle(index[lane], own.t, "pin", own.label) if lane in index else None
+    if isinstance(own, KeepClear) and own.thing in index:
+        return Needle(index[own.thing], own.time, "clear", own.label)
+    if isinstance(own, KeepContact):
+        thing = next((contact.object for contact in scene.contacts if contact.id == own.contact), None)
+        return None if thing is None else Needle(index[thing], own.time, "contact", own.label)
+    return None
+
+
+@dataclass
+class _Found:
+    bars: list[Bar] = field(default_factory=list)
+    marks: list[Mark] = field(default_factory=list)
+
+
+def _numbers(scene: Scene) -> dict[str, int]:
+    """Of the colours of things."""
+    return colours_of([own.name for own in scene.things], len(theme.THINGS))
+
+
+def _lanes(scene: Scene, rollout: Rollout) -> list[Lane]:
+    numbers = _numbers(scene)
+    things = [Lane(thing.name, thing.name, "thing", numbers[thing.name]) for thing in scene.things]
+    parts: set[str] = set()
+    for thing in scene.things:
+        chain = rollout.trajectories.chains[thing.name]
+        held = [span.frame for k, span in enumerate(chain.spans) if is_held(chain, k)]
+        parts |= {rollout.model.world.frame_name(frame) for frame in held}
+        parts |= {e.other for e in chain.events if e.intended and e.other is not None and "/" in e.other}
+    several = len(scene.characters) > 1
+    blends = {number for number, _, _ in blended(scene)}
+    found = []
+    for number, character in enumerate(scene.characters):
+        if number in blends:
+            found.append(Lane(character.name, character.name, "blend", number, BLEND_ROWS))
+        for segment in character.skeleton.names:
+            name = f"{character.name}/{segment}"
+            if name in parts:
+                found.append(Lane(name, _part(segment, character.name if several else None), "part", number))
+    return things + found
+
+
+def _part(segment: str, owner: str | None) -> str:
+    """A part of a body in a few letters: "right hand"; where there are several people, "pitcher R hand"."""
+    words = spoken(segment)
+    if owner is None:
+        return words
+    short = " ".join({"left": "L", "right": "R"}.get(word, word) for word in words.split(" "))
+    return f"{owner if len(owner) <= 8 else owner[:7] + '…'} {short}"
+
+
+def _add_bar(
+    found: _Found, index: dict[str, int], rollout: Rollout, number: int, span: Span, began: str | None, held: bool
+) -> None:
+    kind: Literal["held", "contact"] = "held" if held else "contact"
+    found.bars.append(Bar(index[span.object], span.start, span.end, number, kind, began))
+    if held:
+        part = rollout.model.world.frame_name(span.frame)
+        if part in index:
+            found.bars.append(Bar(index[part], span.start, span.end, number, kind, began))
+
+
+def _add_mark(found: _Found, index: dict[str, int], event: Event, scene: Scene) -> None:
+    if event.kind not in KINDS:
+        return
+    kind, retimes = KINDS[event.kind], None
+    if event.contact is not None and event.kind in ("grasp", "impact", "release"):
+        retimes = f"{event.contact}:release" if event.kind == "release" else event.contact
+    other = event.other or ""
+    for lane in (event.object, other):
+        if lane in index:
+            found.marks.append(
+                Mark(
+                    index[lane],
+                    event.time,
+                    kind,
+                    event.object,
+                    other,
+                    event.intended,
+                    retimes,
+                    is_unwanted(event, scene),
+                )
+            )
+
+
+def _lane_of(name: str, index: dict[str, int]) -> str:
+    """The lane of a point of a body: its own part, or the part of the same limb that has a lane."""
+    if name in index or "/" not in name:
+        return name
+    owner, _, point = name.partition("/")
+    side = point.split("_")[0]
+    return next((lane for lane in index if lane.startswith(f"{owner}/{side}_")), name)

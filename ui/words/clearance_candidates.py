@@ -1,0 +1,50 @@
+"""What a thing can sensibly be kept clear of, at a time. No widgets here."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hoi_edit.simulation import Rollout
+from ui.words.thing_status import doing, rests_on
+
+NEAR = 0.35  # [s] around a time in which an event is meant by "here"
+AROUND = 0.6  # [m] in which something is near
+MOST = 3  # that are offered though nothing hits or nearly hits them
+
+
+def partners(rollout: Rollout, thing: str, t: float) -> dict[str, float]:
+    """Whom to keep clear of, each with its time: what it hits about now, what it nearly hits, and what is near."""
+    meant = _meant(rollout, thing, t)
+    found: dict[str, float] = {}
+    for event in rollout.trajectories.chains[thing].events:
+        if abs(event.time - t) < NEAR and not event.intended and event.kind == "impact" and event.other is not None:
+            found.setdefault(event.other, event.time)
+    for miss in rollout.near:
+        if miss.object == thing and abs(miss.time - t) < NEAR:
+            found.setdefault(miss.other, miss.time)
+    for other in _around(rollout, thing, t, meant | set(found))[:MOST]:
+        found[other] = t
+    return {other: when for other, when in found.items() if other not in meant}
+
+
+def _meant(rollout: Rollout, thing: str, t: float) -> set[str]:
+    """What it has to touch: what holds it or what it lies on, what it is meant to meet soon or has just left, and where
+    it comes to rest in the end."""
+    now = doing(rollout, thing, t)
+    chain = rollout.trajectories.chains[thing]
+    soon = {event.other for event in chain.events if event.intended and abs(event.time - t) < NEAR and event.other}
+    fixtures = {own.name for own in rollout.model.scene.fixtures if rests_on(rollout, thing, own.name)}
+    return soon | fixtures | ({now.by} if now.by else set())
+
+
+def _around(rollout: Rollout, thing: str, t: float, but: set[str]) -> list[str]:
+    """Things and parts of bodies within reach of it, the nearest first."""
+    if doing(rollout, thing, t).kind != "flies":
+        return []
+    scene, world = rollout.model.scene, rollout.model.world
+    parts = [f"{own.name}/{part}" for own in scene.characters for part in own.skeleton.names]
+    names = [own.name for own in scene.things if own.name != thing]
+    names += [part for part in parts if len(world.surfaces_of(part))]
+    here = rollout.state(thing, t).position
+    away = {own: float(np.linalg.norm(rollout.state(own, t).position - here)) for own in names if own not in but}
+    return sorted((own for own in away if away[own] <= AROUND), key=lambda own: away[own])

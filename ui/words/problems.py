@@ -1,0 +1,176 @@
+"""What is wrong, in plain words, and what would put it right: data that a panel makes buttons of."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from hoi_edit.constraints.standing_foot import STANDS
+from hoi_edit.editing.document import Document
+from hoi_edit.editing.outcome import told_apart
+from hoi_edit.editing.report import Report
+from hoi_edit.rollout import Event
+from hoi_edit.scene import Contact, Scene
+from hoi_edit.simulation import Rollout
+from hoi_edit.touches.bent import Bent, bent_laws
+from ui.words.names import contact_in_words, in_words, plain
+
+MOST = 3  # buttons beside a message
+MANY = {("palm", "hand"): "hands", ("foot", "toe", "ball_of", "heel", "instep"): "feet", ("head",): "heads"}
+_HIT = re.compile(r"(.+) hits (.+) at ([\d.]+) s")
+
+
+@dataclass(frozen=True)
+class Fix:
+    """A button: a method of the editor, and what it is called with."""
+
+    label: str
+    method: str
+    arguments: tuple[Any, ...] = ()
+
+
+@dataclass(frozen=True)
+class Problem:
+    text: str
+    fixes: tuple[Fix, ...] = ()
+
+
+UNDO = Fix("Undo", "undo")
+COME_TRUE = Fix("Make the plan come true", "solve")
+
+
+def fixes_of(report: Report, rollout: Rollout, document: Document) -> tuple[Fix, ...]:
+    """What may be done about an edit that did not go well; `rollout` is what came of it."""
+    if report.converged:
+        found = [own for words in report.events_changed for own in clears(words, rollout)]
+        return (*found[: MOST - 1], UNDO) if found else ()
+    found = [own for owner in (*report.binding, *report.missed) for own in _without(owner, rollout, document)]
+    found = list(dict.fromkeys(found))[:2]
+    found += [Fix(f"Unlock {plain(lock.name)}", "toggle_lock", (lock.name,)) for lock in document.freedom.locks[:1]]
+    if document.freedom.window is not None:
+        found.append(Fix("Let edits change any time", "free_time"))
+    return ((UNDO,) if report.holds and not report.unchanged else ()) + tuple(found[:MOST])
+
+
+def _without(owner: str, rollout: Rollout, document: Document) -> list[Fix]:
+    """How to get rid of what holds an edit back, by the name that reports give it."""
+    for words in ("contact ", "what follows "):
+        contact = owner.removeprefix(words)
+        if contact != owner and any(own.id == contact for own in document.scene.contacts):
+            said = contact_in_words(rollout, contact)
+            return [] if contact in document.loose else [Fix(f"Let go of {said}", "let_go", (contact,))]
+    if owner.endswith(STANDS):
+        foot = owner.removesuffix(STANDS)
+        return [Fix(f"Let {plain(foot)} slide", "let_go", (foot,))]
+    words = in_words(owner, rollout)
+    label = f"Remove the {words}" if owner.startswith("pin ") else f"Give up: {words}"
+    return [Fix(label, "remove", (own,)) for own in document.constraints if owner in (own.label, told_apart(own))][:1]
+
+
+def clears(words: str, rollout: Rollout) -> list[Fix]:
+    """Of "ball2 hits juggler/head at 3.20 s": keep them apart."""
+    hit = _HIT.fullmatch(words)
+    if hit is None or hit[2] in [own.name for own in rollout.model.scene.fixtures]:
+        return []
+    times = [
+        event.time
+        for event in rollout.events
+        if event.object == hit[1] and event.other == hit[2] and abs(event.time - float(hit[3])) < 0.01
+    ]
+    return [_clear(hit[1], hit[2], time) for time in times[:1]]
+
+
+def _clear(thing: str, other: str, t: float) -> Fix:
+    return Fix(f"Keep {thing} clear of {plain(other)}", "keep_clear", (thing, other, t))
+
+
+def in_scene(rollout: Rollout, document: Document) -> tuple[Problem, ...]:
+    """What is amiss in the scene as it is: collisions that nobody wanted, contacts that do not happen, hands that go
+    into what they have let go, laws that are bent."""
+    return (*_plan(rollout, document), *_collisions(rollout), *_pushed(rollout), *_bent(rollout))
+
+
+def bent_in(rollout: Rollout) -> tuple[Bent, ...]:
+    """Laws of impacts that are not what the scene says."""
+    return bent_laws(rollout.model.scene, rollout.model.layout.unflatten(rollout.u))
+
+
+def _bent(rollout: Rollout) -> Sequence[Problem]:
+    """An animator let that happen: it is told, so that nobody takes it for physics."""
+    found = []
+    for own in bent_in(rollout):
+        contact = rollout.model.scene.contact(own.contact)
+        times = [event.time for event in rollout.events if event.contact == own.contact]
+        show = Fix("Show", "show_time", (contact.object, float(times[0] if times else contact.time)))
+        found.append(Problem(f"Physics is bent: {in_words(str(own), rollout)}.", (show,)))
+    return found
+
+
+def _plan(rollout: Rollout, document: Document) -> Sequence[Problem]:
+    declared = [own for own in document.scene.contacts if own.declared]
+    found = []
+    if declared:
+        first = contact_in_words(rollout, declared[0].id)
+        many = f"{len(declared)} contacts happen" if len(declared) > 1 else f"{first[:1].upper()}{first[1:]} happens"
+        solve = Fix("Make them come true" if len(declared) > 1 else "Make it come true", "solve")
+        found.append(Problem(f"{many} by decree only: {who_meets(declared)} do not meet yet.", (solve,)))
+    for contact in document.scene.contacts:
+        if contact.id not in rollout.happened and not contact.declared and contact.id not in document.loose:
+            what, where = contact_in_words(rollout, contact.id), plain(contact.carrier)
+            text = f"{what[:1].upper()}{what[1:]} does not happen: {contact.object} does not reach {where}."
+            show = Fix("Show", "show_time", (contact.object, float(contact.time)))
+            found.append(Problem(text, (show, Fix("Let it go", "let_go", (contact.id,)))))
+    return found
+
+
+def is_unwanted(event: Event, scene: Scene) -> bool:
+    """A collision that nobody intended. What bounces on the ground or a wall is none: things do that."""
+    still = any(own.name == event.other for own in scene.fixtures)
+    return event.kind == "impact" and not event.intended and not still
+
+
+def who_meets(contacts: Sequence[Contact]) -> str:
+    """Of contacts that are meant to be: "hands and things", "feet and ball", "player and ball"."""
+    parts = [own.carrier.partition("/") for own in contacts]
+    touching = list(dict.fromkeys(_many(part) for _, _, part in parts))
+    people, things = ({name for name, _, _ in parts}, {own.object for own in contacts})
+    who = touching[0] if len(touching) == 1 else people.pop() if len(people) == 1 else "people"
+    return f"{who} and {things.pop() if len(things) == 1 else 'things'}"
+
+
+def _many(part: str) -> str:
+    """The parts of a body of which this is one, or a point of one."""
+    for words, many in MANY.items():
+        if any(word in part for word in words):
+            return many
+    return "limbs"
+
+
+def _collisions(rollout: Rollout) -> Sequence[Problem]:
+    """One for each pair. What bounces on the ground is no problem: things do that."""
+    pairs: dict[tuple[str, str], list[float]] = {}
+    for event in rollout.events:
+        if is_unwanted(event, rollout.model.scene) and event.other is not None:
+            pairs.setdefault((event.object, event.other), []).append(event.time)
+    found = []
+    for (thing, other), times in pairs.items():
+        more = f", and {len(times) - 1} more times" if len(times) > 2 else ", and once more" if len(times) == 2 else ""
+        fixes = (Fix("Show", "show_time", (thing, times[0])), _clear(thing, other, times[0]))
+        found.append(Problem(f"{thing} hits {plain(other)} at {times[0]:.2f} s{more}.", fixes))
+    return found
+
+
+def _pushed(rollout: Rollout) -> Sequence[Problem]:
+    """Of each release after which the hand does not get out of the way, and of each jam."""
+    return [
+        Problem(
+            f"{plain(own.hand)} goes {1e3 * own.depth:.0f} mm into {own.thing}, which it jams at {own.release:.2f} s."
+            if own.jams
+            else f"{plain(own.hand)} goes {1e3 * own.depth:.0f} mm into {own.thing} after letting it go at "
+            f"{own.release:.2f} s: it still pushes.",
+            (Fix("Show", "show_time", (own.thing, own.time)),),
+        )
+        for own in rollout.pushed
+    ]

@@ -1,0 +1,153 @@
+"""What comes in: clips for people old and new, and things, as the dialogs describe them. No widgets here."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+
+import hoi_edit as hoi
+from hoi_edit.editing.report import Report
+from hoi_edit.editing.staging import CLIPS, clip_from, free_name, names_in
+from hoi_edit.simulation import Rollout
+from ui.words.messages import Message
+from ui.words.names import DECREED, capital, in_words
+from ui.words.problems import COME_TRUE, UNDO, clears
+
+MESHES = (".obj", ".stl", ".ply", ".glb", ".off")
+_OF_FILE = re.compile(r"^.*\.(?:bvh|amc|asf): ")  # before what a reader noticed; the dialog's title names the file
+UNITS = {"m": 1.0, "cm": 0.01, "mm": 0.001, "inches": 0.0254}  # [m] in which meshes are written
+MOST = 3  # changes that are told
+Kind = Literal["ball", "box", "mesh"]
+__all__ = ["CLIPS", "MESHES", "UNITS", "ClipWish", "Found", "ThingWish", "free_name", "look_into", "names_in"]
+
+
+@dataclass(frozen=True)
+class Found:
+    """A clip's file, as far as a dialog needs to know it."""
+
+    path: str
+    start: float  # [s]
+    end: float
+    rate: float  # [Hz]
+    joints: int
+    notices: tuple[str, ...] = ()
+
+
+def look_into(path: str) -> Found:
+    clip = clip_from(path)
+    notices = tuple(_OF_FILE.sub("", own) for own in clip.notices)
+    return Found(path, clip.start, clip.end, 1.0 / clip.frame_time, len(clip.skeleton.names), notices)
+
+
+@dataclass(frozen=True)
+class ClipWish:
+    path: str
+    trim: tuple[float, float]  # [s] of the clip
+    at: float  # [s] of the scene
+    move: tuple[float, float] = (0.0, 0.0)  # [m] x and z
+    turn: float = 0.0  # [degrees]
+    onto: str | None = None  # whose motion it becomes; None: somebody new
+
+    def problem(self) -> str | None:
+        numbers = (*self.trim, self.at, *self.move, self.turn)
+        if not np.all(np.isfinite(numbers)):
+            return "All of these must be numbers."
+        if not self.trim[1] > self.trim[0]:
+            return f"It is to end at {self.trim[1]:g} s, before it begins at {self.trim[0]:g} s."
+        return None
+
+    def into(self, session: hoi.EditSession) -> Message:
+        """As an edit of a scene."""
+        turn = float(np.deg2rad(np.fmod(self.turn, 360.0)))
+        found = session.import_clip(self.path, onto=self.onto, trim=self.trim, at=self.at, move=self.move, turn=turn)
+        return imported(self.path, found, session.rollout)
+
+    def scene(self) -> hoi.Scene:
+        """As a scene of its own, on level ground."""
+        clip = clip_from(self.path, self.trim, self.at, self.move, float(np.deg2rad(self.turn)))
+        name = Path(self.path).stem
+        person = hoi.Character.of(free_name(name, []), clip)
+        return hoi.Scene([person], fixtures=[hoi.ground()], start=clip.start, end=clip.end, name=name)
+
+
+def imported(path: str, found: Sequence[str], rollout: Rollout) -> Message:
+    """What came of a clip: a sentence each, without the file's name in every one, and buttons for what is amiss."""
+    names = {own.name for own in rollout.model.scene.owners}  # which are as they are written
+    said = [in_words(_OF_FILE.sub("", own), rollout) for own in found]
+    said = [own if own.split(" ")[0] in names else capital(own) for own in said]
+    said.sort(key=lambda own: DECREED not in own)  # what asks for something to be done comes first
+    told = " ".join(f"{own}." for own in said[:MOST])
+    declared = any(own.declared for own in rollout.model.scene.contacts)
+    hits = [fix for own in found for fix in clears(own, rollout)][:1]
+    fixes = (*((COME_TRUE,) if declared else ()), *hits)
+    words = f"Imported {Path(path).name}. {told}".strip()
+    return Message("warning" if declared else "good", words, fixes=(*fixes, UNDO) if fixes else ())
+
+
+def _told(changes: tuple[str, ...]) -> Report:
+    """What came of something new, the first few of it: a ball may bounce often."""
+    return Report(True, 0.0, 0, events_changed=changes[:MOST])
+
+
+@dataclass(frozen=True)
+class ThingWish:
+    kind: Kind
+    name: str
+    mass: float = 0.2  # [kg]
+    radius: float = 0.05  # [m] of a ball
+    sides: tuple[float, float, float] = (0.3, 0.3, 0.3)  # [m] of a box, whole
+    path: str = ""  # of a mesh
+    position: tuple[float, float, float] = (0.0, 1.0, 0.0)
+    velocity: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    held_by: str | None = None  # "juggler/right_palm"
+    restitution: float = 0.5
+    friction: float = 0.5
+    unit: float = 1.0  # [m] of what a mesh's file counts as one
+
+    def problem(self, taken: list[str]) -> str | None:
+        if not self.name.strip() or "/" in self.name:
+            return "Give it a name, without a slash."
+        if self.name in taken:
+            return f"There is a {self.name} already; give it another name."
+        numbers = (self.mass, self.radius, *self.sides, *self.position, *self.velocity)
+        if not np.all(np.isfinite(numbers)):
+            return "All of these must be numbers."
+        if self.mass <= 0:
+            return "Its mass must be more than nothing."
+        if (self.kind == "ball" and self.radius <= 0) or (self.kind == "box" and min(self.sides) <= 0):
+            return "Its size must be more than nothing."
+        if not (0.0 <= self.restitution <= 1.0 and self.friction >= 0.0):
+            return "Its restitution is from 0 to 1, its friction 0 or more."
+        return None
+
+    def into(self, session: hoi.EditSession) -> Report:
+        """As an edit of a scene."""
+        return _told(session.add_thing(self.thing()))
+
+    def thing(self) -> hoi.Thing:
+        start = (
+            hoi.Flying(np.array(self.position), np.array(self.velocity))
+            if self.held_by is None
+            else hoi.Held(self.held_by)
+        )
+        return hoi.Thing(self.name.strip(), self._body(), start, hoi.Material(self.restitution, self.friction))
+
+    def _body(self) -> hoi.Body:
+        if self.kind == "ball":
+            return hoi.ball(self.mass, self.radius)
+        if self.kind == "box":
+            return hoi.box(self.mass, [0.5 * side for side in self.sides])
+        return scaled(hoi.mesh(self.mass, self.path), self.unit)
+
+
+def scaled(body: hoi.Body, by: float) -> hoi.Body:
+    """A body as large, of the same mass: what turns it grows with the square."""
+    return replace(
+        body, vertices=by * body.vertices, radius=by * body.radius, moments=by**2 * body.moments,
+        mesh_centre=by * body.mesh_centre,
+    )  # fmt: skip
