@@ -10,7 +10,6 @@ from functools import partial
 from hoi_edit.edit.document import Document
 from hoi_edit.rollout import Rollout
 from hoi_edit.scene import Contact
-from hoi_edit.simulation import Rollout
 from ui.editor import Editor
 from ui.timeline.lanes import Mark
 from ui.words import catch_candidates, lock_labels

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hoi_edit import Body
-from hoi_edit.simulation import Rollout
+from hoi_edit.rollout import Rollout
 from ui import theme
 from ui.editor import Editor
 from ui.panels.styles import Fonts

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
-from hoi_edit.simulation import Rollout
+from hoi_edit.rollout import Rollout
 from ui.view.camera import Camera
 from ui.view.drawing import Array
 from ui.view.renderer import Renderer

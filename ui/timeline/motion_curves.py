@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from hoi_edit.motions import Blend
 from hoi_edit.rollout import Rollout
 from hoi_edit.scene import Character
-from hoi_edit.simulation import Rollout
 from ui.timeline.scales import Axis, Scale
 from ui.words.names import plain
 

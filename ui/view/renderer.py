@@ -14,7 +14,7 @@ import moderngl
 import numpy as np
 from numpy.typing import NDArray
 
-from hoi_edit.swept_balls import linear, split_sphere
+from hoi_edit.export.swept_balls import linear, split_sphere
 from ui import shaders
 from ui.view import meshes
 from ui.view.camera import STAND_BACK, Camera

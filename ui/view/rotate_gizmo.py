@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
-from hoi_edit.simulation import Rollout
+from hoi_edit.rollout import Rollout
 from ui.view.camera import Camera
 
 Array = NDArray[np.float64]

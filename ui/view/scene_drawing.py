@@ -6,7 +6,8 @@ from hoi_edit.export.body_shapes import placed_shapes
 from hoi_edit.export.sampling import joint_frames
 from hoi_edit.rollout import Rollout
 from hoi_edit.scene import Character, Thing
-from hoi_edit.simulation import Rollout
+from hoi_edit.scene.colours import Colour, body_colour, thing_colours
+from hoi_edit.simulate.trajectory import Event
 from ui.view.drawing import Array, Drawing, Marker, Polyline, Solid, SolidArray
 from ui.words.problems import is_unwanted
 

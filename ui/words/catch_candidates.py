@@ -8,7 +8,6 @@ import numpy as np
 
 from hoi_edit.rollout import Rollout
 from hoi_edit.scene import Scene
-from hoi_edit.simulation import Rollout
 from ui.words.names import plain
 from ui.words.thing_status import doing, held_in
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hoi_edit.simulation import Rollout
+from hoi_edit.rollout import Rollout
 from ui.words.thing_status import doing, rests_on
 
 NEAR = 0.35  # [s] around a time in which an event is meant by "here"

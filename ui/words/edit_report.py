@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable
 import numpy as np
 
 import hoi_edit as hoi
-from hoi_edit.editing.document import Document
-from hoi_edit.editing.report import Report
-from hoi_edit.simulation import Rollout
+from hoi_edit.edit.document import Document
+from hoi_edit.edit.report import Report
+from hoi_edit.rollout import Rollout
 from ui.words.messages import Level
 from ui.words.names import NOTHING, distance, in_words
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hoi_edit.editing.document import Step
-from hoi_edit.simulation import Rollout
-from hoi_edit.solver import Freedom
+from hoi_edit.edit.document import Step
+from hoi_edit.qp import Freedom
+from hoi_edit.rollout import Rollout
 from ui.words.names import contact_in_words, plain
 
 MAY_CHANGE = "what may change"  # as the core calls whatever is done about locks, windows and prices

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from hoi_edit.qp import Lock
 from hoi_edit.scene import Scene
-from hoi_edit.solver import Lock
 from ui.words.names import plain
 
 

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from hoi_edit.constraints.standing_foot import STANDS
-from hoi_edit.editing.document import Document
-from hoi_edit.editing.outcome import told_apart
-from hoi_edit.editing.report import Report
-from hoi_edit.rollout import Event
+from hoi_edit.edit.document import Document
+from hoi_edit.edit.outcome import told_apart
+from hoi_edit.edit.report import Report
+from hoi_edit.rollout import Rollout
 from hoi_edit.scene import Contact, Scene
-from hoi_edit.simulation import Rollout
-from hoi_edit.touches.bent import Bent, bent_laws
+from hoi_edit.scene.bent_laws import Bent, bent_laws
+from hoi_edit.simulate.trajectory import Event
 from ui.words.names import contact_in_words, in_words, plain
 
 MOST = 3  # buttons beside a message

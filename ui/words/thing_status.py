@@ -9,7 +9,7 @@ import numpy as np
 
 from hoi_edit.rollout import Rollout
 from hoi_edit.scene import Held
-from hoi_edit.simulation import Rollout
+from hoi_edit.simulate.trajectory import Chain, Span
 from ui.words.names import plain
 
 STILL = 5e-3  # [m/s] below which something that touches lies still, to the eye

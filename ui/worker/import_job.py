@@ -11,9 +11,9 @@ from typing import Literal
 import numpy as np
 
 import hoi_edit as hoi
-from hoi_edit.editing.report import Report
-from hoi_edit.editing.staging import CLIPS, clip_from, free_name, names_in
-from hoi_edit.simulation import Rollout
+from hoi_edit.edit.additions import CLIPS, clip_from, free_name, names_in
+from hoi_edit.edit.report import Report
+from hoi_edit.rollout import Rollout
 from ui.words.messages import Message
 from ui.words.names import DECREED, capital, in_words
 from ui.words.problems import COME_TRUE, UNDO, clears

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 import hoi_edit as hoi
-from hoi_edit.editing.point import Point
-from hoi_edit.editing.report import Report
+from hoi_edit.edit.iterate import Point
+from hoi_edit.edit.report import Report
 from ui.words.names import contact_in_words
 
 

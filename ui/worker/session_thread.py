@@ -24,8 +24,8 @@ import hoi_edit as hoi
 from hoi_edit.edit.gesture import Gesture
 from hoi_edit.edit.report import Report
 from hoi_edit.files import Recoverable
-from hoi_edit.runtime import READY
-from hoi_edit.simulation import Rollout
+from hoi_edit.rollout import Rollout
+from hoi_edit.runtime import ready
 from ui.timeline.lanes import lay_out
 from ui.words.edit_report import residuals, told
 from ui.words.history_labels import label_of, labels_of

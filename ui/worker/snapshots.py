@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from hoi_edit.editing.document import Document
-from hoi_edit.editing.report import Report
-from hoi_edit.simulation import Rollout
+from hoi_edit.edit.document import Document
+from hoi_edit.edit.report import Report
+from hoi_edit.rollout import Rollout
 from ui.timeline.lanes import Layout
 
 

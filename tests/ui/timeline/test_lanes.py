@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import hoi_edit as hoi
-from hoi_edit.truth.scenes import head_on
+from hoi_edit.truth.truth_scenes import head_on
 from ui.timeline.lanes import CLOSEST, Bar, Layout, Mark, beside_each_other, lay_out
 from ui.timeline.scales import Scale
 from ui.words.names import shortened

@@ -3,7 +3,7 @@
 import numpy as np
 
 import hoi_edit as hoi
-from hoi_edit.truth.scenes import head_on
+from hoi_edit.truth.truth_scenes import head_on
 from ui.view.drawing import Drawing, Marker, Polyline, Solid, SolidArray
 from ui.view.scene_drawing import UNWANTED, scene_drawing
 from ui.view.viewport import resized

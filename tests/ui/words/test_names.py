@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import hoi_edit as hoi
-from hoi_edit.editing.report import Report
+from hoi_edit.edit.report import Report
 from ui.panels.constraints_view import in_lines
 from ui.words.edit_report import fitted, to_go, told
 from ui.words.names import contact_in_words, distance, in_words, plain

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import hoi_edit as hoi
-from hoi_edit.editing.report import Report
+from hoi_edit.edit.report import Report
 from ui.view.gl_context import why_not
 from ui.words.catch_candidates import nearest_time, palm
 from ui.words.edit_report import to_go, told
