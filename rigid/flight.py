@@ -52,6 +52,10 @@ class Top:
         return Top(moment, moment, jnp.array([0.0, 1.0, 0.0]))
 
 
+# A ball turns steadily, whatever its size.
+SPHERE: Any = Top(np.float64(1.0), np.float64(1.0), np.array([0.0, 1.0, 0.0]))  # type: ignore[arg-type]
+
+
 @partial(jax.tree_util.register_dataclass, data_fields=["moments"], meta_fields=[])
 @dataclass(frozen=True)
 class Asymmetric:

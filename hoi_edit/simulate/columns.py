@@ -48,3 +48,11 @@ def in_chunks(rows: Floats, size: int) -> list[Floats]:
             piece = np.concatenate([piece, np.repeat(piece[-1:], size - len(piece), axis=0)])
         pieces.append(piece)
     return pieces
+
+
+CHUNK = 32  # rows of a compiled batch
+
+
+def chunked(kernel: Any, items: Floats) -> Floats:
+    """A kernel over any number of rows, in chunks of the one size that it is compiled for."""
+    return np.concatenate([np.asarray(kernel(chunk)) for chunk in in_chunks(items, CHUNK)])[: len(items)]

@@ -16,7 +16,7 @@ Law = tuple[float, ...]  # restitution, friction, and the three numbers of the n
 
 
 @dataclass(frozen=True, eq=False)
-class Laws:
+class ContactLaws:
     scene: Scene
     world: World
     controls: Controls

@@ -19,10 +19,14 @@ from kinematics.skeleton import Skeleton
 from rigid.flight import State
 from rigid.impact import Free, Material, choose_mode, collide
 
-CHUNK = 32
-
 FRAME = Columns(position=3, rotation=9, velocity=3, spin=3, accel=3, spin_accel=3)
 STATE = Columns(position=3, rotation=9, velocity=3, spin=3)
+LAW = {"restitution": 0, "friction": 0, "normal_turn": 3, "stick": 0}
+SURFACE = {"place": 3, "turned": 9, "core": 3, "radius": 0, "feature": 3}
+BALL = {"ball_radius": 0, "inverse_mass": 0, "inverse_moment": 0}
+TOUCH = Columns(state=STATE.width, duration=0, frame=FRAME.width, **SURFACE, **BALL, **LAW, declared=0)
+CARRY = Columns(frame=FRAME.width, position=3, rotation=9, moments=3)
+FLY = Columns(state=STATE.width, duration=0)
 
 
 def state_of(row: Array) -> State:

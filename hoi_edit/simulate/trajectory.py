@@ -1,4 +1,4 @@
-"""What a simulation found: every thing's spans between events, and the events themselves."""
+"""What a simulation finds: every thing's spans between events, and the events themselves. Frozen records."""
 
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
@@ -74,6 +74,7 @@ class Event(NamedTuple):  # hundreds are made in a simulation: a frozen dataclas
     )
     jam: Jam | None = None  # it stays where it is, as there is no way out, until what presses it has left
     moments: Floats | None = None  # (3,) that an impulse on a thing found, where it was on the whole of one that stands
+    law: str = ""  # in `tables.EVENTS`: what made it, and carries derivatives back through it
 
     @property
     def doubt(self) -> str | None:

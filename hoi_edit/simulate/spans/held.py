@@ -1,39 +1,98 @@
-"""In a hand, until it lets go."""
+"""Carried by a frame: in a hand, lying on something that moves or stands still, jammed. Until it is let go."""
 
+from collections.abc import Sequence
+
+import jax
 import numpy as np
+from jax import Array
 
+from hoi_edit.simulate.accumulator import Accumulator, StateCovectors
+from hoi_edit.simulate.columns import Columns, chunked
+from hoi_edit.simulate.compiled_jacobians import held_and_released
+from hoi_edit.simulate.context import Context
 from hoi_edit.simulate.cursor import Cursor
-from hoi_edit.simulate.events.push_and_jam import go_on_after_jam
-from hoi_edit.simulate.packed_states import all_carried
+from hoi_edit.simulate.events.jam import go_on_after_jam
+from hoi_edit.simulate.events.release import carry_row, let_go
+from hoi_edit.simulate.packed_layouts import FRAME, STATE, state_of
+from hoi_edit.simulate.packed_states import all_carried, carried
 from hoi_edit.simulate.prescribed import close
-from hoi_edit.simulate.run import Discovery
-from hoi_edit.simulate.trajectory import Event, Span
+from hoi_edit.simulate.run import Run
+from hoi_edit.simulate.spans.base import SpanKind
+from hoi_edit.simulate.trajectory import Span
+from hoi_edit.simulate.variations import frame_after, hold_derivative, in_hand, retract
+from hoi_edit.simulate.world import Ints
 from kinematics.rotation import Floats
 
-
-def release(simulation: Discovery, cursors: list[Cursor]) -> None:
-    leaving = [cursor for cursor in cursors if cursor.release < cursor.limit]
-    for cursor in cursors:
-        if cursor.release >= cursor.limit:
-            close(simulation, cursor)
-    if leaving:
-        holds = [cursor.hold for cursor in leaving if cursor.hold is not None]
-        frames = simulation.exact.frames([hold.frame for hold in holds], [cursor.release for cursor in leaving])
-        for cursor, hold, frame, state in zip(leaving, holds, frames, all_carried(holds, frames), strict=True):
-            if cursor.jam >= 0:
-                go_on_after_jam(simulation, cursor, hold, frame, state)
-            else:
-                _let_go(simulation, cursor, hold, frame, state)
+STATE_AND_DELAY = 13
+PUT = Columns(after=STATE.width, frame=FRAME.width)
 
 
-def _let_go(simulation: Discovery, cursor: Cursor, hold: Span, frame: Floats, state: Floats) -> None:
-    name = simulation.world.frame_name(hold.frame)
-    event = Event(
-        "release", cursor.thing.name, cursor.release, name, cursor.release_id, frame=frame, after=state,
-        clamped=cursor.release <= hold.start and bool(cursor.events),
-    )  # fmt: skip
-    simulation.append(cursor, hold, event)
-    simulation.take_off(cursor, state)
-    # gap and rate are both zero: whatever holds it is not seen before it is clear
-    for hand in (hold.frame, *simulation.second_frame(cursor.release_id)):
-        cursor.blind |= dict.fromkeys(simulation.world.by_frame[hand].tolist(), np.inf)
+@jax.jit
+def put_links(items: Array) -> Array:
+    """(B, 6, 25): a place in a frame by (state after, delay, that frame); items are PUT rows."""
+
+    def one(row: Array) -> Array:
+        item = PUT.unpack(row)
+
+        def placed(z: Array) -> tuple[Array, Array]:
+            frame = frame_after(FRAME.unpack(item.frame), z[STATE_AND_DELAY:], z[12])
+            return in_hand(retract(state_of(item.after), z[:12]), frame)
+
+        return hold_derivative(placed, STATE_AND_DELAY + 12)
+
+    return jax.vmap(one)(items)
+
+
+class Held(SpanKind):
+    def advance(self, run: Run, cursors: list[Cursor]) -> None:
+        leaving = [cursor for cursor in cursors if cursor.release < cursor.limit]
+        for cursor in cursors:
+            if cursor.release >= cursor.limit:
+                close(run, cursor)
+        if not leaving:
+            return
+        holds = [cursor.span for cursor in leaving]
+        frames = run.context.frames([hold.frame for hold in holds], [cursor.release for cursor in leaving])
+        for cursor, frame, state in zip(leaving, frames, all_carried(holds, frames), strict=True):
+            (let_go if cursor.jam < 0 else go_on_after_jam)(run, cursor, frame, state)
+
+    def state(self, context: Context, span: Span, t: float) -> Floats:
+        return carried(span, context.frames([span.frame], [t])[0])
+
+    def states(self, context: Context, span: Span, times: Floats) -> Floats:
+        return all_carried([span] * len(times), context.frames(np.full(len(times), span.frame), times))
+
+    def state_and_rates(self, context: Context, span: Span, t: float) -> tuple[Floats, Floats]:
+        frame = context.frames([span.frame], [t])[0]
+        f, state = FRAME.unpack(frame), carried(span, frame)
+        arm = f.rotation.reshape(3, 3) @ np.asarray(span.position)
+        accel = f.accel + np.cross(f.spin_accel, arm) + np.cross(f.spin, np.cross(f.spin, arm))
+        return state, np.concatenate([accel, f.spin_accel])
+
+    def positions(self, context: Context, span: Span, times: Floats) -> Floats:
+        return place_in(context.frames(np.full(len(times), span.frame), times), np.asarray(span.position))
+
+    def fastest(self, context: Context, span: Span) -> float:
+        return 0.0  # asked only of what lies in the world
+
+    def back(self, accumulator: Accumulator, asked: Sequence[StateCovectors]) -> None:
+        spans = [accumulator.span(entry.name, entry.k) for entry in asked]
+        frames = accumulator.context.frames([span.frame for span in spans], [entry.time for entry in asked])
+        rows = np.stack([carry_row(span, frame) for span, frame in zip(spans, frames, strict=True)])
+        links = held_and_released(accumulator.context.gravity, rows)
+        for (name, k, time, numbers, on), span, link in zip(asked, spans, links, strict=True):
+            accumulator.on_frame(span.frame, time, numbers, on @ link[:, 6:18])
+            accumulator.leave_at(name, k, numbers, on @ link[:, :6])
+
+    def onto(self, accumulator: Accumulator, name: str, k: int, rows: Ints, on: Floats) -> Floats:
+        event, after = accumulator.chain(name).events[k], accumulator.span(name, k + 1)
+        frame = accumulator.context.frames([after.frame], [event.time])[0]
+        link = on @ chunked(put_links, PUT.pack(1, after=event.after, frame=frame))[0]
+        accumulator.on_frame(after.frame, event.time, rows, link[:, STATE_AND_DELAY:])
+        return np.asarray(link[:, :STATE_AND_DELAY])
+
+
+def place_in(frames: Floats, local: Floats) -> Floats:
+    """(N, 3) where a place that is fixed to a frame is, as that frame moves (N, 24)."""
+    f = FRAME.unpack(frames)
+    return np.asarray(f.position + f.rotation.reshape(-1, 3, 3) @ local)

@@ -1,42 +1,176 @@
-"""In sustained contact: rolling and sliding, chunk by chunk, to where that ends."""
+"""In sustained contact: a ball that rests, slides or rolls on a surface, chunk by chunk, to where that ends.
 
+A stretch of contact is named by when it begins and by its ride, the ball as seen from the surface: thirteen numbers.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+
+from hoi_edit.simulate.accumulator import Accumulator, StateCovectors
+from hoi_edit.simulate.columns import CHUNK, Columns, chunked, in_chunks
+from hoi_edit.simulate.context import Context
 from hoi_edit.simulate.cursor import Cursor
 from hoi_edit.simulate.events.rolling_impact import over_the_seam, strike, way_of
+from hoi_edit.simulate.packed_layouts import FRAME, STATE, SURFACE, state_of
 from hoi_edit.simulate.prescribed import close
-from hoi_edit.simulate.run import Discovery
+from hoi_edit.simulate.run import Run
 from hoi_edit.simulate.search.layouts import UNTIL_OFF
-from hoi_edit.simulate.spans.rolling_motion import end_of
-from hoi_edit.simulate.trajectory import Event
+from hoi_edit.simulate.spans.base import SpanKind
+from hoi_edit.simulate.spans.held import STATE_AND_DELAY
+from hoi_edit.simulate.spans.rolling_adjoint import ride_variation, riding_back
+from hoi_edit.simulate.spans.rolling_motion import (
+    Frames,
+    end_of,
+    on_body,
+    on_fixture,
+    state_and_rates,
+    state_on,
+    surface_at,
+)
+from hoi_edit.simulate.trajectory import Event, Span
+from hoi_edit.simulate.variations import derivative, frame_after, packed_frame, retract
+from hoi_edit.simulate.world import Ints
+from kinematics.rotation import Floats
+from rigid.distance import RoundedBox
+from rigid.rolling import Contact, Riding, RoundBody, riding, touching
 from rigid.rolling_ends import GRIP, LIFT, NONE
 
 _END_KINDS = {NONE: "goes on", LIFT: "leave", 1: "edge", 2: "edge", 3: "edge"}
+ONTO = Columns(after=STATE.width, frame=FRAME.width, **SURFACE, ball_radius=0, moment=0, rolls=0)
 
 
-def ride_on(simulation: Discovery, cursor: Cursor) -> None:
-    """To the end of a chunk of contact."""
-    span, s = cursor.riding, simulation.world.surfaces
-    assert span is not None
+class Rolling(SpanKind):
+    def advance(self, run: Run, cursors: list[Cursor]) -> None:
+        for cursor in cursors:
+            _to_end_of_chunk(run, cursor)
+
+    def state(self, context: Context, span: Span, t: float) -> Floats:
+        return state_on(frames_under(context, span), span.contacting, span.ridden, float(t))
+
+    def state_and_rates(self, context: Context, span: Span, t: float) -> tuple[Floats, Floats]:
+        return state_and_rates(frames_under(context, span), span.contacting, span.ridden, float(t))
+
+    def waypoints(self, context: Context, span: Span) -> Floats:
+        assert span.way is not None
+        return span.way
+
+    def fastest(self, context: Context, span: Span) -> float:
+        return float(1.2 * np.linalg.norm(self.waypoints(context, span)[:, 4:], axis=1).max() + 0.1)
+
+    def back(self, accumulator: Accumulator, asked: Sequence[StateCovectors]) -> None:
+        for name, k, time, rows, on in asked:
+            span = accumulator.span(name, k)
+            back = contact_back(
+                riding_back, *surface_of(accumulator.context, span), (span.contacting, jnp.asarray(time)), on
+            )
+            accumulator.leave_at(name, k, rows, split(accumulator, back, span, rows))
+
+    def onto(self, accumulator: Accumulator, name: str, k: int, rows: Ints, on: Floats) -> Floats:
+        event, after = accumulator.chain(name).events[k], accumulator.span(name, k + 1)
+        frame = accumulator.context.frames([after.frame], [event.time])[0]
+        row = _onto_row(accumulator, name, np.asarray(event.after), frame, after)
+        link = on @ chunked(onto_links, row[None])[0]
+        accumulator.on_frame(after.frame, event.time, rows, link[:, STATE_AND_DELAY:])
+        return np.asarray(link[:, :STATE_AND_DELAY])
+
+
+def frames_under(context: Context, span: Span) -> Frames:
+    """How the frame that carries a thing in contact moves, as the search wants it: numbers at many times."""
+    return lambda times: context.frames(np.full(len(times), span.frame), times)
+
+
+def surface_of(context: Context, span: Span) -> tuple[Any, Any]:
+    """The surface that a thing in contact lies on, as derivatives want it: a function of time and what it needs."""
+    s, k = context.world.surfaces, span.surface
+    if span.frame < 0:
+        return on_fixture, (s.place[k], s.turned[k])
+    c, segment = context.world.owner(span.frame)
+    character = context.scene.characters[c]
+    return on_body, (*context.for_kernels(character), np.int64(segment), s.place[k], s.turned[k])
+
+
+def _to_end_of_chunk(run: Run, cursor: Cursor) -> None:
+    span, s = cursor.span, run.context.world.surfaces
     ridden, end, ride, contact, times, states = end_of(
-        simulation.frames_under(span), s.place[span.surface], s.turned[span.surface], span.contacting
+        frames_under(run.context, span), s.place[span.surface], s.turned[span.surface], span.contacting
     )
-    limit = simulation.limit_of(cursor)
+    limit = run.limit_of(cursor)
     until = min(float(end.time), limit)
     span = span._replace(ending=end, way=way_of(times, states, until), ridden=ridden)
-    is_led = any(contact.id in simulation.guide for contact in cursor.plan)
-    if not is_led and strike(simulation, cursor, span, until):
+    is_led = any(contact.id in run.guide for contact in cursor.plan)
+    if not is_led and strike(run, cursor, span, until):
         return
     if float(end.time) >= limit:
-        cursor.riding = span
-        close(simulation, cursor)
+        cursor.span = span
+        close(run, cursor)
         return
     grip = "roll" if bool(contact.rolls) else "slide"
     kind = grip if int(end.kind) == GRIP else _END_KINDS[int(end.kind)]
-    event = Event(kind, cursor.thing.name, float(end.time), s.name[span.surface], after=states[-1])  # type: ignore[arg-type]
-    if kind == "edge" and over_the_seam(simulation, cursor, span, states[-1], event.time):
+    law = "lift_off" if kind == "leave" else "rolling_transition"
+    event = Event(kind, cursor.thing.name, float(end.time), s.name[span.surface], after=states[-1], law=law)  # type: ignore[arg-type]
+    if kind == "edge" and over_the_seam(run, cursor, span, states[-1], event.time):
         return
-    simulation.append(cursor, span, event)
+    run.append(cursor, span, event)
     if int(end.kind) == LIFT:
-        simulation.take_off(cursor, states[-1])
+        run.take_off(cursor, states[-1])
         cursor.blind = {span.surface: UNTIL_OFF}
     else:
-        simulation.in_contact(cursor, span.surface, contact, ride)
+        run.roll_on(cursor, span.surface, contact, ride)
+
+
+# -- the way back ------------------------------------------------------------------------------------------------------
+
+
+def contact_back(kernel: Any, surface: Any, u: Any, arguments: tuple[Any, ...], on: Floats) -> tuple[Floats, Any]:
+    """A kernel of `rolling_adjoint` over any number of covectors."""
+    parts = [jax.device_get(kernel(surface, u, *arguments, jnp.asarray(chunk))) for chunk in in_chunks(on, CHUNK)]
+    joined = jax.tree.map(lambda *leaves: np.concatenate(leaves)[: len(on)], *parts)
+    return joined[0], joined[1]
+
+
+def split(accumulator: Accumulator, back: tuple[Floats, Any], span: Span, rows: Ints) -> Floats:
+    """The part on the chain; that on a character's parameters is noted."""
+    if span.frame >= 0:
+        leaves = [np.asarray(leaf).reshape(len(rows), -1) for leaf in jax.tree.leaves(back[1])]
+        character, _ = accumulator.world.owner(span.frame)
+        accumulator.whole.append((accumulator.scene.characters[character].name, rows, np.concatenate(leaves, axis=1)))
+    return back[0]
+
+
+@jax.jit
+def onto_links(items: Array) -> Array:
+    """(B, 13, 25): when a ride begins, and the ride, by (state after, delay, frame that carries the surface)."""
+
+    def one(row: Array) -> Array:
+        item = ONTO.unpack(row)
+        contact = Contact(
+            RoundBody(item.ball_radius, item.moment), RoundedBox(item.core, item.radius), item.feature,
+            item.rolls > 0.5, 0.0, jnp.zeros(3),
+        )  # fmt: skip
+
+        def ride(z: Array) -> Riding:
+            frame = packed_frame(frame_after(FRAME.unpack(item.frame), z[STATE_AND_DELAY:], z[12]))
+            surface = surface_at(frame, item.place, item.turned.reshape(3, 3))
+            return touching(contact, riding(retract(state_of(item.after), z[:12]), surface))
+
+        nominal = ride(jnp.zeros(STATE_AND_DELAY + 12))
+        return derivative(
+            lambda z: jnp.concatenate([z[12:13], ride_variation(ride(z), nominal)]), STATE_AND_DELAY + 12
+        )
+
+    return jax.vmap(one)(items)
+
+
+def _onto_row(accumulator: Accumulator, name: str, state: Floats, frame: Floats, span: Span) -> Floats:
+    s, k, body = accumulator.world.surfaces, span.surface, accumulator.scene.thing(name).body
+    contact = span.contacting.contact
+    moment = float(body.moments[0]) / (body.mass * float(body.radius) ** 2)
+    return ONTO.pack(
+        1, after=state, frame=frame, place=s.place[k], turned=s.turned[k].ravel(), core=s.core[k], radius=s.radius[k],
+        feature=contact.feature, ball_radius=body.radius, moment=moment, rolls=float(contact.rolls),
+    )[0]  # fmt: skip

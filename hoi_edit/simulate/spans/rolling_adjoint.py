@@ -14,8 +14,8 @@ import jax
 import jax.numpy as jnp
 from jax import Array
 
-from hoi_edit.simulate.events.local_jacobians import TOUCH, retract, variation
-from hoi_edit.simulate.packed_layouts import bounce, state_of
+from hoi_edit.simulate.variations import retract, variation
+from hoi_edit.simulate.packed_layouts import TOUCH, bounce, state_of
 from hoi_edit.simulate.spans.rolling_motion import COUNT, Surface, contact_of
 from kinematics.rotation import rotation_exp
 from rigid.distance import RoundedBox, gap_and_normal

@@ -1,14 +1,13 @@
-"""The local Jacobians of a ball's events in closed form, in machine code: what `local_jacobians` differentiates.
+"""Local Jacobians of balls and holds in closed form, in machine code: the twin of what JAX differentiates.
 
 A variation of what goes into an event is followed through it by hand, one column at a time: through the flight before,
-the time of the touch, the normal that moves and turns, and the impulse. Nothing here is searched or chosen. Variations
-and packed rows are those of `links`, whose functions are the same for any body, and the measure of these.
+the time of the touch, the normal that moves and turns, and the impulse. Nothing here is searched or chosen. The laws
+are those of `events.touch` and `spans.tumbling`, which are the measure of these.
 """
 
 import numpy as np
 
-from hoi_edit.simulate.events.local_jacobians import CARRY, FLY, TOUCH
-from hoi_edit.simulate.packed_layouts import FRAME, STATE
+from hoi_edit.simulate.packed_layouts import CARRY, FLY, FRAME, STATE, TOUCH
 from kinematics.compiled import add_cross, compiled, inner
 from kinematics.rotation import Floats
 from rigid.impact import STILL

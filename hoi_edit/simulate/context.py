@@ -1,0 +1,127 @@
+"""What a run is given and never changes: the packed scene, its controls, and how every frame moves under them.
+
+A state at any time, and every derivative, needs this and the chains of events; neither needs the run that found them.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import jax
+import numpy as np
+
+from hoi_edit.motions import Motion
+from hoi_edit.motions.base import Parameters
+from hoi_edit.motions.frame_motion import Moving, motions
+from hoi_edit.motions.mixture import mixed
+from hoi_edit.scene import Character, Scene, Thing
+from hoi_edit.scene.controls import Controls
+from hoi_edit.simulate.contact_laws import ContactLaws
+from hoi_edit.simulate.search import flights
+from hoi_edit.simulate.trajectory import Chain, Span
+from hoi_edit.simulate.world import World
+from kinematics.rotation import Floats
+from kinematics.skeleton import Skeleton
+from rigid.air_compiled import NO_AIR
+from rigid.body import flight_inertia, is_ball
+from rigid.flight import SPHERE
+
+if TYPE_CHECKING:
+    from hoi_edit.simulate.events.base import EventKind
+    from hoi_edit.simulate.spans.base import SpanKind
+
+
+@dataclass(frozen=True, eq=False)
+class Context:
+    world: World
+    controls: Controls
+    spans: Mapping[str, "SpanKind"]  # by `Span.kind`: `tables.SPANS`, or those and others
+    events: Mapping[str, "EventKind"]  # by `Event.law`: `tables.EVENTS`, or those and others
+
+    @property
+    def scene(self) -> Scene:
+        return self.world.scene
+
+    @cached_property
+    def gravity(self) -> Floats:
+        return np.asarray(self.scene.gravity, float)
+
+    @cached_property
+    def laws(self) -> ContactLaws:
+        return ContactLaws(self.scene, self.world, self.controls)
+
+    # -- how frames move -----------------------------------------------------------------------------------------------
+
+    @cached_property
+    def moving(self) -> Moving:
+        return moving_frames(self.world, self.controls)
+
+    def frames(self, frame: Any, times: Any) -> Floats:
+        """(N, 24) packed motions of frames at times; -1 is the world."""
+        return motions(self.moving, frame, times)
+
+    def for_kernels(self, character: Character) -> tuple[Skeleton, Motion, Parameters]:
+        """Skeleton, motion and parameters as kernels take them: a call pays for every array that it is given."""
+        if character.name not in self._parameters:
+            self._parameters[character.name] = jax.device_put(self.controls.motions[character.name])
+        return *self.world.bare(character), self._parameters[character.name]
+
+    @cached_property
+    def _parameters(self) -> dict[str, Parameters]:
+        return {}
+
+    # -- how things move -----------------------------------------------------------------------------------------------
+
+    def state(self, chain: Chain, t: float) -> Floats:
+        """The packed state (18,) of a thing at time t."""
+        k = chain.index_at(t)
+        if chain.settles_at(k, t):
+            return self.events[chain.events[k].law].state_before(self, chain, k, t)
+        return self.state_in(chain.spans[k], t)
+
+    def state_in(self, span: Span, t: float) -> Floats:
+        """The same, with a span extended to the time, whether or not it lasts that long."""
+        return self.spans[span.kind].state(self, span, t)
+
+    def state_and_rates(self, span: Span, t: float) -> tuple[Floats, Floats]:
+        """A state in a span, and the acceleration and angular acceleration then (6,)."""
+        return self.spans[span.kind].state_and_rates(self, span, t)
+
+    def waypoints(self, span: Span) -> Floats:
+        """(K, 7) times, places and velocities along a span, between which the way is a cubic or close to one."""
+        return self.spans[span.kind].waypoints(self, span)
+
+    def inertia(self, thing: Thing) -> Any:
+        """What its rotation in flight needs; of balls only that they are balls."""
+        if thing.name not in self._inertias:
+            self._inertias[thing.name] = SPHERE if is_ball(thing.body) else flight_inertia(thing.body)
+        return self._inertias[thing.name]
+
+    @cached_property
+    def _inertias(self) -> dict[str, Any]:
+        return {}
+
+    def airs(self, names: Sequence[str]) -> Floats | float:
+        """What things fly through, packed (N, 6); a plain zero where none of them feels it."""
+        airs = self.world.airs
+        return np.stack([airs.get(name, NO_AIR) for name in names]) if airs else 0.0
+
+    def packed_flight(self, thing: str, span: Span, begin: float, until: float) -> Floats:
+        """A flight as the search takes it, between two times."""
+        start, radius, since, end = (
+            np.array([number], float) for number in (span.start, self.scene.thing(thing).body.radius, begin, until)
+        )
+        state = np.asarray(span.state, float)[None]
+        return flights(start, state, radius, since, end, air=self.airs([thing]))[0]
+
+    def second_frame(self, hold: str | None) -> list[int]:
+        """The frame of a hold's second hand, if it has one."""
+        second = None if hold is None else self.scene.second_hand(hold)
+        return [] if second is None else [self.world.frame(second)]
+
+
+def moving_frames(world: World, controls: Controls) -> Moving:
+    """All frames of a scene under given controls, as compiled code takes them."""
+    parameters = [controls.motions[character.name] for character in world.scene.characters]
+    return Moving(world.chains, world.mixtures, mixed(world.recipes, parameters))

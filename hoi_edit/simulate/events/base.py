@@ -1,0 +1,44 @@
+"""What a kind of event is: how derivatives go back through it.
+
+How it comes about and what follows is for the kind's own functions, which kinds of spans and detectors call; they name
+the kind in `Event.law`, so that nothing has to be decided again.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from hoi_edit.simulate.context import Context
+from hoi_edit.simulate.trajectory import Chain
+from hoi_edit.simulate.world import Ints
+from kinematics.rotation import Floats
+
+if TYPE_CHECKING:
+    from hoi_edit.simulate.accumulator import Accumulator
+    from hoi_edit.simulate.linked_events import LinkedEvents
+
+Which = tuple[str, int]  # a thing, and which of its events
+
+
+class EventKind(ABC):
+    @abstractmethod
+    def back(self, accumulator: "Accumulator", name: str, k: int, rows: Ints, on: Floats) -> None:
+        """From covectors on the span after event k to covectors on the span before it, and on what else it needs."""
+
+    def local_jacobians(self, linked: "LinkedEvents", asked: Sequence[Which]) -> dict[Which, Floats]:
+        """What `back` wants made in one batch for all events of the kind; nothing, if it works event by event."""
+        return {}
+
+    def outcome_by_time(self, linked: "LinkedEvents", name: str, k: int) -> Floats:
+        """How what a prescribed contact gives changes with the time at which it is prescribed."""
+        raise TypeError(f"an event by {linked.event(name, k).law!r} cannot be prescribed")
+
+    def state_before(self, context: Context, chain: Chain, k: int, t: float) -> Floats:
+        """The state between the touch that the event is and its time, for those that take some time."""
+        return context.state_in(chain.spans[k], t)
+
+    def back_from_before(
+        self, accumulator: "Accumulator", name: str, k: int, time: float, rows: Ints, on: Floats
+    ) -> None:
+        """From covectors on such a state."""
+        accumulator.state_back(name, k, time, rows, on)

@@ -1,0 +1,62 @@
+"""A thing is caught: from now on it lies where it touched, in the frame of the hand."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from hoi_edit.scene import Contact
+from hoi_edit.simulate.accumulator import Accumulator
+from hoi_edit.simulate.compiled_jacobians import ball_touches
+from hoi_edit.simulate.cursor import Cursor
+from hoi_edit.simulate.events.base import EventKind, Which
+from hoi_edit.simulate.events.touch import AFTER_GRASP, Touch, touch_links
+from hoi_edit.simulate.linked_events import LinkedEvents
+from hoi_edit.simulate.packed_layouts import FRAME, STATE
+from hoi_edit.simulate.packed_states import relative
+from hoi_edit.simulate.run import Run
+from hoi_edit.simulate.trajectory import Span
+from hoi_edit.simulate.world import Ints
+from kinematics.rotation import Floats, cross
+
+
+class Grasp(Touch):
+    has_law = False
+
+    def local_jacobians(self, linked: LinkedEvents, asked: Sequence[Which]) -> dict[Which, Floats]:
+        return touch_links(linked, asked, partial(_ball_grasps, linked.context.gravity), AFTER_GRASP)
+
+    def outcome_by_time(self, linked: LinkedEvents, name: str, k: int) -> Floats:
+        return passing_by(linked, name, k)
+
+
+class PrescribedGrasp(EventKind):
+    """A ball that is caught by decree lies on the site, however it came: nothing before it counts."""
+
+    def back(self, accumulator: Accumulator, name: str, k: int, rows: Ints, on: Floats) -> None:
+        pass
+
+    def outcome_by_time(self, linked: LinkedEvents, name: str, k: int) -> Floats:
+        return passing_by(linked, name, k)
+
+
+def _ball_grasps(gravity: Floats, rows: Floats) -> Floats:
+    return ball_touches(gravity, rows, True)
+
+
+def passing_by(linked: LinkedEvents, name: str, k: int) -> Floats:
+    """(6,) of a prescribed grasp: how fast what is caught moves and turns in the frame of the hand."""
+    event = linked.event(name, k)
+    f, s = FRAME.unpack(np.asarray(event.frame)), STATE.unpack(np.asarray(event.before))
+    R = f.rotation.reshape(3, 3)
+    velocity = s.velocity - f.velocity - cross(f.spin, s.position - f.position)
+    return np.concatenate([R.T @ velocity, R.T @ (s.spin - f.spin)])
+
+
+def take_hold(run: Run, cursor: Cursor, span: Span, law: str, contact: Contact, surface: int, struck: Any) -> None:
+    """A span ends in the grasp that was intended."""
+    surfaces = run.context.world.surfaces
+    run.append(cursor, span, run.make_event("grasp", law, cursor, contact, surfaces, surface, struck))
+    release = run.context.controls.contacts[contact.id].release
+    run.hold(cursor, int(surfaces.frame[surface]), *relative(struck.frame, struck.before), release, contact.id)

@@ -1,0 +1,68 @@
+"""A hand lets go: what it held flies on with the velocity of the hand at its centre."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from hoi_edit.simulate.accumulator import Accumulator
+from hoi_edit.simulate.compiled_jacobians import held_and_released
+from hoi_edit.simulate.cursor import Cursor
+from hoi_edit.simulate.events.base import EventKind, Which
+from hoi_edit.simulate.linked_events import LinkedEvents
+from hoi_edit.simulate.packed_layouts import CARRY
+from hoi_edit.simulate.run import Run
+from hoi_edit.simulate.spans.flight_in_air import with_time
+from hoi_edit.simulate.spans.flight_laws import rate_of
+from hoi_edit.simulate.trajectory import Event, Span
+from hoi_edit.simulate.world import Ints
+from kinematics.rotation import Floats
+
+# columns of its local Jacobian: place and turn in the hand, the frame of the hand, the time of release
+ON_HOLD, ON_FRAME, ON_TIME = slice(0, 6), slice(6, 18), slice(18, 19)
+
+
+class Release(EventKind):
+    def local_jacobians(self, linked: LinkedEvents, asked: Sequence[Which]) -> dict[Which, Floats]:
+        gravity = linked.context.gravity
+        rows = [
+            carry_row(
+                linked.chains[name].spans[k], linked.event(name, k).frame, linked.context.scene.thing(name).body.moments
+            )
+            for name, k in asked
+        ]
+        found = dict(zip(asked, held_and_released(gravity, np.stack(rows)), strict=True))
+        for name, k in asked:
+            if name in linked.airs:
+                rate = rate_of(np.asarray(linked.event(name, k).after), np.append(gravity, np.zeros(3)))
+                found[name, k] = with_time(found[name, k], rate, np.eye(19)[18])
+        return found
+
+    def back(self, accumulator: Accumulator, name: str, k: int, rows: Ints, on: Floats) -> None:
+        event, span = accumulator.chain(name).events[k], accumulator.span(name, k)
+        back = on @ accumulator.linked.links[name, k]
+        accumulator.on_frame(span.frame, event.time, rows, back[:, ON_FRAME])
+        if event.contact is not None:
+            accumulator.add(f"{event.contact}.release", rows, back[:, ON_TIME])
+        accumulator.leave_at(name, k, rows, back[:, ON_HOLD])
+
+
+def carry_row(span: Span, frame: Any, moments: Any = 1.0) -> Floats:
+    """CARRY row of a thing in a hand whose frame moves as given."""
+    return CARRY.pack(
+        1, frame=frame, position=span.position, rotation=np.ravel(np.asarray(span.rotation)), moments=moments
+    )[0]  # fmt: skip
+
+
+def let_go(run: Run, cursor: Cursor, frame: Floats, state: Floats) -> None:
+    """What a cursor holds is released, in the given state."""
+    hold, world = cursor.span, run.context.world
+    event = Event(
+        "release", cursor.thing.name, cursor.release, world.frame_name(hold.frame), cursor.release_id, frame=frame,
+        after=state, clamped=cursor.release <= hold.start and bool(cursor.events), law="release",
+    )  # fmt: skip
+    run.append(cursor, hold, event)
+    run.take_off(cursor, state)
+    # gap and rate are both zero: whatever holds it is not seen before it is clear
+    for hand in (hold.frame, *run.context.second_frame(cursor.release_id)):
+        cursor.blind |= dict.fromkeys(world.by_frame[hand].tolist(), np.inf)
