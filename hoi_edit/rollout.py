@@ -15,13 +15,16 @@ from hoi_edit.scene.arguments import as_floats, is_text
 from hoi_edit.scene.controls import Controls, Layout, initial_controls
 from hoi_edit.simulate.checks.near_misses import passes
 from hoi_edit.simulate.checks.release_penetration import Pushed, pushed
-from hoi_edit.simulate.loop import run
-from hoi_edit.simulate.node_defects import mismatch
+from hoi_edit.simulate.context import Context
+from hoi_edit.simulate.loop import simulate
+from hoi_edit.simulate.node_defects import node_defect
 from hoi_edit.simulate.packed_layouts import STATE
-from hoi_edit.simulate.packed_states import carried, relative
-from hoi_edit.simulate.run import Discovery, Guide, Past
+from hoi_edit.simulate.packed_states import relative
+from hoi_edit.simulate.past import Past, Segments
+from hoi_edit.simulate.run import Guide, Run
+from hoi_edit.simulate.tables import EVENTS, SPANS
 from hoi_edit.simulate.trajectory import Event, Near, Node, Span, Trajectories
-from hoi_edit.simulate.world import PoseTable, World
+from hoi_edit.simulate.world import PoseTable, World, pose_table
 from hoi_edit.words import count_of, some_of
 from kinematics.errors import HoiError, unknown
 from kinematics.rotation import Floats
@@ -74,10 +77,6 @@ def _unpacked(row: Floats) -> BodyState:
     return BodyState(s.position, s.rotation.reshape(3, 3), s.velocity, s.spin)
 
 
-def _places(frames: Floats, local: Floats) -> Floats:
-    return np.asarray(frames[:, :3] + frames[:, 3:12].reshape(-1, 3, 3) @ local)
-
-
 @dataclass(frozen=True, eq=False)
 class Model:
     """A scene made ready to be simulated: packed, with the layout of its control vector."""
@@ -109,8 +108,10 @@ class Model:
         A thing that starts inside something is not stopped by it before it is clear; when `strict`, it is an error.
         """
         controls = self.layout.unflatten(u)
-        simulation = Discovery(self.world, controls, nodes, table, strict, guide, past)
-        return Rollout(self, np.array(u, float), controls, simulation, run(simulation), dict(nodes or {}))
+        run = Run(Context(self.world, controls, SPANS, EVENTS), nodes, table, strict, guide, past)
+        trajectories = simulate(run)
+        segments, stretch = Segments(run.segments, run.cuts), None if past is None else (past.start, past.end)
+        return Rollout(self, np.array(u, float), run.context, trajectories, run.nodes, segments, stretch)
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,10 +120,20 @@ class Rollout:
 
     model: Model
     u: Floats
-    controls: Controls
-    simulation: Discovery
+    context: Context
     trajectories: Trajectories
-    given_nodes: dict[str, Node]
+    given_nodes: Mapping[str, Node]
+    segments: Segments
+    stretch: tuple[float, float] | None  # outside of which everything was taken over from an earlier run
+
+    @property
+    def controls(self) -> Controls:
+        return self.context.controls
+
+    @cached_property
+    def table(self) -> PoseTable:
+        """Where everybody is, of as much time as is looked at."""
+        return pose_table(self.model.world, self.context.moving, *(self.stretch or ()))
 
     def __repr__(self) -> str:
         scene, extra = self.model.scene, sum(not event.intended for event in self.events)
@@ -195,51 +206,38 @@ class Rollout:
             return self.state_in(name, t, None)
         if name not in self.trajectories.chains:
             raise self.model.scene.unknown_point(name)
-        return _unpacked(self.simulation.state(self.trajectories.chains[name], t))
+        return _unpacked(self.context.state(self.trajectories.chains[name], t))
 
     def state_in(self, name: str, t: float, span: int | None) -> BodyState:
         """The same, with a span extended to the time, whether or not it lasts that long."""
         if "/" in name:
             _, _, local = self.model.scene.place(name)
-            own = Span("held", name, t, t, None, self.model.world.frame(name), local, np.eye(3))
+            extended = Span("held", name, t, t, None, self.model.world.frame(name), local, np.eye(3))
         elif span is None:
             return self.state(name, t)
         else:
-            own = self.trajectories.chains[name].spans[span]
-        if own.kind == "flight":
-            return _unpacked(self.simulation.flown(own, t))
-        if own.kind == "held":
-            return _unpacked(carried(own, self.simulation.exact.frames([own.frame], [t])[0]))
-        return _unpacked(self.simulation.ridden(own, t))
+            extended = self.trajectories.chains[name].spans[span]
+        return _unpacked(self.context.state_in(extended, t))
 
     def positions(self, name: str, times: Floats) -> Floats:
         """(N, 3) of a thing or a point of a body at many times."""
         if "/" in name:
-            frame, local = self.model.world.frame(name), self.model.scene.place(name)[2]
-            return _places(self.simulation.exact.frames(np.full(len(times), frame), times), local)
-        chain = self.trajectories.chains[name]
+            point = Span("held", name, 0.0, 0.0, None, self.model.world.frame(name), self.model.scene.place(name)[2])
+            return self.context.spans[point.kind].positions(self.context, point, times)
+        chain, places = self.trajectories.chains[name], np.empty((len(times), 3))
         which = np.searchsorted([event.time for event in chain.events], times, side="right")
-        found = np.empty((len(times), 3))
         for k in np.unique(which):
-            span, own = chain.spans[k], np.flatnonzero(which == k)
-            if span.kind == "held":
-                frames = self.simulation.exact.frames(np.full(len(own), span.frame), times[own])
-                found[own] = _places(frames, np.asarray(span.position))
-            elif (
-                span.kind == "flight"
-                and name not in self.model.world.airs
-                and not chain.settles_at(int(k), float(times[own][-1]))
-            ):
-                tau, state = (times[own] - span.start)[:, None], np.asarray(span.state)
-                found[own] = state[:3] + tau * state[12:15] + 0.5 * tau**2 * self.simulation.gravity
+            span, looks = chain.spans[k], np.flatnonzero(which == k)
+            if chain.settles_at(int(k), float(times[looks][-1])):
+                places[looks] = [self.context.state(chain, float(t))[:3] for t in times[looks]]
             else:
-                found[own] = [self.simulation.state(chain, float(t))[:3] for t in times[own]]
-        return found
+                places[looks] = self.context.spans[span.kind].positions(self.context, span, times[looks])
+        return places
 
     def poses(self, character: str, times: Floats | None = None) -> Floats:
         """(T, D) coordinates of a character at some times, or at those of the table of poses."""
         first = 0
-        found = self._all_poses if times is None else poses_at(self.simulation.exact.moving, np.asarray(times, float))
+        found = self._all_poses if times is None else poses_at(self.context.moving, np.asarray(times, float))
         for own in self.model.scene.characters:
             if own.name == character:
                 return found[:, first : first + own.skeleton.n_dofs]
@@ -248,7 +246,7 @@ class Rollout:
 
     @cached_property
     def _all_poses(self) -> Floats:
-        return poses_at(self.simulation.exact.moving, self.model.world.table_times)
+        return poses_at(self.context.moving, self.model.world.table_times)
 
     def span_index(self, name: str, t: float, after: str | None = None) -> int | None:
         """Which span of a thing a time lies in; or, whatever the time, the one a contact begins ("": the first)."""
@@ -295,7 +293,7 @@ class Rollout:
 
     @cached_property
     def linearisation(self) -> Linearisation:
-        return Linearisation(self.simulation, dict(self.trajectories.chains), self.model.layout)
+        return Linearisation(self.context, dict(self.trajectories.chains), self.stretch)
 
     def rows(self, targets: Sequence[Target], select: Floats = POSITION_AND_VELOCITY) -> Rows:
         """The derivative of targets in blocks; `select` (k, 12) says of which numbers."""
@@ -338,7 +336,7 @@ class Rollout:
                     found[contact] = Node(node.time, None, place, turned)
                 else:
                     flight = Span("flight", name, event.time, node.time, event.after)
-                    found[contact] = Node(node.time, self.simulation.flown(flight, node.time))
+                    found[contact] = Node(node.time, self.context.state_in(flight, node.time))
         return found
 
     @cached_property
@@ -349,5 +347,5 @@ class Rollout:
         for chain in self.trajectories.chains.values():
             for k, event in enumerate(chain.events):
                 if event.contact in self.given_nodes and event.kind in ("impact", "grasp"):
-                    found[str(event.contact)] = mismatch(self.simulation, chain, k)
+                    found[str(event.contact)] = node_defect(self.context, chain, k)
         return found

@@ -11,9 +11,11 @@ body tumble; that rotation is integrated to round-off (`tumble`).
 
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import Array
 from jax.typing import ArrayLike
 

@@ -8,6 +8,7 @@ character; and what reaches a start, a release or an open law are its entries fo
 """
 
 from hoi_edit.adjoint.linearisation import Linearisation
-from hoi_edit.adjoint.rows import Functional, PoseBlock, Rows, Target, node_name, time_name
+from hoi_edit.adjoint.rows import Functional, PoseBlock, Rows, Target
+from hoi_edit.simulate.accumulator import node_name, time_name
 
 __all__ = ["Functional", "Linearisation", "PoseBlock", "Rows", "Target", "node_name", "time_name"]

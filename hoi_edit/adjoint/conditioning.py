@@ -12,13 +12,13 @@ from functools import cached_property
 import numpy as np
 
 from hoi_edit.adjoint.rows import Functional
+from hoi_edit.simulate.events.base import EventKind
 from hoi_edit.simulate.trajectory import Event
 from hoi_edit.simulate.world import Ints
 from kinematics.rotation import Floats
 
 FARTHEST = 1e6  # in SI units: times what was asked for
 NAMED = 8  # touches in a sentence
-_GROWS_AT = ("impact", "rest", "slide", "roll", "edge", "leave")
 
 
 class Growth:
@@ -33,9 +33,9 @@ class Growth:
         """(R,) what each row may grow to; once that has been told it is infinite: all farther back is as doubtful."""
         return FARTHEST * _asked(self.functionals)
 
-    def through(self, event: Event, rows: Ints) -> None:
+    def through(self, event: Event, kind: EventKind, rows: Ints) -> None:
         """Rows go back through an event."""
-        if event.kind in _GROWS_AT:
+        if kind.grows:
             self.passed.append((event, rows))
 
     def doubt(self, rows: Ints, on: Floats) -> Event | None:
@@ -54,14 +54,14 @@ class Growth:
 
 def _asked(functionals: Sequence[Functional]) -> Floats:
     """(R,)."""
-    found = np.zeros(sum(functional.count for functional in functionals))
+    sizes = np.zeros(sum(functional.count for functional in functionals))
     first = 0
     for functional in functionals:
-        own = slice(first, first + functional.count)
+        part = slice(first, first + functional.count)
         first += functional.count
         for on in (*(on for _, on in functional.things), *(on for *_, on in functional.outcomes)):
-            found[own] = np.maximum(found[own], np.abs(on).max(axis=1))
-    return found
+            sizes[part] = np.maximum(sizes[part], np.abs(on).max(axis=1))
+    return sizes
 
 
 def _words(share: float, chain: Sequence[Event]) -> str:

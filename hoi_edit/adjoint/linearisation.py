@@ -2,31 +2,32 @@
 
 from collections.abc import Container, Iterator, Sequence
 from heapq import merge
-from typing import Any
 
 import numpy as np
 
-from hoi_edit.adjoint.accumulator import Gathering
-from hoi_edit.adjoint.begin import begin
 from hoi_edit.adjoint.conditioning import Growth
-from hoi_edit.adjoint.local_links import linked
-from hoi_edit.adjoint.rows import Functional, Rows, Target, node_name
-from hoi_edit.adjoint.through import reached_start, through
-from hoi_edit.scene.controls import Layout
-from hoi_edit.simulate.packed_layouts import FRAME, STATE
-from hoi_edit.simulate.run import Discovery
-from hoi_edit.simulate.spans.flight_in_air import rate_of
+from hoi_edit.adjoint.rows import Functional, PoseBlock, Rows, Target
+from hoi_edit.motions.frame_motion import jacobians
+from hoi_edit.simulate.accumulator import Accumulator, StateCovectors, node_name
+from hoi_edit.simulate.context import Context
+from hoi_edit.simulate.linked_events import LinkedEvents
+from hoi_edit.simulate.packed_layouts import FRAME
 from hoi_edit.simulate.trajectory import Chain
+from hoi_edit.simulate.world import Ints
 from kinematics.rotation import Floats, cross
 
 
 class Linearisation:
-    """Local Jacobians of one simulation, computed once, and rows asked of it."""
+    """Local Jacobians of one simulation, computed once, and rows asked of it.
 
-    def __init__(self, simulation: Discovery, chains: dict[str, Chain], layout: Layout) -> None:
-        self.simulation, self.chains, self.layout = simulation, chains, layout
-        self.local = linked(simulation, chains)
-        self.links, self.airs = self.local.links, self.local.airs
+    Of a run that has taken over all but a stretch of time from an earlier one, other events are linked when asked for.
+    """
+
+    def __init__(self, context: Context, chains: dict[str, Chain], stretch: tuple[float, float] | None = None) -> None:
+        self.context, self.chains = context, chains
+        self.linked = LinkedEvents(context, chains)
+        self.linked.link(*(stretch or ()))
+        self.links = self.linked.links
 
     def rows(self, targets: Sequence[Target], select: Floats | None = None) -> Rows:
         """Rows of all targets, stacked. `select` (k, 12) picks combinations of each target's twelve numbers."""
@@ -36,66 +37,133 @@ class Linearisation:
     def of(self, functionals: Sequence[Functional], nodes: Container[str] = ()) -> Rows:
         """Rows of functionals, stacked. What reaches the outcome of a contact in `nodes` ends there, in columns that
         are named after it ("catch3.node"); everything else goes on to where things started."""
-        gathering, growth = Gathering(self.local, sum(own.count for own in functionals)), Growth(functionals)
-        begin(gathering, functionals)
-        while self._is_on_its_way(gathering):  # more than once only where meetings tie in time
-            for _, name, k in self._back_from_the_last(gathering):
-                if (name, k + 1) not in gathering.pending:
+        accumulator = Accumulator(self.linked, sum(functional.count for functional in functionals))
+        growth, poses = Growth(functionals), self._begin(accumulator, functionals)
+        while _is_on_its_way(accumulator):  # more than once only where meetings tie in time
+            for _, name, k in self._back_from_the_last(accumulator):
+                if (name, k + 1) not in accumulator.pending:
                     continue
-                rows, on = gathering.arrived(name, k + 1)
-                gathering.doubt(growth.doubt(rows, on))
+                rows, on = accumulator.arrived(name, k + 1)
+                accumulator.doubt(growth.doubt(rows, on))
                 event = self.chains[name].events[k]
-                contact = event.contact
-                if contact in nodes and event.kind != "release":
-                    gathering.add(node_name(str(contact)), rows, on[:, :12])  # a node's time is fixed
+                if event.contact in nodes and event.kind != "release":
+                    accumulator.add(node_name(str(event.contact)), rows, on[:, :12])  # a node's time is fixed
                 else:
-                    growth.through(event, rows)
-                    through(gathering, name, k, rows, on)
-                if not self._is_on_its_way(gathering):
+                    growth.through(event, self.context.events[event.law], rows)
+                    self._through(accumulator, name, k, rows, on)
+                if not _is_on_its_way(accumulator):
                     break
-        for name in self.chains:
-            if (name, 0) in gathering.pending:
-                rows, on = gathering.arrived(name, 0)
-                gathering.doubt(growth.doubt(rows, on))
-                reached_start(gathering, name, self.chains[name].spans[0], rows, on)
-        return gathering.rows()
+        for name, chain in self.chains.items():
+            if (name, 0) in accumulator.pending:
+                rows, on = accumulator.arrived(name, 0)
+                accumulator.doubt(growth.doubt(rows, on))
+                self.context.spans[chain.spans[0].kind].start_back(accumulator, name, rows, on)
+        blocks = poses + _on_poses(accumulator)
+        doubts, spans = tuple(accumulator.doubts), accumulator.spans
+        return Rows(accumulator.total, blocks, accumulator.whole, accumulator.columns, doubts, spans)
 
-    def _is_on_its_way(self, gathering: Gathering) -> bool:
-        """Whether covectors have still to go back through an event."""
-        return any(k > 0 for _, k in gathering.pending)
+    def outcome_by_time(self, name: str, k: int) -> Floats:
+        """How what a prescribed contact gives changes with the time at which it is prescribed."""
+        return self.context.events[self.chains[name].events[k].law].outcome_by_time(self.linked, name, k)
 
-    def _back_from_the_last(self, gathering: Gathering) -> Iterator[tuple[float, str, int]]:
+    # -- where rows begin ----------------------------------------------------------------------------------------------
+
+    def _begin(self, accumulator: Accumulator, functionals: Sequence[Functional]) -> list[PoseBlock]:
+        """Everything that is asked for becomes covectors at the start of the span that it lies in; those on poses have
+        arrived."""
+        targets: list[tuple[Target, Ints, Floats]] = []
+        poses: list[PoseBlock] = []
+        first = 0
+        for functional in functionals:
+            rows = np.arange(first, first + functional.count)
+            first += functional.count
+            targets.extend((target, rows, on) for target, on in functional.things)
+            poses.extend(PoseBlock(who, time, rows, q, rate) for who, time, q, rate in functional.poses)
+            for frame, time, on in functional.frames:
+                accumulator.on_frame(frame, time, rows, on)
+            for block, values in functional.columns:
+                accumulator.add(block, rows, values)
+            for name, k, on in functional.outcomes:
+                chain = self.chains[name]
+                after = chain.spans[k + 1]
+                on_span = self.context.spans[after.kind].outcome_back(self.context, chain.events[k], after, on)
+                self._through(accumulator, name, k, rows, on_span)
+        self._begin_points(accumulator, [entry for entry in targets if "/" in entry[0].name])
+        self._begin_things(accumulator, [entry for entry in targets if "/" not in entry[0].name])
+        return poses
+
+    def _begin_things(self, accumulator: Accumulator, asked: Sequence[tuple[Target, Ints, Floats]]) -> None:
+        by_kind: dict[str, list[StateCovectors]] = {}
+        for target, rows, on in asked:
+            name, time = self.context.scene.thing(target.name).name, target.time
+            chain = self.chains[name]
+            k = chain.index_at(time) if target.span is None else target.span
+            if target.span is None and chain.settles_at(k, time):
+                event = chain.events[k]
+                accumulator.doubt(event if event.doubt else None)
+                self.context.events[event.law].back_from_before(accumulator, name, k, time, rows, on)
+            else:
+                by_kind.setdefault(chain.spans[k].kind, []).append(StateCovectors(name, k, time, rows, on))
+        for kind, covectors in by_kind.items():
+            self.context.spans[kind].back(accumulator, covectors)
+
+    def _begin_points(self, accumulator: Accumulator, asked: Sequence[tuple[Target, Ints, Floats]]) -> None:
+        """Points of bodies: a covector on a point is one on its frame."""
+        if not asked:
+            return
+        frames = [self.context.world.frame(target.name) for target, _, _ in asked]
+        motions = self.context.frames(frames, [target.time for target, _, _ in asked])
+        for (target, rows, on), frame, motion in zip(asked, frames, motions, strict=True):
+            f = FRAME.unpack(motion)
+            arm = f.rotation.reshape(3, 3) @ self.context.scene.place(target.name)[2]
+            accumulator.on_frame(frame, target.time, rows, point_covectors(on, arm, f.spin))
+
+    # -- the way back --------------------------------------------------------------------------------------------------
+
+    def _through(self, accumulator: Accumulator, name: str, k: int, rows: Ints, on: Floats) -> None:
+        """From covectors on the span after event k to covectors on the span before it, and on what else it needs."""
+        event = self.chains[name].events[k]
+        accumulator.doubt(event if event.doubt else None)
+        self.context.events[event.law].back(accumulator, name, k, rows, on)
+
+    def _back_from_the_last(self, accumulator: Accumulator) -> Iterator[tuple[float, str, int]]:
         """Events backwards in time, (time, thing, number), from the last that covectors have to go back through.
 
         Of all things at once: where two met, covectors of one pass over to the other. In a long clip most events are
         later, or earlier than where the covectors end, so none is looked at before its turn.
         """
-        last = max(self.chains[name].events[k - 1].time for name, k in gathering.pending if k > 0)
+        last = max(self.chains[name].events[k - 1].time for name, k in accumulator.pending if k > 0)
         return merge(*(self._back(name, last) for name in self.chains), reverse=True)
 
     def _back(self, name: str, last: float) -> Iterator[tuple[float, str, int]]:
         chain = self.chains[name]
         return ((chain.events[k].time, name, k) for k in range(chain.index_at(last) - 1, -1, -1))
 
-    def outcome_by_time(self, name: str, k: int) -> Floats:
-        """(12,) how the flight after a decreed impact of a ball, at the fixed time that names it, changes with the time
-        of the decree: the flight before goes on, the part moves on, and what follows is so much later. (6,) of a
-        decreed grasp, how what is caught passes by in the frame of the hand."""
-        chain, gravity = self.chains[name], self.simulation.gravity
-        event, after = chain.events[k], chain.spans[k + 1]
-        assert event.declared and name not in self.airs
-        if event.kind == "grasp":
-            return _passes(FRAME.unpack(np.asarray(event.frame)), STATE.unpack(np.asarray(event.before)))
-        f, link = FRAME.unpack(np.asarray(event.frame)), self.links[name, k]
-        before = rate_of(np.asarray(chain.spans[k].state), gravity)
-        part = np.concatenate([f.velocity, f.spin, f.accel, f.spin_accel])
-        given = self.simulation.flown(after._replace(state=event.after, start=event.time), after.start)
-        return np.asarray(link[:, :12] @ before + link[:, 12:24] @ part - rate_of(given, gravity))
+
+def _is_on_its_way(accumulator: Accumulator) -> bool:
+    """Whether covectors have still to go back through an event."""
+    return any(k > 0 for _, k in accumulator.pending)
 
 
-def _passes(frame: Any, before: Any) -> Floats:
-    """(6,) how fast a thing moves and turns in a frame, and as seen from there."""
-    R = frame.rotation.reshape(3, 3)
-    arm = before.position - frame.position
-    velocity = before.velocity - frame.velocity - cross(frame.spin, arm)
-    return np.concatenate([R.T @ velocity, R.T @ (before.spin - frame.spin)])
+def _on_poses(accumulator: Accumulator) -> list[PoseBlock]:
+    """Covectors on frames become covectors on q and q̇ of their characters."""
+    blocks: list[PoseBlock] = []
+    for c, character in enumerate(accumulator.scene.characters):
+        first, last = accumulator.world.first_frame[c : c + 2]
+        on_body = [entry for entry in accumulator.on_frames if first <= entry[0] < last]
+        if not on_body:
+            continue
+        place = {key: k for k, key in enumerate(dict.fromkeys((frame, time) for frame, time, _, _ in on_body))}
+        frames, times = (np.array(column) for column in zip(*place, strict=True))
+        J = jacobians(accumulator.context.moving, frames, times, character.skeleton.n_dofs)
+        for frame, time, rows, on in on_body:
+            jac = J[place[frame, time]]
+            blocks.append(PoseBlock(character.name, time, rows, on @ jac[:, 0], on @ jac[:, 1]))
+    return blocks
+
+
+def point_covectors(on: Floats, arm: Floats, spin: Floats) -> Floats:
+    """Covectors (k, 12) on the motion of a point as such on its frame's, which is `arm` away and turns with `spin`."""
+    place, turn, velocity, turning = on[:, :3], on[:, 3:6], on[:, 6:9], on[:, 9:12]
+    turned = turn + cross(arm, place) + cross(arm, cross(velocity, spin))
+    return np.concatenate([place, turned, velocity, turning + cross(arm, velocity)], axis=1)

@@ -96,13 +96,3 @@ class Functional:
     poses: Sequence[tuple[str, float, Floats, Floats]] = ()  # character, time, coefficients of q and of its rate
     outcomes: Sequence[tuple[str, int, Floats]] = ()  # thing, which of its events, coefficients
     columns: Sequence[tuple[str, Floats]] = ()  # block of u or name of a node, coefficients
-
-
-def node_name(contact: str) -> str:
-    """The variables of a node, where they are variables."""
-    return f"{contact}.node"
-
-
-def time_name(contact: str) -> str:
-    """The variable that is a contact's time, where that is one."""
-    return f"{contact}.time"

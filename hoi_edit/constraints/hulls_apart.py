@@ -8,7 +8,7 @@ from hoi_edit.adjoint import Target
 from hoi_edit.constraints.base import Rowset
 from hoi_edit.constraints.partner import along, partner
 from hoi_edit.rollout import Rollout
-from hoi_edit.simulate.events.hull_impact import hulls_of
+from hoi_edit.simulate.search.hull_contact import hulls_of
 from kinematics.rotation import Floats
 from rigid.hull_contact_time import LOOKED_AT
 
@@ -21,15 +21,12 @@ def hulls_apart(
     """Of a thing on one of its flights, extended, and a part or a fixture, at no more than `LOOKED_AT` times; by so
     much at each."""
     name, span = flight
-    simulation, thing = seen.simulation, seen.model.scene.thing(name)
-    own = seen.trajectories.chains[name].spans[span]
+    flown = seen.trajectories.chains[name].spans[span]
     if not len(times):
         return
     looked = np.concatenate([times, np.full(LOOKED_AT - len(times), times[-1])])
     for surface in seen.model.world.surfaces_of(other):
-        hulls = hulls_of(
-            simulation.exact, int(surface), simulation.inertia(thing), thing.body, np.asarray(own.state), own.start
-        )
+        hulls = hulls_of(seen.context, flown, int(surface))
         near = np.flatnonzero(hulls.gaps(looked)[: len(times)] < NEAR)
         for k, gap, normal, point in hulls.contacts(looked, near):
             part, target = partner(seen, other, float(times[k])), Target(name, float(times[k]), span)

@@ -148,16 +148,16 @@ def closest(
 ) -> Floats | None:
     """STRUCK row of the closest that a flight, extended, comes to a part about a time, as far around as is said; None
     if it has no time to."""
-    world, simulation, chain = seen.model.world, seen.simulation, seen.trajectories.chains[thing]
+    world, context, chain = seen.model.world, seen.context, seen.trajectories.chains[thing]
     low, high = _between(seen, thing, span, other, about, until)
     if high - low <= STEP:
         return None
     if chain.spans[span].kind == "contact":
         flight, pull = _as_flight(seen, thing, chain.spans[span], low, high)
     else:
-        flight, pull = simulation.packed_flight(thing, chain.spans[span], low, high), simulation.gravity
+        flight, pull = context.packed_flight(thing, chain.spans[span], low, high), context.gravity
     surfaces = world.surfaces_of(other)
-    return closest_approach(simulation.exact.moving, world.solids, surfaces, pull, flight, STEP)
+    return closest_approach(context.moving, world.solids, surfaces, pull, flight, STEP)
 
 
 def _is_searched(span: Span) -> bool:
@@ -171,7 +171,7 @@ def _is_searched(span: Span) -> bool:
 def _as_flight(seen: Rollout, thing: str, span: Span, low: float, high: float) -> tuple[Floats, Floats]:
     """A ball on a flat face as the search takes flights, and what pulls it instead of gravity."""
     radius = float(seen.model.scene.thing(thing).body.radius)
-    state, rates = seen.simulation.ridden_and_rates(span, span.start)
+    state, rates = seen.context.state_and_rates(span, span.start)
     start, size, since, until = (np.array([number]) for number in (span.start, radius, low, high))
     return flights(start, state[None], size, since, until)[0], rates[:3]
 

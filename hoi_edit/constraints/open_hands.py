@@ -60,7 +60,7 @@ class OpenHands:
             return []
         sites = [_carrier(scene, look.hold) for look in looks]
         frames = [world.frame(site) for site in sites]
-        motions = seen.simulation.exact.frames(frames, [look.time for look in looks])
+        motions = seen.context.frames(frames, [look.time for look in looks])
         found = []
         for look, site, frame, motion in zip(looks, sites, frames, motions, strict=True):
             palm, (position, out) = moving_with(frame, motion), _face(scene, site)

@@ -55,7 +55,7 @@ class Parting:
     def _touches(self, seen: Rollout, span: int, surfaces: Floats, time: float) -> Floats:
         """(S, STRUCK) of the ball and each surface of the hand."""
         own = seen.trajectories.chains[self.thing].spans[span]
-        flight = seen.simulation.packed_flight(self.thing, own, time, time)
+        flight = seen.context.packed_flight(self.thing, own, time, time)
         flights, times = np.repeat(flight[None], len(surfaces), axis=0), np.full(len(surfaces), time)
-        solids, gravity = seen.model.world.solids, seen.simulation.gravity
-        return np.asarray(touches_at(seen.simulation.exact.moving, solids, surfaces, gravity, flights, times))
+        solids, gravity = seen.model.world.solids, seen.context.gravity
+        return np.asarray(touches_at(seen.context.moving, solids, surfaces, gravity, flights, times))

@@ -69,7 +69,7 @@ def partner(seen: Rollout, name: str, time: float) -> Partner:
         state = seen.state(name, time)
         return Partner(-1, name, state.position, state.rotation, state.velocity, state.angular_velocity)
     index = seen.model.world.frame(name) if "/" in name else -1
-    return moving_with(index, seen.simulation.exact.frames([index], [time])[0])
+    return moving_with(index, seen.context.frames([index], [time])[0])
 
 
 def moving_with(index: int, motion: Floats) -> Partner:

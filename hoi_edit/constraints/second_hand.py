@@ -165,7 +165,7 @@ def _states(seen: Rollout, span: Span, site: str, times: Floats) -> tuple[Any, A
     hand = Span("held", site, span.start, span.end, None, world.frame(site), seen.model.scene.place(site)[2], np.eye(3))
     both = []
     for own in (span, hand):
-        frames = seen.simulation.exact.frames(np.full(len(times), own.frame), times)
+        frames = seen.context.frames(np.full(len(times), own.frame), times)
         both.append(STATE.unpack(np.stack([carried(own, frame) for frame in frames])))
     return both[0], both[1]
 

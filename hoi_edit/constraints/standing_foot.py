@@ -66,7 +66,7 @@ class StandingFoot:
         which = list(self.which)
         first = seen.model.world.first_of(seen.model.scene.character(self.character))
         frames = first + np.array([point.segment for point in self.points])[which]
-        at = FRAME.unpack(seen.simulation.exact.frames(frames, self.times))
+        at = FRAME.unpack(seen.context.frames(frames, self.times))
         local = np.stack([point.local for point in self.points])[which]
         arms = (at.rotation.reshape(-1, 3, 3) @ local[..., None])[..., 0]
         return frames, arms, self.places - at.position - arms
@@ -174,7 +174,7 @@ def _foot(
     first = seen.model.world.first_of(character)
     tracks = []
     for point in points:
-        at = FRAME.unpack(seen.simulation.exact.frames(np.full(len(times), first + point.segment), times))
+        at = FRAME.unpack(seen.context.frames(np.full(len(times), first + point.segment), times))
         tracks.append(at.position + at.rotation.reshape(-1, 3, 3) @ point.local)
     stands = np.stack([_stands(track, times) for track in tracks], axis=1)
     stands &= ((times >= between[0]) & (times <= between[1]))[:, None]

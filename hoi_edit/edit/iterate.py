@@ -7,7 +7,7 @@ import numpy as np
 
 from hoi_edit.rollout import Model, Rollout
 from hoi_edit.simulate.packed_layouts import STATE
-from hoi_edit.simulate.run import Past
+from hoi_edit.simulate.past import Past
 from hoi_edit.simulate.trajectory import Node
 from kinematics.rotation import Floats, rotation_exp
 from rigid.body import is_ball

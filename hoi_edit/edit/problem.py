@@ -23,7 +23,7 @@ from hoi_edit.qp import Freedom, Lock, Metric, Window, metric_of
 from hoi_edit.qp.weights import FLIGHT, LEVER, LYING, SLIDE, TIME
 from hoi_edit.rollout import Model, Rollout
 from hoi_edit.scene import Held, Scene
-from hoi_edit.simulate.run import Past
+from hoi_edit.simulate.past import Past
 from kinematics.rotation import Floats
 from rigid.body import has_faces, is_ball
 
@@ -110,7 +110,7 @@ class Kept:
         led = {own.contact: _led_to(origin.rollout, own.contact) for own in kept if isinstance(own, KeepContact)}
         surfaces = {contact: surface for contact, surface in led.items() if surface is not None}
         start = origin.led_to(surfaces) if surfaces else origin
-        past = None if stretch is None else Past(start.rollout.simulation, *stretch)
+        past = None if stretch is None else Past(start.rollout.segments, *stretch)
         found = tuple(kept), frozenset(variables), surfaces, _limits(model, metric), start
         return Kept(
             model, origin, metric, *found, freedom, tuple(loose), tuple(asked), stretch, past, eased, things_follow

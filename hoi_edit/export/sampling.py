@@ -70,7 +70,7 @@ def joint_frames(rollout: Rollout, character: Character, times: Floats) -> tuple
     """Positions (T, J, 3) and rotations (T, J, 3, 3) of all joints in the world."""
     world, names = rollout.model.world, character.skeleton.names
     frames = world.first_frame[list(world.scene.characters).index(character)] + np.arange(len(names))
-    rows = rollout.simulation.exact.frames(np.tile(frames, len(times)), np.repeat(np.asarray(times, float), len(names)))
+    rows = rollout.context.frames(np.tile(frames, len(times)), np.repeat(np.asarray(times, float), len(names)))
     motion = FRAME.unpack(rows)
     shape = (len(times), len(names))
     return motion.position.reshape(*shape, 3), motion.rotation.reshape(*shape, 3, 3)

@@ -18,7 +18,7 @@ from hoi_edit.motions.frame_motion import Moving, jacobians, motions
 from hoi_edit.rollout import Model
 from hoi_edit.scene import Character
 from hoi_edit.scene.controls import Block
-from hoi_edit.simulate.frames import Exact
+from hoi_edit.simulate.context import moving_frames
 from hoi_edit.simulate.world import Ints
 from kinematics.errors import HoiError
 from kinematics.feet import FootPoint, foot_points
@@ -130,7 +130,7 @@ def _swung(
 
 
 def _moving(model: Model) -> Moving:
-    return Exact(model.world, model.layout.unflatten(model.start), np.zeros(3)).moving
+    return moving_frames(model.world, model.layout.unflatten(model.start))
 
 
 def _weights(model: Model) -> Floats:

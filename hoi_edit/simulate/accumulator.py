@@ -93,3 +93,13 @@ def summed_by_row(rows: Ints, on: Floats) -> tuple[Ints, Floats]:
     total = np.zeros((len(once), on.shape[1]))
     np.add.at(total, which, on)
     return once, total
+
+
+def node_name(contact: str) -> str:
+    """The variables of a node, where they are variables."""
+    return f"{contact}.node"
+
+
+def time_name(contact: str) -> str:
+    """The variable that is a contact's time, where that is one."""
+    return f"{contact}.time"

@@ -39,6 +39,11 @@ class Context:
     spans: Mapping[str, "SpanKind"]  # by `Span.kind`: `tables.SPANS`, or those and others
     events: Mapping[str, "EventKind"]  # by `Event.law`: `tables.EVENTS`, or those and others
 
+    @cached_property
+    def timed_events(self) -> "list[EventKind]":
+        """Kinds of events that happen by themselves."""
+        return [kind for kind in self.events.values() if kind.is_timed]
+
     @property
     def scene(self) -> Scene:
         return self.world.scene

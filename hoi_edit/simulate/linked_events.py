@@ -5,7 +5,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from hoi_edit.simulate.context import Context
-from hoi_edit.simulate.trajectory import Chain, Event
+from hoi_edit.simulate.dynamics.flight_laws import flight_jacobians
+from hoi_edit.simulate.trajectory import Chain, Event, Span
 from kinematics.rotation import Floats
 
 
@@ -59,7 +60,7 @@ class LinkedEvents:
             time_row = 0.0 * self.links[name, k][:1] if name in self.airs else jacobian[:0]  # a node's time is fixed
             self.links[name, k] = np.concatenate([jacobian, time_row])
 
-    def flights(self, asked: Sequence[tuple["Span", float]]) -> list[Floats]:
+    def flights(self, asked: Sequence[tuple[Span, float]]) -> list[Floats]:
         """(12, 12), in air (12, 13), each: the state of a flight at a time, by what names the flight."""
         return flight_jacobians(self.context, asked)
 

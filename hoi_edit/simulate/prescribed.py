@@ -1,4 +1,4 @@
-"""Contacts by decree: declared ones, which happen wherever the thing is by then, and those that a guide leads to."""
+"""Prescribed contacts: declared ones, which happen wherever the thing is by then, and those that a guide leads to."""
 
 from types import SimpleNamespace
 
@@ -7,107 +7,104 @@ import numpy as np
 from hoi_edit.scene import Contact
 from hoi_edit.scene.controls import snapped
 from hoi_edit.simulate.cursor import Cursor
-from hoi_edit.simulate.events.hull_impact import COLLIDED, bulky_row, collision, hulls_of
-from hoi_edit.simulate.events.rolling_impact import look, pushed
-from hoi_edit.simulate.run import Discovery
-from hoi_edit.simulate.search import STRUCK, flights, touch_at, touches_at
-from hoi_edit.simulate.trajectory import Span
+from hoi_edit.simulate.events.hull_impact import COLLIDED, collision, hull_touch_row
+from hoi_edit.simulate.run import Run
+from hoi_edit.simulate.search import STRUCK, flights, touches_at
+from hoi_edit.simulate.search.hull_contact import hulls_of
 from kinematics.rotation import Floats
+from rigid.body import is_ball
 
 
-def close(simulation: Discovery, cursor: Cursor) -> None:
-    """The last span, to the cursor's limit; a contact by decree that ends it happens there."""
-    decrees = [simulation.decree(contact) for contact in cursor.plan]
-    ahead = [k for k, own in enumerate(decrees) if own is not None and own[0] <= cursor.limit]
-    if cursor.hold is None and ahead:
+def close(run: Run, cursor: Cursor) -> None:
+    """The last span, to the cursor's limit; what happens by itself, or by decree, happens there."""
+    due, kind = run.due(cursor)
+    decrees = [run.decree(contact) for contact in cursor.plan]
+    ahead = [k for k, decree in enumerate(decrees) if decree is not None and decree[0] <= min(cursor.limit, due)]
+    if run.context.spans[cursor.span.kind].touches and ahead:
         contact = cursor.plan[ahead[0]]
         del cursor.plan[: ahead[0] + 1]  # what was planned before it has been missed
-        _by_decree(simulation, cursor, contact)
-        return
-    last = cursor.hold or cursor.riding
-    last = last or Span("flight", cursor.thing.name, cursor.time, cursor.limit, cursor.state)
-    cursor.spans.append(last.until(cursor.limit))
-    cursor.done = True
+        _touch_by_decree(run, cursor, contact)
+    elif kind is not None and due <= cursor.limit:
+        kind.happen(run, cursor)
+    else:
+        cursor.spans.append(cursor.span.until(cursor.limit))
+        cursor.done = True
 
 
-def _by_decree(simulation: Discovery, cursor: Cursor, contact: Contact) -> None:
+def _touch_by_decree(run: Run, cursor: Cursor, contact: Contact) -> None:
     """An intended contact happens at its time, wherever the thing is by then."""
-    decree = simulation.decree(contact)
+    decree, span = run.decree(contact), cursor.span
     assert decree is not None
     time, surface = decree
-    riding = cursor.riding
-    if riding is None:
-        flight = packed_flights(simulation, [cursor], np.array([time]))[0]
-        row = touch_at(simulation.exact.moving, simulation.world.solids, surface, simulation.gravity, flight, time)
-    else:
-        row, _ = look(simulation, cursor, riding, surface, time)
-    struck = _decreed(simulation, cursor, contact, surface, row)
+    kind = run.context.spans[span.kind]
+    struck = _prescribed(run, cursor, contact, surface, kind.touch_at(run, cursor, surface, time))
     if cursor.done:
         return
     if contact.kind == "grasp":
-        position = snapped(simulation.scene, contact)
-        release = simulation.controls.contacts[contact.id].release
-        cursor.riding = None
-        simulation.hold(cursor, simulation.world.frame(contact.carrier), position, np.eye(3), release, contact.id)
+        release, frame = run.context.controls.contacts[contact.id].release, run.context.world.frame(contact.carrier)
+        run.hold(cursor, frame, snapped(run.scene, contact), np.eye(3), release, contact.id)
         return
-    if riding is None:
-        simulation.take_off(cursor, np.array(struck.after))
-    else:
-        pushed(simulation, cursor, riding, struck.after, meant=True)
-    cursor.blind |= dict.fromkeys(simulation.laws.targets(contact).tolist(), np.inf)
+    kind.go_on(run, cursor, span, np.array(struck.after), True)
+    cursor.blind |= dict.fromkeys(run.context.laws.targets(contact).tolist(), np.inf)
 
 
-def _decreed(simulation: Discovery, cursor: Cursor, contact: Contact, surface: int, row: Floats) -> SimpleNamespace:
+def _prescribed(run: Run, cursor: Cursor, contact: Contact, surface: int, row: Floats) -> SimpleNamespace:
     """The event of a contact that happens wherever the two are (STRUCK)."""
-    struck = simulation.bounced(cursor.thing, STRUCK.unpack(row), simulation.laws.of_declared(contact))
-    event = simulation.make_event(contact.kind, cursor, contact, simulation.world.surfaces, surface, struck)
-    span = cursor.riding or simulation.flight_span(cursor)
-    simulation.append(cursor, span, event._replace(declared=True))
+    struck = run.bounced(cursor.thing, STRUCK.unpack(row), run.context.laws.of_declared(contact))
+    law = "prescribed_grasp" if contact.kind == "grasp" else run.context.spans[cursor.span.kind].impact_law
+    event = run.make_event(contact.kind, law, cursor, contact, run.context.world.surfaces, surface, struck)
+    run.append(cursor, cursor.span, event._replace(declared=True))
     return struck
 
 
-def goes_straight(simulation: Discovery, cursor: Cursor) -> bool:
+def goes_straight(run: Run, cursor: Cursor) -> bool:
     """Whether a thing is led to its goal through the air: it does not lie, and nothing else is decreed before."""
     lies = cursor.lies and not cursor.events
-    return cursor.led and not lies and not any(contact.id in simulation.guide for contact in cursor.plan[:-1])
+    return cursor.led and not lies and not any(contact.id in run.guide for contact in cursor.plan[:-1])
 
 
-def lead(simulation: Discovery, cursors: list[Cursor]) -> None:
-    """Balls to where the guide wants them."""
+def lead(run: Run, cursors: list[Cursor]) -> None:
+    """Things to where the guide wants them."""
+    _lead_balls(run, [cursor for cursor in cursors if is_ball(cursor.thing.body)])
+    for cursor in cursors:
+        if not is_ball(cursor.thing.body):
+            _lead_hull(run, cursor, cursor.plan[-1], *run.guide[cursor.plan[-1].id])
+
+
+def _lead_balls(run: Run, cursors: list[Cursor]) -> None:
     if not cursors:
         return
     contacts = [cursor.plan[-1] for cursor in cursors]
-    times, surfaces = np.array([simulation.guide[contact.id] for contact in contacts]).T
+    times, surfaces = np.array([run.guide[contact.id] for contact in contacts]).T
     rows = touches_at(
-        simulation.exact.moving, simulation.world.solids, surfaces.astype(np.int64), simulation.gravity,
-        packed_flights(simulation, cursors, times), times.copy(),
+        run.context.moving, run.context.world.solids, surfaces.astype(np.int64), run.context.gravity,
+        packed_flights(run, cursors, times), times.copy(),
     )  # fmt: skip
     for cursor, contact, surface, row in zip(cursors, contacts, surfaces, rows, strict=True):
-        _decreed(simulation, cursor, contact, int(surface), row)
+        _prescribed(run, cursor, contact, int(surface), row)
 
 
-def lead_bulky(simulation: Discovery, cursor: Cursor, contact: Contact, time: float, surface: int) -> None:
+def _lead_hull(run: Run, cursor: Cursor, contact: Contact, time: float, surface: int) -> None:
     """A thing that is not a ball touches a surface at a time, with what of both is closest by then."""
-    span, s = simulation.flight_span(cursor), simulation.world.surfaces
-    inertia = simulation.inertia(cursor.thing)
-    hulls = hulls_of(simulation.exact, surface, inertia, cursor.thing.body, np.asarray(cursor.state), cursor.time)
-    frame, feature = simulation.exact.frames([s.frame[surface]], [time])[0], hulls.feature(time)
-    law = simulation.laws.of_declared(contact)
-    before = simulation.flown(span, time)
-    row = bulky_row(cursor.thing.body, before, frame, s.patch(surface), feature, law, declared=1.0)
-    collided = COLLIDED.unpack(np.asarray(collision(simulation.gravity, row)))
+    context, span, s = run.context, cursor.span, run.context.world.surfaces
+    frame, feature = context.frames([s.frame[surface]], [time])[0], hulls_of(context, span, surface).feature(time)
+    law, before = context.laws.of_declared(contact), context.state_in(span, time)
+    row = hull_touch_row(cursor.thing.body, before, frame, s.patch(surface), feature, law, declared=1.0)
+    collided = COLLIDED.unpack(np.asarray(collision(context.gravity, row)))
     struck = SimpleNamespace(**vars(collided), time=time, frame=frame, feature=feature)
-    event = simulation.make_event(contact.kind, cursor, contact, s, surface, struck)
-    simulation.append(cursor, span, event._replace(declared=True))
+    name = "hull_grasp" if contact.kind == "grasp" else "hull_impact"
+    event = run.make_event(contact.kind, name, cursor, contact, s, surface, struck)
+    run.append(cursor, span, event._replace(declared=True))
 
 
-def packed_flights(simulation: Discovery, cursors: list[Cursor], until: Floats) -> Floats:
+def packed_flights(run: Run, cursors: list[Cursor], until: Floats) -> Floats:
     """Flights of cursors as the search takes them."""
     numbers = np.array([(c.time, c.thing.body.radius, c.searched) for c in cursors], float)
     expected = np.full((len(cursors), 4), -1.0)
     for k, cursor in enumerate(cursors):
         if cursor.expected is not None:
             expected[k] = cursor.expected
-    states = np.stack([np.asarray(cursor.state, float) for cursor in cursors])
+    states = np.stack([np.asarray(cursor.span.state, float) for cursor in cursors])
     start, radius, searched = numbers.T
-    return flights(start, states, radius, searched, until, expected, simulation.airs([c.thing.name for c in cursors]))
+    air = run.context.airs([cursor.thing.name for cursor in cursors])
+    return flights(start, states, radius, searched, until, expected, air)

@@ -6,7 +6,7 @@ How things fly, are held, roll and meet is in the kinds (`spans`, `events`); eac
 from collections.abc import Mapping
 from functools import cached_property
 from types import SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,14 +14,17 @@ from hoi_edit.scene import Contact, Scene, Thing
 from hoi_edit.simulate.contact_laws import Law
 from hoi_edit.simulate.context import Context
 from hoi_edit.simulate.cursor import Cursor, tied
+from hoi_edit.simulate.dynamics.rolling_motion import step_for
 from hoi_edit.simulate.past import Past
-from hoi_edit.simulate.spans.rolling_motion import step_for
 from hoi_edit.simulate.trajectory import Event, Near, Node, Span
 from hoi_edit.simulate.world import PoseTable, Surfaces, pose_table
 from kinematics.errors import HoiError
 from kinematics.rotation import Floats
 from rigid.bounce import bounce
 from rigid.rolling_ends import Span as Contacting
+
+if TYPE_CHECKING:
+    from hoi_edit.simulate.events.base import EventKind
 
 MOST_EVENTS = 5_000  # of one thing: a hang would be worse than an error
 
@@ -121,7 +124,13 @@ class Run:
     def limit_of(self, cursor: Cursor) -> float:
         """How far a cursor goes at most before something happens by decree."""
         guided = [self.guide[contact.id][0] for contact in cursor.plan if contact.id in self.guide]
-        return min([cursor.limit, *guided, *(contact.time for contact in cursor.plan if contact.declared)])
+        declared = [contact.time for contact in cursor.plan if contact.declared]
+        return min([cursor.limit, self.due(cursor)[0], *guided, *declared])
+
+    def due(self, cursor: Cursor) -> "tuple[float, EventKind | None]":
+        """The next event that happens to a thing by itself: when, and its kind."""
+        coming = [(kind.due(self, cursor), kind) for kind in self.context.timed_events]
+        return min(coming, key=lambda entry: entry[0], default=(np.inf, None))
 
     def take_contact(self, cursor: Cursor, name: str, time: float) -> Contact | None:
         """The intended contact that a touch is, if any. Those planned before it have been missed."""

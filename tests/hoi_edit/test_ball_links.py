@@ -6,8 +6,6 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from jax import Array
-
 from hoi_edit.adjoint.local_links import ball_impacts
 from hoi_edit.simulate.events.ball_jacobians import ball_flights, ball_touches, held_and_released
 from hoi_edit.simulate.events.local_jacobians import (
@@ -25,6 +23,8 @@ from hoi_edit.simulate.events.local_jacobians import (
     retract,
     variation,
 )
+from jax import Array
+
 from hoi_edit.simulate.packed_layouts import FRAME, state_of
 from kinematics.rotation import Floats, rotation_exp
 from rigid.flight import State, fly

@@ -8,6 +8,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from hoi_edit.simulate.events.local_jacobians import turn_between
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -15,7 +16,6 @@ from hoi_edit.motions import Blend, FittedSpline, Layer, Motion, joint_state
 from hoi_edit.motions.frame_motion import Moving, jacobians, motions, table_of
 from hoi_edit.motions.mixture import mixed, mixtures, recipe
 from hoi_edit.simulate.events.ball_pair import exchanged
-from hoi_edit.simulate.events.local_jacobians import turn_between
 from hoi_edit.simulate.packed_layouts import FRAME, bounce, frame_motions, state_of, state_row
 from hoi_edit.simulate.search import STRUCK, flights, solids, touch_at
 from kinematics.chains import chains

@@ -12,8 +12,8 @@ import pytest
 
 from hoi_edit.rollout import Model, Rollout
 from hoi_edit.scene import Scene
+from hoi_edit.simulate.dynamics.rolling_motion import COUNT
 from hoi_edit.simulate.packed_layouts import state_row
-from hoi_edit.simulate.spans.rolling_motion import COUNT
 from hoi_edit.simulate.trajectory import Span
 from hoi_edit.truth.truth_scenes import flying
 from kinematics.rotation import Floats

@@ -1,19 +1,24 @@
 """What balls that are led to their contacts would run into on the way, were they not."""
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from hoi_edit.rollout import Rollout
 from hoi_edit.simulate.checks.release_penetration import gaps_of
 from hoi_edit.simulate.cursor import Cursor
-from hoi_edit.simulate.events.ball_pair import first_meeting
+from hoi_edit.simulate.events.ball_on_held import first_on_held
+from hoi_edit.simulate.events.ball_pair import first_of_balls
+from hoi_edit.simulate.loop import next_meeting
+from hoi_edit.simulate.run import Run
 from hoi_edit.simulate.search import first_touches, flights, touches_at
 from hoi_edit.simulate.search.layouts import GAP, NEVER, UNTIL_CLEAR
 from hoi_edit.simulate.search.rolling_pairs import AGAIN
 from hoi_edit.simulate.trajectory import Chain, Span
 from rigid.body import is_ball
+
+if TYPE_CHECKING:
+    from hoi_edit.rollout import Rollout
 
 AFTER = tuple(np.arange(30, 101, 5) / 1e3)  # [s] after a release at which a hand is looked at
 FOLLOWS = 2e-4  # [m]: a hand that comes after a ball so closely at a look may be in it between two
@@ -29,7 +34,7 @@ class Stray(NamedTuple):
     time: float
 
 
-def strays(seen: Rollout) -> list[Stray]:
+def strays(seen: "Rollout") -> list[Stray]:
     """The first touch of each led flight with a part or a fixture, and the first of all with another thing."""
     led = [
         (name, k)
@@ -43,14 +48,14 @@ def strays(seen: Rollout) -> list[Stray]:
     return [*found, *_with_things(seen, set(led))] if led else []
 
 
-def begun(seen: Rollout, thing: str, span: int) -> float:
+def begun(seen: "Rollout", thing: str, span: int) -> float:
     """When a span really begins; a flight from a node has another start, which only names it."""
     chain = seen.trajectories.chains[thing]
     return chain.spans[span].start if span == 0 else chain.events[span - 1].time
 
 
-def _with_parts(seen: Rollout, led: list[tuple[str, int]]) -> list[Stray]:
-    simulation, world = seen.simulation, seen.model.world
+def _with_parts(seen: "Rollout", led: list[tuple[str, int]]) -> list[Stray]:
+    context, world = seen.context, seen.model.world
     chains, scene = seen.trajectories.chains, seen.model.scene
     blind = np.full((len(led), len(world.surfaces)), -np.inf)
     numbers, states = np.empty((len(led), 4)), np.empty((len(led), 18))
@@ -65,12 +70,10 @@ def _with_parts(seen: Rollout, led: list[tuple[str, int]]) -> list[Stray]:
         since, until = begun(seen, name, k), event.time - AGAIN
         numbers[row] = chain.spans[k].start, scene.thing(name).body.radius, since, max(until, since)
         states[row] = chain.spans[k].state
-    air = simulation.airs([name for name, _ in led])
+    air = context.airs([name for name, _ in led])
     packed = flights(numbers[:, 0], states, numbers[:, 1], numbers[:, 2], numbers[:, 3], air=air)
-    table = simulation.table
-    found = first_touches(
-        simulation.exact.moving, table.rows(), world.solids, table.groups, simulation.gravity, packed, blind
-    )
+    table = seen.table
+    found = first_touches(context.moving, table.rows(), world.solids, table.groups, context.gravity, packed, blind)
     return [
         Stray(name, k, world.surfaces.name[int(surface)], float(touch[0]))
         for (name, k), surface, touch in zip(led, found.surface, found.touch, strict=True)
@@ -78,13 +81,13 @@ def _with_parts(seen: Rollout, led: list[tuple[str, int]]) -> list[Stray]:
     ]
 
 
-def _second_hand(seen: Rollout, contact: str | None) -> tuple[str, ...]:
+def _second_hand(seen: "Rollout", contact: str | None) -> tuple[str, ...]:
     """Of what is held by two."""
     second = None if contact is None else seen.model.scene.second_hand(contact)
     return () if second is None else (second,)
 
 
-def _with_hands(seen: Rollout, led: list[tuple[str, int]]) -> list[Stray]:
+def _with_hands(seen: "Rollout", led: list[tuple[str, int]]) -> list[Stray]:
     """Hands that follow what they have let go into it, or nearly so: a search looks away until the two are clear."""
     world, chains = seen.model.world, seen.trajectories.chains
     asked: list[tuple[int, int, float]] = []  # which of those that are led, surface, time
@@ -104,9 +107,9 @@ def _with_hands(seen: Rollout, led: list[tuple[str, int]]) -> list[Stray]:
     return list(through.values())
 
 
-def _with_things(seen: Rollout, led: set[tuple[str, int]]) -> list[Stray]:
+def _with_things(seen: "Rollout", led: set[tuple[str, int]]) -> list[Stray]:
     """Things that are led see each other again, as cursors with their whole chain."""
-    simulation, scene = seen.simulation, seen.model.scene
+    scene = seen.model.scene
     cursors: list[Cursor] = []
     for name, chain in seen.trajectories.chains.items():
         spans = [
@@ -116,7 +119,7 @@ def _with_things(seen: Rollout, led: set[tuple[str, int]]) -> list[Stray]:
             for k in _may_be_new(seen, chain)
         ]
         cursors.append(Cursor(scene.thing(name), [], scene.start, scene.end, spans=spans, events=list(chain.events)))
-    meeting = first_meeting(simulation, cursors)
+    meeting = next_meeting(Run(seen.context, table=seen.table), cursors, (first_of_balls, first_on_held))
     if meeting is None:
         return []
     for cursor, _, event in meeting.events:
@@ -126,7 +129,7 @@ def _with_things(seen: Rollout, led: set[tuple[str, int]]) -> list[Stray]:
     return []
 
 
-def really_hit(seen: Rollout, real: Rollout, lost: Sequence[str]) -> list[Stray]:
+def really_hit(seen: "Rollout", real: "Rollout", lost: Sequence[str]) -> list[Stray]:
     """What things hit on their way to contacts that were led to and do not happen, where nobody leads them. Who was not
     even on the way to one is not looked at."""
     found = []
@@ -145,7 +148,7 @@ def really_hit(seen: Rollout, real: Rollout, lost: Sequence[str]) -> list[Stray]
     return found
 
 
-def cut_short(real: Rollout, asked: Iterable[tuple[str, float, str | None]]) -> list[Stray]:
+def cut_short(real: "Rollout", asked: Iterable[tuple[str, float, str | None]]) -> list[Stray]:
     """What ends flights before the time at which their thing is asked for: (name, time, what begins the flight). Rows
     are about flights however long they last, so none of them notices."""
     found = []
@@ -159,9 +162,9 @@ def cut_short(real: Rollout, asked: Iterable[tuple[str, float, str | None]]) -> 
     return found
 
 
-def begun_inside(real: Rollout) -> list[tuple[str, str, float]]:
+def begun_inside(real: "Rollout") -> list[tuple[str, str, float]]:
     """Balls that begin in the air and inside something: which, in what, and how deep [m]."""
-    scene, world, simulation = real.model.scene, real.model.world, real.simulation
+    scene, world, context = real.model.scene, real.model.world, real.context
     balls = [thing for thing in scene.things if is_ball(thing.body)]
     flying = [thing.name for thing in balls if real.trajectories.chains[thing.name].spans[0].kind == "flight"]
     if not flying or not len(world.surfaces):
@@ -169,22 +172,21 @@ def begun_inside(real: Rollout) -> list[tuple[str, str, float]]:
     start, surfaces = scene.start, np.arange(len(world.surfaces))
     found = []
     for name in flying:
-        own = simulation.packed_flight(name, real.trajectories.chains[name].spans[0], start, start)
+        own = context.packed_flight(name, real.trajectories.chains[name].spans[0], start, start)
         flight, times = np.repeat(own[None], len(surfaces), axis=0), np.full(len(surfaces), start)
-        gap = touches_at(simulation.exact.moving, world.solids, surfaces, simulation.gravity, flight, times)[:, GAP]
+        gap = touches_at(context.moving, world.solids, surfaces, context.gravity, flight, times)[:, GAP]
         k = int(np.argmin(gap))
         if gap[k] < -THROUGH:
             found.append((name, world.surfaces.name[k], -float(gap[k])))
     return found
 
 
-def _may_be_new(seen: Rollout, chain: Chain) -> range:
+def _may_be_new(seen: "Rollout", chain: Chain) -> range:
     """Which spans are not merely taken over."""
-    past = seen.simulation.past
-    return range(len(chain.spans)) if past is None else chain.within(past.start, past.end)
+    return range(len(chain.spans)) if seen.stretch is None else chain.within(*seen.stretch)
 
 
-def _since(seen: Rollout, thing: str, k: int) -> Span:
+def _since(seen: "Rollout", thing: str, k: int) -> Span:
     """A flight from where it really begins."""
     span, since = seen.trajectories.chains[thing].spans[k], begun(seen, thing, k)
-    return span if since == span.start else span._replace(start=since, state=seen.simulation.flown(span, since))
+    return span if since == span.start else span._replace(start=since, state=seen.context.state_in(span, since))

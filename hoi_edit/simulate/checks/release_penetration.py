@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from hoi_edit.simulate.events.hull_impact import hulls_of
-from hoi_edit.simulate.events.push_and_jam import gaps_of_held
+from hoi_edit.simulate.events.jam import gaps_of_held
 from hoi_edit.simulate.search import flights, touches_at
+from hoi_edit.simulate.search.hull_contact import hulls_of
 from hoi_edit.simulate.search.layouts import CLEAR, GAP
 from hoi_edit.simulate.world import Ints
 from kinematics.rotation import Floats
@@ -76,7 +76,7 @@ def _jams(seen: "Rollout", name: str) -> Iterator[Pushed]:
     for event, span in zip(chain.events, chain.spans[1:], strict=False):
         if event.jam is not None:
             times = np.linspace(span.start, span.end, max(2, int((span.end - span.start) / LOOKED_EVERY)))
-            gaps = gaps_of_held(seen.simulation, thing, span, event.jam.patch, times)
+            gaps = gaps_of_held(seen.context, thing, span, event.jam.patch, times)
             k = int(np.argmin(gaps))
             if gaps[k] < -DEEP:
                 yield Pushed(name, event.jam.by, event.time, float(times[k]), float(-gaps[k]), True)
@@ -88,7 +88,7 @@ def _leaving(seen: "Rollout", name: str) -> Iterator[_Leaving]:
         if event.kind == "release":
             end = min(seen.model.scene.end, *(own.time for own in chain.events[k + 1 : k + 2]), event.time + LASTS)
             times = np.linspace(event.time, max(end, event.time), LOOKED_AT)
-            for hand in (chain.spans[k].frame, *seen.simulation.second_frame(event.contact)):
+            for hand in (chain.spans[k].frame, *seen.context.second_frame(event.contact)):
                 yield from (_Leaving(name, k + 1, int(surface), times) for surface in by_frame[hand])
 
 
@@ -123,9 +123,8 @@ def _gaps(seen: "Rollout", leaving: Sequence[_Leaving]) -> Floats:
 
 def _hull_gaps(seen: "Rollout", own: _Leaving) -> Floats:
     """Of a thing that is not a ball."""
-    thing, flight = seen.model.scene.thing(own.thing), seen.trajectories.chains[own.thing].spans[own.span]
-    inertia, state = seen.simulation.inertia(thing), np.asarray(flight.state)
-    hulls = hulls_of(seen.simulation.exact, own.surface, inertia, thing.body, state, flight.start)
+    flight = seen.trajectories.chains[own.thing].spans[own.span]
+    hulls = hulls_of(seen.context, flight, own.surface)
     gaps = hulls.gaps(own.times)
     for k, gap, _, _ in hulls.contacts(own.times, np.flatnonzero(gaps <= 0.0)):
         gaps[k] = min(gap, 0.0)
@@ -134,10 +133,10 @@ def _hull_gaps(seen: "Rollout", own: _Leaving) -> Floats:
 
 def gaps_of(seen: "Rollout", flown: Sequence[tuple[str, int]], which: Ints, surfaces: Ints, times: Floats) -> Floats:
     """(N,) of balls from surfaces, at times: `which` (N,) of these flights, each a thing and the number of its span."""
-    simulation, scene = seen.simulation, seen.model.scene
+    context, scene = seen.context, seen.model.scene
     spans = [seen.trajectories.chains[name].spans[k] for name, k in flown]
     start, radius = np.array([(span.start, scene.thing(span.object).body.radius) for span in spans], float).T.copy()
-    states, air = np.array([span.state for span in spans]), simulation.airs([span.object for span in spans])
+    states, air = np.array([span.state for span in spans]), context.airs([span.object for span in spans])
     packed = flights(start, states, radius, start, start, air=air)[which]
-    found = touches_at(simulation.exact.moving, seen.model.world.solids, surfaces, simulation.gravity, packed, times)
+    found = touches_at(context.moving, seen.model.world.solids, surfaces, context.gravity, packed, times)
     return np.asarray(found[:, GAP])

@@ -1,243 +1,76 @@
-"""Where things meet each other: in flight, or one of them in a hand.
+"""Two balls meet.
 
-Two balls in free flight fall alike, so one is at rest or in steady motion as seen from the other and the time of their
-touch is the root of a quadratic; where one of them feels the air, it is searched for. A thing in a hand is one more
-surface on that hand's frame.
+Two in free flight fall alike, so one is at rest or in steady motion as seen from the other and the time of their touch
+is the root of a quadratic; where one of them feels the air, it is searched for. Where one rolls or lies, both are on
+ways of cubics (`search.rolling_pairs`), and the derivative is that of any two bodies (`body_pair`).
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from hoi_edit.simulate.columns import Columns
-from hoi_edit.simulate.events.push_and_jam import Partner, answered
-from hoi_edit.simulate.events.rolling_impact import Among, strike_of
-from hoi_edit.simulate.packed_layouts import STATE
-from hoi_edit.simulate.search import first_touches, solids
-from hoi_edit.simulate.search import flights as packed_flights
-from hoi_edit.simulate.search.layouts import (
-    AIR_AT,
-    BALL_AT,
-    BEGIN_AT,
-    NEVER,
-    REAL,
-    START_AT,
-    STATE_AT,
-    STEPS_AT,
-    UNTIL_AT,
-    UNTIL_CLEAR,
-    UNTIL_OFF,
-    Groups,
-    Rows,
-    Solids,
-)
-from hoi_edit.simulate.search.rolling_pairs import AGAIN, HOP, first_of_pairs, state_of_span
-from hoi_edit.simulate.trajectory import Event, Jam, Near, Patch, Span
-from hoi_edit.simulate.world import Ints, PoseTable, Surfaces
+from hoi_edit.scene import Thing
+from hoi_edit.simulate.accumulator import Accumulator
+from hoi_edit.simulate.columns import Columns, chunked
+from hoi_edit.simulate.cursor import Cursor
+from hoi_edit.simulate.dynamics.flight_in_air import at_fixed_time, before_by_start, drifting
+from hoi_edit.simulate.dynamics.flight_laws import START_TIME, arrivals, flight_law, rate_of
+from hoi_edit.simulate.events.ball_on_held import packed_spans
+from hoi_edit.simulate.events.base import EventKind, Which
+from hoi_edit.simulate.events.meeting import Entry, Meeting, free_spans
+from hoi_edit.simulate.linked_events import LinkedEvents
+from hoi_edit.simulate.packed_layouts import LAW, STATE, state_of
+from hoi_edit.simulate.run import Run
+from hoi_edit.simulate.search.layouts import AIR_AT, BALL_AT, BEGIN_AT, REAL, START_AT, STATE_AT, STEPS_AT, UNTIL_AT
+from hoi_edit.simulate.search.rolling_pairs import AGAIN, HOP, first_meeting_of
+from hoi_edit.simulate.trajectory import Event, Span
+from hoi_edit.simulate.variations import Later, derivative, retract, variation, varied_law
+from hoi_edit.simulate.world import Ints
 from kinematics.compiled import compiled, inner
 from kinematics.rotation import Floats, rotation_exp
 from rigid.air_compiled import first_meeting_in_air
-from rigid.body import extents, is_ball
-from rigid.flight import State
+from rigid.body import is_ball
+from rigid.event_time import event_time
+from rigid.flight import SPHERE, State, fly
 from rigid.impact import Free, Material, choose_mode, collide
 from rigid.knock import knock
 
 SLOWEST = 1e-9  # [m/s] of approach that counts as meeting
+NEWTON = 10
+# columns of its local Jacobian: the flight of the first, that of the other, the law, and in air when each started
+FIRST, OTHER, ON_LAW, SINCE, OTHER_SINCE = slice(0, 12), slice(12, 24), slice(24, 29), slice(29, 30), slice(30, 31)
 
 _ONE = {"state": STATE.width, "start": 0, "radius": 0, "inverse_mass": 0, "inverse_moment": 0}
-PAIR = Columns(
-    **{f"{name}_{which}": width for which in "ab" for name, width in _ONE.items()}, time=0, restitution=0, friction=0,
-    normal_turn=3, stick=0,
-)  # fmt: skip
+PAIR = Columns(**{f"{name}_{which}": width for which in "ab" for name, width in _ONE.items()}, time=0, **LAW)
 
 
-@dataclass(frozen=True, eq=False)
-class Meeting:
-    """Cursors to be cut, each with the event that it goes on from."""
-
-    events: list[tuple[Any, Span, Event]]
-
-    @property
-    def time(self) -> float:
-        return self.events[0][2].time
+# -- when they meet ----------------------------------------------------------------------------------------------------
 
 
-def exchanged(item: Any, a: State, b: State, normal: Array, stick: Array | None) -> tuple[State, State, Array, Array]:
-    """Both states after the impulse between two balls; the normal points from b to a."""
-    free_a = Free(item.inverse_mass_a, item.inverse_moment_a * jnp.eye(3), a.position, a.velocity, a.angular_velocity)
-    free_b = Free(item.inverse_mass_b, item.inverse_moment_b * jnp.eye(3), b.position, b.velocity, b.angular_velocity)
-    point = b.position + item.radius_b * normal
-    normal = rotation_exp(item.normal_turn) @ normal
-    material = Material(item.restitution, item.friction)
-    chosen, ratio = choose_mode(free_a, free_b, point, normal, material)
-    stick = chosen if stick is None else stick
-    v_a, w_a, v_b, w_b = collide(free_a, free_b, point, normal, material, stick)
-    return State(a.position, a.rotation, v_a, w_a), State(b.position, b.rotation, v_b, w_b), stick, ratio
-
-
-def free_spans(cursors: list[Any]) -> list[tuple[Any, Span]]:
-    """All but those in hands, and those that are led past everything."""
-    return [
-        (cursor, span)
-        for cursor in cursors
-        for span in cursor.spans
-        if (span.kind != "held" or span.frame < 0) and not (cursor.led and span.kind == "flight")
-    ]
-
-
-def first_meeting(simulation: Any, cursors: list[Any]) -> Meeting | None:
-    """The earliest touch of a ball with another, or with a thing in a hand, that has not been dealt with."""
+def first_of_balls(run: Run, cursors: list[Cursor], before: float) -> Meeting | None:
+    """The earliest touch of two balls before a time."""
     balls = [entry for entry in free_spans(cursors) if is_ball(entry[0].thing.body)]
-    flights = [entry for entry in balls if entry[1].kind == "flight"]
-    packed = _flights(simulation, flights) if flights else np.empty((0, 0))
-    pair = _first_pair(flights, packed, simulation.gravity)
-    if len(flights) < len(balls):
-        pair = first_of_pairs(simulation, balls, np.inf if pair is None else pair[0]) or pair
-    held = _first_on_held(simulation, flights, packed, cursors)
-    riding = _first_riding_on_held(simulation, [entry for entry in balls if entry[1].kind == "contact"], cursors)
-    if riding is not None and (held is None or riding.time < held.time):
-        held = riding
-    if pair is not None and (held is None or pair[0] <= held.time):
-        time, (a, span_a), (b, span_b) = pair
-        return _collision(simulation, time, a, span_a, b, span_b)
-    return held
-
-
-def _first_on_held(
-    simulation: Any, flights: list[tuple[Any, Span]], packed: Floats, cursors: list[Any]
-) -> Meeting | None:
-    """The earliest touch of a flying ball with a thing in a hand."""
-    holds = _holds(cursors)
-    if not holds or not flights:
+    flying = [entry for entry in balls if entry[1].kind == "flight"]
+    pair = _first_flying(flying, packed_spans(run, flying), run.context.gravity) if len(flying) > 1 else None
+    if len(flying) < len(balls):
+        pair = _first_rolling(run, balls, np.inf if pair is None else pair[0]) or pair
+    if pair is None or pair[0] > before:
         return None
-    found = first_touches(
-        simulation.exact.moving, *_as_groups(simulation, holds), simulation.gravity,
-        packed, _blind(simulation, flights, holds),
-    )  # fmt: skip
-    simulation.near.extend(
-        Near(flights[int(k)][0].thing.name, holds[int(h)][0].thing.name, t, gap) for k, h, t, gap in found.near
-    )
-    time = np.where(found.surface >= 0, found.touch[:, 0], np.inf)
-    k = int(np.argmin(time))
-    if time[k] == np.inf:
-        return None
-    (cursor, span), (holder, hold) = flights[k], holds[found.surface[k]]
-    surfaces = Surfaces.of([held_patch(holder.thing, hold)], [holder.thing.name])
-    return Meeting([(cursor, span, simulation.held_event(cursor, span, surfaces, 0, found.touch[k]))])
+    time, (a, span_a), (b, span_b) = pair
+    return _collision(run, time, a, span_a, b, span_b)
 
 
-def _holds(cursors: list[Any]) -> list[tuple[Any, Span]]:
-    """Things while they are in hands."""
-    return [
-        (c, span)
-        for c in cursors
-        for span in c.spans
-        if span.kind == "held" and span.frame >= 0 and span.end > span.start
-    ]
-
-
-def _first_riding_on_held(simulation: Any, rides: list[tuple[Any, Span]], cursors: list[Any]) -> Meeting | None:
-    """The earliest touch of a ball that rests, slides or rolls with a thing in a hand; each ride is looked at once."""
-    holds = _holds(cursors)
-    if not holds or not rides:
-        return None
-    best, surroundings = None, _as_groups(simulation, holds)
-    for cursor, span in rides:
-        key = id(span), hash(tuple(id(hold) for _, hold in holds))
-        if key not in simulation.searched_pairs:
-            hidden = np.array([cursor.thing is holder.thing for holder, _ in holds], np.int64)
-            found = strike_of(simulation, cursor, span, span.end - AGAIN, Among(*surroundings, hidden))
-            # what is kept with the answer cannot lose its number to something else
-            simulation.searched_pairs[key] = found, span, holds
-        found = simulation.searched_pairs[key][0]
-        if found is not None and (best is None or found[1].time < best[2][1].time):
-            best = cursor, span, found
-    return None if best is None else _struck_by_held(simulation, *best, holds, surroundings[1])
-
-
-def _struck_by_held(simulation: Any, cursor: Any, span: Span, found: Any, holds: list[Any], held: Solids) -> Meeting:
-    (k, _, at_once), struck, _ = found
-    struck, (holder, hold) = SimpleNamespace(**vars(struck)), holds[k]
-    patch, plan = held_patch(holder.thing, hold), simulation.plan_at(cursor, span)
-    surfaces = Surfaces.of([patch], [holder.thing.name])
-    law = simulation.laws.of_touch(cursor.thing, plan, surfaces, 0, float(struck.time))
-    meant = simulation.laws.match(plan, holder.thing.name, float(struck.time)) is not None
-    told = answered(
-        simulation, cursor, span, Partner(held, k, Jam(holder.thing.name, patch)), struck, law, meant, at_once
-    )
-    event = simulation.make_event("impact", cursor, None, surfaces, 0, struck)._replace(**told)
-    return Meeting([(cursor, span, event)])
-
-
-def _flights(simulation: Any, flights: list[tuple[Any, Span]]) -> Floats:
-    start, end, radius = np.array([(span.start, span.end, c.thing.body.radius) for c, span in flights], float).T.copy()
-    states = np.stack([np.asarray(span.state, float) for _, span in flights])
-    # at its very end a flight has touched what ended it: that is known
-    air = simulation.airs([c.thing.name for c, _ in flights])
-    return packed_flights(start, states, radius, start, end - AGAIN, air=air)
-
-
-def _as_groups(simulation: Any, holds: list[Any]) -> tuple[Rows, Solids, Groups]:
-    """Things in hands as surfaces while they are held; those of one hand are in the sphere about its own middle."""
-    table: PoseTable = simulation.table
-    frame = np.array([span.frame for _, span in holds], np.int64)
-    place = np.array([span.position for _, span in holds])
-    core = np.array([simulation.world.extents[c.thing.name] for c, _ in holds])
-    begin, until, radius = np.array([(span.start, span.end - AGAIN, c.thing.body.radius) for c, span in holds]).T
-    held = solids(frame, place, np.array([span.rotation for _, span in holds]), core, radius, begin, until)
-    hands, own, count = np.unique(frame, return_inverse=True, return_counts=True)
-    reach = np.zeros(len(hands))
-    away = np.linalg.norm(place - simulation.world.bounds[0][frame], axis=1)
-    np.maximum.at(reach, own, away + np.linalg.norm(core, axis=1) + radius)
-    first = np.concatenate([[0], np.cumsum(count)])
-    sphere = np.column_stack([reach, table.speed[hands]])
-    groups = Groups(sphere, first, np.argsort(own, kind="stable"), np.zeros(0, np.int64))
-    return table.rows(np.ascontiguousarray(table.centre[:, hands])), held, groups
-
-
-def _blind(simulation: Any, flights: list[Any], holds: list[Any]) -> Floats:
-    """(flights, holds) A ball that has just left the same hand, or bounced off the held thing, is not seen at first."""
-    things = {name: k for k, name in enumerate({cursor.thing.name: None for cursor, _ in (*flights, *holds)})}
-    held = np.array([things[cursor.thing.name] for cursor, _ in holds])
-    hand = np.array([span.frame for _, span in holds])
-    left, hit = np.full((len(flights), 2), -2), np.full(len(flights), -2)
-    row = {id(span): f for f, (_, span) in enumerate(flights)}
-    for cursor in {id(cursor): cursor for cursor, _ in flights}.values():
-        for event, before, span in zip(cursor.events, cursor.spans, cursor.spans[1:], strict=False):
-            f = row.get(id(span))
-            if f is not None:
-                hit[f] = things.get(str(event.other), -2)
-                if event.kind == "release":
-                    hands = (before.frame, *simulation.second_frame(event.contact))
-                    left[f, : len(hands)] = hands
-    blind = np.full((len(flights), len(holds)), -np.inf)
-    # from a node a thing may be held, by name, before its flight has ended
-    blind[np.array([things[cursor.thing.name] for cursor, _ in flights])[:, None] == held] = NEVER
-    blind[hit[:, None] == held] = UNTIL_OFF
-    blind[(left[:, :, None] == hand).any(axis=1)] = UNTIL_CLEAR
-    return blind
-
-
-def held_patch(thing: Any, span: Span) -> Patch:
-    """A thing in a hand as a surface on that hand's frame."""
-    material = thing.material
-    return Patch(
-        span.frame, np.asarray(span.position), np.asarray(span.rotation), extents(thing.body),
-        float(thing.body.radius), float(np.asarray(material.restitution)), float(np.asarray(material.friction)),
-    )  # fmt: skip
-
-
-def _first_pair(flights: list[tuple[Any, Span]], packed: Floats, gravity: Floats) -> Any:
-    if len(flights) < 2:
-        return None
-    things = {id(cursor.thing): k for k, (cursor, _) in enumerate(flights)}
-    i, j, time = _two_that_meet(packed, np.array([things[id(cursor.thing)] for cursor, _ in flights]), gravity)
-    return None if i < 0 else (float(time), flights[i], flights[j])
+def _first_flying(flying: Sequence[Entry], packed: Floats, gravity: Floats) -> Any:
+    """The earliest meeting of two that fly: time, and both with their spans."""
+    things = {id(cursor.thing): k for k, (cursor, _) in enumerate(flying)}
+    i, j, time = _two_that_meet(packed, np.array([things[id(cursor.thing)] for cursor, _ in flying]), gravity)
+    return None if i < 0 else (float(time), flying[i], flying[j])
 
 
 @compiled
@@ -283,15 +116,80 @@ def _delay(a: Floats, b: Floats, gravity: Floats, since: float, reach: float) ->
     return max(square, 0.0) / (-along + np.sqrt(discriminant))
 
 
-def _collision(simulation: Any, time: float, a: Any, span_a: Span, b: Any, span_b: Span) -> Meeting:
-    plans = (simulation.plan_at(a, span_a), simulation.plan_at(b, span_b))
-    law = simulation.laws.of_meeting(a.thing, plans[0], b.thing, plans[1], time)
-    before = [_before(simulation, span, time) for span in (span_a, span_b)]
+def _first_rolling(run: Run, spans: Sequence[Entry], before: float) -> Any:
+    """The earliest meeting of two balls that do not both fly: time, and both with their spans; None if there is none.
+
+    `before` is the time of a meeting that is known.
+    """
+    riding = [entry for entry in spans if entry[1].kind != "flight"]
+    best = None
+    known = {
+        (id(span), event.other): event.time
+        for cursor in {id(cursor): cursor for cursor, _ in spans}.values()
+        for span, event in zip(cursor.spans, cursor.events, strict=False)
+        if event.twin is not None
+    }
+    for a, span_a in riding:
+        for b, span_b in spans:
+            # at its very end a span has touched what ended it: that is known
+            begin, until = max(span_a.start, span_b.start), min(span_a.end, span_b.end) - AGAIN
+            if a.thing is b.thing or begin >= until or (span_b.kind != "flight" and a.thing.name > b.thing.name):
+                continue
+            if known.get((id(span_a), b.thing.name)) == min(span_a.end, span_b.end):
+                continue  # these two end where they have met
+            if begin >= before:
+                continue
+            time = _when_two_meet(run, a, span_a, b, span_b, begin, until)
+            if time < before:
+                before, best = time, (time, (a, span_a), (b, span_b))
+    return best
+
+
+def _when_two_meet(run: Run, a: Cursor, span_a: Span, b: Cursor, span_b: Span, begin: float, until: float) -> float:
+    """When two balls first touch, or inf; each pair of spans is looked at once."""
+    key = id(span_a), id(span_b)
+    if key not in run.searched_pairs:
+        ways = [run.context.waypoints(span) for span in (span_a, span_b)]
+        time, reach = np.inf, float(a.thing.body.radius + b.thing.body.radius)
+        if min(len(way) for way in ways) > 1:
+            time = first_meeting_of(ways[0], ways[1], begin, until, reach)
+        if time < np.inf:
+            time = _polished(run, span_a, span_b, reach, time)
+        # the spans are kept with the answer, so that no other span can come to have their numbers
+        run.searched_pairs[key] = time, span_a, span_b
+    return float(run.searched_pairs[key][0])
+
+
+def _polished(run: Run, a: Span, b: Span, reach: float, guess: float) -> float:
+    """The instant on the true ways, to round-off."""
+    t, best, least = guess, guess, np.inf
+    for _ in range(NEWTON):
+        (x, _), (y, _) = (run.context.state_and_rates(span, t) for span in (a, b))
+        apart = x[:3] - y[:3]
+        distance = float(np.linalg.norm(apart))
+        gap, rate = distance - reach, float(apart @ (x[12:15] - y[12:15])) / distance
+        if abs(gap) >= least or rate >= 0.0:
+            break
+        best, least = t, abs(gap)
+        if abs(gap) <= 2e-16 or least > 1e-5:
+            break
+        t = max(t - gap / rate, a.start, b.start)
+    return best
+
+
+# -- what comes of it ---------------------------------------------------------------------------------------------------
+
+
+def _collision(run: Run, time: float, a: Cursor, span_a: Span, b: Cursor, span_b: Span) -> Meeting:
+    plans = (run.plan_at(a, span_a), run.plan_at(b, span_b))
+    law = run.context.laws.of_meeting(a.thing, plans[0], b.thing, plans[1], time)
+    before = [run.context.state_in(span, time) for span in (span_a, span_b)]
     after_a, after_b, told = _knocked(a.thing, before[0], b.thing, before[1], law)
     rate, normal = float(told[2]), told[4:7]
     gap = float(told[3]) - a.thing.body.radius - b.thing.body.radius
     numbers: dict[str, Any] = {"gap": gap, "stick": float(told[0]), "ratio": float(told[1]), "rate": rate}
     e = max(law[0], min(1.0, HOP / max(-rate, 1e-12)))
+    both_fly = span_a.kind == span_b.kind == "flight"
     if "contact" in (span_a.kind, span_b.kind) and e > law[0]:
         after_a, after_b, told = _knocked(a.thing, before[0], b.thing, before[1], (e, *law[1:]))
         numbers |= {"restitution": e, "hop": True, "stick": float(told[0])}
@@ -300,8 +198,9 @@ def _collision(simulation: Any, time: float, a: Any, span_a: Span, b: Any, span_
     numbers["speed"] = float(np.linalg.norm(before[0][12:15] - before[1][12:15]))
     events = [
         (cursor, span, Event("impact", cursor.thing.name, time, other.thing.name, normal=sign * normal,
-                             before=own, after=after, twin=twin, **numbers))
-        for cursor, span, other, sign, own, after, twin in (
+                             before=state, after=after, twin=twin, law="ball_pair" if both_fly else "body_pair",
+                             **numbers))
+        for cursor, span, other, sign, state, after, twin in (
             (a, span_a, b, 1.0, before[0], after_a, before[1]),
             (b, span_b, a, -1.0, before[1], after_b, before[0]),
         )
@@ -309,21 +208,32 @@ def _collision(simulation: Any, time: float, a: Any, span_a: Span, b: Any, span_
     return Meeting(events)
 
 
-def _before(simulation: Any, span: Span, time: float) -> Floats:
-    """The packed state of a ball when it meets another."""
-    if span.kind == "flight":
-        return np.asarray(simulation.flown(span, time))
-    return np.asarray(state_of_span(simulation, span, time)[0])
-
-
-def _knocked(a: Any, before_a: Floats, b: Any, before_b: Floats, law: Sequence[float]) -> tuple[Floats, Floats, Floats]:
+def _knocked(
+    a: Thing, before_a: Floats, b: Thing, before_b: Floats, law: Sequence[float]
+) -> tuple[Floats, Floats, Floats]:
     """What `rigid.knock` makes of two balls."""
     inverses = np.array([1.0 / number for body in (a.body, b.body) for number in (body.mass, body.moments[0])])
     return knock(before_a, before_b, inverses, float(b.body.radius), np.array(law))
 
 
+def exchanged(item: Any, a: State, b: State, normal: Array, stick: Array | None) -> tuple[State, State, Array, Array]:
+    """Both states after the impulse between two balls; the normal points from b to a."""
+    free_a = Free(item.inverse_mass_a, item.inverse_moment_a * jnp.eye(3), a.position, a.velocity, a.angular_velocity)
+    free_b = Free(item.inverse_mass_b, item.inverse_moment_b * jnp.eye(3), b.position, b.velocity, b.angular_velocity)
+    point = b.position + item.radius_b * normal
+    normal = rotation_exp(item.normal_turn) @ normal
+    material = Material(item.restitution, item.friction)
+    chosen, ratio = choose_mode(free_a, free_b, point, normal, material)
+    stick = chosen if stick is None else stick
+    v_a, w_a, v_b, w_b = collide(free_a, free_b, point, normal, material, stick)
+    return State(a.position, a.rotation, v_a, w_a), State(b.position, b.rotation, v_b, w_b), stick, ratio
+
+
+# -- the way back ------------------------------------------------------------------------------------------------------
+
+
 def pair_row(
-    a: Any, before_a: tuple[Floats, float], b: Any, before_b: tuple[Floats, float], time: float,
+    a: Thing, before_a: tuple[Floats, float], b: Thing, before_b: tuple[Floats, float], time: float,
     law: Sequence[float], stick: float = 0.0,
 ) -> Floats:  # fmt: skip
     """PAIR row of two balls, each with a state and its time."""
@@ -337,3 +247,122 @@ def pair_row(
     }  # fmt: skip
     e, mu, *normal = law
     return PAIR.pack(1, **one, time=time, restitution=e, friction=mu, normal_turn=normal, stick=stick)[0]
+
+
+@jax.jit
+def pair_links(gravity: Array, items: Array) -> Array:
+    """(B, 12, 29): flight of the first of two things after they met, by both flights before and the law."""
+
+    def one(row: Array) -> Array:
+        item = PAIR.unpack(row)
+        nominal = _parted(item, gravity, jnp.zeros(ON_LAW.stop))
+        return derivative(lambda z: variation(_parted(item, gravity, z), nominal), ON_LAW.stop)
+
+    return jax.vmap(one)(items)
+
+
+def _parted(item: SimpleNamespace, gravity: Array, z: Array) -> State:
+    """The first thing's flight after two have met, extended back to the nominal time."""
+
+    def one(state: Array, start: Array) -> Later:
+        return lambda tau, varied: fly(retract(state_of(state), varied), SPHERE, gravity, item.time + tau - start)
+
+    tau, after = parted(item, one(item.state_a, item.start_a), one(item.state_b, item.start_b), z)
+    return fly(after, SPHERE, gravity, -tau)
+
+
+def parted(item: SimpleNamespace, first: Later, second: Later, z: Array) -> tuple[Array, State]:
+    """When two flights meet, and the state of the first just after. z: flights 24, law 5."""
+
+    def gap(tau: Array, varied: Array) -> Array:
+        a, b = first(tau, varied[FIRST]), second(tau, varied[OTHER])
+        return jnp.linalg.norm(a.position - b.position) - item.radius_a - item.radius_b
+
+    tau = event_time(gap, 0.0, z[: OTHER.stop])
+    a, b = first(tau, z[FIRST]), second(tau, z[OTHER])
+    normal = (a.position - b.position) / jnp.linalg.norm(a.position - b.position)
+    return tau, exchanged(varied_law(item, z[ON_LAW]), a, b, normal, item.stick)[0]
+
+
+@jax.jit
+def air_pair_links(items: Array) -> Array:
+    """(B, 13, 29): state of the first of two things just after they met, and the delay, by both states just before and
+    the law. A row is that of PAIR, with the states just before, and the rates of both (24,)."""
+
+    def one(row: Array) -> Array:
+        item = PAIR.unpack(row[: PAIR.width])
+        rates = row[PAIR.width :]
+        flights = drifting(item.state_a, rates[:12]), drifting(item.state_b, rates[12:])
+
+        nominal = parted(item, *flights, jnp.zeros(ON_LAW.stop))[1]
+
+        def difference(z: Array) -> Array:
+            tau, after = parted(item, *flights, z)
+            return jnp.concatenate([variation(after, nominal), tau[None]])
+
+        return derivative(difference, ON_LAW.stop)
+
+    return jax.vmap(one)(items)
+
+
+class BallPair(EventKind):
+    """Of two that fly."""
+
+    def local_jacobians(self, linked: LinkedEvents, asked: Sequence[Which]) -> dict[Which, Floats]:
+        falling = [which for which in asked if linked.both_feel_no_air(linked.event(*which))]
+        links = _links_in_air(linked, [which for which in asked if which not in falling])
+        if falling:
+            rows = []
+            for name, k in falling:
+                other, j = linked.twin(linked.event(name, k))
+                spans = linked.chains[name].spans[k], linked.chains[other].spans[j]
+                rows.append(_meeting_row(linked, name, k, *((np.asarray(span.state), span.start) for span in spans)))
+            kernel = partial(pair_links, linked.context.gravity)
+            links |= dict(zip(falling, chunked(kernel, np.stack(rows)), strict=True))
+        return links
+
+    def back(self, accumulator: Accumulator, name: str, k: int, rows: Ints, on: Floats) -> None:
+        linked, event = accumulator.linked, accumulator.chain(name).events[k]
+        back, (other, j) = on @ linked.links[name, k], linked.twin(event)
+        for thing, number, flight, since in ((name, k, FIRST, SINCE), (other, j, OTHER, OTHER_SINCE)):
+            named_by_time = thing in linked.airs
+            on_flight = np.concatenate([back[:, flight], back[:, since]], axis=1) if named_by_time else back[:, flight]
+            accumulator.leave_at(thing, number, rows, on_flight)
+        accumulator.on_law(event.contact or accumulator.chain(other).events[j].contact, rows, back[:, ON_LAW])
+
+
+def _meeting_row(
+    linked: LinkedEvents, name: str, k: int, flight_a: tuple[Floats, float], flight_b: tuple[Floats, float]
+) -> Floats:
+    """PAIR row of two that have met, by a state of each and its time."""
+    event = linked.event(name, k)
+    other, j = linked.twin(event)
+    law = linked.context.laws.of_met(event, linked.event(other, j))
+    a, b = (linked.context.scene.thing(thing) for thing in (name, other))
+    return pair_row(a, flight_a, b, flight_b, event.time, law, event.stick)
+
+
+def _links_in_air(linked: LinkedEvents, asked: Sequence[Which]) -> dict[Which, Floats]:
+    """Where one of the two feels the air: by the states just before, and how both flights arrive there."""
+    if not asked:
+        return {}
+    context, rows, arrived = linked.context, [], []
+    for name, k in asked:
+        event = linked.event(name, k)
+        other, j = linked.twin(event)
+        spans = linked.chains[name].spans[k], linked.chains[other].spans[j]
+        both = arrivals(context, [(span, event.time) for span in spans])
+        before = [(np.asarray(state), event.time) for state in (event.before, event.twin)]
+        rates = [-flight[:, START_TIME] for flight in both]
+        rows.append(np.concatenate([_meeting_row(linked, name, k, *before), *rates]))
+        arrived.append(both)
+    links = {}
+    for (name, k), link, (first, other) in zip(asked, chunked(air_pair_links, np.stack(rows)), arrived, strict=True):
+        if name not in linked.airs:
+            after = np.asarray(linked.event(name, k).after)
+            span = linked.chains[name].spans[k + 1]
+            link = at_fixed_time(link, rate_of(after, flight_law(context, name).rates(context, span, after)))
+        on_first, since = before_by_start(link, first, FIRST.start)
+        on_other, other_since = before_by_start(link, other, OTHER.start)
+        links[name, k] = np.concatenate([on_first, on_other, link[:, ON_LAW], since, other_since], axis=1)
+    return links

@@ -1,12 +1,14 @@
-"""What a kind of event is: how derivatives go back through it.
+"""What a kind of event is: when it comes about by itself, and how derivatives go back through it.
 
-How it comes about and what follows is for the kind's own functions, which kinds of spans and detectors call; they name
-the kind in `Event.law`, so that nothing has to be decided again.
+Most events are found where things touch: by what advances a kind of span, or by a search for meetings. What follows is
+then for the kind's own functions to say; they name the kind in `Event.law`, so that nothing has to be decided again.
 """
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from hoi_edit.simulate.context import Context
 from hoi_edit.simulate.trajectory import Chain
@@ -15,12 +17,33 @@ from kinematics.rotation import Floats
 
 if TYPE_CHECKING:
     from hoi_edit.simulate.accumulator import Accumulator
+    from hoi_edit.simulate.cursor import Cursor
     from hoi_edit.simulate.linked_events import LinkedEvents
+    from hoi_edit.simulate.run import Run
 
 Which = tuple[str, int]  # a thing, and which of its events
 
 
 class EventKind(ABC):
+    grows = True  # offsets grow by it: rows that have grown too large name it
+    is_timed = False  # it happens by itself, when it is `due`
+
+    # -- forward -------------------------------------------------------------------------------------------------------
+
+    def due(self, run: "Run", cursor: "Cursor") -> float:
+        """When a timed event happens to a thing, whatever that touches; inf if it does not."""
+        return np.inf
+
+    def happen(self, run: "Run", cursor: "Cursor") -> None:
+        """End the cursor's span when it is due, and begin what follows."""
+        raise NotImplementedError(type(self).__name__)
+
+    def state_before(self, context: Context, chain: Chain, k: int, t: float) -> Floats:
+        """The state between the touch that the event is and its time, for those that take some time."""
+        return context.state_in(chain.spans[k], t)
+
+    # -- back ----------------------------------------------------------------------------------------------------------
+
     @abstractmethod
     def back(self, accumulator: "Accumulator", name: str, k: int, rows: Ints, on: Floats) -> None:
         """From covectors on the span after event k to covectors on the span before it, and on what else it needs."""
@@ -33,12 +56,8 @@ class EventKind(ABC):
         """How what a prescribed contact gives changes with the time at which it is prescribed."""
         raise TypeError(f"an event by {linked.event(name, k).law!r} cannot be prescribed")
 
-    def state_before(self, context: Context, chain: Chain, k: int, t: float) -> Floats:
-        """The state between the touch that the event is and its time, for those that take some time."""
-        return context.state_in(chain.spans[k], t)
-
     def back_from_before(
         self, accumulator: "Accumulator", name: str, k: int, time: float, rows: Ints, on: Floats
     ) -> None:
-        """From covectors on such a state."""
+        """From covectors on a state between the touch and the event's time."""
         accumulator.state_back(name, k, time, rows, on)

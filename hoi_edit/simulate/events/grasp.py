@@ -23,6 +23,7 @@ from kinematics.rotation import Floats, cross
 
 class Grasp(Touch):
     has_law = False
+    grows = False
 
     def local_jacobians(self, linked: LinkedEvents, asked: Sequence[Which]) -> dict[Which, Floats]:
         return touch_links(linked, asked, partial(_ball_grasps, linked.context.gravity), AFTER_GRASP)
@@ -31,8 +32,16 @@ class Grasp(Touch):
         return passing_by(linked, name, k)
 
 
+class RestInCrowd(Grasp):
+    """A ball between surfaces that come together stays where it is."""
+
+    grows = True
+
+
 class PrescribedGrasp(EventKind):
     """A ball that is caught by decree lies on the site, however it came: nothing before it counts."""
+
+    grows = False
 
     def back(self, accumulator: Accumulator, name: str, k: int, rows: Ints, on: Floats) -> None:
         pass

@@ -6,11 +6,12 @@ import numpy as np
 
 from hoi_edit.simulate.contact_laws import Law
 from hoi_edit.simulate.cursor import Cursor
-from hoi_edit.simulate.events.hull_impact import APART, BULKY, COLLIDED, HOP, collision
+from hoi_edit.simulate.events.hull_impact import COLLIDED, HOP, HULL_TOUCH, collision
 from hoi_edit.simulate.events.hull_support import as_a_whole, standing, stays, without
 from hoi_edit.simulate.packed_layouts import STATE
 from hoi_edit.simulate.packed_states import relative
-from hoi_edit.simulate.run import Discovery
+from hoi_edit.simulate.run import Run
+from hoi_edit.simulate.search.hull_contact import APART
 from kinematics.rotation import Floats
 
 CROWD, AT_ONCE = 60, 0.05  # so many touches within so many seconds: a thing rattles without end
@@ -19,34 +20,34 @@ ROUND = "it lies on an edge or on something round, off which it may roll"
 CRUSHED = "it touched so often that it was laid down: it may slide, roll or fall over from here"
 
 
-def comes_to_stand(simulation: Discovery, cursor: Cursor, surface: int, struck: Any, law: Law, row: Floats) -> bool:
+def comes_to_stand(run: Run, cursor: Cursor, surface: int, struck: Any, law: Law, row: Floats) -> bool:
     """Whether a touch ends in rest, or is a hop of the whole thing; if so, that has been seen to."""
-    body, s = cursor.thing.body, simulation.world.surfaces
-    own = standing(body, struck.after, struck.frame, struck.normal, simulation.gravity, s.patch(surface))
-    if stays(own, body, law[1]):
-        lies(simulation, cursor, surface, struck, None if own.flat else ROUND)
+    body, s = cursor.thing.body, run.context.world.surfaces
+    stance = standing(body, struck.after, struck.frame, struck.normal, run.context.gravity, s.patch(surface))
+    if stays(stance, body, law[1]):
+        lies(run, cursor, surface, struck, None if stance.flat else ROUND)
         return True
     crowded = len(cursor.events) >= CROWD and cursor.events[-CROWD].time > float(struck.time) - AT_ONCE
-    moments = as_a_whole(own, body, law[1], crowded)
+    moments = as_a_whole(stance, body, law[1], crowded)
     if moments is not None:
-        _hops(simulation, cursor, surface, struck, row, moments)
+        _hops(run, cursor, surface, struck, row, moments)
     elif crowded:
-        lies(simulation, cursor, surface, struck, CRUSHED)
+        lies(run, cursor, surface, struck, CRUSHED)
     return moments is not None or crowded
 
 
-def _hops(simulation: Discovery, cursor: Cursor, surface: int, struck: Any, row: Floats, moments: Floats) -> None:
+def _hops(run: Run, cursor: Cursor, surface: int, struck: Any, row: Floats, moments: Floats) -> None:
     """An impulse on all of it: nothing turns about the axes that are held."""
     whole = np.array(row)
-    whole[BULKY.slices["moments"]] = moments
-    whole[BULKY.slices["state"]] = without(moments, struck.before, struck.frame)
-    told = COLLIDED.unpack(np.asarray(collision(simulation.gravity, whole)))
+    whole[HULL_TOUCH.slices["moments"]] = moments
+    whole[HULL_TOUCH.slices["state"]] = without(moments, struck.before, struck.frame)
+    told = COLLIDED.unpack(np.asarray(collision(run.context.gravity, whole)))
     struck.after, struck.stick, struck.ratio = told.after, told.stick, told.ratio
-    event = simulation.make_event("impact", cursor, None, simulation.world.surfaces, surface, struck)
+    event = run.make_event("impact", "hull_impact", cursor, None, run.context.world.surfaces, surface, struck)
     event = event._replace(restitution=float(told.restitution), hop=True, moments=moments)
     event = event._replace(after=_lifted(np.array(told.after), float(struck.rate), struck.normal))
-    simulation.append(cursor, simulation.flight_span(cursor), event)
-    simulation.take_off(cursor, np.asarray(event.after))
+    run.append(cursor, cursor.span, event)
+    run.take_off(cursor, np.asarray(event.after))
     cursor.searched = cursor.time + APART
     cursor.blind = {surface: cursor.searched}
 
@@ -59,9 +60,9 @@ def _lifted(after: Floats, rate: float, normal: Floats) -> Floats:
     return after
 
 
-def lies(simulation: Discovery, cursor: Cursor, surface: int, struck: Any, said: str | None = None) -> None:
+def lies(run: Run, cursor: Cursor, surface: int, struck: Any, said: str | None = None) -> None:
     """From now on it is carried by what it lies on."""
-    event = simulation.make_event("rest", cursor, None, simulation.world.surfaces, surface, struck)
-    simulation.append(cursor, simulation.flight_span(cursor), event._replace(said=said))
-    frame = int(simulation.world.surfaces.frame[surface])
-    simulation.hold(cursor, frame, *relative(struck.frame, struck.before), None, "")
+    event = run.make_event("rest", "hull_rest", cursor, None, run.context.world.surfaces, surface, struck)
+    run.append(cursor, cursor.span, event._replace(said=said))
+    frame = int(run.context.world.surfaces.frame[surface])
+    run.hold(cursor, frame, *relative(struck.frame, struck.before), None, "")

@@ -56,35 +56,35 @@ def _axis(low: Floats, R: Floats) -> int | None:
     return int(np.argmax(along)) if along.max() > 1.0 - ALONG else None
 
 
-def stays(own: Standing, body: Body, friction: float) -> bool:
+def stays(stance: Standing, body: Body, friction: float) -> bool:
     """Whether it lies where it is: hardly any energy is left, and nothing that pulls can set it going again."""
-    down = -float(own.pull @ own.normal)
-    along = float(np.linalg.norm(own.pull + down * own.normal))
-    energy = 0.5 * own.velocity @ own.velocity + _turning(own, body, np.ones(3))
+    down = -float(stance.pull @ stance.normal)
+    along = float(np.linalg.norm(stance.pull + down * stance.normal))
+    energy = 0.5 * stance.velocity @ stance.velocity + _turning(stance, body, np.ones(3))
     held = along <= friction * down + ALONG * down
-    return bool(down > 0.0 and energy < down * LOW and held and (not own.flat or stands(own, body, own.pull)))
+    return bool(down > 0.0 and energy < down * LOW and held and (not stance.flat or stands(stance, body, stance.pull)))
 
 
-def stands(own: Standing, body: Body, force: Floats) -> bool:
+def stands(stance: Standing, body: Body, force: Floats) -> bool:
     """Whether a line through the centre along a force (3,) meets what it stands on."""
-    return _is_in(*_in_plane(own, body, force), ALONG * body.reach)
+    return _is_in(*_in_plane(stance, body, force), ALONG * body.reach)
 
 
-def _in_plane(own: Standing, body: Body, force: Floats) -> tuple[Floats, Floats]:
+def _in_plane(stance: Standing, body: Body, force: Floats) -> tuple[Floats, Floats]:
     """What it stands on (K, 2), and where a line through the centre along a force gets there (2,)."""
-    depth = float(body.radius) - float((own.low @ own.normal).min())
-    across = _across(own.normal)
-    return own.low @ across, depth / max(-float(force @ own.normal), 1e-12) * force @ across
+    depth = float(body.radius) - float((stance.low @ stance.normal).min())
+    across = _across(stance.normal)
+    return stance.low @ across, depth / max(-float(force @ stance.normal), 1e-12) * force @ across
 
 
 def _is_in(points: Floats, foot: Floats, slack: float) -> bool:
     """Whether a point (2,) is in the hull of others (K, 2)."""
-    own = points - points.mean(axis=0)
-    sizes, axes = np.linalg.svd(own)[1:]
+    spread = points - points.mean(axis=0)
+    sizes, axes = np.linalg.svd(spread)[1:]
     if len(points) > 2 and sizes[1] > slack:
         return bool((ConvexHull(points).equations @ np.append(foot, 1.0) <= slack).all())
     along, aside = axes @ (foot - points.mean(axis=0))
-    return bool(abs(aside) <= slack and abs(along) <= np.abs(own @ axes[0]).max() + slack)
+    return bool(abs(aside) <= slack and abs(along) <= np.abs(spread @ axes[0]).max() + slack)
 
 
 def _across(normal: Floats) -> Floats:
@@ -94,49 +94,52 @@ def _across(normal: Floats) -> Floats:
     return np.stack([first, np.cross(normal, first)], axis=1)
 
 
-def _turning(own: Standing, body: Body, which: Floats) -> float:
+def _turning(stance: Standing, body: Body, which: Floats) -> float:
     """Energy of turns about some of its axes, by mass [J/kg]."""
-    return float(0.5 * which @ (np.asarray(body.moments) * own.spin**2) / body.mass)
+    return float(0.5 * which @ (np.asarray(body.moments) * stance.spin**2) / body.mass)
 
 
-def as_a_whole(own: Standing, body: Body, friction: float, crowded: bool) -> Floats | None:
+def as_a_whole(stance: Standing, body: Body, friction: float, crowded: bool) -> Floats | None:
     """(3,) the moments that an impulse on a thing that stands finds, if it is to be one on the whole of it.
 
     Those who rattle too long are `crowded`, and lose what is left of other motions however much that is.
     """
-    down = -float(own.pull @ own.normal)
-    if not own.flat or down <= 0.0 or len(own.low) < 2:
+    down = -float(stance.pull @ stance.normal)
+    if not stance.flat or down <= 0.0 or len(stance.low) < 2:
         return None
     held = np.ones(3)
-    if len(own.low) == 2 or not stands(own, body, _borne(own, friction)):
-        axis = own.axis if len(own.low) == 2 else _edge(own, body, _borne(own, friction))
+    if len(stance.low) == 2 or not stands(stance, body, _borne(stance, friction)):
+        axis = stance.axis if len(stance.low) == 2 else _edge(stance, body, _borne(stance, friction))
         if axis is None:
             return None
         held[axis] = 0.0
     # a thing that tips over an edge has a centre that rises and falls
-    rattles = 0.5 * float(own.velocity @ own.normal) ** 2 * held.min() + _turning(own, body, held)
+    rattles = 0.5 * float(stance.velocity @ stance.normal) ** 2 * held.min() + _turning(stance, body, held)
     if rattles > down * LOW and not crowded:
         return None
     return np.where(held > 0.0, HELD * body.mass * body.reach**2, np.asarray(body.moments))
 
 
-def _borne(own: Standing, friction: float) -> Floats:
+def _borne(stance: Standing, friction: float) -> Floats:
     """What the support has to bear: the normal force, and friction against the way it slides or would slide."""
-    slip, down = own.velocity - (own.velocity @ own.normal) * own.normal, -float(own.pull @ own.normal)
+    slip, down = (
+        stance.velocity - (stance.velocity @ stance.normal) * stance.normal,
+        -float(stance.pull @ stance.normal),
+    )
     speed = float(np.linalg.norm(slip))
     if speed > SLIPS:
-        return np.asarray(-own.normal + friction * slip / speed)
-    along = own.pull / down + own.normal
-    return np.asarray(-own.normal + along * min(1.0, friction / max(float(np.linalg.norm(along)), 1e-12)))
+        return np.asarray(-stance.normal + friction * slip / speed)
+    along = stance.pull / down + stance.normal
+    return np.asarray(-stance.normal + along * min(1.0, friction / max(float(np.linalg.norm(along)), 1e-12)))
 
 
-def _edge(own: Standing, body: Body, force: Floats) -> int | None:
+def _edge(stance: Standing, body: Body, force: Floats) -> int | None:
     """The axis of its own that is along the edge over which a thing tips."""
-    points, foot = _in_plane(own, body, force)
+    points, foot = _in_plane(stance, body, force)
     if np.linalg.svd(points - points.mean(axis=0))[1][1] <= ALONG * body.reach:
         return None
     hull = ConvexHull(points)
-    return _axis(own.low[hull.simplices[int(np.argmax(hull.equations @ np.append(foot, 1.0)))]], own.rotation)
+    return _axis(stance.low[hull.simplices[int(np.argmax(hull.equations @ np.append(foot, 1.0)))]], stance.rotation)
 
 
 def without(moments: Floats, state: Floats, frame: Floats) -> Floats:

@@ -12,12 +12,10 @@ from hoi_edit.simulate.cursor import Cursor
 from hoi_edit.simulate.events.base import Which
 from hoi_edit.simulate.events.jam import is_crowded, is_kept_on, rest_in_a_crowd
 from hoi_edit.simulate.events.settling import settle
-from hoi_edit.simulate.events.touch import AFTER_AND_DELAY, BEFORE, ON_FRAME, Touch, ball_impacts, touch_links
+from hoi_edit.simulate.events.touch import AFTER_AND_DELAY, Touch, ball_impacts, flight_by_time, touch_links
 from hoi_edit.simulate.linked_events import LinkedEvents
-from hoi_edit.simulate.packed_layouts import FRAME
 from hoi_edit.simulate.run import Run
 from hoi_edit.simulate.search.layouts import BOUNCED
-from hoi_edit.simulate.spans.flight_laws import rate_of
 from kinematics.rotation import Floats
 from rigid.air_compiled import acceleration_in_air
 
@@ -27,16 +25,7 @@ class Impact(Touch):
         return touch_links(linked, asked, partial(ball_impacts, linked.context.gravity), AFTER_AND_DELAY)
 
     def outcome_by_time(self, linked: LinkedEvents, name: str, k: int) -> Floats:
-        """(12,) of the flight after, at the fixed time that names it: the flight before goes on, the part moves on, and
-        what follows is so much later."""
-        chain, context = linked.chains[name], linked.context
-        event, after = chain.events[k], chain.spans[k + 1]
-        falls = np.append(context.gravity, np.zeros(3))
-        f, link = FRAME.unpack(np.asarray(event.frame)), linked.links[name, k]
-        before = rate_of(np.asarray(chain.spans[k].state), falls)
-        part = np.concatenate([f.velocity, f.spin, f.accel, f.spin_accel])
-        given = context.state_in(after._replace(state=event.after, start=event.time), after.start)
-        return np.asarray(link[:, BEFORE] @ before + link[:, ON_FRAME] @ part - rate_of(given, falls))
+        return flight_by_time(linked, name, k)
 
 
 def bounce_off(run: Run, cursor: Cursor, contact: Contact | None, surface: int, struck: Any, law: Law) -> None:

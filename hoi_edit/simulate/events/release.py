@@ -8,12 +8,12 @@ import numpy as np
 from hoi_edit.simulate.accumulator import Accumulator
 from hoi_edit.simulate.compiled_jacobians import held_and_released
 from hoi_edit.simulate.cursor import Cursor
+from hoi_edit.simulate.dynamics.flight_in_air import with_time
+from hoi_edit.simulate.dynamics.flight_laws import rate_of
 from hoi_edit.simulate.events.base import EventKind, Which
 from hoi_edit.simulate.linked_events import LinkedEvents
 from hoi_edit.simulate.packed_layouts import CARRY
 from hoi_edit.simulate.run import Run
-from hoi_edit.simulate.spans.flight_in_air import with_time
-from hoi_edit.simulate.spans.flight_laws import rate_of
 from hoi_edit.simulate.trajectory import Event, Span
 from hoi_edit.simulate.world import Ints
 from kinematics.rotation import Floats
@@ -23,6 +23,8 @@ ON_HOLD, ON_FRAME, ON_TIME = slice(0, 6), slice(6, 18), slice(18, 19)
 
 
 class Release(EventKind):
+    grows = False
+
     def local_jacobians(self, linked: LinkedEvents, asked: Sequence[Which]) -> dict[Which, Floats]:
         gravity = linked.context.gravity
         rows = [

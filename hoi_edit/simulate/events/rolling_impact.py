@@ -1,4 +1,4 @@
-"""What becomes of a ball that touches something else while it rests, slides or rolls.
+"""A ball that rests, slides or rolls touches something else.
 
 The impulse is that of the struck surface alone. What it lies on answers at once, by the rules of any touch: a ball that
 is pressed into it bounces or settles, one that is lifted flies, one that is neither stays in contact. Two rules keep a
@@ -9,39 +9,65 @@ ball that comes to rest from touching for ever:
 - *in a corner*: bounces that would be summed up while the ball is pressed on both, or that crowd, end: it stays in that
   corner, carried by what it lay on.
 
-That is so where both go together. What moves against that which the ball lies on pushes it (`squeezed`).
+That is so where both go together. What moves against that which the ball lies on pushes it (`push`).
+
+The local Jacobian is by the state just before the touch, which is carried back along the contact like any other.
 """
 
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import jax
+import jax.numpy as jnp
 import numpy as np
+from jax import Array
 
+from hoi_edit.simulate.accumulator import Accumulator, time_name
+from hoi_edit.simulate.columns import Columns, chunked
 from hoi_edit.simulate.cursor import Cursor
-from hoi_edit.simulate.events.push_and_jam import Partner, answered, is_crowded, jam, seen
+from hoi_edit.simulate.dynamics.rolling_motion import stay_on
+from hoi_edit.simulate.events.ball_at_surface import ball_at_surface
+from hoi_edit.simulate.events.base import EventKind
+from hoi_edit.simulate.events.grasp import take_hold
+from hoi_edit.simulate.events.jam import is_crowded, jam
+from hoi_edit.simulate.events.push import Partner, answered
+from hoi_edit.simulate.events.settling import SLOW, settle, settle_row
+from hoi_edit.simulate.events.touch import BEFORE, ON_FRAME, WITH_LAW, WITHOUT_LAW, note_touch
+from hoi_edit.simulate.packed_layouts import BALL, FRAME, LAW, STATE, SURFACE, bounce, state_of
 from hoi_edit.simulate.packed_states import relative
+from hoi_edit.simulate.run import Run
 from hoi_edit.simulate.search import STRUCK
-from hoi_edit.simulate.search.layouts import GAP, RATE, REAL, TOUCHING, UNTIL_OFF, Groups, Ints, Rows, Solids
+from hoi_edit.simulate.search.layouts import GAP, RATE, REAL, TOUCHING, UNTIL_OFF, Groups, Rows, Solids
 from hoi_edit.simulate.search.rolling_contact import LEANING, Strike, Way, first_strike
-from hoi_edit.simulate.spans.rolling_motion import SETTLE, stay_on
-from hoi_edit.simulate.trajectory import Jam, Span
-from kinematics.rotation import Floats
+from hoi_edit.simulate.trajectory import Event, Jam, Span
+from hoi_edit.simulate.variations import (
+    FRAME_VARIATION,
+    frame_after,
+    later,
+    packed_frame,
+    retract,
+    state_and_delay_derivative,
+    varied_law,
+)
+from hoi_edit.simulate.world import Ints
+from kinematics.rotation import Floats, rotation_exp
+from rigid.distance import RoundedBox, gap_and_normal
+from rigid.event_time import event_time
+from rigid.flight import State
+from rigid.push import push
+from rigid.rolling import Contact, RoundBody
+from rigid.rolling import gap_and_normal as contact_gap_and_normal
 from rigid.settling import LONGEST, LOW, SHORT
 
 NUDGE = 1e-9  # [s]
-SLOW = 1e-6  # [m/s] a ball that comes more slowly, and is not pressed on, runs along
 NEWTON = 12  # steps onto the true way; two or three are the rule
 
-
-def way_of(times: Floats, states: Floats, until: float) -> Floats:
-    """(K, 7) times, places and velocities along a stretch of contact, each later than the one before."""
-    nodes = np.column_stack([times, states[:, :3], states[:, 12:15]])
-    nodes = nodes[np.concatenate([[True], np.diff(times) > 1e-9])]
-    if nodes[-1, 0] <= until or len(nodes) == 1:
-        return nodes
-    last = int(np.searchsorted(nodes[:, 0], until)) + 1
-    return nodes[:last]
+_BASE = {f"base_{name}": width for name, width in ({"frame": FRAME.width} | SURFACE).items()}
+STRIKE = Columns(
+    state=STATE.width, rates=6, frame=FRAME.width, **SURFACE, **BALL, **LAW, declared=0, caught=0, pushed=0, apart=0,
+    pressed=0, **_BASE,
+)  # fmt: skip
+ON_BASE = slice(WITH_LAW, WITH_LAW + FRAME_VARIATION)  # columns: the frame that it lay on
 
 
 class Among(NamedTuple):
@@ -54,31 +80,31 @@ class Among(NamedTuple):
 
 
 def strike_of(
-    simulation: Any, cursor: Cursor, span: Span, until: float, among: Among | None = None
+    run: Run, cursor: Cursor, span: Span, until: float, among: Among | None = None
 ) -> tuple[Strike, Any, Floats] | None:
     """The first touch of a ball in contact before a time, all about it, and its acceleration and that of its spin."""
     assert span.way is not None
     if len(span.way) < 2:
         return None
-    world, table = simulation.world, simulation.table
+    world, table = run.context.world, run.table
     if among is None:
         among = Among(table.rows(), world.solids, table.groups, np.zeros(len(world.surfaces), np.int64))
-        among.hidden[[span.surface, *_to_come(simulation, cursor)]] = 1
+        among.hidden[[span.surface, *_to_come(run, cursor)]] = 1
     way, (rows, solids, groups, hidden) = Way(span.way, float(cursor.thing.body.radius)), among
     for _ in range(len(hidden)):
-        found = first_strike(simulation.exact.moving, rows, solids, groups, way, hidden)
+        found = first_strike(run.context.moving, rows, solids, groups, way, hidden)
         if found.surface < 0 or found.time >= until:
             return None
-        struck, rates = polished(simulation, cursor, span, found, until, solids)
+        struck, rates = polished(run, cursor, span, found, until, solids)
         if struck is not None and (struck.rate < -SLOW or struck.pull < -LEANING):
             return found, struck, rates
         hidden[found.surface] = 1  # the true way does not touch it, or runs along it and on
     return None
 
 
-def _to_come(simulation: Any, cursor: Cursor) -> list[int]:
+def _to_come(run: Run, cursor: Cursor) -> list[int]:
     """Surfaces of bodies that are to touch a ball by decree: before that time they must not push it away."""
-    world, found = simulation.world, list[int]()
+    world, found = run.context.world, list[int]()
     for contact in cursor.plan:
         if contact.declared and "/" in contact.carrier:
             body, _ = world.owner(world.frame(contact.carrier))
@@ -89,12 +115,12 @@ def _to_come(simulation: Any, cursor: Cursor) -> list[int]:
 
 
 def polished(
-    simulation: Any, cursor: Cursor, span: Span, found: Strike, until: float, among: Solids | None = None
+    run: Run, cursor: Cursor, span: Span, found: Strike, until: float, among: Solids | None = None
 ) -> tuple[Any, Floats]:
     """All about a touch on the true way, its time to round-off; none if there is no touch."""
     t, best, least = found.time, found.time, np.inf
     for step in range(NEWTON + 1):
-        row, rates = look(simulation, cursor, span, found.surface, t, among)
+        row, rates = look(run, cursor, span, found.surface, t, among)
         gap, rate = float(row[GAP]), float(row[RATE])
         if found.at_once or step == NEWTON or abs(gap) <= 2e-15:
             break
@@ -111,97 +137,83 @@ def polished(
 
 
 def look(
-    simulation: Any, cursor: Cursor, span: Span, surface: int, t: float, among: Solids | None = None
+    run: Run, cursor: Cursor, span: Span, surface: int, t: float, among: Solids | None = None
 ) -> tuple[Floats, Floats]:
     """All about a riding ball and a surface at a time (STRUCK), and the ball's accelerations (6,)."""
-    state, rates = simulation.ridden_and_rates(span, t)
-    return seen(simulation, cursor, surface, state, t, rates[:3], among), rates
+    state, rates = run.context.state_and_rates(span, t)
+    return ball_at_surface(run.context, cursor.thing, surface, state, t, rates[:3], among), rates
 
 
-def strike(simulation: Any, cursor: Cursor, span: Span, until: float) -> bool:
+def strike(run: Run, cursor: Cursor, span: Span, until: float) -> bool:
     """Whether a ball in contact touches something before a time; if so, it has gone on from there."""
-    found = strike_of(simulation, cursor, span, until)
+    found = strike_of(run, cursor, span, until)
     if found is None:
         return False
     (surface, _, at_once), struck, _ = found
-    s, time = simulation.world.surfaces, float(struck.time)
-    law = simulation.laws.of_touch(cursor.thing, cursor.plan, s, surface, time)
-    contact = simulation.take_contact(cursor, s.name[surface], time)
+    s, time = run.context.world.surfaces, float(struck.time)
+    law = run.context.laws.of_touch(cursor.thing, cursor.plan, s, surface, time)
+    contact = run.take_contact(cursor, s.name[surface], time)
     if contact is not None and contact.kind == "grasp":
-        simulation.grasped(cursor, span, contact, surface, simulation.caught(struck))
+        take_hold(run, cursor, span, "rolling_grasp", contact, surface, run.caught(struck))
         return True
     if s.frame[surface] != span.frame:
-        _push(simulation, cursor, span, surface, struck, law, contact, at_once)
+        _push(run, cursor, span, surface, struck, law, contact, at_once)
         return True
     pull = -float(struck.pull)
-    struck = simulation.bounced(cursor.thing, struck, law)
-    support = STRUCK.unpack(seen(simulation, cursor, span.surface, struck.after, time, simulation.gravity))
+    struck = run.bounced(cursor.thing, struck, law)
+    support = STRUCK.unpack(ball_at_surface(run.context, cursor.thing, span.surface, struck.after, time))
     spent = at_once and struck.rate >= -TOUCHING
     comes_to_rest = spent or sums_up(-law[0] * float(struck.rate), pull, law[0])
     if contact is None and (comes_to_rest or is_crowded(cursor, time)):
-        if not _over(simulation, cursor, span, surface, struck, support, law):
-            keep(simulation, cursor, span, surface, struck)
+        if not _over(run, cursor, span, surface, struck, support, law):
+            keep(run, cursor, span, surface, struck)
     else:
-        event = simulation.make_event("impact", cursor, contact, s, surface, struck)
-        simulation.append(cursor, span, event)
+        event = run.make_event("impact", "rolling_impact", cursor, contact, s, surface, struck)
+        run.append(cursor, span, event)
         if not cursor.done:
             away = law[0] * -float(struck.rate)
-            go_on(simulation, cursor, span, struck.after, support, surface, away, contact is not None)
+            go_on(run, cursor, span, struck.after, support, surface, away, contact is not None)
     return True
 
 
 def _push(
-    simulation: Any, cursor: Cursor, span: Span, surface: int, struck: Any, law: tuple[float, ...], contact: Any,
+    run: Run, cursor: Cursor, span: Span, surface: int, struck: Any, law: tuple[float, ...], contact: Any,
     at_once: bool,
 ) -> None:  # fmt: skip
     """A touch with what may move against that which the ball lies on."""
-    s, time, rate, pull = simulation.world.surfaces, float(struck.time), float(struck.rate), -float(struck.pull)
-    partner = Partner(simulation.world.solids, surface, Jam(s.name[surface], s.patch(surface)))
-    told = answered(simulation, cursor, span, partner, struck, law, contact is not None, at_once)
-    support = STRUCK.unpack(seen(simulation, cursor, span.surface, np.array(struck.after), time, simulation.gravity))
+    s, time, rate, pull = run.context.world.surfaces, float(struck.time), float(struck.rate), -float(struck.pull)
+    partner = Partner(run.context.world.solids, surface, Jam(s.name[surface], s.patch(surface)))
+    told = answered(run, cursor, span, partner, struck, law, contact is not None, at_once)
+    support = STRUCK.unpack(ball_at_surface(run.context, cursor.thing, span.surface, np.array(struck.after), time))
     spent = at_once and rate >= -TOUCHING
     if contact is None and (spent or sums_up(-law[0] * rate, pull, law[0])):
-        plain = simulation.bounced(cursor.thing, SimpleNamespace(**vars(struck)), law)
-        leaves = STRUCK.unpack(seen(simulation, cursor, span.surface, plain.after, time, simulation.gravity))
-        if _over(simulation, cursor, span, surface, plain, leaves, law):
+        plain = run.bounced(cursor.thing, SimpleNamespace(**vars(struck)), law)
+        leaves = STRUCK.unpack(ball_at_surface(run.context, cursor.thing, span.surface, plain.after, time))
+        if _over(run, cursor, span, surface, plain, leaves, law):
             return
-    event = simulation.make_event("impact", cursor, contact, s, surface, struck)._replace(**told)
+    event = run.make_event("impact", "rolling_impact", cursor, contact, s, surface, struck)._replace(**told)
     if event.jam is not None:
-        jam(simulation, cursor, span, event, surface)
+        jam(run, cursor, span, event, surface)
         return
-    simulation.append(cursor, span, event)
+    run.append(cursor, span, event)
     if not cursor.done:
         away = told["push"][0] if "push" in told and told["push"][0] > 0.0 else -law[0] * rate
-        go_on(simulation, cursor, span, struck.after, support, surface, away, contact is not None)
+        go_on(run, cursor, span, struck.after, support, surface, away, contact is not None)
 
 
-def is_free(simulation: Any, cursor: Cursor, surface: int, begin: float, x: Floats, end: float, y: Floats) -> bool:
-    """Whether nothing but a surface is in the way from one place to another: only then bounces on it are summed up."""
-    if end - begin <= 1e-9:
-        return True
-    velocity = (y - x) / (end - begin)
-    nodes = np.array([[begin, *x, *velocity], [end, *y, *velocity]])
-    world, table, hidden = simulation.world, simulation.table, np.zeros(len(simulation.world.surfaces), np.int64)
-    hidden[surface] = 1
-    way = Way(nodes, float(cursor.thing.body.radius))
-    return bool(
-        first_strike(simulation.exact.moving, table.rows(), world.solids, table.groups, way, hidden).surface < 0
-    )
-
-
-def over_the_seam(simulation: Any, cursor: Cursor, span: Span, state: Floats, time: float) -> bool:
+def over_the_seam(run: Run, cursor: Cursor, span: Span, state: Floats, time: float) -> bool:
     """Where a surface ends, and another one goes on in the same plane: the ball is on that one from now on."""
-    s, ahead = simulation.world.surfaces, np.array(state)
+    s, ahead = run.context.world.surfaces, np.array(state)
     ahead[:3] += NUDGE * state[12:15]  # at its very border a face is not a face yet
     for k in range(len(s)):
-        row = seen(simulation, cursor, k, np.array(state), time, simulation.gravity)
+        row = ball_at_surface(run.context, cursor.thing, k, np.array(state), time)
         if k == span.surface or abs(row[GAP]) > TOUCHING or abs(row[RATE]) > SLOW:
             continue
-        struck = simulation.caught(STRUCK.unpack(row))
-        struck.feature = STRUCK.unpack(seen(simulation, cursor, k, ahead, time, simulation.gravity)).feature
-        event = simulation.make_event("impact", cursor, None, s, k, struck)
-        law = simulation.laws.of_touch(cursor.thing, [], s, k, time)
-        if simulation.settled(cursor, span, event, k, 0.0, law[1], ahead):
+        struck = run.caught(STRUCK.unpack(row))
+        struck.feature = STRUCK.unpack(ball_at_surface(run.context, cursor.thing, k, ahead, time)).feature
+        event = run.make_event("impact", "rolling_impact", cursor, None, s, k, struck)
+        law = run.context.laws.of_touch(cursor.thing, [], s, k, time)
+        if settle(run, cursor, span, event, k, 0.0, law[1], ahead):
             return True
     return False
 
@@ -215,33 +227,35 @@ def sums_up(speed: float, pull: float, restitution: float) -> bool:
 
 
 def _over(
-    simulation: Any, cursor: Cursor, span: Span, surface: int, struck: Any, support: Any, law: tuple[float, ...]
+    run: Run, cursor: Cursor, span: Span, surface: int, struck: Any, support: Any, law: tuple[float, ...]
 ) -> bool:
     """Whether the ball goes over to the surface that it touches: alone on it, it would leave the other."""
-    free = STRUCK.unpack(seen(simulation, cursor, surface, struck.before, float(struck.time), simulation.gravity))
+    free = STRUCK.unpack(ball_at_surface(run.context, cursor.thing, surface, struck.before, float(struck.time)))
     off = float(support.pull) + max(-float(free.pull), 0.0) * float(support.normal @ struck.normal)
     if support.rate < -1e-6 or off < -LEANING:
         return False
-    event = simulation.make_event("impact", cursor, None, simulation.world.surfaces, surface, struck)
-    return bool(simulation.settled(cursor, span, event, surface, law[0], law[1]))
+    event = run.make_event("impact", "rolling_impact", cursor, None, run.context.world.surfaces, surface, struck)
+    return bool(settle(run, cursor, span, event, surface, law[0], law[1]))
 
 
-def keep(simulation: Any, cursor: Cursor, span: Span, surface: int, struck: Any) -> None:
+def keep(run: Run, cursor: Cursor, span: Span, surface: int, struck: Any) -> None:
     """In a corner: from now on the ball is carried by what it lay on."""
-    event = simulation.make_event("rest", cursor, None, simulation.world.surfaces, surface, simulation.caught(struck))
-    simulation.append(cursor, span, event)
-    frame = simulation.exact.frames([span.frame], [event.time])[0]
-    simulation.hold(cursor, span.frame, *relative(frame, struck.before), None, "")
+    event = run.make_event(
+        "rest", "rolling_impact", cursor, None, run.context.world.surfaces, surface, run.caught(struck)
+    )
+    run.append(cursor, span, event)
+    frame = run.context.frames([span.frame], [event.time])[0]
+    run.hold(cursor, span.frame, *relative(frame, struck.before), None, "")
 
 
-def pushed(simulation: Any, cursor: Cursor, span: Span, after: Floats, meant: bool) -> None:
+def pushed(run: Run, cursor: Cursor, span: Span, after: Floats, meant: bool) -> None:
     """After another thing has struck a ball in contact."""
-    support = STRUCK.unpack(seen(simulation, cursor, span.surface, after, cursor.time, simulation.gravity))
-    go_on(simulation, cursor, span, after, support, None, 0.0, meant)
+    support = STRUCK.unpack(ball_at_surface(run.context, cursor.thing, span.surface, after, cursor.time))
+    go_on(run, cursor, span, after, support, None, 0.0, meant)
 
 
 def go_on(
-    simulation: Any, cursor: Cursor, span: Span, after: Floats, support: Any, surface: int | None, away: float,
+    run: Run, cursor: Cursor, span: Span, after: Floats, support: Any, surface: int | None, away: float,
     meant: bool = False,
 ) -> None:  # fmt: skip
     """After a push: in contact as before, or in flight, where what it lies on answers at once.
@@ -250,21 +264,18 @@ def go_on(
     """
     stays = abs(support.rate) <= TOUCHING
     if stays and not meant:
-        s, k = simulation.world.surfaces, span.surface
-        row = SETTLE.pack(
-            1, frame=support.frame, after=after, place=s.place[k], turned=s.turned[k].ravel(), core=s.core[k],
-            radius=s.radius[k], ball_radius=cursor.thing.body.radius, moment=0.0, restitution=0.0, friction=0.0,
-        )[0]  # fmt: skip
-        simulation.in_contact(cursor, k, *jax.device_get(stay_on(span.contacting.contact, row)))
+        k = span.surface
+        row = settle_row(run.context, cursor, k, support.frame, after, 0.0, 0.0)
+        run.roll_on(cursor, k, *jax.device_get(stay_on(span.contacting.contact, row)))
         return
-    simulation.take_off(cursor, np.array(after))
+    run.take_off(cursor, np.array(after))
     back = {span.surface: 0.0 if stays else _back(float(support.rate), -float(support.pull))}
     if surface is not None:
-        pull = seen(simulation, cursor, surface, after, cursor.time, simulation.gravity)
+        pull = ball_at_surface(run.context, cursor.thing, surface, after, cursor.time)
         back[surface] = _back(away, -float(STRUCK.unpack(pull).pull))
     cursor.blind = dict.fromkeys([k for k, wait in back.items() if wait > 0.0], UNTIL_OFF)
     soon = min(back, key=lambda k: back[k] if back[k] > 0.0 else np.inf)
-    if 0.0 < back[soon] < 3.0 * simulation.table.step:
+    if 0.0 < back[soon] < 3.0 * run.table.step:
         wait = back[soon]
         cursor.expected = (soon, cursor.time + 0.5 * wait, cursor.time + 1.6 * wait, cursor.time + wait)
 
@@ -274,3 +285,111 @@ def _back(away: float, pull: float) -> float:
     if away <= 0.0:
         return 0.0
     return 2.0 * away / pull if pull > 0.0 else np.inf
+
+
+# -- the way back ------------------------------------------------------------------------------------------------------
+
+
+def _struck(item: SimpleNamespace, z: Array) -> tuple[State, Array]:
+    """The state after and the delay, of z = (state 12, frame 12, surface 6, law 5, frame that it lay on 12)."""
+    frame, shape = FRAME.unpack(item.frame), RoundedBox(item.core, item.radius + item.ball_radius)
+
+    def touch(tau: Array, varied: Array) -> tuple[Array, Array, State, SimpleNamespace]:
+        f = frame_after(frame, varied[ON_FRAME], tau)
+        place, turned = item.place + varied[24:27], rotation_exp(varied[27:30]) @ item.turned.reshape(3, 3)
+        ball = later(retract(state_of(item.state), varied[BEFORE]), item.rates, tau)
+        local = turned.T @ (f.rotation.T @ (ball.position - f.position) - place)
+        gap, normal = gap_and_normal(shape, local, item.feature)
+        return gap, f.rotation @ (turned @ normal), ball, f
+
+    tau = (1.0 - item.declared) * event_time(lambda t, varied: touch(t, varied)[0], 0.0, z[:WITHOUT_LAW])
+    _, normal, before, f = touch(tau, z[:WITHOUT_LAW])
+    after, _, _ = bounce(packed_frame(f), varied_law(item, z[WITHOUT_LAW:WITH_LAW]), before, normal, item.stick)
+    pushed = _pushed(
+        item, before, f, normal, frame_after(FRAME.unpack(item.base_frame), z[ON_BASE], tau), z[WITHOUT_LAW:WITH_LAW]
+    )
+    rolled = State(before.position, before.rotation, pushed, before.angular_velocity)
+    after = jax.tree.map(lambda pushed, free: jnp.where(item.pushed > 0.5, pushed, free), rolled, after)
+    kept = item.caught > 0.5
+    return jax.tree.map(lambda caught, free: jnp.where(kept, caught, free), before, after), tau
+
+
+def _pushed(
+    item: SimpleNamespace, ball: State, frame: SimpleNamespace, normal: Array, base: SimpleNamespace, law: Array
+) -> Array:
+    """The velocity after a push (`rigid.push`)."""
+    varied = varied_law(item, law)
+    normal = rotation_exp(varied.normal_turn) @ normal
+    turned = base.rotation @ item.base_turned.reshape(3, 3)
+    lies_on = Contact(
+        RoundBody(item.ball_radius), RoundedBox(item.base_core, item.base_radius), item.base_feature, False, 0.0,
+        jnp.zeros(3),
+    )  # fmt: skip
+    local = turned.T @ (ball.position - base.position - base.rotation @ item.base_place)
+    base_normal = turned @ contact_gap_and_normal(lies_on, local)[1]
+    rate, base_rate = (
+        jnp.dot(n, ball.velocity - f.velocity - jnp.cross(f.spin, ball.position - item.ball_radius * n - f.position))
+        for f, n in ((frame, normal), (base, base_normal))
+    )
+    apart = jnp.where(item.apart < 0.0, -varied.restitution * rate, item.apart)
+    return jnp.asarray(push(ball.velocity, normal, rate, base_normal, base_rate, apart, item.pressed))
+
+
+@jax.jit
+def strike_links(items: Array) -> Array:
+    """(B, 13, 47): a ball after a touch, and its delay, by (state before, frame, surface in it, law, frame that it lay
+    on)."""
+
+    def one(row: Array) -> Array:
+        item = STRIKE.unpack(row)
+        return state_and_delay_derivative(lambda z: _struck(item, z), ON_BASE.stop)
+
+    return jax.vmap(one)(items)
+
+
+class RollingImpact(EventKind):
+    def back(self, accumulator: Accumulator, name: str, k: int, rows: Ints, on: Floats) -> None:
+        event, span = accumulator.chain(name).events[k], accumulator.span(name, k)
+        row = _strike_row(accumulator, event, span)
+        link, on_after = chunked(strike_links, row[None])[0], accumulator.after_back(name, k, rows, on)
+        back = on_after @ link
+        note_touch(accumulator, event, rows, back, event.kind == "impact")
+        if event.push is not None:  # what it lay on has answered
+            accumulator.on_frame(span.frame, event.time, rows, back[:, ON_BASE])
+        if event.declared and not accumulator.scene.contact(str(event.contact)).declared:
+            by_time = on_after @ _prescribed_later(row, link)
+            accumulator.add(time_name(str(event.contact)), rows, by_time[:, None])
+        accumulator.state_back(name, k, event.touched, rows, back[:, BEFORE])
+
+
+class RollingGrasp(RollingImpact):
+    grows = False
+
+
+def _prescribed_later(row: Floats, link: Floats) -> Floats:
+    """(13,) the state just after a touch and its delay, by the time at which it is prescribed: until then the ball goes
+    on as it did, and so does what it touches."""
+    item = STRIKE.unpack(row)
+    ball, frame = STATE.unpack(item.state), FRAME.unpack(item.frame)
+    goes_on = np.concatenate([ball.velocity, ball.spin, item.rates])
+    moves = np.concatenate([frame.velocity, frame.spin, frame.accel, frame.spin_accel])
+    return np.append((link[:, BEFORE] @ goes_on + link[:, ON_FRAME] @ moves)[:12], 1.0)
+
+
+def _strike_row(accumulator: Accumulator, event: Event, span: Span) -> Floats:
+    """STRIKE row of a ball that did not fly, by the contact that it was in."""
+    context = accumulator.context
+    body, patch, s, base = context.scene.thing(event.object).body, event.patch, context.world.surfaces, span.surface
+    assert patch is not None
+    e, mu, *normal = context.laws.of_event(event)
+    (apart, pressed), (_, rates) = event.push or (0.0, 0.0), context.state_and_rates(span, event.touched)
+    return STRIKE.pack(
+        1, state=event.before, rates=rates, frame=event.frame, place=patch.place, turned=np.ravel(patch.turned),
+        core=patch.core, radius=patch.radius, feature=event.feature, ball_radius=body.radius,
+        inverse_mass=1.0 / body.mass, inverse_moment=1.0 / body.moments[0], restitution=e, friction=mu,
+        normal_turn=normal, stick=event.stick, declared=float(event.declared or -event.rate < SLOW),
+        caught=float(event.kind != "impact"), pushed=float(event.push is not None), apart=apart, pressed=pressed,
+        base_frame=context.frames([span.frame], [event.touched])[0], base_place=s.place[base],
+        base_turned=s.turned[base].ravel(), base_core=s.core[base], base_radius=s.radius[base],
+        base_feature=span.contacting.contact.feature,
+    )[0]  # fmt: skip

@@ -13,15 +13,16 @@ import numpy as np
 from hoi_edit.simulate.accumulator import Accumulator
 from hoi_edit.simulate.context import Context
 from hoi_edit.simulate.cursor import Cursor
+from hoi_edit.simulate.dynamics.flight_in_air import START_TIME
+from hoi_edit.simulate.dynamics.rolling_adjoint import contact_back, rest_back, settling_back, split, surface_of
+from hoi_edit.simulate.dynamics.rolling_motion import SETTLE, begin_contact
 from hoi_edit.simulate.events.base import EventKind
+from hoi_edit.simulate.events.touch import touch_row
 from hoi_edit.simulate.linked_events import LinkedEvents
 from hoi_edit.simulate.packed_layouts import FRAME, STATE, TOUCH
 from hoi_edit.simulate.packed_states import carried, relative
 from hoi_edit.simulate.run import Run
 from hoi_edit.simulate.search.rolling_contact import Way, first_strike
-from hoi_edit.simulate.spans.flight_in_air import START_TIME
-from hoi_edit.simulate.spans.rolling_adjoint import rest_back, settling_back
-from hoi_edit.simulate.spans.rolling_motion import SETTLE, begin_contact
 from hoi_edit.simulate.trajectory import Chain, Event, Span
 from hoi_edit.simulate.world import Ints
 from kinematics.rotation import Floats
@@ -46,7 +47,7 @@ def settle(
     place = _place_on(run.context, surface, np.asarray(ride.position), begin)
     if not _is_free(run, cursor, surface, event.time, np.asarray(event.before)[:3], begin, place):
         return False
-    law = "settling" if span.kind == "flight" else "settling_from_contact"
+    law = run.context.spans[span.kind].settling_law
     rest = event._replace(kind="rest", time=begin, settling=(settling, event.time), law=law)
     run.append(cursor, span, rest)
     run.roll_on(cursor, surface, contact, ride)

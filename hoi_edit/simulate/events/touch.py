@@ -17,11 +17,11 @@ from jax import Array
 from hoi_edit.simulate.accumulator import Accumulator
 from hoi_edit.simulate.columns import chunked
 from hoi_edit.simulate.compiled_jacobians import ball_touches
+from hoi_edit.simulate.dynamics.flight_in_air import START_TIME, before_by_start, drifting
+from hoi_edit.simulate.dynamics.flight_laws import arrivals, flight_law, rate_of
 from hoi_edit.simulate.events.base import EventKind, Which
 from hoi_edit.simulate.linked_events import LinkedEvents
 from hoi_edit.simulate.packed_layouts import FRAME, TOUCH, bounce, state_of
-from hoi_edit.simulate.spans.flight_in_air import START_TIME, before_by_start, drifting
-from hoi_edit.simulate.spans.flight_laws import arrivals
 from hoi_edit.simulate.trajectory import Event, Span
 from hoi_edit.simulate.variations import (
     Later,
@@ -198,3 +198,17 @@ def touch_links(
         rows = np.stack([touch_row(linked, linked.chains[n].spans[k], linked.event(n, k)) for n, k in falling])
         found |= dict(zip(falling, kernel(rows), strict=True))
     return found
+
+
+def flight_by_time(linked: LinkedEvents, name: str, k: int) -> Floats:
+    """(12,) how the flight after a prescribed impact, at the fixed time that names it, changes with the time at which it
+    is prescribed: the flight before goes on, the surface moves on, and what follows is so much later."""
+    chain, context = linked.chains[name], linked.context
+    event, after, law = chain.events[k], chain.spans[k + 1], flight_law(linked.context, name)
+    f, link = FRAME.unpack(np.asarray(event.frame)), linked.links[name, k]
+    start = np.asarray(chain.spans[k].state)
+    before = rate_of(start, law.rates(context, chain.spans[k], start))
+    surface = np.concatenate([f.velocity, f.spin, f.accel, f.spin_accel])
+    given = context.state_in(after._replace(state=event.after, start=event.time), after.start)
+    later = rate_of(given, law.rates(context, after, given))
+    return np.asarray(link[:, BEFORE] @ before + link[:, ON_FRAME] @ surface - later)

@@ -6,15 +6,10 @@ they part with at least `HOP`, or as they came, and while they are in touch they
 approach each other by as much.
 """
 
-from typing import Any
-
 import numpy as np
 
-from hoi_edit.simulate.cursor import Cursor
-from hoi_edit.simulate.packed_states import flown
 from hoi_edit.simulate.search.layouts import CLEAR, FLIGHT_WIDTH, STATE_AT, TOUCHING
 from hoi_edit.simulate.search.rolling_contact import FINEST, ONE, is_clear, place_at
-from hoi_edit.simulate.trajectory import Span
 from kinematics.compiled import compiled, inner
 from kinematics.rotation import Floats
 
@@ -22,18 +17,7 @@ HOP = 0.05  # [m/s]
 OFF = 1e-6  # [m] as far apart as this, two that leaned do not lean any more
 DEEP = 0.2  # share of both radii by which two may overlap when they begin, to be driven apart; deeper is inside
 MOST = 64  # stretches that are open at once
-NEWTON = 10
 AGAIN = 1e-9  # [s] two touches of the same two things that are closer than this are one
-
-
-def way_of_span(span: Span, gravity: Floats) -> Floats:
-    """(K, 7) times, places and velocities of a ball in flight, in contact, or lying in the world."""
-    if span.way is not None:
-        return span.way
-    if span.kind == "held":
-        return np.array([[t, *np.asarray(span.position), 0.0, 0.0, 0.0] for t in (span.start, span.end)])
-    ends = (np.asarray(span.state, float), flown(np.asarray(span.state, float), span.end - span.start, gravity))
-    return np.array([[t, *s[:3], *s[12:15]] for t, s in zip((span.start, span.end), ends, strict=True)])
 
 
 @inner
@@ -117,87 +101,3 @@ def first_meeting_of(a: Floats, b: Floats, begin: float, until: float, reach: fl
                 return found
         t = end
     return np.inf
-
-
-def state_of_span(simulation: Any, span: Span, t: float) -> tuple[Floats, Floats]:
-    """The packed state of a thing at a time of a span, and its acceleration and that of its spin (6,)."""
-    if span.kind == "contact":
-        ridden: tuple[Floats, Floats] = simulation.ridden_and_rates(span, t)
-        return ridden
-    if span.kind == "held":
-        return carried_with_rates(span, simulation.exact.frames([span.frame], [t])[0])
-    state = simulation.flown(span, t)
-    R, spin = state[3:12].reshape(3, 3), state[15:18]
-    moments = np.asarray(simulation.scene.thing(span.object).body.moments, float)
-    own = R.T @ spin
-    return state, np.concatenate([simulation.gravity, R @ (np.cross(moments * own, own) / moments)])
-
-
-def carried_with_rates(span: Span, frame: Floats) -> tuple[Floats, Floats]:
-    R, spin = frame[3:12].reshape(3, 3), frame[15:18]
-    arm = R @ np.asarray(span.position)
-    turning = np.cross(spin, arm)
-    state = np.concatenate([frame[:3] + arm, (R @ np.asarray(span.rotation)).ravel(), frame[12:15] + turning, spin])
-    accel = frame[18:21] + np.cross(frame[21:24], arm) + np.cross(spin, turning)
-    return state, np.concatenate([accel, frame[21:24]])
-
-
-def first_of_pairs(simulation: Any, spans: list[tuple[Cursor, Span]], before: float) -> Any:
-    """The earliest meeting of two balls that do not both fly: time, and both with their spans; None if there is none.
-
-    `before` is the time of a meeting that is known.
-    """
-    riding = [entry for entry in spans if entry[1].kind != "flight"]
-    best = None
-    known = {
-        (id(span), event.other): event.time
-        for cursor in {id(cursor): cursor for cursor, _ in spans}.values()
-        for span, event in zip(cursor.spans, cursor.events, strict=False)
-        if event.twin is not None
-    }
-    for a, span_a in riding:
-        for b, span_b in spans:
-            # at its very end a span has touched what ended it: that is known
-            begin, until = max(span_a.start, span_b.start), min(span_a.end, span_b.end) - AGAIN
-            if a.thing is b.thing or begin >= until or (span_b.kind != "flight" and a.thing.name > b.thing.name):
-                continue
-            if known.get((id(span_a), b.thing.name)) == min(span_a.end, span_b.end):
-                continue  # these two end where they have met
-            if begin >= before:
-                continue
-            time = _first_of(simulation, a, span_a, b, span_b, begin, until)
-            if time < before:
-                before, best = time, (time, (a, span_a), (b, span_b))
-    return best
-
-
-def _first_of(simulation: Any, a: Cursor, span_a: Span, b: Cursor, span_b: Span, begin: float, until: float) -> float:
-    """When two balls first touch, or inf; each pair of spans is looked at once."""
-    key = id(span_a), id(span_b)
-    if key not in simulation.searched_pairs:
-        ways = [way_of_span(span, simulation.gravity) for span in (span_a, span_b)]
-        time, reach = np.inf, float(a.thing.body.radius + b.thing.body.radius)
-        if min(len(way) for way in ways) > 1:
-            time = first_meeting_of(ways[0], ways[1], begin, until, reach)
-        if time < np.inf:
-            time = _polished(simulation, span_a, span_b, reach, time)
-        # the spans are kept with the answer, so that no other span can come to have their numbers
-        simulation.searched_pairs[key] = time, span_a, span_b
-    return float(simulation.searched_pairs[key][0])
-
-
-def _polished(simulation: Any, a: Span, b: Span, reach: float, guess: float) -> float:
-    """The instant on the true ways, to round-off."""
-    t, best, least = guess, guess, np.inf
-    for _ in range(NEWTON):
-        (x, _), (y, _) = (state_of_span(simulation, span, t) for span in (a, b))
-        apart = x[:3] - y[:3]
-        distance = float(np.linalg.norm(apart))
-        gap, rate = distance - reach, float(apart @ (x[12:15] - y[12:15])) / distance
-        if abs(gap) >= least or rate >= 0.0:
-            break
-        best, least = t, abs(gap)
-        if abs(gap) <= 2e-16 or least > 1e-5:
-            break
-        t = max(t - gap / rate, a.start, b.start)
-    return best

@@ -12,7 +12,7 @@ import numpy as np
 
 from hoi_edit.simulate.context import Context
 from hoi_edit.simulate.packed_layouts import STATE
-from hoi_edit.simulate.trajectory import Span
+from hoi_edit.simulate.trajectory import Event, Span
 from hoi_edit.simulate.world import Ints
 from kinematics.rotation import Floats
 
@@ -25,11 +25,27 @@ _WAYPOINT = np.r_[STATE.slices["position"], STATE.slices["velocity"]]
 
 
 class SpanKind(ABC):
+    touches = True  # a contact that is prescribed may end it
+    impact_law = "impact"  # in `tables.EVENTS`: an impact that ends it; and bounces that are summed up at its end
+    settling_law = "settling"
+
     # -- forward -------------------------------------------------------------------------------------------------------
 
     @abstractmethod
     def advance(self, run: "Run", cursors: "list[Cursor]") -> None:
         """Every cursor to its next event, or nearer to it."""
+
+    def touch_at(self, run: "Run", cursor: "Cursor", surface: int, time: float) -> Floats:
+        """STRUCK row of a ball and a surface at a time, wherever the two are by then."""
+        raise NotImplementedError(type(self).__name__)
+
+    def go_on(self, run: "Run", cursor: "Cursor", span: Span, after: Floats, meant: bool) -> None:
+        """What a thing does, in a state after something has struck it in such a span."""
+        run.take_off(cursor, after)
+
+    def leaving(self, cursor: "Cursor", span: Span, event: Event) -> Event:
+        """A meeting that ends such a span, as it leaves what it was on."""
+        return event
 
     @abstractmethod
     def state(self, context: Context, span: Span, t: float) -> Floats:
@@ -65,6 +81,10 @@ class SpanKind(ABC):
     @abstractmethod
     def onto(self, accumulator: "Accumulator", name: str, k: int, rows: Ints, on: Floats) -> Floats:
         """Covectors (R, 13) on the state just after event k and its delay, of covectors on the span that it begins."""
+
+    def outcome_back(self, context: Context, event: Event, span: Span, on: Floats) -> Floats:
+        """Covectors on what names the span, of covectors (R, 12) on what the event before it gave, at a fixed time."""
+        return on
 
     def start_back(self, accumulator: "Accumulator", name: str, rows: Ints, on: Floats) -> None:
         """Covectors on the span that a thing starts with, to the controls of its start."""

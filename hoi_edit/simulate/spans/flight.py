@@ -1,24 +1,31 @@
-"""In flight: to the first touch, and to what comes of it."""
+"""In flight: to the first touch, and to what comes of it. By which law a thing flies is `dynamics.flight_laws`."""
 
+from collections.abc import Sequence
 from types import SimpleNamespace
-from typing import Any
 
 import numpy as np
 
-from hoi_edit.scene import Contact, Thing
-from hoi_edit.simulate.contact_laws import MATCH, Law
+from hoi_edit.simulate.accumulator import Accumulator, StateCovectors
+from hoi_edit.simulate.contact_laws import MATCH
+from hoi_edit.simulate.context import Context
 from hoi_edit.simulate.cursor import Cursor
-from hoi_edit.simulate.events.hull_impact import APART, COLLIDED, INSIDE, bulky_row, collision, first_bulky_touch
+from hoi_edit.simulate.dynamics.flight_laws import flight_jacobians, flight_law, rate_of
+from hoi_edit.simulate.events.grasp import take_hold
+from hoi_edit.simulate.events.hull_impact import COLLIDED, collision, hull_touch_row
 from hoi_edit.simulate.events.hull_settling import comes_to_stand
-from hoi_edit.simulate.events.push_and_jam import crowded, is_crowded, is_kept_on
-from hoi_edit.simulate.prescribed import close, packed_flights
-from hoi_edit.simulate.run import Discovery
-from hoi_edit.simulate.search import STRUCK, first_touches
-from hoi_edit.simulate.search.layouts import BOUNCED, UNTIL_CLEAR
-from hoi_edit.simulate.trajectory import Near
+from hoi_edit.simulate.events.impact import bounce_off
+from hoi_edit.simulate.packed_layouts import STATE
+from hoi_edit.simulate.prescribed import close, goes_straight, lead, packed_flights
+from hoi_edit.simulate.run import Run
+from hoi_edit.simulate.search import STRUCK, first_touches, touch_at
+from hoi_edit.simulate.search.hull_contact import APART, INSIDE, first_hull_touch
+from hoi_edit.simulate.search.layouts import UNTIL_CLEAR
+from hoi_edit.simulate.spans.base import SpanKind
+from hoi_edit.simulate.trajectory import Event, Near, Span
+from hoi_edit.simulate.world import Ints
 from kinematics.errors import HoiError
 from kinematics.rotation import Floats
-from rigid.air_compiled import acceleration_in_air
+from rigid.body import is_ball
 
 WINDOW = 0.8  # [s] searched at a time
 SEAM = 1e-3  # [s] by which windows overlap
@@ -26,32 +33,101 @@ SUNK = 1e-6  # [m]
 LATE = 0.05  # [s] by which an intended contact is commonly late
 
 
-def fly(simulation: Discovery, cursors: list[Cursor]) -> None:
+class Flight(SpanKind):
+    """Named by the state when it starts; in air also by when that is."""
+
+    def advance(self, run: Run, cursors: list[Cursor]) -> None:
+        led = [cursor for cursor in cursors if goes_straight(run, cursor)]
+        lead(run, led)
+        searching = [cursor for cursor in cursors if cursor not in led]
+        _balls_to_next_touch(run, [cursor for cursor in searching if is_ball(cursor.thing.body)])
+        for cursor in searching:
+            if not is_ball(cursor.thing.body):
+                _hull_to_next_touch(run, cursor)
+
+    def touch_at(self, run: Run, cursor: Cursor, surface: int, time: float) -> Floats:
+        flight = packed_flights(run, [cursor], np.array([time]))[0]
+        return touch_at(run.context.moving, run.context.world.solids, surface, run.context.gravity, flight, time)
+
+    def state(self, context: Context, span: Span, t: float) -> Floats:
+        return flight_law(context, span.object).state(context, span, t)
+
+    def states(self, context: Context, span: Span, times: Floats) -> Floats:
+        return flight_law(context, span.object).states(context, span, times)
+
+    def positions(self, context: Context, span: Span, times: Floats) -> Floats:
+        return flight_law(context, span.object).positions(context, span, times)
+
+    def state_and_rates(self, context: Context, span: Span, t: float) -> tuple[Floats, Floats]:
+        law = flight_law(context, span.object)
+        state = law.state(context, span, t)
+        return state, law.rates(context, span, state)
+
+    def fastest(self, context: Context, span: Span) -> float:
+        s, body = STATE.unpack(np.asarray(span.state)), context.scene.thing(span.object).body
+        moments = np.asarray(body.moments)
+        momentum = np.linalg.norm(moments * (s.rotation.reshape(3, 3).T @ s.spin))
+        fall = np.linalg.norm(context.gravity) * (span.end - span.start)
+        turning = 0.0 if is_ball(body) else momentum / moments.min() * body.reach
+        return float(np.linalg.norm(s.velocity) + fall + turning)
+
+    def back(self, accumulator: Accumulator, asked: Sequence[StateCovectors]) -> None:
+        ends = [(accumulator.span(entry.name, entry.k), entry.time) for entry in asked]
+        jacobians = flight_jacobians(accumulator.context, ends)
+        for (name, k, _, rows, on), jacobian in zip(asked, jacobians, strict=True):
+            accumulator.leave_at(name, k, rows, on @ jacobian)
+
+    def onto(self, accumulator: Accumulator, name: str, k: int, rows: Ints, on: Floats) -> Floats:
+        context, span = accumulator.context, accumulator.span(name, k + 1)
+        law, after = flight_law(context, name), np.asarray(accumulator.chain(name).events[k].after)
+        if law.size > len(STATE_VARIATION):  # it is named by its state and time just after
+            return on
+        return np.asarray(on @ np.column_stack([STATE_VARIATION, -rate_of(after, law.rates(context, span, after))]))
+
+    def outcome_back(self, context: Context, event: Event, span: Span, on: Floats) -> Floats:
+        law = flight_law(context, span.object)
+        if law.size == len(STATE_VARIATION):
+            return on
+        if span.start != event.time:  # then the event's local Jacobian is to that time already
+            return np.column_stack([on, np.zeros(len(on))])
+        after = np.asarray(event.after)
+        return np.column_stack([on, -on @ rate_of(after, law.rates(context, span, after))])
+
+    def start_back(self, accumulator: Accumulator, name: str, rows: Ints, on: Floats) -> None:
+        super().start_back(accumulator, name, rows, on)
+        accumulator.add(f"{name}.velocity", rows, on[:, 6:9])
+        accumulator.add(f"{name}.spin", rows, on[:, 9:12])
+
+
+STATE_VARIATION = np.eye(12)  # of place, turn, velocity and spin
+
+
+def _balls_to_next_touch(run: Run, cursors: list[Cursor]) -> None:
     """Each cursor to its next event, or to the end of the window."""
     if not cursors:
         return
-    limits = [simulation.limit_of(cursor) for cursor in cursors]
+    limits = [run.limit_of(cursor) for cursor in cursors]
     until = np.minimum([_window(cursor) for cursor in cursors], limits)
-    blind = np.full((len(cursors), len(simulation.world.surfaces)), -np.inf)
+    world, table = run.context.world, run.table
+    blind = np.full((len(cursors), len(world.surfaces)), -np.inf)
     for k, cursor in enumerate(cursors):
-        for surface, time in _unseen(simulation, cursor).items():
+        for surface, time in _unseen(run, cursor).items():
             blind[k, surface] = time
-    table = simulation.table
     found = first_touches(
-        simulation.exact.moving, table.rows(), simulation.world.solids, table.groups, simulation.gravity,
-        packed_flights(simulation, cursors, until), blind,
+        run.context.moving, table.rows(), world.solids, table.groups, run.context.gravity,
+        packed_flights(run, cursors, until), blind,
     )  # fmt: skip
-    names = simulation.world.surfaces.name
-    simulation.near.extend(Near(cursors[int(k)].thing.name, names[int(s)], t, gap) for k, s, t, gap in found.near)
+    names = world.surfaces.name
+    run.near.extend(Near(cursors[int(k)].thing.name, names[int(s)], t, gap) for k, s, t, gap in found.near)
     began_inside = np.asarray(found.inside.any(axis=1))
     for k, cursor in enumerate(cursors):
         surface, touch = int(found.surface[k]), found.touch[k]
         if began_inside[k]:
             depths = {int(s): float(found.inside[k, s]) for s in np.flatnonzero(found.inside[k])}
-            _began_inside(simulation, cursor, depths)
+            _began_inside(run, cursor, depths)
         elif surface >= 0 and touch[0] < limits[k]:
             cursor.whole = False
-            _touched(simulation, cursor, surface, touch)
+            _touched(run, cursor, surface, touch)
         elif until[k] < limits[k] and surface < 0 and UNTIL_CLEAR in cursor.blind.values():
             # a window that begins close to what was left does not see it, though it may be on its way back by then
             cursor.whole = True
@@ -59,44 +135,37 @@ def fly(simulation: Discovery, cursors: list[Cursor]) -> None:
             # a touch at the very end of a window is seen from inside the next one
             cursor.searched = max(cursor.searched, float(until[k]) - SEAM)
             if until[k] >= limits[k] or surface >= 0:
-                close(simulation, cursor)
+                close(run, cursor)
 
 
-def fly_bulky(simulation: Discovery, cursor: Cursor) -> None:
+def _hull_to_next_touch(run: Run, cursor: Cursor) -> None:
     """One thing that is not a ball, to its next event or to the end of the window."""
-    thing, limit = cursor.thing, simulation.limit_of(cursor)
+    context, thing, span, limit = run.context, cursor.thing, cursor.span, run.limit_of(cursor)
     until = min(cursor.searched + WINDOW, limit)
-    state = np.asarray(cursor.state)
-    touch = first_bulky_touch(
-        simulation.exact, simulation.table, simulation.inertia(thing), thing.body, state, cursor.time,
-        cursor.searched, until, _unseen(simulation, cursor),
-    )  # fmt: skip
+    touch = first_hull_touch(context, run.table, span, cursor.searched, until, _unseen(run, cursor))
     if touch is None:
         cursor.searched = until
         if until >= limit:
-            close(simulation, cursor)
+            close(run, cursor)
         return
-    s, k = simulation.world.surfaces, touch.surface
-    frame = simulation.exact.frames([s.frame[k]], [touch.time])[0]
-    law = simulation.laws.of_touch(thing, cursor.plan, s, k, touch.time)
-    before = simulation.flown(simulation.flight_span(cursor), touch.time)
-    row = bulky_row(thing.body, before, frame, s.patch(k), touch.feature, law)
-    collided = COLLIDED.unpack(np.asarray(collision(simulation.gravity, row)))
+    s, k = context.world.surfaces, touch.surface
+    frame = context.frames([s.frame[k]], [touch.time])[0]
+    law = context.laws.of_touch(thing, cursor.plan, s, k, touch.time)
+    row = hull_touch_row(thing.body, context.state_in(span, touch.time), frame, s.patch(k), touch.feature, law)
+    collided = COLLIDED.unpack(np.asarray(collision(context.gravity, row)))
     if touch.time <= cursor.searched and (collided.rate >= 0.0 or collided.gap < -INSIDE):
-        _begins_in(simulation, cursor, k, float(collided.gap), touch.time, float(collided.speed))
+        _begins_in(run, cursor, k, float(collided.gap), touch.time, float(collided.speed))
         return
     struck = SimpleNamespace(**vars(collided), time=touch.time, frame=frame, feature=touch.feature)
-    contact = simulation.take_contact(cursor, s.name[k], touch.time)
+    contact = run.take_contact(cursor, s.name[k], touch.time)
     if contact is not None and contact.kind == "grasp":
-        simulation.grasped(cursor, simulation.flight_span(cursor), contact, k, struck)
-    elif contact is None and comes_to_stand(simulation, cursor, k, struck, law, row):
-        return
-    else:
-        event = simulation.make_event("impact", cursor, contact, s, k, struck)
+        take_hold(run, cursor, span, "hull_grasp", contact, k, struck)
+    elif contact is not None or not comes_to_stand(run, cursor, k, struck, law, row):
+        event = run.make_event("impact", "hull_impact", cursor, contact, s, k, struck)
         if collided.restitution != law[0]:
             event = event._replace(restitution=float(collided.restitution), hop=True)
-        simulation.append(cursor, simulation.flight_span(cursor), event)
-        simulation.take_off(cursor, np.array(collided.after))
+        run.append(cursor, span, event)
+        run.take_off(cursor, np.array(collided.after))
         cursor.searched = cursor.time + APART
         cursor.blind = {k: cursor.searched}
 
@@ -109,68 +178,39 @@ def _window(cursor: Cursor) -> float:
     return ahead[0] + LATE if ahead else cursor.searched + WINDOW
 
 
-def _unseen(simulation: Discovery, cursor: Cursor) -> dict[int, float]:
+def _unseen(run: Run, cursor: Cursor) -> dict[int, float]:
     """Surfaces that a flight does not see, and until when. On its way into two hands that close on it at once, a
     thing does not see the second: which one is first would else be a matter of round-off."""
     ahead = [contact for contact in cursor.plan[:1] if contact.kind == "grasp" and contact.second is not None]
-    closing = {int(s): c.time + MATCH for c in ahead for s in simulation.world.surfaces_of(str(c.second))}
+    closing = {int(s): c.time + MATCH for c in ahead for s in run.context.world.surfaces_of(str(c.second))}
     return cursor.blind | closing
 
 
-def _began_inside(simulation: Discovery, cursor: Cursor, inside: dict[int, float]) -> None:
+def _began_inside(run: Run, cursor: Cursor, inside: dict[int, float]) -> None:
     surface, depth = max(inside.items(), key=lambda item: item[1])
-    if simulation.strict and not cursor.events and cursor.time == simulation.scene.start:
+    if run.strict and not cursor.events and cursor.time == run.scene.start:
         raise HoiError(
             f"thing {cursor.thing.name!r} starts {1e3 * depth:.3g} mm inside "
-            f"{simulation.world.surfaces.name[surface]!r}; move it out, or let it be held"
+            f"{run.context.world.surfaces.name[surface]!r}; move it out, or let it be held"
         )
     cursor.blind |= dict.fromkeys(inside, np.inf)
 
 
-def _begins_in(simulation: Discovery, cursor: Cursor, surface: int, gap: float, time: float, speed: float) -> None:
+def _begins_in(run: Run, cursor: Cursor, surface: int, gap: float, time: float, speed: float) -> None:
     """A thing that begins its flight in touch and leaves, or was let go inside something."""
     if gap < -INSIDE:
-        _began_inside(simulation, cursor, {surface: -gap})
+        _began_inside(run, cursor, {surface: -gap})
     else:  # a corner leaves, but another one may come down: what lies and is struck must not sink
         # looks are ever farther apart, but never so far that it may have come down by more than a little between two
         cursor.searched = time + max(APART, min(0.1 * (time - cursor.time), SUNK / (speed + 0.1)))
         cursor.blind[surface] = cursor.searched
 
 
-def _touched(simulation: Discovery, cursor: Cursor, surface: int, touch: Floats) -> None:
-    struck, surfaces = STRUCK.unpack(touch), simulation.world.surfaces
-    contact = simulation.take_contact(cursor, surfaces.name[surface], float(struck.time))
+def _touched(run: Run, cursor: Cursor, surface: int, touch: Floats) -> None:
+    struck, surfaces = STRUCK.unpack(touch), run.context.world.surfaces
+    contact = run.take_contact(cursor, surfaces.name[surface], float(struck.time))
     if contact is not None and contact.kind == "grasp":
-        simulation.grasped(cursor, simulation.flight_span(cursor), contact, surface, simulation.caught(struck))
+        take_hold(run, cursor, cursor.span, "grasp", contact, surface, run.caught(struck))
     else:
-        law = simulation.laws.of_contact(cursor.thing, contact, surfaces, surface)
-        _bounced(simulation, cursor, contact, surface, simulation.bounced(cursor.thing, struck, law), law)
-
-
-def _bounced(
-    simulation: Discovery, cursor: Cursor, contact: Contact | None, surface: int, struck: Any, law: Law
-) -> None:
-    event = simulation.make_event("impact", cursor, contact, simulation.world.surfaces, surface, struck)
-    span, (e, mu, *_) = simulation.flight_span(cursor), law
-    away, pull = -e * float(struck.rate), -_pull(simulation, cursor.thing, struck)
-    back = 2.0 * away / pull if pull > 0 else np.inf  # until the pair meets again, if nothing else happens
-    if contact is None and is_crowded(cursor, event.time) and crowded(simulation, cursor, span, event, surface, mu):
-        return
-    if contact is None and is_kept_on(simulation, cursor, surface, event):
-        event = event._replace(rate=0.0, speed=0.0, tied=None)
-    if back < 0.1 and contact is None and simulation.settled(cursor, span, event, surface, e, mu):
-        return
-    simulation.append(cursor, span, event)
-    simulation.take_off(cursor, np.array(struck.after))
-    cursor.blind = {surface: BOUNCED}
-    if 0.0 < back < 3 * simulation.table.step:  # what does not spring back at all may slip off an edge
-        cursor.expected = (surface, event.time + 0.5 * back, event.time + 1.6 * back, event.time + back)
-
-
-def _pull(simulation: Discovery, thing: Thing, struck: Any) -> float:
-    """What pulls a ball along the normal after its bounce; in air that goes by how it moves."""
-    if thing.name not in simulation.world.airs:
-        return float(struck.pull)
-    air = simulation.world.airs[thing.name]
-    before, after = (acceleration_in_air(np.asarray(s), simulation.gravity, air) for s in (struck.before, struck.after))
-    return float(struck.pull + struck.normal @ (after - before))
+        law = run.context.laws.of_contact(cursor.thing, contact, surfaces, surface)
+        bounce_off(run, cursor, contact, surface, run.bounced(cursor.thing, struck, law), law)

@@ -11,14 +11,16 @@ from hoi_edit.simulate.columns import Columns, chunked
 from hoi_edit.simulate.compiled_jacobians import held_and_released
 from hoi_edit.simulate.context import Context
 from hoi_edit.simulate.cursor import Cursor
+from hoi_edit.simulate.events.hull_pair import taken_off
 from hoi_edit.simulate.events.jam import go_on_after_jam
 from hoi_edit.simulate.events.release import carry_row, let_go
 from hoi_edit.simulate.packed_layouts import FRAME, STATE, state_of
 from hoi_edit.simulate.packed_states import all_carried, carried
 from hoi_edit.simulate.prescribed import close
 from hoi_edit.simulate.run import Run
+from hoi_edit.simulate.search.hull_contact import APART
 from hoi_edit.simulate.spans.base import SpanKind
-from hoi_edit.simulate.trajectory import Span
+from hoi_edit.simulate.trajectory import Event, Span
 from hoi_edit.simulate.variations import frame_after, hold_derivative, in_hand, retract
 from hoi_edit.simulate.world import Ints
 from kinematics.rotation import Floats
@@ -44,10 +46,14 @@ def put_links(items: Array) -> Array:
 
 
 class Held(SpanKind):
+    """Named by place and turn in the frame."""
+
+    touches = False
+
     def advance(self, run: Run, cursors: list[Cursor]) -> None:
-        leaving = [cursor for cursor in cursors if cursor.release < cursor.limit]
+        leaving = [cursor for cursor in cursors if cursor.release < min(cursor.limit, run.due(cursor)[0])]
         for cursor in cursors:
-            if cursor.release >= cursor.limit:
+            if cursor not in leaving:
                 close(run, cursor)
         if not leaving:
             return
@@ -55,6 +61,13 @@ class Held(SpanKind):
         frames = run.context.frames([hold.frame for hold in holds], [cursor.release for cursor in leaving])
         for cursor, frame, state in zip(leaving, frames, all_carried(holds, frames), strict=True):
             (let_go if cursor.jam < 0 else go_on_after_jam)(run, cursor, frame, state)
+
+    def go_on(self, run: Run, cursor: Cursor, span: Span, after: Floats, meant: bool) -> None:
+        run.take_off(cursor, after)
+        cursor.searched += APART
+
+    def leaving(self, cursor: Cursor, span: Span, event: Event) -> Event:
+        return taken_off(cursor, span, event)
 
     def state(self, context: Context, span: Span, t: float) -> Floats:
         return carried(span, context.frames([span.frame], [t])[0])

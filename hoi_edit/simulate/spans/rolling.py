@@ -4,7 +4,6 @@ A stretch of contact is named by when it begins and by its ride, the ball as see
 """
 
 from collections.abc import Sequence
-from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -12,26 +11,24 @@ import numpy as np
 from jax import Array
 
 from hoi_edit.simulate.accumulator import Accumulator, StateCovectors
-from hoi_edit.simulate.columns import CHUNK, Columns, chunked, in_chunks
+from hoi_edit.simulate.columns import Columns, chunked
 from hoi_edit.simulate.context import Context
 from hoi_edit.simulate.cursor import Cursor
-from hoi_edit.simulate.events.rolling_impact import over_the_seam, strike, way_of
+from hoi_edit.simulate.dynamics.rolling_adjoint import contact_back, ride_variation, riding_back, split, surface_of
+from hoi_edit.simulate.dynamics.rolling_motion import (
+    end_of,
+    frames_under,
+    state_and_rates,
+    state_on,
+    surface_at,
+)
+from hoi_edit.simulate.events.rolling_impact import look, over_the_seam, pushed, strike
 from hoi_edit.simulate.packed_layouts import FRAME, STATE, SURFACE, state_of
 from hoi_edit.simulate.prescribed import close
 from hoi_edit.simulate.run import Run
 from hoi_edit.simulate.search.layouts import UNTIL_OFF
 from hoi_edit.simulate.spans.base import SpanKind
 from hoi_edit.simulate.spans.held import STATE_AND_DELAY
-from hoi_edit.simulate.spans.rolling_adjoint import ride_variation, riding_back
-from hoi_edit.simulate.spans.rolling_motion import (
-    Frames,
-    end_of,
-    on_body,
-    on_fixture,
-    state_and_rates,
-    state_on,
-    surface_at,
-)
 from hoi_edit.simulate.trajectory import Event, Span
 from hoi_edit.simulate.variations import derivative, frame_after, packed_frame, retract
 from hoi_edit.simulate.world import Ints
@@ -41,13 +38,23 @@ from rigid.rolling import Contact, Riding, RoundBody, riding, touching
 from rigid.rolling_ends import GRIP, LIFT, NONE
 
 _END_KINDS = {NONE: "goes on", LIFT: "leave", 1: "edge", 2: "edge", 3: "edge"}
+_END_LAWS = {"goes on": "next_chunk", "leave": "lift_off"}
 ONTO = Columns(after=STATE.width, frame=FRAME.width, **SURFACE, ball_radius=0, moment=0, rolls=0)
 
 
 class Rolling(SpanKind):
+    impact_law = "rolling_impact"
+    settling_law = "settling_from_contact"
+
     def advance(self, run: Run, cursors: list[Cursor]) -> None:
         for cursor in cursors:
             _to_end_of_chunk(run, cursor)
+
+    def touch_at(self, run: Run, cursor: Cursor, surface: int, time: float) -> Floats:
+        return look(run, cursor, cursor.span, surface, time)[0]
+
+    def go_on(self, run: Run, cursor: Cursor, span: Span, after: Floats, meant: bool) -> None:
+        pushed(run, cursor, span, after, meant)
 
     def state(self, context: Context, span: Span, t: float) -> Floats:
         return state_on(frames_under(context, span), span.contacting, span.ridden, float(t))
@@ -79,19 +86,14 @@ class Rolling(SpanKind):
         return np.asarray(link[:, :STATE_AND_DELAY])
 
 
-def frames_under(context: Context, span: Span) -> Frames:
-    """How the frame that carries a thing in contact moves, as the search wants it: numbers at many times."""
-    return lambda times: context.frames(np.full(len(times), span.frame), times)
-
-
-def surface_of(context: Context, span: Span) -> tuple[Any, Any]:
-    """The surface that a thing in contact lies on, as derivatives want it: a function of time and what it needs."""
-    s, k = context.world.surfaces, span.surface
-    if span.frame < 0:
-        return on_fixture, (s.place[k], s.turned[k])
-    c, segment = context.world.owner(span.frame)
-    character = context.scene.characters[c]
-    return on_body, (*context.for_kernels(character), np.int64(segment), s.place[k], s.turned[k])
+def _way_of(times: Floats, states: Floats, until: float) -> Floats:
+    """(K, 7) times, places and velocities along a stretch of contact, each later than the one before."""
+    nodes = np.column_stack([times, states[:, :3], states[:, 12:15]])
+    nodes = nodes[np.concatenate([[True], np.diff(times) > 1e-9])]
+    if nodes[-1, 0] <= until or len(nodes) == 1:
+        return nodes
+    last = int(np.searchsorted(nodes[:, 0], until)) + 1
+    return nodes[:last]
 
 
 def _to_end_of_chunk(run: Run, cursor: Cursor) -> None:
@@ -101,7 +103,7 @@ def _to_end_of_chunk(run: Run, cursor: Cursor) -> None:
     )
     limit = run.limit_of(cursor)
     until = min(float(end.time), limit)
-    span = span._replace(ending=end, way=way_of(times, states, until), ridden=ridden)
+    span = span._replace(ending=end, way=_way_of(times, states, until), ridden=ridden)
     is_led = any(contact.id in run.guide for contact in cursor.plan)
     if not is_led and strike(run, cursor, span, until):
         return
@@ -111,7 +113,7 @@ def _to_end_of_chunk(run: Run, cursor: Cursor) -> None:
         return
     grip = "roll" if bool(contact.rolls) else "slide"
     kind = grip if int(end.kind) == GRIP else _END_KINDS[int(end.kind)]
-    law = "lift_off" if kind == "leave" else "rolling_transition"
+    law = _END_LAWS.get(kind, "rolling_transition")
     event = Event(kind, cursor.thing.name, float(end.time), s.name[span.surface], after=states[-1], law=law)  # type: ignore[arg-type]
     if kind == "edge" and over_the_seam(run, cursor, span, states[-1], event.time):
         return
@@ -124,22 +126,6 @@ def _to_end_of_chunk(run: Run, cursor: Cursor) -> None:
 
 
 # -- the way back ------------------------------------------------------------------------------------------------------
-
-
-def contact_back(kernel: Any, surface: Any, u: Any, arguments: tuple[Any, ...], on: Floats) -> tuple[Floats, Any]:
-    """A kernel of `rolling_adjoint` over any number of covectors."""
-    parts = [jax.device_get(kernel(surface, u, *arguments, jnp.asarray(chunk))) for chunk in in_chunks(on, CHUNK)]
-    joined = jax.tree.map(lambda *leaves: np.concatenate(leaves)[: len(on)], *parts)
-    return joined[0], joined[1]
-
-
-def split(accumulator: Accumulator, back: tuple[Floats, Any], span: Span, rows: Ints) -> Floats:
-    """The part on the chain; that on a character's parameters is noted."""
-    if span.frame >= 0:
-        leaves = [np.asarray(leaf).reshape(len(rows), -1) for leaf in jax.tree.leaves(back[1])]
-        character, _ = accumulator.world.owner(span.frame)
-        accumulator.whole.append((accumulator.scene.characters[character].name, rows, np.concatenate(leaves, axis=1)))
-    return back[0]
 
 
 @jax.jit
@@ -159,9 +145,7 @@ def onto_links(items: Array) -> Array:
             return touching(contact, riding(retract(state_of(item.after), z[:12]), surface))
 
         nominal = ride(jnp.zeros(STATE_AND_DELAY + 12))
-        return derivative(
-            lambda z: jnp.concatenate([z[12:13], ride_variation(ride(z), nominal)]), STATE_AND_DELAY + 12
-        )
+        return derivative(lambda z: jnp.concatenate([z[12:13], ride_variation(ride(z), nominal)]), STATE_AND_DELAY + 12)
 
     return jax.vmap(one)(items)
 

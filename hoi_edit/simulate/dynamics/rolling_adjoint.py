@@ -12,12 +12,18 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import Array
 
-from hoi_edit.simulate.variations import retract, variation
+from hoi_edit.simulate.accumulator import Accumulator
+from hoi_edit.simulate.columns import CHUNK, in_chunks
+from hoi_edit.simulate.context import Context
+from hoi_edit.simulate.dynamics.rolling_motion import COUNT, Surface, contact_of, on_body, on_fixture
 from hoi_edit.simulate.packed_layouts import TOUCH, bounce, state_of
-from hoi_edit.simulate.spans.rolling_motion import COUNT, Surface, contact_of
-from kinematics.rotation import rotation_exp
+from hoi_edit.simulate.trajectory import Span
+from hoi_edit.simulate.variations import retract, variation
+from hoi_edit.simulate.world import Ints
+from kinematics.rotation import Floats, rotation_exp
 from rigid.distance import RoundedBox, gap_and_normal
 from rigid.event_time import event_time
 from rigid.flight import State, Top, fly
@@ -195,3 +201,32 @@ def riding_back(surface: Surface, u: Any, span: Contacting, t: Array, rows: Arra
         return in_world(ride, _at(surface, t, put(p)))
 
     return _carry_back(there, there(jnp.zeros(RIDE), parameters), variation, RIDE, parameters, rows)
+
+
+# -- for callers -------------------------------------------------------------------------------------------------------
+
+
+def surface_of(context: Context, span: Span) -> tuple[Any, Any]:
+    """The surface that a thing in contact lies on, as derivatives want it: a function of time and what it needs."""
+    s, k = context.world.surfaces, span.surface
+    if span.frame < 0:
+        return on_fixture, (s.place[k], s.turned[k])
+    c, segment = context.world.owner(span.frame)
+    character = context.scene.characters[c]
+    return on_body, (*context.for_kernels(character), np.int64(segment), s.place[k], s.turned[k])
+
+
+def contact_back(kernel: Any, surface: Any, u: Any, arguments: tuple[Any, ...], on: Floats) -> tuple[Floats, Any]:
+    """A kernel of this module over any number of covectors."""
+    parts = [jax.device_get(kernel(surface, u, *arguments, jnp.asarray(chunk))) for chunk in in_chunks(on, CHUNK)]
+    joined = jax.tree.map(lambda *leaves: np.concatenate(leaves)[: len(on)], *parts)
+    return joined[0], joined[1]
+
+
+def split(accumulator: Accumulator, back: tuple[Floats, Any], span: Span, rows: Ints) -> Floats:
+    """The part on the chain; that on a character's parameters is noted."""
+    if span.frame >= 0:
+        leaves = [np.asarray(leaf).reshape(len(rows), -1) for leaf in jax.tree.leaves(back[1])]
+        character, _ = accumulator.world.owner(span.frame)
+        accumulator.whole.append((accumulator.scene.characters[character].name, rows, np.concatenate(leaves, axis=1)))
+    return back[0]

@@ -22,8 +22,7 @@ class Ballistic:
         return np.stack([self.state(context, span, float(t)) for t in times])
 
     def positions(self, context: Context, span: Span, times: Floats) -> Floats:
-        tau, s = (times - span.start)[:, None], STATE.unpack(np.asarray(span.state))
-        return np.asarray(s.position + tau * s.velocity + 0.5 * tau**2 * context.gravity)
+        return parabola(context, span, times)
 
     def rates(self, context: Context, span: Span, state: Floats) -> Floats:
         return np.append(context.gravity, np.zeros(3))
@@ -32,3 +31,9 @@ class Ballistic:
         return ball_flights(
             np.concatenate([FLY.pack(1, state=span.state, duration=time - span.start) for span, time in asked])
         )
+
+
+def parabola(context: Context, span: Span, times: Floats) -> Floats:
+    """(N, 3) the centre of anything in free fall."""
+    tau, s = (times - span.start)[:, None], STATE.unpack(np.asarray(span.state))
+    return np.asarray(s.position + tau * s.velocity + 0.5 * tau**2 * context.gravity)

@@ -10,6 +10,7 @@ from jax import Array
 
 from hoi_edit.simulate.columns import chunked
 from hoi_edit.simulate.context import Context
+from hoi_edit.simulate.dynamics.ballistic import parabola
 from hoi_edit.simulate.packed_layouts import FLY, STATE, state_of, state_row
 from hoi_edit.simulate.trajectory import Span
 from hoi_edit.simulate.variations import derivative, retract, variation
@@ -47,7 +48,7 @@ class Tumbling:
         return np.asarray(states_at(context.gravity, inertia, np.asarray(span.state), jnp.asarray(times - span.start)))
 
     def positions(self, context: Context, span: Span, times: Floats) -> Floats:
-        return self.states(context, span, times)[:, STATE.slices["position"]]
+        return parabola(context, span, times)
 
     def rates(self, context: Context, span: Span, state: Floats) -> Floats:
         """Gravity, and by Euler's equations what the spin does."""

@@ -6,9 +6,9 @@ from typing import Protocol
 import numpy as np
 
 from hoi_edit.simulate.context import Context
-from hoi_edit.simulate.spans.ballistic import Ballistic
-from hoi_edit.simulate.spans.flight_in_air import START_TIME, FlightInAir
-from hoi_edit.simulate.spans.tumbling import Tumbling
+from hoi_edit.simulate.dynamics.ballistic import Ballistic
+from hoi_edit.simulate.dynamics.flight_in_air import START_TIME, FlightInAir
+from hoi_edit.simulate.dynamics.tumbling import Tumbling
 from hoi_edit.simulate.trajectory import Span
 from kinematics.rotation import Floats
 from rigid.body import is_ball

@@ -15,7 +15,9 @@ import numpy as np
 from jax import Array
 
 from hoi_edit.simulate.columns import Columns
+from hoi_edit.simulate.context import Context
 from hoi_edit.simulate.packed_layouts import FRAME, STATE, frame_motion, state_of, state_row
+from hoi_edit.simulate.trajectory import Span
 from kinematics.rotation import Floats
 from rigid.distance import RoundedBox
 from rigid.rolling import (
@@ -220,3 +222,8 @@ def step_for(still: bool, contact: Contact, rest: float) -> float:
     """On a flat face that stands still the integrator is exact whatever its step."""
     flat = int(np.count_nonzero(np.asarray(contact.feature))) == 1 and float(np.asarray(contact.shape.radius)) == 0.0
     return max(rest, 1e-6) / COUNT if still and flat else STEP
+
+
+def frames_under(context: Context, span: Span) -> Frames:
+    """How the frame that carries a thing in contact moves, as the search wants it: numbers at many times."""
+    return lambda times: context.frames(np.full(len(times), span.frame), times)

@@ -1,0 +1,124 @@
+"""Two free bodies of any shape meet, whatever they were doing: flying, rolling or lying.
+
+The impulse is one on both. The local Jacobian is by their states just before, which are carried back along the spans
+like any other.
+"""
+
+from types import SimpleNamespace
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+
+from hoi_edit.simulate.accumulator import Accumulator
+from hoi_edit.simulate.columns import Columns, chunked
+from hoi_edit.simulate.events.base import EventKind, Which
+from hoi_edit.simulate.packed_layouts import LAW, STATE, state_of, state_row
+from hoi_edit.simulate.variations import later, retract, state_and_delay_derivative, varied_law
+from hoi_edit.simulate.world import Ints
+from kinematics.rotation import Floats, rotation_exp
+from rigid.body import Body
+from rigid.convex import Feature, Pose, contact
+from rigid.event_time import event_time
+from rigid.flight import State
+from rigid.hull_features import VERTEX_VERTEX
+from rigid.impact import Free, Material, choose_mode, collide
+
+# columns of its local Jacobian: the state before of the first, that of the other, the law
+FIRST, OTHER, ON_LAW = slice(0, 12), slice(12, 24), slice(24, 29)
+_ONE = {"state": STATE.width, "rates": 6, "radius": 0, "inverse_mass": 0, "moments": 3, "corners": 9}
+PAIRED = Columns(**{f"{name}_{which}": width for which in "ab" for name, width in _ONE.items()}, kind=0, **LAW)
+PARTED = Columns(gap=0, rate=0, after_a=18, after_b=18, stick=0, ratio=0, normal=3, speed=0)
+
+
+@jax.jit
+def parted(row: Array) -> Array:
+    """PARTED row of a PAIRED row: what a touch does to both."""
+    item = PAIRED.unpack(row)
+    a, b = state_of(item.state_a), state_of(item.state_b)
+    gap, normal, point = touching_of(item, a, b)
+    free_a, free_b = body_of(item, "a", a), body_of(item, "b", b)
+    between = free_a.velocity_at(point) - free_b.velocity_at(point)
+    normal = rotation_exp(item.normal_turn) @ normal
+    material = Material(item.restitution, item.friction)
+    stick, ratio = choose_mode(free_a, free_b, point, normal, material)
+    v_a, w_a, v_b, w_b = collide(free_a, free_b, point, normal, material, stick)
+    after = (state_row(State(s.position, s.rotation, v, w)) for s, v, w in ((a, v_a, w_a), (b, v_b, w_b)))
+    numbers = jnp.stack([gap, jnp.dot(normal, between)])
+    return jnp.concatenate([numbers, *after, jnp.stack([stick, ratio]), normal, jnp.linalg.norm(between)[None]])
+
+
+def pair_columns(which: str, body: Body, state: Floats, rates: Floats, corners: Any) -> dict[str, Any]:
+    """One of two in a PAIRED row."""
+    columns = {"state": state, "rates": rates, "radius": body.radius, "inverse_mass": 1.0 / body.mass,
+           "moments": body.moments, "corners": np.ravel(corners)}  # fmt: skip
+    return {f"{key}_{which}": value for key, value in columns.items()}
+
+
+def body_of(item: SimpleNamespace, which: str, state: State) -> Free:
+    """One of a pair as an impulse sees it."""
+    columns, R = vars(item), state.rotation
+    inverse = (R / columns[f"moments_{which}"][None]) @ R.T
+    return Free(columns[f"inverse_mass_{which}"], inverse, state.position, state.velocity, state.angular_velocity)
+
+
+def touching_of(item: SimpleNamespace, a: State, b: State) -> tuple[Array, Array, Array]:
+    """Gap, normal from b to a, and point of two hulls."""
+    feature = Feature(item.kind, item.corners_a.reshape(3, 3), item.corners_b.reshape(3, 3))
+    poses = (Pose(s.rotation, s.position) for s in (a, b))
+    return contact(feature, *poses, item.radius_a, item.radius_b)
+
+
+def _parted(item: SimpleNamespace, z: Array) -> tuple[State, Array]:
+    """The first of two things after they met, and the delay, of z = (state 12, state of the other 12, law 5)."""
+
+    def touch(tau: Array, varied: Array) -> tuple[State, State]:
+        a = later(retract(state_of(item.state_a), varied[FIRST]), item.rates_a, tau)
+        return a, later(retract(state_of(item.state_b), varied[OTHER]), item.rates_b, tau)
+
+    tau = event_time(lambda t, varied: touching_of(item, *touch(t, varied))[0], 0.0, z[: OTHER.stop])
+    a, b = touch(tau, z[: OTHER.stop])
+    _, normal, point = touching_of(item, a, b)
+    law = varied_law(item, z[ON_LAW])
+    normal = rotation_exp(law.normal_turn) @ normal
+    material = Material(law.restitution, law.friction)
+    velocity, spin, _, _ = collide(body_of(item, "a", a), body_of(item, "b", b), point, normal, material, item.stick)
+    return State(a.position, a.rotation, velocity, spin), tau
+
+
+@jax.jit
+def paired_links(items: Array) -> Array:
+    """(B, 13, 29): the first of two things after they met, and the delay, by (both states before, law)."""
+
+    def one(row: Array) -> Array:
+        item = PAIRED.unpack(row)
+        return state_and_delay_derivative(lambda z: _parted(item, z), ON_LAW.stop)
+
+    return jax.vmap(one)(items)
+
+
+class BodyPair(EventKind):
+    def back(self, accumulator: Accumulator, name: str, k: int, rows: Ints, on: Floats) -> None:
+        event = accumulator.chain(name).events[k]
+        other, j = accumulator.linked.twin(event)
+        row = paired_row(accumulator, (name, k), (other, j))
+        back = accumulator.after_back(name, k, rows, on) @ chunked(paired_links, row[None])[0]
+        accumulator.state_back(name, k, event.time, rows, back[:, FIRST])
+        accumulator.state_back(other, j, event.time, rows, back[:, OTHER])
+        accumulator.on_law(event.contact or accumulator.chain(other).events[j].contact, rows, back[:, ON_LAW])
+
+
+def paired_row(accumulator: Accumulator, one: Which, other: Which) -> Floats:
+    """PAIRED row of two things by the events at which they met."""
+    columns: dict[str, Any] = {}
+    events = [accumulator.chain(name).events[k] for name, k in (one, other)]
+    feature = events[0].feature or Feature(VERTEX_VERTEX, np.zeros((3, 3)), np.zeros((3, 3)))
+    for which, (name, k), corners in (("a", one, feature.a), ("b", other, feature.b)):
+        state, rates = accumulator.context.state_and_rates(accumulator.span(name, k), events[0].time)
+        columns |= pair_columns(which, accumulator.scene.thing(name).body, state, rates, corners)
+    e, mu, *normal = accumulator.context.laws.of_met(*events)
+    return PAIRED.pack(
+        1, **columns, kind=feature.kind, restitution=e, friction=mu, normal_turn=normal, stick=events[0].stick
+    )[0]

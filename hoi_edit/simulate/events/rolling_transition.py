@@ -1,0 +1,19 @@
+"""A stretch of contact goes over into another: from sliding to rolling or back, over an edge of the surface, or just into
+the next chunk of the same."""
+
+from hoi_edit.simulate.accumulator import Accumulator
+from hoi_edit.simulate.dynamics.rolling_adjoint import contact_back, on_back, split, surface_of
+from hoi_edit.simulate.events.base import EventKind
+from hoi_edit.simulate.world import Ints
+from kinematics.rotation import Floats
+
+
+class RollingTransition(EventKind):
+    def back(self, accumulator: Accumulator, name: str, k: int, rows: Ints, on: Floats) -> None:
+        span = accumulator.span(name, k)
+        back = contact_back(on_back, *surface_of(accumulator.context, span), (span.contacting, span.ending), on)
+        accumulator.leave_at(name, k, rows, split(accumulator, back, span, rows))
+
+
+class NextChunk(RollingTransition):
+    grows = False

@@ -1,0 +1,59 @@
+"""The families of a simulation: what things do between events, what can happen to them, and how two of them meet.
+
+A new member is a module of its own and a line here; nobody else asks what kind a span or an event is.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+
+from hoi_edit.simulate.cursor import Cursor
+from hoi_edit.simulate.events.ball_on_held import first_on_held
+from hoi_edit.simulate.events.ball_pair import BallPair, first_of_balls
+from hoi_edit.simulate.events.base import EventKind
+from hoi_edit.simulate.events.body_pair import BodyPair
+from hoi_edit.simulate.events.grasp import Grasp, PrescribedGrasp, RestInCrowd
+from hoi_edit.simulate.events.hull_impact import HullGrasp, HullImpact, HullRest
+from hoi_edit.simulate.events.hull_pair import first_of_hulls
+from hoi_edit.simulate.events.impact import Impact
+from hoi_edit.simulate.events.jam import EndOfJam
+from hoi_edit.simulate.events.jump import Jump
+from hoi_edit.simulate.events.lift_off import LiftOff
+from hoi_edit.simulate.events.meeting import Meeting
+from hoi_edit.simulate.events.release import Release
+from hoi_edit.simulate.events.rolling_impact import RollingGrasp, RollingImpact
+from hoi_edit.simulate.events.rolling_transition import NextChunk, RollingTransition
+from hoi_edit.simulate.events.settling import Settling, SettlingFromContact
+from hoi_edit.simulate.run import Run
+from hoi_edit.simulate.spans.base import SpanKind
+from hoi_edit.simulate.spans.flight import Flight
+from hoi_edit.simulate.spans.held import Held
+from hoi_edit.simulate.spans.rolling import Rolling
+
+# by `Span.kind`, in the order in which a round advances them
+SPANS: Mapping[str, SpanKind] = {"held": Held(), "flight": Flight(), "contact": Rolling()}
+
+# by `Event.law`
+EVENTS: Mapping[str, EventKind] = {
+    "impact": Impact(),
+    "grasp": Grasp(),
+    "prescribed_grasp": PrescribedGrasp(),
+    "rest_in_crowd": RestInCrowd(),
+    "release": Release(),
+    "settling": Settling(),
+    "settling_from_contact": SettlingFromContact(),
+    "rolling_impact": RollingImpact(),
+    "rolling_grasp": RollingGrasp(),
+    "rolling_transition": RollingTransition(),
+    "next_chunk": NextChunk(),
+    "lift_off": LiftOff(),
+    "end_of_jam": EndOfJam(),
+    "ball_pair": BallPair(),
+    "body_pair": BodyPair(),
+    "hull_impact": HullImpact(),
+    "hull_grasp": HullGrasp(),
+    "hull_rest": HullRest(),
+    "jump": Jump(),
+}
+
+# the earliest meeting of two things before a time that has not been dealt with
+MeetingSearch = Callable[[Run, list[Cursor], float], Meeting | None]
+MEETINGS: Sequence[MeetingSearch] = (first_of_balls, first_on_held, first_of_hulls)
