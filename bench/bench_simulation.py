@@ -24,7 +24,7 @@ TARGETS = [Target("ball1", 0.5 + 0.9 * k) for k in range(5)]  # thirty rows
 def linearised(rollout: Rollout) -> object:
     """From a rollout to rows: local Jacobians, carried back, in blocks."""
     chains = dict(rollout.trajectories.chains)
-    return Linearisation(rollout.simulation, chains, rollout.model.layout).rows(TARGETS, POSITION_AND_VELOCITY)
+    return Linearisation(rollout.context, chains).rows(TARGETS, POSITION_AND_VELOCITY)
 
 
 def run() -> list[Row]:

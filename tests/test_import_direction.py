@@ -39,7 +39,8 @@ VERIFIER = "hoi_edit.verify"
 NOT_VERIFIED_BY_THEMSELVES = (
     "hoi_edit.qp", "hoi_edit.adjoint", "hoi_edit.edit.sqp", "hoi_edit.motions.frame_motion",
     "hoi_edit.simulate.search", "hoi_edit.simulate.spans", "hoi_edit.simulate.events", "hoi_edit.simulate.run",
-    "hoi_edit.simulate.loop", "hoi_edit.simulate.frames", "hoi_edit.simulate.world", "hoi_edit.simulate.packed_layouts",
+    "hoi_edit.simulate.loop", "hoi_edit.simulate.context", "hoi_edit.simulate.dynamics",
+    "hoi_edit.simulate.world", "hoi_edit.simulate.packed_layouts",
     "hoi_edit.simulate.packed_states", "hoi_edit.simulate.contact_laws",
     "kinematics.forward", "kinematics.chains", "rigid.bounce", "rigid.knock", "rigid.impact", "rigid.flight",
     "rigid.air_compiled", "rigid.tumble", "rigid.distance", "rigid.event_time", "rigid.convex",

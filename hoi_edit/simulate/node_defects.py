@@ -18,7 +18,9 @@ def node_defect(context: Context, chain: Chain, k: int) -> Floats:
     event, after = chain.events[k], chain.spans[k + 1]
     if event.kind == "grasp":
         position, rotation = relative(np.asarray(event.frame), np.asarray(event.before))
-        return np.concatenate([position - after.position, rotation_between(rotation, np.asarray(after.rotation))])
+        return np.concatenate(
+            [position - np.asarray(after.position), rotation_between(rotation, np.asarray(after.rotation))]
+        )
     gave = STATE.unpack(context.state_in(after._replace(state=event.after, start=event.time), after.start))
     node = STATE.unpack(np.asarray(after.state))
     turn = rotation_between(gave.rotation.reshape(3, 3), node.rotation.reshape(3, 3))

@@ -6,28 +6,15 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from hoi_edit.adjoint.local_links import ball_impacts
-from hoi_edit.simulate.events.ball_jacobians import ball_flights, ball_touches, held_and_released
-from hoi_edit.simulate.events.local_jacobians import (
-    CARRY,
-    FLY,
-    SPHERE,
-    TOUCH,
-    drifted,
-    flight_links,
-    frame_after,
-    hold_derivative,
-    impact_links,
-    in_hand,
-    meeting,
-    retract,
-    variation,
-)
 from jax import Array
 
-from hoi_edit.simulate.packed_layouts import FRAME, state_of
+from hoi_edit.simulate.compiled_jacobians import ball_flights, ball_touches, held_and_released
+from hoi_edit.simulate.dynamics.tumbling import flight_links
+from hoi_edit.simulate.events.touch import ball_impacts, impact_links, meeting
+from hoi_edit.simulate.packed_layouts import CARRY, FLY, FRAME, TOUCH, state_of
+from hoi_edit.simulate.variations import drifted, frame_after, hold_derivative, in_hand, retract, variation
 from kinematics.rotation import Floats, rotation_exp
-from rigid.flight import State, fly
+from rigid.flight import SPHERE, State, fly
 from rigid.impact import Free, Material, choose_mode
 
 GRAVITY: Any = np.array([0.0, -9.81, 0.3])

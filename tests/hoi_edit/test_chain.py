@@ -122,7 +122,7 @@ def test_a_node_may_be_named_by_any_time() -> None:
     """Edits move touches, and the nodes' own times stay: that must not show in any derivative."""
     c = chain()
     later = {
-        name: Node(node.time + 0.02, c.rollout.simulation.flown(c.rollout.spans("ball")[k + 1], node.time + 0.02))
+        name: Node(node.time + 0.02, c.rollout.context.state_in(c.rollout.spans("ball")[k + 1], node.time + 0.02))
         for k, (name, node) in enumerate(c.nodes.items())
     }
     renamed = c.model.simulate(c.model.start, later)
@@ -177,7 +177,7 @@ def frame_changes(c: Chain, direction: Floats) -> Floats:
     (character,) = c.model.scene.characters
     times = np.array([event.time for event in c.rollout.events[:TOUCHES]])
     parameters = c.rollout.controls.motions["rig"]
-    moving, head = c.rollout.simulation.exact.moving, character.skeleton.segment("head")
+    moving, head = c.rollout.context.moving, character.skeleton.segment("head")
     J = jacobians(moving, np.full(TOUCHES, head), times, character.skeleton.n_dofs)
     (term,) = terms(character.motion, parameters, times)
     assert isinstance(term, KnotTerm)

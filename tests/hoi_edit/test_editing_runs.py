@@ -3,7 +3,8 @@
 import pytest
 
 import hoi_edit as hoi
-from hoi_edit.simulate.cursor import joined
+from hoi_edit.simulate.chain_assembly import joined
+from hoi_edit.simulate.past import Past
 from tests.drift import PINS, drift
 from tests.reach import SCENES, reach
 
@@ -26,11 +27,12 @@ def test_chains_that_are_joined_about_what_changes_are_those_that_are_joined_who
     session = hoi.open(scene)
     gesture = session.begin(session.scene.things[0].name, 4.0)
     gesture.move(gesture.start.position + [0.0, 0.05, 0.0])
-    simulation = gesture.point.rollout.simulation
-    assert simulation.past is not None
-    for name, own in simulation.segments.items():
-        around, whole = simulation.past.around[name], joined(own)
+    rollout = gesture.point.rollout
+    assert rollout.stretch is not None
+    past = Past(rollout.segments, *rollout.stretch)
+    for name, cursors in rollout.segments.cursors.items():
+        around, whole = past.around[name], joined(cursors)
         assert around.head is not None or around.tail is not None  # else there would be nothing to see
-        about = joined(own, around)
+        about = joined(cursors, around)
         assert [event.time for event in about.events] == [event.time for event in whole.events]
         assert [span[:4] for span in about.spans] == [span[:4] for span in whole.spans]

@@ -47,7 +47,7 @@ def replayed(rollout: Rollout, name: str, k: int, t: float) -> State:
     s = np.asarray(span.state)
     start = State(jnp.asarray(s[:3]), jnp.asarray(s[3:12].reshape(3, 3)), jnp.asarray(s[12:15]), jnp.asarray(s[15:]))
     own = Air(air[0], air[1], jnp.asarray(air[2:5]))
-    gravity = jnp.asarray(rollout.simulation.gravity)
+    gravity = jnp.asarray(rollout.context.gravity)
     steps = int(air[STEPS])
     return jax.jit(fly_in_air, static_argnums=5)(start, Top.ball(RADIUS), gravity, own, t - span.start, steps)
 
@@ -90,7 +90,7 @@ def test_energy_never_grows() -> None:
 def test_a_pitch_is_right_to_a_micrometre() -> None:
     rollout = run([flying([0.0, 1.8, 0.0], [45.0, 2.0, 0.0], [20.0, 150.0, -180.0])], end=1.5)
     span = rollout.spans("ball")[0]
-    gravity = jnp.asarray(rollout.simulation.gravity)
+    gravity = jnp.asarray(rollout.context.gravity)
     s = np.asarray(span.state)
     start = State(jnp.asarray(s[:3]), jnp.eye(3), jnp.asarray(s[12:15]), jnp.asarray(s[15:]))
     exact = fly_in_air(start, Top.ball(RADIUS), gravity, BASEBALL, 1.5, steps=2048)
@@ -229,7 +229,7 @@ def test_nodes_and_what_their_contacts_give(late: float) -> None:
     model = Model.of(caught())
     free = model.simulate(model.start)
     node = free.nodes["floor"]
-    named = replace(node, time=node.time + late, state=free.simulation.flown(free.spans("ball")[1], node.time + late))
+    named = replace(node, time=node.time + late, state=free.context.state_in(free.spans("ball")[1], node.time + late))
     nodes = free.nodes | {"floor": named}
     rollout = model.simulate(model.start, nodes)
     assert max(np.abs(gap).max() for gap in rollout.continuity.values()) <= (1e-12 if late == 0.0 else 1e-8)

@@ -8,7 +8,6 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from hoi_edit.simulate.events.local_jacobians import turn_between
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -18,6 +17,7 @@ from hoi_edit.motions.mixture import mixed, mixtures, recipe
 from hoi_edit.simulate.events.ball_pair import exchanged
 from hoi_edit.simulate.packed_layouts import FRAME, bounce, frame_motions, state_of, state_row
 from hoi_edit.simulate.search import STRUCK, flights, solids, touch_at
+from hoi_edit.simulate.variations import turn_between
 from kinematics.chains import chains
 from kinematics.clip import Clip
 from kinematics.forward import forward, rates

@@ -12,6 +12,7 @@ import pytest
 
 from hoi_edit.rollout import Model, Rollout
 from hoi_edit.scene import Scene
+from hoi_edit.simulate.dynamics.rolling_adjoint import surface_of
 from hoi_edit.simulate.dynamics.rolling_motion import COUNT
 from hoi_edit.simulate.packed_layouts import state_row
 from hoi_edit.simulate.trajectory import Span
@@ -60,11 +61,11 @@ def test_states_and_rates_are_those_of_the_function_that_is_differentiated(rollo
     for span in rides(rollout):
         for t in times_of(span):
             steps = np.clip(np.floor((t - span.contacting.begin) / span.contacting.step), 0, COUNT)
-            surface, u = rollout.simulation.surface_of(span)
+            surface, u = surface_of(rollout.context, span)
             state, rate = by_function(surface, u, span.contacting, int(steps), np.float64(t))
-            ours, rates = rollout.simulation.ridden_and_rates(span, t)
+            ours, rates = rollout.context.state_and_rates(span, t)
             np.testing.assert_allclose(ours, state, atol=1e-11)
-            np.testing.assert_allclose(ours, rollout.simulation.ridden(span, t), atol=1e-14)
+            np.testing.assert_allclose(ours, rollout.context.state_in(span, t), atol=1e-14)
             np.testing.assert_allclose(rates, rate[12:], atol=1e-9 * (1.0 + np.abs(rate[12:]).max()))
 
 
@@ -74,9 +75,9 @@ def test_rates_are_quotients_of_velocities(rollout: Rollout) -> None:
     for span in rides(rollout):
         begin, step = float(span.contacting.begin), float(span.contacting.step)
         for t in begin + step * (np.arange(int(span.ending.steps)) + np.linspace(0.3, 0.7, int(span.ending.steps))):
-            states = [rollout.simulation.ridden(span, t + by * h)[12:] for by in (-1.0, -0.5, 0.5, 1.0)]
+            states = [rollout.context.state_in(span, t + by * h)[12:] for by in (-1.0, -0.5, 0.5, 1.0)]
             quotient = (8.0 * (states[2] - states[1]) - (states[3] - states[0])) / (6.0 * h)
-            rates = rollout.simulation.ridden_and_rates(span, t)[1]
+            rates = rollout.context.state_and_rates(span, t)[1]
             np.testing.assert_allclose(rates, quotient, atol=1e-8 * (1.0 + np.abs(rates).max()))
 
 
@@ -85,7 +86,7 @@ def test_a_ride_goes_on_where_it_changes(rollout: Rollout) -> None:
     found = rides(rollout)
     for before, after in pairwise(found):
         if after.start == before.end:
-            one, other = (rollout.simulation.ridden(span, after.start) for span in (before, after))
+            one, other = (rollout.context.state_in(span, after.start) for span in (before, after))
             np.testing.assert_allclose(one, other, atol=1e-10)
     if not found[0].contacting.contact.rolls:
         assert int(found[0].ending.kind) == GRIP and bool(found[1].contacting.contact.rolls)

@@ -44,12 +44,12 @@ def kicked(height: float, restitution: float, contacts: Sequence[Contact] = ()) 
 
 def deepest(rollout: Rollout, name: str) -> float:
     """[m] of the gap between the ball and surfaces of a name, at 1 kHz."""
-    simulation, states = rollout.simulation, np.zeros((len(LOOKS), 18))
+    context, states = rollout.context, np.zeros((len(LOOKS), 18))
     states[:, :3], states[:, 3:12] = rollout.positions("ball", LOOKS), np.eye(3).ravel()
     packed = flights(LOOKS, states, np.full(len(LOOKS), RADIUS), LOOKS, LOOKS)
     world = rollout.model.world
     return min(
-        float(touches_at(simulation.exact.moving, world.solids, np.full(len(LOOKS), k), simulation.gravity, packed,
+        float(touches_at(context.moving, world.solids, np.full(len(LOOKS), k), context.gravity, packed,
                          LOOKS)[:, GAP].min())
         for k, own in enumerate(world.surfaces.name) if own == name
     )  # fmt: skip

@@ -19,8 +19,8 @@ from hoi_edit.scene import Thing
 from hoi_edit.simulate.accumulator import Accumulator
 from hoi_edit.simulate.columns import Columns, chunked
 from hoi_edit.simulate.cursor import Cursor
-from hoi_edit.simulate.dynamics.flight_in_air import at_fixed_time, before_by_start, drifting
-from hoi_edit.simulate.dynamics.flight_laws import START_TIME, arrivals, flight_law, rate_of
+from hoi_edit.simulate.dynamics.flight_in_air import START_TIME, at_fixed_time, before_by_start, drifting
+from hoi_edit.simulate.dynamics.flight_laws import arrivals, flight_law, rate_of
 from hoi_edit.simulate.events.ball_on_held import packed_spans
 from hoi_edit.simulate.events.base import EventKind, Which
 from hoi_edit.simulate.events.meeting import Entry, Meeting, free_spans
@@ -177,7 +177,7 @@ def _polished(run: Run, a: Span, b: Span, reach: float, guess: float) -> float:
     return best
 
 
-# -- what comes of it ---------------------------------------------------------------------------------------------------
+# -- what comes of it --------------------------------------------------------------------------------------------------
 
 
 def _collision(run: Run, time: float, a: Cursor, span_a: Span, b: Cursor, span_b: Span) -> Meeting:
@@ -357,12 +357,14 @@ def _links_in_air(linked: LinkedEvents, asked: Sequence[Which]) -> dict[Which, F
         rows.append(np.concatenate([_meeting_row(linked, name, k, *before), *rates]))
         arrived.append(both)
     links = {}
-    for (name, k), link, (first, other) in zip(asked, chunked(air_pair_links, np.stack(rows)), arrived, strict=True):
+    for (name, k), link, (flight, other_flight) in zip(
+        asked, chunked(air_pair_links, np.stack(rows)), arrived, strict=True
+    ):
         if name not in linked.airs:
             after = np.asarray(linked.event(name, k).after)
             span = linked.chains[name].spans[k + 1]
             link = at_fixed_time(link, rate_of(after, flight_law(context, name).rates(context, span, after)))
-        on_first, since = before_by_start(link, first, FIRST.start)
-        on_other, other_since = before_by_start(link, other, OTHER.start)
+        on_first, since = before_by_start(link, flight, FIRST.start)
+        on_other, other_since = before_by_start(link, other_flight, OTHER.start)
         links[name, k] = np.concatenate([on_first, on_other, link[:, ON_LAW], since, other_since], axis=1)
     return links

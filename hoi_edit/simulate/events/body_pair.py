@@ -67,8 +67,8 @@ def body_of(item: SimpleNamespace, which: str, state: State) -> Free:
 def touching_of(item: SimpleNamespace, a: State, b: State) -> tuple[Array, Array, Array]:
     """Gap, normal from b to a, and point of two hulls."""
     feature = Feature(item.kind, item.corners_a.reshape(3, 3), item.corners_b.reshape(3, 3))
-    poses = (Pose(s.rotation, s.position) for s in (a, b))
-    return contact(feature, *poses, item.radius_a, item.radius_b)
+    pose_a, pose_b = Pose(a.rotation, a.position), Pose(b.rotation, b.position)
+    return contact(feature, pose_a, pose_b, item.radius_a, item.radius_b)
 
 
 def _parted(item: SimpleNamespace, z: Array) -> tuple[State, Array]:

@@ -1,5 +1,5 @@
-"""A ball is pressed where there is no way out: it stays where it is, on whatever stands still, until what presses it has
-left. Meanwhile that goes through it, and the event says so.
+"""A ball is pressed where there is no way out: it stays where it is, on whatever stands still, until what presses it
+has left. Meanwhile that goes through it, and the event says so.
 """
 
 from collections.abc import Sequence

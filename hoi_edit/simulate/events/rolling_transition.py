@@ -1,5 +1,5 @@
-"""A stretch of contact goes over into another: from sliding to rolling or back, over an edge of the surface, or just into
-the next chunk of the same."""
+"""A stretch of contact goes over into another: from sliding to rolling or back, over an edge of the surface, or
+just into the next chunk of the same."""
 
 from hoi_edit.simulate.accumulator import Accumulator
 from hoi_edit.simulate.dynamics.rolling_adjoint import contact_back, on_back, split, surface_of

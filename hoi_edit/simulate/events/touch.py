@@ -1,7 +1,7 @@
 """A ball that flies touches a surface: what impacts and grasps share.
 
-The law is differentiated by JAX here (`impact_links`, and for balls that feel the air `arrival_links`); in free fall its
-closed form is used (`compiled_jacobians`), which is measured against this.
+The law is differentiated by JAX here (`impact_links`, and for balls that feel the air `arrival_links`); in free fall
+its closed form is used (`compiled_jacobians`), which is measured against this.
 """
 
 from collections.abc import Sequence
@@ -201,8 +201,8 @@ def touch_links(
 
 
 def flight_by_time(linked: LinkedEvents, name: str, k: int) -> Floats:
-    """(12,) how the flight after a prescribed impact, at the fixed time that names it, changes with the time at which it
-    is prescribed: the flight before goes on, the surface moves on, and what follows is so much later."""
+    """(12,) how the flight after a prescribed impact, at the fixed time that names it, changes with the time at which
+    it is prescribed: the flight before goes on, the surface moves on, and what follows is so much later."""
     chain, context = linked.chains[name], linked.context
     event, after, law = chain.events[k], chain.spans[k + 1], flight_law(linked.context, name)
     f, link = FRAME.unpack(np.asarray(event.frame)), linked.links[name, k]
