@@ -16,13 +16,14 @@ from hoi_edit.scene.controls import Controls, Layout, initial_controls
 from hoi_edit.simulate.checks.near_misses import passes
 from hoi_edit.simulate.checks.release_penetration import Pushed, pushed
 from hoi_edit.simulate.context import Context
+from hoi_edit.simulate.families import Families
 from hoi_edit.simulate.loop import simulate
 from hoi_edit.simulate.node_defects import node_defect
 from hoi_edit.simulate.packed_layouts import STATE
 from hoi_edit.simulate.packed_states import relative
 from hoi_edit.simulate.past import Past, Segments
 from hoi_edit.simulate.run import Guide, Run
-from hoi_edit.simulate.tables import EVENTS, SPANS
+from hoi_edit.simulate.tables import BUILT_IN
 from hoi_edit.simulate.trajectory import Event, Near, Node, Span, Trajectories
 from hoi_edit.simulate.world import PoseTable, World, pose_table
 from hoi_edit.words import count_of, some_of
@@ -85,13 +86,14 @@ class Model:
     world: World
     layout: Layout
     start: Floats  # (n,) the control vector of the scene as it was built
+    families: Families  # of spans and events
 
     @staticmethod
-    def of(scene: Scene) -> "Model":
+    def of(scene: Scene, families: Families = BUILT_IN) -> "Model":
         keep_freed_memory()
         controls = initial_controls(scene)
         layout = Layout.of(controls)
-        return Model(scene, World.of(scene), layout, layout.flatten(controls))
+        return Model(scene, World.of(scene), layout, layout.flatten(controls), families)
 
     def simulate(
         self,
@@ -108,7 +110,7 @@ class Model:
         A thing that starts inside something is not stopped by it before it is clear; when `strict`, it is an error.
         """
         controls = self.layout.unflatten(u)
-        run = Run(Context(self.world, controls, SPANS, EVENTS), nodes, table, strict, guide, past)
+        run = Run(Context(self.world, controls, self.families), nodes, table, strict, guide, past)
         trajectories = simulate(run)
         segments, stretch = Segments(run.segments, run.cuts), None if past is None else (past.start, past.end)
         return Rollout(self, np.array(u, float), run.context, trajectories, run.nodes, segments, stretch)

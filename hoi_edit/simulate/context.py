@@ -18,6 +18,7 @@ from hoi_edit.motions.mixture import mixed
 from hoi_edit.scene import Character, Scene, Thing
 from hoi_edit.scene.controls import Controls
 from hoi_edit.simulate.contact_laws import ContactLaws
+from hoi_edit.simulate.families import Families
 from hoi_edit.simulate.search import flights
 from hoi_edit.simulate.trajectory import Chain, Span
 from hoi_edit.simulate.world import World
@@ -36,8 +37,15 @@ if TYPE_CHECKING:
 class Context:
     world: World
     controls: Controls
-    spans: Mapping[str, "SpanKind"]  # by `Span.kind`: `tables.SPANS`, or those and others
-    events: Mapping[str, "EventKind"]  # by `Event.law`: `tables.EVENTS`, or those and others
+    families: Families  # those of `tables`, or these and others
+
+    @property
+    def spans(self) -> "Mapping[str, SpanKind]":
+        return self.families.spans
+
+    @property
+    def events(self) -> "Mapping[str, EventKind]":
+        return self.families.events
 
     @cached_property
     def timed_events(self) -> "list[EventKind]":

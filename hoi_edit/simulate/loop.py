@@ -9,23 +9,23 @@ from hoi_edit.simulate.cursor import TIE, Cursor
 from hoi_edit.simulate.events.hull_pair import check_apart
 from hoi_edit.simulate.events.jam import jam
 from hoi_edit.simulate.events.meeting import Meeting
+from hoi_edit.simulate.families import MeetingSearch
 from hoi_edit.simulate.run import Run
 from hoi_edit.simulate.segments import segments_of
-from hoi_edit.simulate.tables import MEETINGS, MeetingSearch
 from hoi_edit.simulate.trajectory import Chain, Near, Span, Trajectories
 from kinematics.errors import HoiError
 
 CROWD, INSTANT = 100, 1e-6  # so many meetings within so many seconds, and things are being crushed
 
 
-def simulate(run: Run, meetings: Sequence[MeetingSearch] = MEETINGS) -> Trajectories:
+def simulate(run: Run) -> Trajectories:
     segments = run.segments = {thing.name: segments_of(run, thing) for thing in run.scene.things}
     cursors = run.fresh()
     if run.strict:
         check_apart(run.scene, cursors)
     advance(run, cursors)
     crowd, since = 0, -np.inf
-    for meeting in iter(lambda: next_meeting(run, cursors, meetings), None):
+    for meeting in iter(lambda: next_meeting(run, cursors, run.context.families.meetings), None):
         crowd, since = (crowd + 1, since) if meeting.time < since + INSTANT else (0, meeting.time)
         if crowd > CROWD:
             name = meeting.events[0][0].thing.name
@@ -53,7 +53,7 @@ def advance(run: Run, cursors: list[Cursor]) -> None:
         active = [cursor for cursor in active if not cursor.done]
 
 
-def next_meeting(run: Run, cursors: list[Cursor], meetings: Sequence[MeetingSearch] = MEETINGS) -> Meeting | None:
+def next_meeting(run: Run, cursors: list[Cursor], meetings: Sequence[MeetingSearch]) -> Meeting | None:
     """The earliest touch of any two things that has not been dealt with."""
     first: Meeting | None = None
     for search in meetings:

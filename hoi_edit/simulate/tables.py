@@ -3,9 +3,8 @@
 A new member is a module of its own and a line here; nobody else asks what kind a span or an event is.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
-from hoi_edit.simulate.cursor import Cursor
 from hoi_edit.simulate.events.ball_on_held import first_on_held
 from hoi_edit.simulate.events.ball_pair import BallPair, first_of_balls
 from hoi_edit.simulate.events.base import EventKind
@@ -17,12 +16,11 @@ from hoi_edit.simulate.events.impact import Impact
 from hoi_edit.simulate.events.jam import EndOfJam
 from hoi_edit.simulate.events.jump import Jump
 from hoi_edit.simulate.events.lift_off import LiftOff
-from hoi_edit.simulate.events.meeting import Meeting
 from hoi_edit.simulate.events.release import Release
 from hoi_edit.simulate.events.rolling_impact import RollingGrasp, RollingImpact
 from hoi_edit.simulate.events.rolling_transition import NextChunk, RollingTransition
 from hoi_edit.simulate.events.settling import Settling, SettlingFromContact
-from hoi_edit.simulate.run import Run
+from hoi_edit.simulate.families import Families, MeetingSearch
 from hoi_edit.simulate.spans.base import SpanKind
 from hoi_edit.simulate.spans.flight import Flight
 from hoi_edit.simulate.spans.held import Held
@@ -54,6 +52,7 @@ EVENTS: Mapping[str, EventKind] = {
     "jump": Jump(),
 }
 
-# the earliest meeting of two things before a time that has not been dealt with
-MeetingSearch = Callable[[Run, list[Cursor], float], Meeting | None]
+# each finds the earliest meeting of two things before a time that has not been dealt with
 MEETINGS: Sequence[MeetingSearch] = (first_of_balls, first_on_held, first_of_hulls)
+
+BUILT_IN = Families(SPANS, EVENTS, MEETINGS)
