@@ -173,7 +173,7 @@ class Rollout:
             return False
         chain = self.trajectories.chains[name]
         k = chain.index_at(time)
-        asked = [own.time for own in targets if own.name == name and chain.index_at(own.time) == k]
+        asked = [target.time for target in targets if target.name == name and chain.index_at(target.time) == k]
         return (name, k) in rows.spans and time < max(asked, default=np.inf)
 
     @property
@@ -240,11 +240,11 @@ class Rollout:
         """(T, D) coordinates of a character at some times, or at those of the table of poses."""
         first = 0
         found = self._all_poses if times is None else poses_at(self.context.moving, np.asarray(times, float))
-        for own in self.model.scene.characters:
-            if own.name == character:
-                return found[:, first : first + own.skeleton.n_dofs]
-            first += own.skeleton.n_dofs
-        raise unknown("character", character, [own.name for own in self.model.scene.characters])
+        for one in self.model.scene.characters:
+            if one.name == character:
+                return found[:, first : first + one.skeleton.n_dofs]
+            first += one.skeleton.n_dofs
+        raise unknown("character", character, [one.name for one in self.model.scene.characters])
 
     @cached_property
     def _all_poses(self) -> Floats:
@@ -261,8 +261,8 @@ class Rollout:
         here = chain.index_at(t)
         if after is None:
             return here
-        own = (k for k in nearest_first(here, len(chain.spans)) if k > 0 and begins(chain.events[k - 1]) == after)
-        return next(own, here)
+        named = (k for k in nearest_first(here, len(chain.spans)) if k > 0 and begins(chain.events[k - 1]) == after)
+        return next(named, here)
 
     def span_name(self, name: str, t: float) -> str | None:
         """What `span_index` wants to find the span of a time again in another rollout; None if nothing names it."""

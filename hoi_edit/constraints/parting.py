@@ -1,6 +1,6 @@
 """A hand does not go on into a ball that it has let go: so long after the release it is in it no deeper than before.
 
-Gap and rate are both zero at a release, so no search sees the two before they are clear; `touches.pushing` measures it.
+Gap and rate are both zero at a release, so no search sees the two before they are clear; `simulate.checks` measures it.
 """
 
 from collections.abc import Sequence

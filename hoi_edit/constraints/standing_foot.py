@@ -1,7 +1,7 @@
 """Feet that step stand still while they stand: on by default in every edit.
 
 A foot that stands all the time is held by what it costs to move it (`weights.standing_masses`); that costs no rows, and
-only where an edit is so large that it moves all the same does it get some (`editing.overdone`). One that kicks in
+only where an edit is so large that it moves all the same does it get some (`edit.body_violations`). One that kicks in
 between has to be light, so it is held by rows for as long as it stands: three for its ankle, and two for its ball,
 which cannot come nearer to the ankle anyway.
 """

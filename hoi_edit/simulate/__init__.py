@@ -1,7 +1,10 @@
-"""Discovery: from controls to the ordered events of every thing. Discrete, exact, and not differentiated.
+"""From controls to the ordered events of every thing, and how each depends on what was before it.
+
+In: a `Context` (the packed scene, its controls, the families of spans and events). Out: chains of spans and events.
+That is discrete, exact and not differentiated; kinds of spans and events carry covectors back through what was found.
 
 Things are independent until they meet, so all of them are advanced at once, one event a round, against the characters
-and fixtures. What things do to each other is found afterwards (`hoi_edit.touches`): the earliest meeting cuts both
+and fixtures. What things do to each other is found afterwards (`tables.MEETINGS`): the earliest meeting cuts both
 chains there, and they go on from it.
 
 With *nodes*, the flights after intended contacts start from stored states instead of what the event before gave. The

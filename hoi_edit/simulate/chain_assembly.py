@@ -22,7 +22,7 @@ class Around:
     @staticmethod
     def of(segments: Sequence[Cursor], changed: Sequence[int]) -> "Around":
         first, after = (changed[0], changed[-1] + 1) if changed else (len(segments), len(segments))
-        head, tail = (joined(own) if own else None for own in (segments[:first], segments[after:]))
+        head, tail = (joined(part) if part else None for part in (segments[:first], segments[after:]))
         return Around(first, head, after, tail)
 
 
@@ -34,12 +34,12 @@ def joined(segments: Sequence[Cursor], around: Around | None = None) -> Chain:
     if around.head is not None:
         spans, events = list(around.head.spans), list(around.head.events)
     for k in range(around.first, around.after):
-        own = segments[k]
-        spans.append(_first_of(segments[k - 1], own.spans[0], spans, events) if k > 0 else own.spans[0])
+        part = segments[k]
+        spans.append(_first_of(segments[k - 1], part.spans[0], spans, events) if k > 0 else part.spans[0])
         begun = events[-1].time if events else -np.inf
-        spans.extend(own.spans[1:])
-        events.extend(own.events)
-        _not_before(begun, len(own.events), spans, events)
+        spans.extend(part.spans[1:])
+        events.extend(part.events)
+        _not_before(begun, len(part.events), spans, events)
     if around.tail is not None:
         first, k = around.tail.spans[0], around.after
         spans.append(_first_of(segments[k - 1], first, spans, events) if k > 0 else first)
@@ -131,9 +131,9 @@ def _tied_meeting(chains: Mapping[str, Chain], event: Event) -> Event:
     both = (event.object, str(event.other))
     for name in both:
         events = chains[name].events
-        for own in events[bisect_left(events, event.time - TIE, key=lambda e: e.time) :]:
-            if own.time > event.time + TIE:
+        for touch in events[bisect_left(events, event.time - TIE, key=lambda e: e.time) :]:
+            if touch.time > event.time + TIE:
                 break
-            if own.kind in TOUCHES and own.other not in both:
-                return event._replace(tied=own.other if name == event.object else f"{own.other} by {name}")
+            if touch.kind in TOUCHES and touch.other not in both:
+                return event._replace(tied=touch.other if name == event.object else f"{touch.other} by {name}")
     return event

@@ -301,7 +301,7 @@ def held_and_released(gravity: Floats, items: Floats) -> Floats:
     """(B, 12, 19) of CARRY rows: the flight of any thing after its release by (hold, frame, time of release). The first
     18 columns are also those of a thing that is still held."""
     found = np.zeros((len(items), 12, 19))
-    arm, moved, swept, own = np.empty(3), np.empty(3), np.empty(3), np.empty((3, 3))
+    arm, moved, swept, rotation = np.empty(3), np.empty(3), np.empty(3), np.empty((3, 3))
     for k in range(len(items)):
         row, out = items[k], found[k]
         R, spin = row[3:12].reshape(3, 3), row[15:18]
@@ -336,15 +336,15 @@ def held_and_released(gravity: Floats, items: Floats) -> Floats:
         add_cross(out[6:9, 18], spin, moved, 1.0)
         for i in range(3):
             for j in range(3):
-                own[i, j] = 0.0
+                rotation[i, j] = 0.0
                 for a in range(3):
-                    own[i, j] += R[i, a] * row[_HELD_TURNED + 3 * a + j]
-        _back(own, spin, moved)
+                    rotation[i, j] += R[i, a] * row[_HELD_TURNED + 3 * a + j]
+        _back(rotation, spin, moved)
         moments = row[_MOMENTS : _MOMENTS + 3]
         for i in range(3):
             a, b = (i + 1) % 3, (i + 2) % 3
             arm[i] = (moments[a] - moments[b]) * moved[a] * moved[b] / moments[i]
-        _times(own, arm, moved)
+        _times(rotation, arm, moved)
         for i in range(3):
             out[9 + i, 18] = swept[i] - moved[i]
     return found

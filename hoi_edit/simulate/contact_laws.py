@@ -45,7 +45,7 @@ class ContactLaws:
     def of_contact(self, thing: Thing, contact: Contact | None, surfaces: Surfaces, k: int) -> Law:
         """Of a touch with a surface that is the given contact, or none that was intended."""
         if contact is not None and contact.kind == "impact":
-            return self._own(contact.id)
+            return self._of_intended(contact.id)
         return _product(thing, surfaces.restitution[k], surfaces.friction[k])
 
     def of_meeting(self, a: Thing, plan_a: Sequence[Contact], b: Thing, plan_b: Sequence[Contact], time: float) -> Law:
@@ -53,7 +53,7 @@ class ContactLaws:
         for plan, other in ((plan_a, b), (plan_b, a)):
             found = self.match(plan, other.name, time)
             if found is not None and plan[found].kind == "impact":
-                return self._own(plan[found].id)
+                return self._of_intended(plan[found].id)
         return _product(a, float(np.asarray(b.material.restitution)), float(np.asarray(b.material.friction)))
 
     def of_met(self, event: Event, twin: Event) -> Law:
@@ -62,27 +62,27 @@ class ContactLaws:
         a, b = self.scene.thing(event.object), self.scene.thing(twin.object)
         material = b.material
         law = _product(a, float(np.asarray(material.restitution)), float(np.asarray(material.friction)))
-        law = law if contact is None else self._own(contact)
+        law = law if contact is None else self._of_intended(contact)
         return law if event.restitution is None else (event.restitution, *law[1:])
 
     def of_declared(self, contact: Contact) -> Law:
-        return self._own(contact.id) if contact.kind == "impact" else (0.0, 0.0, 0.0, 0.0, 0.0)
+        return self._of_intended(contact.id) if contact.kind == "impact" else (0.0, 0.0, 0.0, 0.0, 0.0)
 
     def of_event(self, event: Event) -> Law:
         """Of a touch that happened."""
         if event.contact is not None and event.kind == "impact":
-            law = self._own(event.contact)
+            law = self._of_intended(event.contact)
         else:
             assert event.patch is not None
             law = _product(self.scene.thing(event.object), event.patch.restitution, event.patch.friction)
         return law if event.restitution is None else (event.restitution, *law[1:])
 
-    def _own(self, contact: str) -> Law:
-        own = self.controls.contacts[contact]
-        return float(own.restitution), float(own.friction), *own.normal
+    def _of_intended(self, contact: str) -> Law:
+        law = self.controls.contacts[contact]
+        return float(law.restitution), float(law.friction), *law.normal
 
 
 def _product(thing: Thing, e: float, mu: float) -> Law:
-    """Restitution and friction of a pair are the products of theirs; the normal is the surface's own."""
+    """Restitution and friction of a pair are the products of theirs; the normal is the surface's law."""
     material = thing.material
     return float(np.asarray(material.restitution)) * e, float(np.asarray(material.friction)) * mu, 0.0, 0.0, 0.0

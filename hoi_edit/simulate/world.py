@@ -127,8 +127,8 @@ class World:
     def surfaces_of(self, name: str) -> Ints:
         """Surfaces that count as touching "character/point" (all of its segment) or a fixture."""
         if name not in self._named:
-            own = self.surfaces.frame == self.frame(name) if "/" in name else np.array(self.surfaces.name) == name
-            self._named[name] = np.flatnonzero(own)
+            of_it = self.surfaces.frame == self.frame(name) if "/" in name else np.array(self.surfaces.name) == name
+            self._named[name] = np.flatnonzero(of_it)
         return self._named[name]
 
     @cached_property
@@ -184,7 +184,7 @@ class World:
     @cached_property
     def grouped(self) -> tuple[Ints, Ints]:
         """The same in two arrays: where each frame's begin, and all of them."""
-        first = np.cumsum([0, *(len(own) for own in self.by_frame)])
+        first = np.cumsum([0, *(len(surfaces) for surfaces in self.by_frame)])
         return first.astype(np.int64), np.concatenate([*self.by_frame, np.zeros(0, np.int64)]).astype(np.int64)
 
     @cached_property
@@ -192,11 +192,11 @@ class World:
         """A sphere around all surfaces of each frame: centres (F, 3) in the frame, radii (F,); -inf if it has none."""
         centres, radii = np.zeros((self.n_frames, 3)), np.full(self.n_frames, -np.inf)
         s = self.surfaces
-        for f, own in enumerate(self.by_frame):
-            if len(own):
-                reach = np.linalg.norm(s.core[own], axis=1) + s.radius[own]
-                centres[f] = s.place[own].mean(axis=0)
-                radii[f] = (np.linalg.norm(s.place[own] - centres[f], axis=1) + reach).max()
+        for f, surfaces in enumerate(self.by_frame):
+            if len(surfaces):
+                reach = np.linalg.norm(s.core[surfaces], axis=1) + s.radius[surfaces]
+                centres[f] = s.place[surfaces].mean(axis=0)
+                radii[f] = (np.linalg.norm(s.place[surfaces] - centres[f], axis=1) + reach).max()
         return centres, radii
 
 
@@ -257,5 +257,5 @@ def pose_table(world: World, moving: Moving, start: float = -np.inf, end: float 
     pose, centre, speed = table_of(moving, times[first:last], world.bounds[0])
     if not np.isfinite(centre.sum()):
         raise HoiError(f"the motion of scene {world.scene.name!r} has poses that are not finite")
-    own = Groups(np.column_stack([world.bounds[1], speed]), *world.grouped, np.flatnonzero(world.surfaces.frame < 0))
-    return PoseTable(float(times[first]), step, pose, centre, speed, own)
+    groups = Groups(np.column_stack([world.bounds[1], speed]), *world.grouped, np.flatnonzero(world.surfaces.frame < 0))
+    return PoseTable(float(times[first]), step, pose, centre, speed, groups)

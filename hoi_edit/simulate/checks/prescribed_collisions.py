@@ -172,8 +172,8 @@ def begun_inside(real: "Rollout") -> list[tuple[str, str, float]]:
     start, surfaces = scene.start, np.arange(len(world.surfaces))
     found = []
     for name in flying:
-        own = context.packed_flight(name, real.trajectories.chains[name].spans[0], start, start)
-        flight, times = np.repeat(own[None], len(surfaces), axis=0), np.full(len(surfaces), start)
+        packed = context.packed_flight(name, real.trajectories.chains[name].spans[0], start, start)
+        flight, times = np.repeat(packed[None], len(surfaces), axis=0), np.full(len(surfaces), start)
         gap = touches_at(context.moving, world.solids, surfaces, context.gravity, flight, times)[:, GAP]
         k = int(np.argmin(gap))
         if gap[k] < -THROUGH:

@@ -2,7 +2,7 @@
 
 A search looks away from a thing and the hand that let it go until the two are clear: gap and rate are both zero at a
 release. A hand that goes on pushing, or that lies still under what it lets go, is passed through, and no event tells.
-Here it is measured, when somebody asks. So is what presses a ball where there is no way out (`squeezed`).
+Here it is measured, when somebody asks. So is what presses a ball where there is no way out (`events.jam`).
 """
 
 from collections.abc import Iterator, Sequence
@@ -61,13 +61,13 @@ class _Leaving(NamedTuple):
 def pushed(seen: "Rollout") -> tuple[Pushed, ...]:
     """Of every release the hand, or the one of two, that went deepest into what it let go, where that is too deep; and
     of every jam what goes into the ball."""
-    leaving = [own for name in seen.trajectories.chains for own in _leaving(seen, name)]
+    leaving = [pair for name in seen.trajectories.chains for pair in _leaving(seen, name)]
     found: dict[tuple[str, int], Pushed] = {}
-    for own, gaps in zip(leaving, _gaps(seen, leaving), strict=True):
-        deepest, key = _deepest(seen, own, gaps), (own.thing, own.span)
+    for pair, gaps in zip(leaving, _gaps(seen, leaving), strict=True):
+        deepest, key = _deepest(seen, pair, gaps), (pair.thing, pair.span)
         if deepest.depth > (found[key].depth if key in found else DEEP):
             found[key] = deepest
-    return *found.values(), *(own for name in seen.trajectories.chains for own in _jams(seen, name))
+    return *found.values(), *(jammed for name in seen.trajectories.chains for jammed in _jams(seen, name))
 
 
 def _jams(seen: "Rollout", name: str) -> Iterator[Pushed]:
@@ -86,28 +86,28 @@ def _leaving(seen: "Rollout", name: str) -> Iterator[_Leaving]:
     chain, by_frame = seen.trajectories.chains[name], seen.model.world.by_frame
     for k, event in enumerate(chain.events):
         if event.kind == "release":
-            end = min(seen.model.scene.end, *(own.time for own in chain.events[k + 1 : k + 2]), event.time + LASTS)
+            end = min(seen.model.scene.end, *(event.time for event in chain.events[k + 1 : k + 2]), event.time + LASTS)
             times = np.linspace(event.time, max(end, event.time), LOOKED_AT)
             for hand in (chain.spans[k].frame, *seen.context.second_frame(event.contact)):
                 yield from (_Leaving(name, k + 1, int(surface), times) for surface in by_frame[hand])
 
 
-def _deepest(seen: "Rollout", own: _Leaving, gaps: Floats) -> Pushed:
+def _deepest(seen: "Rollout", pair: _Leaving, gaps: Floats) -> Pushed:
     """While a search looks away: until the two are clear of each other."""
     clear = np.flatnonzero(gaps > CLEAR)
     masked = gaps[: clear[0]] if len(clear) else gaps
     k = int(np.argmin(masked)) if len(masked) else 0
     release, hand = (
-        seen.trajectories.chains[own.thing].events[own.span - 1],
-        seen.model.world.surfaces.name[own.surface],
+        seen.trajectories.chains[pair.thing].events[pair.span - 1],
+        seen.model.world.surfaces.name[pair.surface],
     )
-    return Pushed(own.thing, hand, release.time, float(own.times[k]), float(min(gaps[0], 0.0) - gaps[k]))
+    return Pushed(pair.thing, hand, release.time, float(pair.times[k]), float(min(gaps[0], 0.0) - gaps[k]))
 
 
 def _gaps(seen: "Rollout", leaving: Sequence[_Leaving]) -> Floats:
     """(leaving, LOOKED_AT) with their sign."""
     found = np.empty((len(leaving), LOOKED_AT))
-    balls = [k for k, own in enumerate(leaving) if is_ball(seen.model.scene.thing(own.thing).body)]
+    balls = [k for k, pair in enumerate(leaving) if is_ball(seen.model.scene.thing(pair.thing).body)]
     if balls:
         which = np.repeat(np.arange(len(balls)), LOOKED_AT)
         surfaces, times = (
@@ -121,12 +121,12 @@ def _gaps(seen: "Rollout", leaving: Sequence[_Leaving]) -> Floats:
     return found
 
 
-def _hull_gaps(seen: "Rollout", own: _Leaving) -> Floats:
+def _hull_gaps(seen: "Rollout", pair: _Leaving) -> Floats:
     """Of a thing that is not a ball."""
-    flight = seen.trajectories.chains[own.thing].spans[own.span]
-    hulls = hulls_of(seen.context, flight, own.surface)
-    gaps = hulls.gaps(own.times)
-    for k, gap, _, _ in hulls.contacts(own.times, np.flatnonzero(gaps <= 0.0)):
+    flight = seen.trajectories.chains[pair.thing].spans[pair.span]
+    hulls = hulls_of(seen.context, flight, pair.surface)
+    gaps = hulls.gaps(pair.times)
+    for k, gap, _, _ in hulls.contacts(pair.times, np.flatnonzero(gaps <= 0.0)):
         gaps[k] = min(gap, 0.0)
     return gaps
 

@@ -81,16 +81,16 @@ def _look(
     """All about the ball and a surface at time t; returned is a bound on its acceleration as seen from there."""
     place_at(nodes, k, t, flight, accel)
     look_at(moving, room, solids, surface, flight, accel, t, out)
-    frame, size, arm, spin, turn, own = out[FRAME_AT:], 0.0, 0.0, 0.0, 0.0, 0.0
+    frame, size, arm, spin, turn, pull = out[FRAME_AT:], 0.0, 0.0, 0.0, 0.0, 0.0
     for i in range(3):
-        own += accel[i] ** 2
+        pull += accel[i] ** 2
         size += frame[18 + i] ** 2
         arm += (flight[STATE_AT + i] - frame[i]) ** 2
         spin += frame[15 + i] ** 2
         turn += frame[21 + i] ** 2
     if solids.frame[surface] < 0:
-        return MARGIN * np.sqrt(own) + 1e-3
-    seen = np.sqrt(own) + np.sqrt(size) + np.sqrt(arm) * (np.sqrt(turn) + spin) + 2.0 * np.sqrt(spin) * out[SPEED]
+        return MARGIN * np.sqrt(pull) + 1e-3
+    seen = np.sqrt(pull) + np.sqrt(size) + np.sqrt(arm) * (np.sqrt(turn) + spin) + 2.0 * np.sqrt(spin) * out[SPEED]
     return MARGIN * seen + EXTRA
 
 

@@ -1,7 +1,7 @@
 """Where two balls meet of which at least one rests, slides or rolls.
 
-Each is on a way of cubics (`riding`); seen from one the other moves on a cubic too, whose acceleration is greatest at
-one of its ends, so that what is ruled out is ruled out for certain. Two that lean on each other would touch for ever:
+Each is on a way of cubics; seen from one the other moves on a cubic too, whose acceleration is greatest at one of its
+ends, so that what is ruled out is ruled out for certain. Two that lean on each other would touch for ever:
 they part with at least `HOP`, or as they came, and while they are in touch they are seen again when they have come to
 approach each other by as much.
 """

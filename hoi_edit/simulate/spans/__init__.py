@@ -1,1 +1,1 @@
-"""What a thing does between two events: one file a kind."""
+"""What a thing does between two events: one file a kind, over `base.SpanKind`, entered in `tables.SPANS`."""
