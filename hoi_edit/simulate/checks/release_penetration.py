@@ -86,7 +86,9 @@ def _leaving(seen: "Rollout", name: str) -> Iterator[_Leaving]:
     chain, by_frame = seen.trajectories.chains[name], seen.model.world.by_frame
     for k, event in enumerate(chain.events):
         if event.kind == "release":
-            end = min(seen.model.scene.end, *(event.time for event in chain.events[k + 1 : k + 2]), event.time + LASTS)
+            end = min(
+                seen.model.scene.end, *(following.time for following in chain.events[k + 1 : k + 2]), event.time + LASTS
+            )
             times = np.linspace(event.time, max(end, event.time), LOOKED_AT)
             for hand in (chain.spans[k].frame, *seen.context.second_frame(event.contact)):
                 yield from (_Leaving(name, k + 1, int(surface), times) for surface in by_frame[hand])

@@ -9,8 +9,8 @@ import numpy as np
 from hoi_edit.scene import Thing
 from hoi_edit.simulate.cursor import Cursor
 from hoi_edit.simulate.events.meeting import Entry, Meeting, free_spans
-from hoi_edit.simulate.events.push import Partner, answered
 from hoi_edit.simulate.events.rolling_impact import Among, strike_of
+from hoi_edit.simulate.events.support_push import Pusher, answered
 from hoi_edit.simulate.run import Run
 from hoi_edit.simulate.search import STRUCK, first_touches, flights, solids
 from hoi_edit.simulate.search.layouts import NEVER, UNTIL_CLEAR, UNTIL_OFF, Groups, Rows, Solids
@@ -93,7 +93,7 @@ def _struck_by_held(run: Run, cursor: Cursor, span: Span, found: Any, holds: Seq
     surfaces = Surfaces.of([patch], [holder.thing.name])
     law = run.context.laws.of_touch(cursor.thing, plan, surfaces, 0, float(struck.time))
     meant = run.context.laws.match(plan, holder.thing.name, float(struck.time)) is not None
-    told = answered(run, cursor, span, Partner(held, k, Jam(holder.thing.name, patch)), struck, law, meant, at_once)
+    told = answered(run, cursor, span, Pusher(held, k, Jam(holder.thing.name, patch)), struck, law, meant, at_once)
     event = run.make_event("impact", "rolling_impact", cursor, None, surfaces, 0, struck)._replace(**told)
     return Meeting([(cursor, span, event)])
 

@@ -11,7 +11,7 @@ from hoi_edit.simulate.accumulator import Accumulator
 from hoi_edit.simulate.compiled_jacobians import ball_touches
 from hoi_edit.simulate.cursor import Cursor
 from hoi_edit.simulate.events.base import EventKind, Which
-from hoi_edit.simulate.events.touch import AFTER_GRASP, Touch, touch_links
+from hoi_edit.simulate.events.touch import AFTER_GRASP, FlightTouch, touch_links
 from hoi_edit.simulate.linked_events import LinkedEvents
 from hoi_edit.simulate.packed_layouts import FRAME, STATE
 from hoi_edit.simulate.packed_states import relative
@@ -21,7 +21,7 @@ from hoi_edit.simulate.world import Ints
 from kinematics.rotation import Floats, cross
 
 
-class Grasp(Touch):
+class Grasp(FlightTouch):
     has_law = False
     grows = False
 

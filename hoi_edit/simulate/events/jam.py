@@ -13,8 +13,8 @@ from hoi_edit.simulate.context import Context
 from hoi_edit.simulate.cursor import Cursor
 from hoi_edit.simulate.dynamics.rolling_motion import begin_contact
 from hoi_edit.simulate.events.ball_at_surface import ball_at_surface
+from hoi_edit.simulate.events.ball_settling import settle, settle_row
 from hoi_edit.simulate.events.base import EventKind
-from hoi_edit.simulate.events.settling import settle, settle_row
 from hoi_edit.simulate.packed_states import all_carried, relative
 from hoi_edit.simulate.run import Run
 from hoi_edit.simulate.search import STRUCK, flights, solids, touches_at

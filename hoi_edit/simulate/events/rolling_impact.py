@@ -27,11 +27,11 @@ from hoi_edit.simulate.columns import Columns, chunked
 from hoi_edit.simulate.cursor import Cursor
 from hoi_edit.simulate.dynamics.rolling_motion import stay_on
 from hoi_edit.simulate.events.ball_at_surface import ball_at_surface
+from hoi_edit.simulate.events.ball_settling import SLOW, settle, settle_row
 from hoi_edit.simulate.events.base import EventKind
 from hoi_edit.simulate.events.grasp import take_hold
 from hoi_edit.simulate.events.jam import is_crowded, jam
-from hoi_edit.simulate.events.push import Partner, answered
-from hoi_edit.simulate.events.settling import SLOW, settle, settle_row
+from hoi_edit.simulate.events.support_push import Pusher, answered
 from hoi_edit.simulate.events.touch import BEFORE, ON_FRAME, WITH_LAW, WITHOUT_LAW, note_touch
 from hoi_edit.simulate.packed_layouts import BALL, FRAME, LAW, STATE, SURFACE, bounce, state_of
 from hoi_edit.simulate.packed_states import relative
@@ -182,8 +182,8 @@ def _push(
 ) -> None:  # fmt: skip
     """A touch with what may move against that which the ball lies on."""
     s, time, rate, pull = run.context.world.surfaces, float(struck.time), float(struck.rate), -float(struck.pull)
-    partner = Partner(run.context.world.solids, surface, Jam(s.name[surface], s.patch(surface)))
-    told = answered(run, cursor, span, partner, struck, law, contact is not None, at_once)
+    pusher = Pusher(run.context.world.solids, surface, Jam(s.name[surface], s.patch(surface)))
+    told = answered(run, cursor, span, pusher, struck, law, contact is not None, at_once)
     support = STRUCK.unpack(ball_at_surface(run.context, cursor.thing, span.surface, np.array(struck.after), time))
     spent = at_once and rate >= -TOUCHING
     if contact is None and (spent or sums_up(-law[0] * rate, pull, law[0])):

@@ -142,7 +142,7 @@ def touch_row(linked: LinkedEvents, span: Span, event: Event) -> Floats:
     )[0]  # fmt: skip
 
 
-class Touch(EventKind):
+class FlightTouch(EventKind):
     """Base of events at which a flight ends on a surface; its Jacobians have the columns named above."""
 
     has_law = True  # what follows depends on restitution, friction and normal

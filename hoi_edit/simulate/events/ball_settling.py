@@ -86,7 +86,7 @@ def _is_free(run: Run, cursor: Cursor, surface: int, begin: float, x: Floats, en
     return bool(first_strike(run.context.moving, table.rows(), world.solids, table.groups, way, hidden).surface < 0)
 
 
-class Settling(EventKind):
+class BallSettling(EventKind):
     """Out of a flight."""
 
     def back(self, accumulator: Accumulator, name: str, k: int, rows: Ints, on: Floats) -> None:
@@ -129,7 +129,7 @@ class Settling(EventKind):
         return row
 
 
-class SettlingFromContact(Settling):
+class SettlingFromContact(BallSettling):
     """Out of contact with another surface: by the state just before, which is carried back along that contact."""
 
     def back(self, accumulator: Accumulator, name: str, k: int, rows: Ints, on: Floats) -> None:

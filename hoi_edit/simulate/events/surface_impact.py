@@ -9,10 +9,10 @@ import numpy as np
 from hoi_edit.scene import Contact, Thing
 from hoi_edit.simulate.contact_laws import Law
 from hoi_edit.simulate.cursor import Cursor
+from hoi_edit.simulate.events.ball_settling import settle
 from hoi_edit.simulate.events.base import Which
 from hoi_edit.simulate.events.jam import is_crowded, is_kept_on, rest_in_a_crowd
-from hoi_edit.simulate.events.settling import settle
-from hoi_edit.simulate.events.touch import AFTER_AND_DELAY, Touch, ball_impacts, flight_by_time, touch_links
+from hoi_edit.simulate.events.touch import AFTER_AND_DELAY, FlightTouch, ball_impacts, flight_by_time, touch_links
 from hoi_edit.simulate.linked_events import LinkedEvents
 from hoi_edit.simulate.run import Run
 from hoi_edit.simulate.search.layouts import BOUNCED
@@ -20,7 +20,7 @@ from kinematics.rotation import Floats
 from rigid.air_compiled import acceleration_in_air
 
 
-class Impact(Touch):
+class SurfaceImpact(FlightTouch):
     def local_jacobians(self, linked: LinkedEvents, asked: Sequence[Which]) -> dict[Which, Floats]:
         return touch_links(linked, asked, partial(ball_impacts, linked.context.gravity), AFTER_AND_DELAY)
 

@@ -28,7 +28,7 @@ from hoi_edit.simulate.prescribed import close
 from hoi_edit.simulate.run import Run
 from hoi_edit.simulate.search.layouts import UNTIL_OFF
 from hoi_edit.simulate.spans.base import SpanKind
-from hoi_edit.simulate.spans.held import STATE_AND_DELAY
+from hoi_edit.simulate.spans.held_span import STATE_AND_DELAY
 from hoi_edit.simulate.trajectory import Event, Span
 from hoi_edit.simulate.variations import derivative, frame_after, packed_frame, retract
 from hoi_edit.simulate.world import Ints
@@ -42,7 +42,7 @@ _END_LAWS = {"goes on": "next_chunk", "leave": "lift_off"}
 ONTO = Columns(after=STATE.width, frame=FRAME.width, **SURFACE, ball_radius=0, moment=0, rolls=0)
 
 
-class Rolling(SpanKind):
+class RollingSpan(SpanKind):
     impact_law = "rolling_impact"
     settling_law = "settling_from_contact"
 

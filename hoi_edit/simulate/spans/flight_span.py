@@ -13,7 +13,7 @@ from hoi_edit.simulate.dynamics.flight_laws import flight_jacobians, flight_law,
 from hoi_edit.simulate.events.grasp import take_hold
 from hoi_edit.simulate.events.hull_impact import COLLIDED, collision, hull_touch_row
 from hoi_edit.simulate.events.hull_settling import comes_to_stand
-from hoi_edit.simulate.events.impact import bounce_off
+from hoi_edit.simulate.events.surface_impact import bounce_off
 from hoi_edit.simulate.packed_layouts import STATE
 from hoi_edit.simulate.prescribed import close, goes_straight, lead, packed_flights
 from hoi_edit.simulate.run import Run
@@ -33,7 +33,7 @@ SUNK = 1e-6  # [m]
 LATE = 0.05  # [s] by which an intended contact is commonly late
 
 
-class Flight(SpanKind):
+class FlightSpan(SpanKind):
     """Named by the state when it starts; in air also by when that is."""
 
     def advance(self, run: Run, cursors: list[Cursor]) -> None:

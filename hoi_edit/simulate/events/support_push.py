@@ -28,7 +28,7 @@ COMING = 1e-3  # [m/s] a surface that comes along its normal more slowly than th
 NARROW = 0.25  # sine of the angle of a wedge: in a narrower one there is no way out, as it would leave so much faster
 
 
-class Partner(NamedTuple):
+class Pusher(NamedTuple):
     """What pushes: one of some surfaces."""
 
     solids: Solids
@@ -37,7 +37,7 @@ class Partner(NamedTuple):
 
 
 def answered(
-    run: Run, cursor: Cursor, span: Span, partner: Partner, struck: Any, law: Law, meant: bool, at_once: bool
+    run: Run, cursor: Cursor, span: Span, pusher: Pusher, struck: Any, law: Law, meant: bool, at_once: bool
 ) -> dict[str, Any]:
     """What a touch of a ball in contact does, into `struck`, and what its event says of that beside."""
     time, pull = float(struck.time), float(struck.pull)
@@ -49,14 +49,14 @@ def answered(
         or _speed(struck, cursor, struck.normal) - _speed(base, cursor, base.normal, struck.normal) > COMING
     )
     slow = not meant and lasts and law[0] * -float(struck.rate) < HOP
-    squeezed = _thrown_back(run, cursor, span, partner, struck)
+    squeezed = _thrown_back(run, cursor, span, pusher, struck)
     if not (slow or squeezed):
-        return {"jam": partner.jam} if not meant and is_crowded(cursor, time) else {}
+        return {"jam": pusher.jam} if not meant and is_crowded(cursor, time) else {}
     normal = np.empty(3)
     turned(np.asarray(struck.normal), np.array(law[2:5]), normal)
     along = float(normal @ base.normal)
     if is_crowded(cursor, time) or (along < 0.0 and 1.0 - along**2 < NARROW**2):
-        return {"jam": partner.jam}
+        return {"jam": pusher.jam}
     rate = float(normal @ struck.before[12:15]) - _speed(struck, cursor, normal)
     apart = -law[0] * rate if meant or not slow else HOP
     pressed, after = float(along < 0.0), np.array(struck.before)
@@ -72,7 +72,7 @@ def _speed(struck: Any, cursor: Cursor, normal: Floats, along: Floats | None = N
     return float((normal if along is None else along) @ (frame[12:15] + np.cross(frame[15:18], arm)))
 
 
-def _thrown_back(run: Run, cursor: Cursor, span: Span, partner: Partner, struck: Any) -> bool:
+def _thrown_back(run: Run, cursor: Cursor, span: Span, pusher: Pusher, struck: Any) -> bool:
     """Whether what a ball lies on, by its answer to a touch, throws it back at what it has touched."""
     time = float(struck.time)
     base = STRUCK.unpack(ball_at_surface(run.context, cursor.thing, span.surface, np.array(struck.after), time))
@@ -80,5 +80,5 @@ def _thrown_back(run: Run, cursor: Cursor, span: Span, partner: Partner, struck:
         return False
     law = run.context.laws.of_touch(cursor.thing, [], run.context.world.surfaces, span.surface, time)
     after = run.bounced(cursor.thing, base, law).after
-    again = ball_at_surface(run.context, cursor.thing, partner.surface, after, time, among=partner.solids)
+    again = ball_at_surface(run.context, cursor.thing, pusher.surface, after, time, among=pusher.solids)
     return bool(again[RATE] < HOP)

@@ -45,7 +45,7 @@ def put_links(items: Array) -> Array:
     return jax.vmap(one)(items)
 
 
-class Held(SpanKind):
+class HeldSpan(SpanKind):
     """Named by place and turn in the frame."""
 
     touches = False
