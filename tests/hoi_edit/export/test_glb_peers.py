@@ -10,9 +10,9 @@ import pytest
 
 import hoi_edit as hoi
 from hoi_edit.session import EditSession
-from tests.hoi_edit.exported_scenes import falling
+from tests.hoi_edit.export.exported_scenes import falling
 
-VALIDATOR = Path(__file__).resolve().parents[2] / ".cache" / "gltf-validator" / "node_modules" / "gltf-validator"
+VALIDATOR = Path(__file__).resolve().parents[3] / ".cache" / "gltf-validator" / "node_modules" / "gltf-validator"
 PROGRAM = """
 const validator = require(process.argv[1]), fs = require("fs");
 validator.validateBytes(new Uint8Array(fs.readFileSync(process.argv[2]))).then(report => {

@@ -11,7 +11,7 @@ from hoi_edit.truth.difference_quotients import quotient
 from hoi_edit.truth.truth_scenes import MASS, RADIUS, flying
 from kinematics.rotation import Floats
 from rigid.impact import Material
-from tests.hoi_edit.test_struck import assert_true, energy
+from tests.hoi_edit.simulate.events.test_rolling_impact import assert_true, energy
 
 END = 1.4
 DULL = ground(material=Material(0.3, 1.0))

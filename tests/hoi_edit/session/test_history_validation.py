@@ -13,7 +13,7 @@ from hoi_edit.session import EditSession
 from hoi_edit.session.history_validation import _arguments
 from kinematics.errors import HoiError
 from tests.hoi_edit.files.documents import change
-from tests.hoi_edit.thrown import scene
+from tests.hoi_edit.session.thrown_ball import scene
 
 Tree = dict[str, Any]
 EVIL = "__import__('os').system('echo')#"

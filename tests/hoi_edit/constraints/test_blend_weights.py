@@ -18,8 +18,8 @@ from hoi_edit.verify.constraint_checks import promises
 from hoi_edit.verify.performance import Record
 from kinematics.rotation import Floats
 from tests.clips import HUMAN, swinging_human
-from tests.hoi_edit.solver_problems import MOTIONS, random_rows, stage
-from tests.hoi_edit.test_motions import with_alpha
+from tests.hoi_edit.motions.test_motion_methods import with_alpha
+from tests.hoi_edit.qp.random_problems import MOTIONS, random_rows, stage
 
 THROW = ("ball3", 4.088)  # on its way to the right hand
 

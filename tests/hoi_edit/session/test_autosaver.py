@@ -19,7 +19,7 @@ from hoi_edit.session import autosaver as keeping
 from hoi_edit.session.autosaver import Unsaved
 from kinematics.errors import HoiError
 
-REPOSITORY = Path(__file__).resolve().parents[2]
+REPOSITORY = Path(__file__).resolve().parents[3]
 # one ball in the air: edits take no time
 SCENE = """
 import numpy as np

@@ -8,7 +8,7 @@ import pytest
 
 import hoi_edit as hoi
 from hoi_edit.resources import clip_path
-from tests.hoi_edit.thrown import scene
+from tests.hoi_edit.session.thrown_ball import scene
 from tests.ui import garden
 
 

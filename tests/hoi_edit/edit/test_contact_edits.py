@@ -8,7 +8,7 @@ import pytest
 import hoi_edit as hoi
 from hoi_edit.simulate.trajectory import Event
 from rigid.body import ball
-from tests.hoi_edit import thrown
+from tests.hoi_edit.session import thrown_ball as thrown
 
 
 @pytest.fixture

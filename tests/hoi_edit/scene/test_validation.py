@@ -14,7 +14,7 @@ from hoi_edit.scene.controls import Layout, initial_controls
 from hoi_edit.truth.truth_scenes import flying
 from kinematics.errors import HoiError
 from rigid.distance import RoundedBox
-from tests.hoi_edit.thrown import flat, place
+from tests.hoi_edit.session.thrown_ball import flat, place
 
 # given what their types would not let pass
 SCENE, THING, CHARACTER, BALL, MATERIAL = (

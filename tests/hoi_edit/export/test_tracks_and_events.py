@@ -18,7 +18,7 @@ from hoi_edit.export.sampling import quaternions, track
 from hoi_edit.session import EditSession
 from kinematics.errors import HoiError
 from kinematics.io.text import Staged, stage_bytes
-from tests.hoi_edit.exported_scenes import falling, holding
+from tests.hoi_edit.export.exported_scenes import falling, holding
 
 
 @pytest.fixture(scope="module")

@@ -16,7 +16,7 @@ from hoi_edit.session.stored_history import load, save
 from hoi_edit.truth.truth_scenes import floor_bounce
 from hoi_edit.verify import Measure, measures
 from hoi_edit.verify.replay import root
-from tests.hoi_edit.thrown import scene as thrown
+from tests.hoi_edit.session.thrown_ball import scene as thrown
 
 SCENES = ("juggle3", "soccer", "baseball", "passing6")
 

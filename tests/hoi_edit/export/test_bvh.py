@@ -11,7 +11,7 @@ from hoi_edit.session import EditSession
 from kinematics.clip_tools import offset, trim
 from kinematics.errors import HoiError
 from kinematics.io import BvhSource, read_bvh, write_bvh
-from tests.hoi_edit.exported_scenes import mime
+from tests.hoi_edit.export.exported_scenes import mime
 
 
 @pytest.fixture(scope="module")

@@ -20,7 +20,7 @@ from hoi_edit.session import autosaver as keeping
 from hoi_edit.session.open_document import MODELS
 from hoi_edit.truth.truth_scenes import END, floor_bounce
 from kinematics.errors import HoiError
-from tests.hoi_edit.thrown import flat, place, scene, undone
+from tests.hoi_edit.session.thrown_ball import flat, place, scene, undone
 
 NAN = float("nan")
 

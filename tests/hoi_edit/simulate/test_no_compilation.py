@@ -13,9 +13,9 @@ from hoi_edit.rollout import Model, Rollout
 from hoi_edit.scene import Contact, Fixture, Scene, ground
 from rigid.distance import RoundedBox
 from rigid.impact import Material
-from tests.hoi_edit.test_discover import arm, flying
-from tests.hoi_edit.test_pairs import billiards, falling
-from tests.hoi_edit.test_struck import against_the_wall, tray
+from tests.hoi_edit.simulate.events.test_ball_pair import billiards, falling
+from tests.hoi_edit.simulate.events.test_rolling_impact import against_the_wall, tray
+from tests.hoi_edit.simulate.test_discovery import arm, flying
 
 ROUGH = Material(0.6, 0.5)
 

@@ -20,7 +20,7 @@ from hoi_edit.scenes.soccer import soccer
 from hoi_edit.truth.truth_scenes import sandwiched
 from kinematics.errors import HoiError
 from kinematics.rotation import Floats
-from tests.hoi_edit.solver_problems import MOTIONS, random_rows, solve_generally, stage, take
+from tests.hoi_edit.qp.random_problems import MOTIONS, random_rows, solve_generally, stage, take
 
 
 def flat(solution: Solution) -> Floats:

@@ -12,7 +12,7 @@ import hoi_edit as hoi
 from hoi_edit.edit.document import Call, written
 from hoi_edit.session import EditSession
 from kinematics.errors import HoiError
-from tests.hoi_edit.thrown import place, scene, undone
+from tests.hoi_edit.session.thrown_ball import place, scene, undone
 
 NAN = float("nan")
 

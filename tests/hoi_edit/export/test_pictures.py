@@ -14,7 +14,7 @@ from hoi_edit.export import ffmpeg
 from hoi_edit.resources import clip_path
 from hoi_edit.session import EditSession
 from kinematics.errors import HoiError
-from tests.hoi_edit.exported_scenes import falling, holding
+from tests.hoi_edit.export.exported_scenes import falling, holding
 from ui.pictures.film import frames, shape_of, viewpoint
 from ui.view.renderer import Renderer, RendererUnavailable
 

@@ -11,7 +11,7 @@ from hoi_edit.edit.report import Report
 from hoi_edit.resources import clip_path
 from kinematics.io import read_clip
 from rigid.distance import RoundedBox
-from tests.hoi_edit.exported_scenes import falling
+from tests.hoi_edit.export.exported_scenes import falling
 
 
 def cells(text: str) -> list[str]:
