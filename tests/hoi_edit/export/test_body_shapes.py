@@ -1,7 +1,5 @@
 """Frames of a rollout's bodies, and the shapes on them, are those of its poses."""
 
-from pathlib import Path
-
 import numpy as np
 
 import hoi_edit as hoi
@@ -24,16 +22,3 @@ def test_segments_carry_the_shapes_of_the_pose() -> None:
     hand = session.state("juggler/right_hand", 1.234)
     k = character.skeleton.names.index("right_hand")
     assert np.allclose(position[1, k], hand.position) and np.allclose(rotation[1, k], hand.rotation)
-
-
-def test_a_session_knows_whether_it_is_saved(tmp_path: Path) -> None:
-    ball = hoi.Thing("ball", hoi.ball(0.4, 0.1), hoi.Flying(np.array([0.0, 1.0, 0.0])))
-    session = hoi.EditSession(hoi.Scene(things=[ball], end=0.3))
-    seen = [session.unsaved]
-    for step in (lambda: session.lock("ball"), session.undo, session.redo, lambda: session.save(tmp_path / "a.hoi")):
-        step()
-        seen.append(session.unsaved)
-    assert seen == [False, True, False, True, False]
-    session.undo()
-    assert session.unsaved and not hoi.EditSession.load(tmp_path / "a.hoi", recover=False).unsaved
-    assert hoi.EditSession.saved(tmp_path / "a.hoi").now == 1
