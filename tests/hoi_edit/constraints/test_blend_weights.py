@@ -20,6 +20,7 @@ from kinematics.rotation import Floats
 from tests.clips import HUMAN, swinging_human
 from tests.hoi_edit.motions.test_motion_methods import with_alpha
 from tests.hoi_edit.qp.random_problems import MOTIONS, random_rows, stage
+from tests.sessions import undone
 
 THROW = ("ball3", 4.088)  # on its way to the right hand
 
@@ -31,9 +32,8 @@ def opened() -> hoi.EditSession:
 
 @pytest.fixture
 def session(opened: hoi.EditSession) -> Iterator[hoi.EditSession]:
-    yield opened
-    while opened.undo():
-        pass
+    with undone(opened) as session:
+        yield session
 
 
 def alpha(session: hoi.EditSession) -> float:

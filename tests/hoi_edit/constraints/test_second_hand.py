@@ -16,6 +16,7 @@ from hoi_edit.session import EditSession
 from kinematics.errors import HoiError
 from kinematics.rotation import Floats, rotation_between
 from rigid.impact import Material
+from tests.sessions import ball_to_a_mime
 
 RIGHT, LEFT = "batter/right_palm", "batter/left_palm"
 RELEASE = 1.2  # [s] in the middle of the swing
@@ -192,15 +193,8 @@ def test_two_hands_are_stored(session: EditSession, tmp_path: Path) -> None:
 
 
 def test_a_ball_is_caught_with_two_hands() -> None:
-    clip = performed("juggling_mime")
     start = hoi.Flying(np.array([0.0, 1.3, 1.4]), np.array([0.0, 1.8, -2.0]))
-    scene = hoi.Scene(
-        characters=[hoi.Character("juggler", clip.skeleton, hoi.Layer.over(clip, 0.1))],
-        things=[hoi.Thing("ball", hoi.ball(0.4, 0.11), start)],
-        fixtures=[hoi.ground()],
-        end=1.4,
-    )
-    session = hoi.open(scene)
+    session = ball_to_a_mime(hoi.ball(0.4, 0.11), start, 1.4)
     hands = ("juggler/right_palm", "juggler/left_palm")
     assert session.grasp("ball", hands, t=0.5, release=1.1).converged
     assert session.rollout.events[0].contact == "catch1" and session.rollout.events[0].kind == "grasp"

@@ -12,6 +12,7 @@ from hoi_edit.constraints.foot_plant import standing
 from hoi_edit.constraints.standing_foot import asked_of_feet, standing_feet
 from hoi_edit.rollout import Rollout
 from kinematics.rotation import Floats
+from tests.sessions import undone
 
 KICK, BY = 2.1, np.array([0.15, 0.25, 0.0])  # [s], [m]: the ball is in the air
 STANDING = 2.9  # [s]: both feet are on the ground
@@ -24,9 +25,8 @@ def opened() -> hoi.EditSession:
 
 @pytest.fixture
 def session(opened: hoi.EditSession) -> Iterator[hoi.EditSession]:
-    yield opened
-    while opened.undo():
-        pass
+    with undone(opened) as session:
+        yield session
 
 
 def slid(before: Rollout, after: Rollout) -> float:

@@ -12,7 +12,8 @@ import hoi_edit as hoi
 from hoi_edit.edit.document import Call, written
 from hoi_edit.session import EditSession
 from kinematics.errors import HoiError
-from tests.hoi_edit.session.thrown_ball import place, scene, undone
+from tests.hoi_edit.session.thrown_ball import place, scene
+from tests.sessions import undone
 
 NAN = float("nan")
 
@@ -24,8 +25,8 @@ def opened() -> EditSession:
 
 @pytest.fixture
 def session(opened: EditSession) -> Iterator[EditSession]:
-    with undone(opened) as own:
-        yield own
+    with undone(opened) as session:
+        yield session
 
 
 def replayed(session: EditSession, own: hoi.Scene) -> EditSession:

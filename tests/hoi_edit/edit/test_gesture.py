@@ -11,9 +11,9 @@ from hoi_edit.constraints.foot_plant import standing
 from hoi_edit.constraints.hand_acceleration import HandAcceleration, accelerations
 from hoi_edit.constraints.joint_limits import JointLimits
 from hoi_edit.constraints.soft_catch import SoftCatch
-from hoi_edit.scenes.building_blocks import performed
 from hoi_edit.session import EditSession
 from kinematics.errors import HoiError
+from tests.sessions import ball_to_a_mime
 
 
 @pytest.fixture(scope="module")
@@ -226,15 +226,8 @@ def test_mistakes_are_told(opened: Callable[[str], EditSession]) -> None:
 
 
 def test_a_catch_a_throw_and_another_time() -> None:
-    clip = performed("juggling_mime")
     start = hoi.Flying(np.array([0.2, 1.2, 0.9]), np.array([0.0, 2.5, -0.6]))
-    scene = hoi.Scene(
-        characters=[hoi.Character("juggler", clip.skeleton, hoi.Layer.over(clip, 0.1))],
-        things=[hoi.Thing("ball", hoi.ball(0.12, 0.035), start)],
-        fixtures=[hoi.ground()],
-        end=2.0,
-    )
-    session = hoi.open(scene)
+    session = ball_to_a_mime(hoi.ball(0.12, 0.035), start, 2.0)
     before = len(session.u)
     assert session.grasp("ball", "juggler/right_palm", t=0.45, release=1.0).converged
     caught = next(event for event in session.rollout.events if event.kind == "grasp")

@@ -1,5 +1,6 @@
 """Angles of joints and weights of blends as edits: they arrive, everything that is kept is kept, and they undo."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 import hoi_edit as hoi
 from hoi_edit.constraints.bend import value_of
 from tests.clips import HUMAN, swinging_human
+from tests.sessions import undone
 
 ELBOW = "juggler/right_forearm.Xrotation"
 
@@ -18,10 +20,9 @@ def opened() -> hoi.EditSession:
 
 
 @pytest.fixture
-def session(opened: hoi.EditSession) -> hoi.EditSession:
-    while opened.undo():
-        pass
-    return opened
+def session(opened: hoi.EditSession) -> Iterator[hoi.EditSession]:
+    with undone(opened) as session:
+        yield session
 
 
 def test_a_bent_elbow_keeps_every_catch(session: hoi.EditSession) -> None:

@@ -1,6 +1,6 @@
 """A short soak: see tests/soak.py."""
 
-from tests.hoi_edit.simulate.test_no_compilation import compilations
+from tests.compilations import compilations
 from tests.soak import soak
 
 

@@ -7,7 +7,7 @@ from hoi_edit.qp.weights import FOOT, ROOT, dof_weights, standing_masses, weight
 from hoi_edit.rollout import Model
 from hoi_edit.scenes.juggle3 import juggle3
 from hoi_edit.scenes.soccer import soccer
-from tests.hoi_edit.simulate.test_discovery import grasping
+from tests.hoi_edit.simulate.arm_scenes import grasping
 
 
 def test_a_thing_weighs_its_mass_and_a_slide_what_it_carries() -> None:

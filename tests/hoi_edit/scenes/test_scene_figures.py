@@ -11,7 +11,7 @@ from hoi_edit.cli import main
 from hoi_edit.scenes import scene_figures as verdict
 from hoi_edit.scenes.demos import demo
 from hoi_edit.scenes.scene_figures import body_change, foot_slide, judged, uncalled_for
-from tests.hoi_edit.simulate.test_discovery import grasping
+from tests.hoi_edit.simulate.arm_scenes import grasping
 
 
 @pytest.fixture(scope="module")

@@ -20,7 +20,8 @@ from hoi_edit.session import autosaver as keeping
 from hoi_edit.session.open_document import MODELS
 from hoi_edit.truth.truth_scenes import END, floor_bounce
 from kinematics.errors import HoiError
-from tests.hoi_edit.session.thrown_ball import flat, place, scene, undone
+from tests.hoi_edit.session.thrown_ball import flat, place, scene
+from tests.sessions import undone
 
 NAN = float("nan")
 
@@ -32,8 +33,8 @@ def opened() -> EditSession:
 
 @pytest.fixture
 def session(opened: EditSession) -> Iterator[EditSession]:
-    with undone(opened) as own:
-        yield own
+    with undone(opened) as session:
+        yield session
 
 
 # -- what holds an edit back ------------------------------------------------------------------------------------------

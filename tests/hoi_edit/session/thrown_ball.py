@@ -1,7 +1,5 @@
 """A ball that is thrown and caught, as a session that tests share: each leaves it as it was opened."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 
 import numpy as np
@@ -20,14 +18,6 @@ def scene() -> hoi.Scene:
 
 def place(session: EditSession, name: str, t: float) -> np.ndarray:
     return session.state(name, t).position.copy()
-
-
-@contextmanager
-def undone(session: EditSession) -> Iterator[EditSession]:
-    """Whatever is done meanwhile is undone."""
-    yield session
-    while session.undo():
-        pass
 
 
 def flat() -> hoi.Character:

@@ -1,42 +1,19 @@
 """Once warm, no edit compiles anything: events may come, go, swap and change their kind."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 import jax
 import numba
 import numpy as np
-from numba.core.event import install_recorder
 
 from hoi_edit.adjoint import Target
 from hoi_edit.rollout import Model, Rollout
 from hoi_edit.scene import Contact, Fixture, Scene, ground
 from rigid.distance import RoundedBox
 from rigid.impact import Material
-from tests.hoi_edit.simulate.events.test_ball_pair import billiards, falling
-from tests.hoi_edit.simulate.events.test_rolling_impact import against_the_wall, tray
-from tests.hoi_edit.simulate.test_discovery import arm, flying
+from tests.compilations import compilations
+from tests.hoi_edit.simulate.arm_scenes import arm, flying
+from tests.hoi_edit.simulate.events.ball_scenes import against_the_wall, billiards, falling, tray
 
 ROUGH = Material(0.6, 0.5)
-
-
-@contextmanager
-def compilations() -> Iterator[list[str]]:
-    """Names of whatever JAX or numba compiles meanwhile."""
-    seen: list[str] = []
-
-    def note(event: str, duration_secs: float, **kwargs: str | int) -> None:
-        del duration_secs, kwargs
-        if "compile" in event and "backend" in event:
-            seen.append(event)
-
-    jax.monitoring.register_event_duration_secs_listener(note)
-    try:
-        with install_recorder("numba:compile") as machine_code:
-            yield seen
-    finally:
-        jax.monitoring.unregister_event_duration_listener(note)
-        seen += [str(event.data["dispatcher"]) for _, event in machine_code.buffer if event.is_start]
 
 
 def test_what_is_compiled_is_seen() -> None:

@@ -5,25 +5,12 @@ import pytest
 
 from hoi_edit.adjoint import Target
 from hoi_edit.rollout import Model, Rollout
-from hoi_edit.scene import Contact, Scene, ground
+from hoi_edit.scene import Contact, Scene
 from hoi_edit.simulate.trajectory import Event
 from hoi_edit.truth.difference_quotients import quotient
-from hoi_edit.truth.truth_scenes import MASS, RADIUS, flying
+from hoi_edit.truth.truth_scenes import RADIUS, flying
 from kinematics.rotation import Floats
-from rigid.impact import Material
-from tests.hoi_edit.simulate.events.test_rolling_impact import assert_true, energy
-
-END = 1.4
-DULL = ground(material=Material(0.3, 1.0))
-
-
-def billiards(friction: float = 0.0, aside: float = 0.0, restitution: float = 0.9, fall: float = 0.0) -> Scene:
-    """One rolls into another that lies still."""
-    spin = (0.0, 0.0, -2.0 / RADIUS)
-    a = flying((-0.5, RADIUS + fall, 0.0), (2.0, 0.0, 0.0), spin, "a", restitution, friction)
-    drift = (0.1, 0.0, 0.05) if fall else (0.0, 0.0, 0.0)
-    b = flying((0.0, RADIUS + fall, aside), drift, name="b", restitution=restitution, friction=friction)
-    return Scene(things=[a, b], fixtures=[DULL], end=END)
+from tests.hoi_edit.simulate.events.ball_scenes import DULL, END, assert_true, billiards, energy, falling
 
 
 def run(scene: Scene) -> Rollout:
@@ -84,13 +71,6 @@ def test_a_row_of_balls_that_lie_passes_a_push_on() -> None:
     rollout = run(Scene(things=[a, *row], fixtures=[DULL], end=END))
     assert [event.object for event in meetings(rollout)] == ["a", "b", "b", "c", "c", "d"]
     np.testing.assert_allclose([rollout.state(n, 1.3).velocity[0] for n in "abcd"], [0.0, 0.0, 0.0, 2.0], atol=1e-12)
-
-
-def falling() -> Scene:
-    """A ball in flight strikes one that lies on the ground, and its spin lifts that one."""
-    a = flying((-0.3, 0.085, 0.01), (2.5, 0.1, 0.05), (1.0, 2.0, 60.0), "a", 0.8, 0.5)
-    b = flying((0.0, RADIUS + 0.001, 0.0), name="b", restitution=0.3, friction=0.5, mass=2.0 * MASS)
-    return Scene(things=[a, b], fixtures=[DULL], end=END)
 
 
 @pytest.mark.parametrize("thing", ["a", "b"])

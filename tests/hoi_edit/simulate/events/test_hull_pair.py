@@ -3,24 +3,16 @@
 import numpy as np
 import pytest
 
-from hoi_edit.adjoint import Target
 from hoi_edit.rollout import Model, Rollout
 from hoi_edit.scene import Flying, Scene, Thing, ground
 from hoi_edit.simulate.trajectory import Event
-from hoi_edit.truth.difference_quotients import state_at
 from hoi_edit.truth.truth_scenes import flying
 from kinematics.errors import HoiError
-from kinematics.rotation import Floats
-from rigid.body import Body, box, capsule
+from rigid.body import box, capsule
 from rigid.impact import Material
+from tests.hoi_edit.simulate.events.hull_scenes import assert_derivative_along_all, energy, momentum, run, thrown
 
 BOX, CLUB = box(0.9, [0.1, 0.15, 0.2]), capsule(0.3, 0.03, 0.2)
-ROUGH = Material(0.7, 0.4)
-
-
-def thrown(name: str, body: Body, position: list[float], velocity: list[float], spin: list[float]) -> Thing:
-    start = Flying(np.array(position), np.array(velocity), angular_velocity=np.array(spin))
-    return Thing(name, body, start, ROUGH)
 
 
 def ball_on_box() -> Scene:
@@ -33,25 +25,8 @@ def club_on_box() -> Scene:
     return Scene(things=[a, thrown("b", BOX, [0.0, 1.0, 0.0], [0.0, 0.0, 0.1], [1.0, 2.0, 0.5])], end=0.4)
 
 
-def run(scene: Scene) -> Rollout:
-    model = Model.of(scene)
-    return model.simulate(model.start)
-
-
 def meetings(rollout: Rollout) -> list[Event]:
     return [event for event in rollout.events if event.twin is not None]
-
-
-def momentum(body: Body, row: Floats) -> Floats:
-    """Linear, and angular about the origin."""
-    R = row[3:12].reshape(3, 3)
-    turning = R @ (np.asarray(body.moments) * (R.T @ row[15:18]))
-    return np.concatenate([body.mass * row[12:15], turning + body.mass * np.cross(row[:3], row[12:15])])
-
-
-def energy(body: Body, row: Floats) -> float:
-    own = row[3:12].reshape(3, 3).T @ row[15:18]
-    return float(0.5 * body.mass * row[12:15] @ row[12:15] + 0.5 * own @ (np.asarray(body.moments) * own))
 
 
 @pytest.mark.parametrize("scene", [ball_on_box, club_on_box], ids=["ball", "club"])
@@ -75,19 +50,10 @@ def test_momentum_is_kept_and_energy_falls(scene: object) -> None:
 @pytest.mark.parametrize("thing", ["a", "b"])
 @pytest.mark.parametrize("scene", [ball_on_box, club_on_box], ids=["ball", "club"])
 def test_derivatives_are_true(scene: object, thing: str) -> None:
-    model = Model.of(scene())  # type: ignore[operator]
-    rollout = model.simulate(model.start)
+    rollout = run(scene())  # type: ignore[operator]
     t = meetings(rollout)[0].time + 0.05
     assert [event.time < t for event in meetings(rollout)[:4]] in ([True, True], [True, True, False, False])
-    along = np.random.default_rng(0).normal(size=model.layout.size)
-    ours = rollout.dense(rollout.rows([Target(thing, t)])) @ along
-
-    def difference(h: float) -> Floats:
-        up, down = (state_at(model.simulate(model.start + s * h * along), thing, t) for s in (1.0, -1.0))
-        return (up - down) / (2.0 * h)
-
-    theirs = (4.0 * difference(1e-5) - difference(2e-5)) / 3.0
-    assert np.abs(ours - theirs).max() <= 1e-8 * np.abs(theirs).max()
+    assert_derivative_along_all(rollout, thing, t, 1e-8)
 
 
 @pytest.mark.parametrize("speed", [3.0, 60.0])

@@ -6,17 +6,16 @@ import numpy as np
 import pytest
 import trimesh
 
-from hoi_edit.adjoint import Target
-from hoi_edit.rollout import Model, Rollout
-from hoi_edit.scene import Flying, Scene, Thing, ground
+from hoi_edit.rollout import Rollout
+from hoi_edit.scene import Scene, ground
 from hoi_edit.simulate.trajectory import Event
-from hoi_edit.truth.difference_quotients import state_at
 from kinematics.rotation import Floats
 from rigid.body import Body, box, mesh
 from rigid.gjk import Poses, separation
 from rigid.impact import Material
+from tests.hoi_edit.simulate.events.hull_scenes import assert_derivative_along_all, energy, momentum, run, thrown
 
-ROUGH, DULL = Material(0.7, 0.4), Material(0.2, 0.6)
+DULL = Material(0.2, 0.6)
 WEDGE = np.array([[0, 0, 0], [0.3, 0, 0], [0, 0.2, 0], [0, 0, 0.25], [0.28, 0.03, 0.2]], float)  # [m]
 
 
@@ -30,21 +29,15 @@ def stone() -> Body:
     return mesh(0.5, trimesh.Trimesh(shape.vertices * [0.12, 0.08, 0.1], shape.faces))
 
 
-def thrown(
-    name: str, body: Body, position: list[float], velocity: list[float], spin: list[float], material: Material
-) -> Thing:
-    return Thing(name, body, Flying(np.array(position), np.array(velocity), angular_velocity=np.array(spin)), material)
-
-
 def in_flight() -> Scene:
-    a = thrown("a", stone(), [-0.7, 1.03, 0.02], [3.0, 0.1, 0.0], [4.0, 1.0, 5.0], ROUGH)
-    b = thrown("b", wedge(), [0.0, 1.0, 0.0], [0.0, 0.0, 0.1], [1.0, 2.0, 0.5], ROUGH)
+    a = thrown("a", stone(), [-0.7, 1.03, 0.02], [3.0, 0.1, 0.0], [4.0, 1.0, 5.0])
+    b = thrown("b", wedge(), [0.0, 1.0, 0.0], [0.0, 0.0, 0.1], [1.0, 2.0, 0.5])
     return Scene(things=[a, b], end=0.45)
 
 
 def mesh_on_box() -> Scene:
-    a = thrown("a", wedge(), [-0.7, 1.05, 0.03], [2.5, 0.1, 0.0], [3.0, 1.0, 2.0], ROUGH)
-    b = thrown("b", box(0.9, [0.1, 0.15, 0.2]), [0.0, 1.0, 0.0], [0.0, 0.0, 0.1], [1.0, 2.0, 0.5], ROUGH)
+    a = thrown("a", wedge(), [-0.7, 1.05, 0.03], [2.5, 0.1, 0.0], [3.0, 1.0, 2.0])
+    b = thrown("b", box(0.9, [0.1, 0.15, 0.2]), [0.0, 1.0, 0.0], [0.0, 0.0, 0.1], [1.0, 2.0, 0.5])
     return Scene(things=[a, b], end=0.45)
 
 
@@ -58,26 +51,9 @@ IN_AIR = pytest.mark.parametrize("scene", [in_flight, mesh_on_box], ids=["mesh o
 Made = Callable[[], Scene]
 
 
-def run(scene: Scene) -> Rollout:
-    model = Model.of(scene)
-    return model.simulate(model.start)
-
-
 def meetings(rollout: Rollout) -> list[tuple[Event, Event]]:
     events = [event for event in rollout.events if event.twin is not None]
     return list(zip(events[::2], events[1::2], strict=True))
-
-
-def momentum(body: Body, row: Floats) -> Floats:
-    """Linear, and angular about the origin."""
-    R = row[3:12].reshape(3, 3)
-    turning = R @ (np.asarray(body.moments) * (R.T @ row[15:18]))
-    return np.concatenate([body.mass * row[12:15], turning + body.mass * np.cross(row[:3], row[12:15])])
-
-
-def energy(body: Body, row: Floats) -> float:
-    own = row[3:12].reshape(3, 3).T @ row[15:18]
-    return float(0.5 * body.mass * row[12:15] @ row[12:15] + 0.5 * own @ (np.asarray(body.moments) * own))
 
 
 def total(scene: Scene, pair: tuple[Event, Event], of: Callable[[Body, Floats], Floats | float], when: str) -> Floats:
@@ -119,22 +95,11 @@ def test_nothing_is_passed_through(scene: Made) -> None:
 @IN_AIR
 @pytest.mark.parametrize("thing", ["a", "b"])
 def test_derivatives_are_true(scene: Made, thing: str) -> None:
-    model = Model.of(scene())
-    rollout = model.simulate(model.start)
+    rollout = run(scene())
     first = meetings(rollout)[0][0].time
     t = first + 0.02
     assert sum(pair[0].time < t for pair in meetings(rollout)) == 1
-    along = np.random.default_rng(0).normal(size=model.layout.size)
-    ours = rollout.dense(rollout.rows([Target(thing, t)])) @ along
-
-    def difference(h: float) -> Floats:
-        up, down = (state_at(model.simulate(model.start + s * h * along), thing, t) for s in (1.0, -1.0))
-        return (up - down) / (2.0 * h)
-
-    theirs = (4.0 * difference(1e-5) - difference(2e-5)) / 3.0
-    error = np.abs(ours - theirs).max() / np.abs(theirs).max()
-    print(f"\nrelative error {error:.1e}")
-    assert error <= 1e-6
+    assert_derivative_along_all(rollout, thing, t, 1e-6)
 
 
 def test_one_falls_on_one_that_lies() -> None:

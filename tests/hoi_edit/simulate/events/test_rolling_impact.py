@@ -1,67 +1,22 @@
 """A ball that rests, slides or rolls touches what is in its way; nothing is passed through, and it comes to an end."""
 
-from collections.abc import Sequence
-
-import jax.numpy as jnp
 import numpy as np
 import pytest
 
 from hoi_edit.adjoint import Target
 from hoi_edit.rollout import Model, Rollout
-from hoi_edit.scene import Character, Contact, Fixture, Scene, Thing, ground
+from hoi_edit.scene import Contact, Fixture, Scene, ground
 from hoi_edit.truth.difference_quotients import quotient
-from hoi_edit.truth.paddle_rig import HALF, rig, still
+from hoi_edit.truth.paddle_rig import rig, still
 from hoi_edit.truth.truth_scenes import RADIUS, flying
-from kinematics.rotation import Floats, rotation_exp
 from rigid.distance import RoundedBox
-
-END = 1.4
-
-
-def turned(angle: float) -> Floats:
-    """About Z."""
-    return np.asarray(rotation_exp(jnp.array([0.0, 0.0, angle])))
-
-
-def wall(x: float = 1.0, half: float = 0.1, angle: float = 0.0) -> Fixture:
-    return Fixture("wall", RoundedBox(np.array([half, 2.0, 2.0]), 0.0), np.array([x, 0.0, 0.0]), turned(angle))
-
-
-def rolling(speed: float = 2.0, restitution: float = 0.6, friction: float = 0.3, fall: float = 0.0) -> Thing:
-    spin = (0.2 / RADIUS, 0.0, -speed / RADIUS)
-    return flying((0.0, RADIUS + fall, 0.0), (speed, 0.0, 0.2), spin, restitution=restitution, friction=friction)
-
-
-def simulated(
-    thing: Thing, fixtures: Sequence[Fixture], end: float = END, characters: Sequence[Character] = ()
-) -> Rollout:
-    model = Model.of(Scene(characters, [thing], fixtures, end=end))
-    return model.simulate(model.start)
-
-
-def energy(rollout: Rollout, t: float, name: str = "ball") -> float:
-    s = rollout.state(name, t)
-    turning = 0.2 * RADIUS**2 * s.angular_velocity @ s.angular_velocity
-    return float(0.5 * s.velocity @ s.velocity + turning + 9.81 * s.position[1])
+from tests.hoi_edit.simulate.events.ball_scenes import END, assert_true, energy, rolling, simulated, tray, turned, wall
 
 
 def energies(rollout: Rollout, end: float) -> list[float]:
     """At many times, but for those in which bounces are summed up: there a ball is shown on its surface."""
     chain = rollout.trajectories.chains["ball"]
     return [energy(rollout, t) for t in np.linspace(0.0, end, 500) if not chain.settles_at(chain.index_at(t), t)]
-
-
-def assert_true(scene: Scene, time: float, kinds: str, tolerance: float = 1e-9, thing: str = "ball") -> None:
-    """Every block of u, along a direction, against extrapolated quotients."""
-    model, rng = Model.of(scene), np.random.default_rng(0)
-    rollout = model.simulate(model.start)
-    assert [e.kind for e in rollout.events if e.object == thing and e.time < time] == kinds.split()
-    J = rollout.dense(rollout.rows([Target(thing, time)]))
-    for block in model.layout.blocks:
-        along = np.zeros(model.layout.size)
-        along[block.indices] = rng.normal(size=block.stop - block.start)
-        truth = quotient(model, model.start, along, thing, time).value
-        assert np.abs(J @ along - truth).max() <= tolerance * max(1.0, np.abs(truth).max()), block.name
 
 
 @pytest.mark.parametrize("friction", [0.0, 0.3])
@@ -128,26 +83,12 @@ def test_a_step_that_is_too_high_turns_it_back() -> None:
     assert rollout.state("ball", 1.3).position[0] < 0.5
 
 
-def against_the_wall() -> Scene:
-    return Scene(things=[rolling(2.0, 0.2, 0.0, 0.002)], fixtures=[ground(), wall()], end=END)
-
-
 def kicking() -> Scene:
     """A ball lies on the ground until a paddle that stands upright comes along."""
     character = rig(lambda t: -1.0 + 1.4 * t, still(0.25), lambda t: 1.5 + 0.2 * np.sin(3.0 * t), still(0.0), END)
     kick = Contact("kick", "ball", "rig/paddle", 0.65, restitution=0.5, friction=0.4)
     thing = flying((0.01, RADIUS + 0.002, 0.03), spin=(1.0, 0.0, -1.0), restitution=0.3, friction=0.5)
     return Scene([character], [thing], [ground()], [kick], end=END)
-
-
-def tray() -> Scene:
-    """A ball rolls on a tray that moves and tilts, until it touches a post."""
-    character = rig(
-        lambda t: 0.1 * np.sin(3.0 * t), still(0.5), lambda t: -0.15 - 0.1 * np.sin(2.0 * t), still(0.0), END
-    )
-    post = Fixture("post", RoundedBox(np.array([0.0, 0.5, 0.0]), 0.02), np.array([0.2, 0.6, 0.04]))
-    thing = flying((-0.1, 0.5 + HALF[1] + RADIUS + 0.025, 0.0), restitution=0.3, friction=0.6)
-    return Scene([character], [thing], [post], end=END)
 
 
 def caught() -> Scene:

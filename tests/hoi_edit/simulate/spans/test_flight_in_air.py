@@ -21,7 +21,7 @@ from rigid.body import ball, box
 from rigid.distance import RoundedBox
 from rigid.flight import State, Top
 from rigid.impact import Material
-from tests.hoi_edit.simulate.test_discovery import arm, still
+from tests.hoi_edit.simulate.arm_scenes import arm, still
 
 RADIUS, MASS = 0.0366, 0.145
 BASEBALL = air_for(MASS, RADIUS, drag=0.35, lift=1.0)

@@ -19,8 +19,8 @@ from hoi_edit.truth.truth_scenes import flying
 from kinematics.rotation import Floats
 from rigid.rolling import in_world
 from rigid.rolling_ends import GRIP, ride_at
-from tests.hoi_edit.simulate.events.test_rolling_impact import tray
-from tests.hoi_edit.simulate.test_discovery import swinging_paddle
+from tests.hoi_edit.simulate.arm_scenes import swinging_paddle
+from tests.hoi_edit.simulate.events.ball_scenes import tray
 
 
 def sliding() -> Scene:
