@@ -109,7 +109,7 @@ def _add_whole(G: Floats, J: Jacobian, metric: Metric) -> None:
 
 
 @dataclass(frozen=True, eq=False)
-class Stretch:
+class KnotStretch:
     """A group's step on a stretch of its free knots, and the force that makes it."""
 
     spline: Spline
@@ -129,7 +129,7 @@ class Stretch:
 class Pull:
     """D⁻¹ J' λ in pieces: what a set of multipliers does to the variables."""
 
-    stretches: tuple[Stretch, ...]
+    stretches: tuple[KnotStretch, ...]
     indices: Ints
     alone: Floats  # step of the dense columns' entries
     whole: Floats | None  # what `whole` rows do, flat
@@ -166,7 +166,7 @@ def pull(J: Jacobian, metric: Metric, multipliers: Floats) -> Pull:
     return Pull(tuple(s for s in stretches if s is not None), J.indices, alone, _pull_whole(J, metric, multipliers))
 
 
-def _stretch(spline: Spline, group: Group, begin: int, forces: Floats) -> Stretch | None:
+def _stretch(spline: Spline, group: Group, begin: int, forces: Floats) -> KnotStretch | None:
     """What forces on the knots from `begin` on do to a group."""
     first, last = np.searchsorted(group.knots, [begin, begin + len(forces)])
     if first == last:
@@ -175,7 +175,7 @@ def _stretch(spline: Spline, group: Group, begin: int, forces: Floats) -> Stretc
     force = np.zeros((hi - lo, len(group.dofs)), order="F")
     force[first - lo : last - lo] = forces[group.knots[first:last] - begin, :][:, group.pick]
     step = group.smoothing.solve(lo, hi, force) @ group.inverse
-    return Stretch(spline, group, slice(lo, hi), force, step)
+    return KnotStretch(spline, group, slice(lo, hi), force, step)
 
 
 def _pull_whole(J: Jacobian, metric: Metric, multipliers: Floats) -> Floats | None:

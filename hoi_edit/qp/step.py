@@ -18,7 +18,7 @@ import numpy as np
 from hoi_edit.adjoint import Rows
 from hoi_edit.qp.gram import Pull, gram, pull
 from hoi_edit.qp.metric import Metric
-from hoi_edit.qp.row_space import Bounds, ConflictError, RowSolution, solve_rows
+from hoi_edit.qp.row_space import ConflictError, RowBounds, RowSolution, solve_rows
 from hoi_edit.qp.stacked_rows import Jacobian, gather
 from hoi_edit.scene.controls import Controls
 from kinematics.errors import HoiError
@@ -32,7 +32,7 @@ CORRECTIONS = 3
 
 
 @dataclass(frozen=True, eq=False)
-class Problem:
+class QuadraticProgram:
     """Rows, bounds on each, and whose they are. Equal bounds make an equality; infinite ones are none."""
 
     rows: Rows
@@ -86,7 +86,7 @@ class Solution:
         """Whether every row is met, soft ones included."""
         return not self.inconsistent and not bool(self.residuals.any())
 
-    def effort(self, problem: Problem) -> float:
+    def effort(self, problem: QuadraticProgram) -> float:
         """½ δ'Dδ, what the step costs where nothing draws back; infinite if not every row is met."""
         if not self.reached:
             return np.inf
@@ -95,7 +95,7 @@ class Solution:
         return 0.5 * float(λ @ value)
 
 
-def solve(problem: Problem, before: Solution | None = None) -> Solution:
+def solve(problem: QuadraticProgram, before: Solution | None = None) -> Solution:
     """`before` is the solution of the step before, when its rows were the same ones: its active set is tried first."""
     _check_bounds(problem)
     metric = problem.metric
@@ -110,7 +110,7 @@ def solve(problem: Problem, before: Solution | None = None) -> Solution:
     lower, upper = scale * (problem.lower - at_base), scale * (problem.upper - at_base)
     soft = np.zeros(len(scale), bool) if problem.soft is None else np.asarray(problem.soft, bool)
     start = None if before is None or len(before.multipliers) != len(scale) else before.multipliers / scale
-    bounds = Bounds(lower, upper, np.full(len(scale), np.inf), problem.noise * scale)
+    bounds = RowBounds(lower, upper, np.full(len(scale), np.inf), problem.noise * scale)
     asked = bounds
     bounds, found, relaxed = _give_way(G, asked, soft, start)
     if start is not None and not np.all(np.isfinite(found.multipliers)):  # led astray by rows that were others
@@ -121,8 +121,8 @@ def solve(problem: Problem, before: Solution | None = None) -> Solution:
 
 
 def _give_way(
-    G: Floats, bounds: Bounds, soft: np.ndarray, start: Floats | None
-) -> tuple[Bounds, RowSolution, np.ndarray]:
+    G: Floats, bounds: RowBounds, soft: np.ndarray, start: Floats | None
+) -> tuple[RowBounds, RowSolution, np.ndarray]:
     """Solve with all rows; failing that with soft ones at a price; failing that with those that contradict, too."""
     relaxed = np.zeros(len(soft), bool)
     while True:
@@ -155,7 +155,7 @@ class _Step:
         pulled.add_to(step)
         return pulled, step, self.J.apply(step)
 
-    def corrected(self, found: RowSolution, bounds: Bounds) -> tuple[RowSolution, Pull, tuple[Floats, Floats]]:
+    def corrected(self, found: RowSolution, bounds: RowBounds) -> tuple[RowSolution, Pull, tuple[Floats, Floats]]:
         """Iterative refinement by the true residuals: the Gram matrix squares the rows' condition number."""
         pulled, step, value = self.of(found)
         worst = np.inf
@@ -172,7 +172,7 @@ class _Step:
             found, (pulled, step, value) = better, candidate
         return found, pulled, (step, value)
 
-    def _residual(self, found: RowSolution, bounds: Bounds, value: Floats) -> Floats:
+    def _residual(self, found: RowSolution, bounds: RowBounds, value: Floats) -> Floats:
         """Of rows that pull: what they should be, less what they are. The others' is zero."""
         reduced = found.reduced
         pulling = np.concatenate([reduced.equalities.independent, reduced.others[found.active]])
@@ -185,9 +185,9 @@ class _Step:
 
 
 def _solution(
-    problem: Problem,
+    problem: QuadraticProgram,
     step: _Step,
-    bounds: Bounds,
+    bounds: RowBounds,
     found: RowSolution,
     relaxed: np.ndarray,
     pulled: Pull,
@@ -213,7 +213,7 @@ def _solution(
     )
 
 
-def _kkt(step: _Step, bounds: Bounds, found: RowSolution, pulled: Pull, now: Floats) -> Kkt:
+def _kkt(step: _Step, bounds: RowBounds, found: RowSolution, pulled: Pull, now: Floats) -> Kkt:
     moved = float(np.abs(step.scale * step.at_base).max(initial=0.0))
     size = max(float(np.abs(now).max(initial=0.0)), moved, bounds.asked) or 1.0
     pulls = found.multipliers
@@ -228,7 +228,7 @@ def _kkt(step: _Step, bounds: Bounds, found: RowSolution, pulled: Pull, now: Flo
     return Kkt(pulled.imbalance, float(primal) / size, max(float(complementarity) / size, float(overpaid)))
 
 
-def _binding(labels: Sequence[str], bounds: Bounds, found: RowSolution) -> tuple[Binding, ...]:
+def _binding(labels: Sequence[str], bounds: RowBounds, found: RowSolution) -> tuple[Binding, ...]:
     """Owners of bounds that bind; where a row is missed, also of every row that pulls against it in earnest."""
     pulls = np.abs(found.multipliers)
     missed = found.misses != 0.0
@@ -251,7 +251,7 @@ def _inconsistent(labels: Sequence[str], found: RowSolution, relaxed: np.ndarray
     return tuple(dict.fromkeys(labels[row] for row in at_odds))
 
 
-def _full_drift(problem: Problem) -> Floats:
+def _full_drift(problem: QuadraticProgram) -> Floats:
     metric = problem.metric
     if problem.drift.shape != (metric.layout.size,):
         raise HoiError(f"the drift has shape {problem.drift.shape}, but u has {metric.layout.size} entries")
@@ -266,7 +266,7 @@ def _full_drift(problem: Problem) -> Floats:
     return drift
 
 
-def _check_bounds(problem: Problem) -> None:
+def _check_bounds(problem: QuadraticProgram) -> None:
     count = problem.rows.count
     for what, given in (("lower", problem.lower), ("upper", problem.upper), ("labels", problem.labels)):
         if len(given) != count:
@@ -280,7 +280,7 @@ def _check_bounds(problem: Problem) -> None:
         )
 
 
-def _check_finite(problem: Problem, J: Jacobian) -> None:
+def _check_finite(problem: QuadraticProgram, J: Jacobian) -> None:
     """A QP solver would answer rows that are not numbers with a success and no numbers."""
     parts = [(np.arange(J.count), J.columns), *((stack.rows, stack.on) for stack in J.stacks)]
     parts += [(rows, values) for _, rows, values in J.whole]

@@ -10,7 +10,7 @@ import numpy as np
 from hoi_edit.adjoint import PoseBlock, Rows
 from hoi_edit.motions import Blend, FittedSpline
 from hoi_edit.qp.metric import Metric, SplineCost, build
-from hoi_edit.qp.step import Problem
+from hoi_edit.qp.step import QuadraticProgram
 from hoi_edit.scene.controls import ContactControls, Controls, Layout, StartControls
 from kinematics.rotation import Floats
 from kinematics.spline import Grid
@@ -59,10 +59,12 @@ class Stage:
                 J[:, self.metric.extras[name]] = values
         return J
 
-    def problem(self, rows: Rows, lower: Floats, upper: Floats, drift: Floats | None = None, **more: object) -> Problem:
+    def problem(
+        self, rows: Rows, lower: Floats, upper: Floats, drift: Floats | None = None, **more: object
+    ) -> QuadraticProgram:
         drift = np.zeros(self.layout.size) if drift is None else drift
         labels = more.pop("labels", [f"row {k}" for k in range(rows.count)])
-        return Problem(rows, lower, upper, labels, self.metric, MOTIONS, self.controls, drift, **more)  # type: ignore[arg-type]
+        return QuadraticProgram(rows, lower, upper, labels, self.metric, MOTIONS, self.controls, drift, **more)  # type: ignore[arg-type]
 
 
 def stage(seed: int, locked: bool = False) -> Stage:
@@ -129,7 +131,7 @@ def take(rows: Rows, order: Sequence[int] | np.ndarray) -> Rows:
     return Rows(len(places), poses, whole, columns, ())
 
 
-def solve_generally(stage: Stage, problem: Problem) -> Floats:
+def solve_generally(stage: Stage, problem: QuadraticProgram) -> Floats:
     """The step (N,) by DAQP on all free variables, with D and J as dense matrices."""
     J, D, free = stage.dense(problem.rows), stage.metric.dense(), stage.metric.free
     drift = np.zeros(stage.metric.size)

@@ -12,7 +12,7 @@ from hoi_edit.qp.gram import apply_transpose, gram
 from hoi_edit.qp.metric import Metric
 from hoi_edit.qp.smoothing import Smoothing, multiply, reach_of, roughness_bands
 from hoi_edit.qp.stacked_rows import gather, stacked
-from hoi_edit.qp.step import Problem, Solution, solve
+from hoi_edit.qp.step import QuadraticProgram, Solution, solve
 from hoi_edit.qp.weights import weights
 from hoi_edit.rollout import Model, Rollout
 from hoi_edit.scenes.juggle3 import juggle3
@@ -338,10 +338,10 @@ def inertia(juggling: Rollout) -> Floats:
     return weights(juggling.model)
 
 
-def drag(rollout: Rollout, metric: Metric, rows: Rows, b: Floats) -> Problem:
+def drag(rollout: Rollout, metric: Metric, rows: Rows, b: Floats) -> QuadraticProgram:
     motions = {character.name: character.motion for character in rollout.model.scene.characters}
     labels = ["drag"] * len(b)
-    return Problem(rows, b, b, labels, metric, motions, rollout.controls, np.zeros(metric.layout.size))
+    return QuadraticProgram(rows, b, b, labels, metric, motions, rollout.controls, np.zeros(metric.layout.size))
 
 
 def changed_knots(rollout: Rollout, solution: Solution) -> Floats:
