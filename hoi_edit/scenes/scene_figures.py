@@ -14,9 +14,9 @@ import numpy as np
 from hoi_edit import scenes
 from hoi_edit.constraints import Constraint, JointLimits
 from hoi_edit.constraints.foot_plant import FootPlant, standing
+from hoi_edit.constraints.hand_acceleration import palm_accelerations
 from hoi_edit.edit.problem import Kept
 from hoi_edit.edit.report import Report
-from hoi_edit.juggling.pattern_figures import hand_accelerations
 from hoi_edit.motions import Blend
 from hoi_edit.rollout import Rollout
 from hoi_edit.scenes.demos import Demo, demo
@@ -180,7 +180,7 @@ def foot_slide(seen: Rollout, start: EditSession) -> float:
 
 
 def _acceleration(seen: Rollout) -> float:
-    return max(float(hand_accelerations(seen, own.name).max()) for own in seen.model.scene.characters)
+    return max(float(palm_accelerations(seen, own.name).max()) for own in seen.model.scene.characters)
 
 
 def body_change(before: Rollout, after: Rollout) -> tuple[float, float]:

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from hoi_edit.export.body_shapes import placed_shapes
 from hoi_edit.export.sampling import joint_frames
+from hoi_edit.motions.body_shapes import placed_shapes
 from hoi_edit.rollout import Rollout
 from hoi_edit.scene import PLANE, Character
 from ui import theme

@@ -8,7 +8,7 @@ import trimesh
 
 import hoi_edit as hoi
 from hoi_edit.export.glb_check import Played
-from hoi_edit.export.solids import body_mesh, shape_mesh
+from hoi_edit.export.solid_meshes import body_mesh, shape_mesh
 from hoi_edit.session import EditSession
 from kinematics.human import human42
 from tests.hoi_edit.export.exported_scenes import falling, holding

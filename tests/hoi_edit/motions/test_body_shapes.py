@@ -3,8 +3,8 @@
 import numpy as np
 
 import hoi_edit as hoi
-from hoi_edit.export.body_shapes import placed_shapes, world_shapes
 from hoi_edit.export.sampling import joint_frames
+from hoi_edit.motions.body_shapes import placed_shapes, world_shapes
 
 
 def test_segments_carry_the_shapes_of_the_pose() -> None:
