@@ -7,7 +7,7 @@ import numpy as np
 
 from hoi_edit.scene.controls import initial_controls
 from hoi_edit.simulate.trajectory import Event, Span
-from hoi_edit.verify.independent_contact import Struck, Touch, law_breaks, touch
+from hoi_edit.verify.independent_contact import MeasuredTouch, Struck, law_breaks, touch
 from hoi_edit.verify.independent_flight import MeasuredState, flown
 from hoi_edit.verify.independent_frames import MeasuredFrames, angle_between, segments
 from hoi_edit.verify.independent_solids import MeasuredSolid
@@ -182,7 +182,7 @@ def _caught(record: PerformanceRecord, name: str, before: MeasuredState, event: 
 
 
 def _bounced(
-    record: PerformanceRecord, name: str, before: MeasuredState, frame: MeasuredFrames, met: Touch, event: Event
+    record: PerformanceRecord, name: str, before: MeasuredState, frame: MeasuredFrames, met: MeasuredTouch, event: Event
 ) -> Iterator[Measure]:
     stage, other = record.stage, str(event.other)
     own = Struck(stage.scene.thing(name).body, before, MeasuredState.of(np.asarray(event.after)))
@@ -208,7 +208,7 @@ def _bounced(
 
 def nearest(
     record: PerformanceRecord, name: str, state: MeasuredState, other: str, time: float
-) -> tuple[MeasuredFrames, Touch | None]:
+) -> tuple[MeasuredFrames, MeasuredTouch | None]:
     """The frame of what is touched, and the touch with the nearest of its shapes; None where shapes have corners."""
     stage, body = record.stage, record.stage.scene.thing(name).body
     fixture = stage.fixture(other)
