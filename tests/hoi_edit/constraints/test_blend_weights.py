@@ -18,7 +18,7 @@ from hoi_edit.verify.constraint_checks import promises
 from hoi_edit.verify.performance import PerformanceRecord
 from kinematics.rotation import Floats
 from tests.clips import HUMAN, swinging_human
-from tests.hoi_edit.motions.test_motion_methods import with_alpha
+from tests.hoi_edit.motions.blend_parameters import with_alpha
 from tests.hoi_edit.qp.random_problems import MOTIONS, random_rows, stage
 from tests.sessions import undone
 

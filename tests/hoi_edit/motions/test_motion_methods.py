@@ -23,6 +23,7 @@ from kinematics.forward import forward, points
 from kinematics.io import read_bvh, read_clip, write_bvh
 from tests.clips import HUMAN, swinging_human
 from tests.helpers import check_derivative
+from tests.hoi_edit.motions.blend_parameters import with_alpha
 
 CLIP = swinging_human(1.0)
 
@@ -194,10 +195,6 @@ def test_a_clip_of_one_row_is_a_still_body() -> None:
 
 
 # -- blends ------------------------------------------------------------------------------------------------------------
-
-
-def with_alpha(motion: Blend, alpha: list[list[float]]) -> Any:
-    return replace(motion.parameters(), alpha=jnp.asarray(alpha))
 
 
 def test_at_a_corner_the_blend_is_that_clip() -> None:
