@@ -46,10 +46,10 @@ def _by_pairs(stack: PoseStack, count: int) -> Floats:
     lines = np.concatenate([2 * stack.at[order], 2 * stack.at[order] + 1])
     pairs = np.zeros((entries, entries))
     four = (2, entries, 2, entries)
-    for own in stack.splines:
-        for group in own.spline.groups:
+    for spline_weights in stack.splines:
+        for group in spline_weights.spline.groups:
             scaled = on[:, group.pick] @ group.root
-            between = _between_times(own, group).take(lines, axis=0).take(lines, axis=1)
+            between = _between_times(spline_weights, group).take(lines, axis=0).take(lines, axis=1)
             pairs += np.einsum("xeyf,xeyf->ef", (scaled @ scaled.T).reshape(four), between.reshape(four))
     starts = np.flatnonzero(np.concatenate([[True], rows[1:] > rows[:-1]]))
     summed = _sum_runs(_sum_runs(pairs, starts).T.copy(), starts)
@@ -76,18 +76,18 @@ def _by_times(stack: PoseStack, count: int) -> Floats:
     np.add.at(every, (stack.rows, stack.at), stack.on)
     on = every.reshape(count, 2 * stack.times, -1)
     G = np.zeros((count, count))
-    for own in stack.splines:
-        for group in own.spline.groups:
+    for spline_weights in stack.splines:
+        for group in spline_weights.spline.groups:
             scaled = on[:, :, group.pick] @ group.root
-            G += scaled.reshape(count, -1) @ (_between_times(own, group) @ scaled).reshape(count, -1).T
+            G += scaled.reshape(count, -1) @ (_between_times(spline_weights, group) @ scaled).reshape(count, -1).T
     return 0.5 * (G + G.T)
 
 
-def _between_times(own: SplineWeights, group: Group) -> Floats:
+def _between_times(spline_weights: SplineWeights, group: Group) -> Floats:
     """W H⁻¹ W' (2T, 2T) over the group's free knots."""
-    times = len(own.knots)
-    places = group.place[own.knots]
-    weights = own.weights * (places >= 0)[:, None]
+    times = len(spline_weights.knots)
+    places = group.place[spline_weights.knots]
+    weights = spline_weights.weights * (places >= 0)[:, None]
     entries = group.smoothing.entries(np.maximum(places, 0).ravel())  # (4T, 4T)
     half = weights @ entries.reshape(times, 4, 4 * times)  # (T, 2, 4T)
     other = half.reshape(2 * times, 4 * times).T.reshape(times, 4, 2 * times)
@@ -139,11 +139,11 @@ class Pull:
         np.add.at(step, self.indices, self.alone)
         for stretch in self.stretches:
             knots = stretch.group.knots[stretch.knots]
-            own = stretch.spline.of(step)
+            control_points = stretch.spline.of(step)
             if stretch.group.all_dofs and len(knots) == knots[-1] + 1 - knots[0]:
-                own[knots[0] : knots[-1] + 1] += stretch.step
+                control_points[knots[0] : knots[-1] + 1] += stretch.step
             else:
-                own[np.ix_(knots, stretch.group.dofs)] += stretch.step
+                control_points[np.ix_(knots, stretch.group.dofs)] += stretch.step
         if self.whole is not None:
             step += self.whole
 
@@ -159,9 +159,11 @@ def pull(J: Jacobian, metric: Metric, multipliers: Floats) -> Pull:
     stretches = []
     for stack in J.stacks:
         pulled = np.add.reduceat(stack.on * multipliers[stack.rows, None, None], stack.starts, axis=0)
-        for own in stack.splines:
-            begin, forces = own.forces(pulled)
-            stretches += [_stretch(own.spline, group, begin, forces) for group in own.spline.groups]
+        for spline_weights in stack.splines:
+            begin, forces = spline_weights.forces(pulled)
+            stretches += [
+                _stretch(spline_weights.spline, group, begin, forces) for group in spline_weights.spline.groups
+            ]
     alone = metric.inverse[J.indices] * (multipliers @ J.columns)
     return Pull(tuple(s for s in stretches if s is not None), J.indices, alone, _pull_whole(J, metric, multipliers))
 

@@ -178,11 +178,11 @@ def _binding(reduced: Reduced, left: RowBounds, start: Floats | None) -> tuple[F
     if np.any(stuck):
         raise ConflictError(reduced.others[stuck])
     kept = np.flatnonzero(~fixed)
-    own = RowBounds(left.lower[kept], left.upper[kept], left.price[kept], left.noise[kept])
-    found = _by_daqp(reduced.C[np.ix_(kept, kept)], own, None if start is None else start[kept])
-    if found is None:
-        raise ConflictError(reduced.others[kept][np.isinf(own.price)])
-    pulls[kept], misses[kept] = found
+    kept_bounds = RowBounds(left.lower[kept], left.upper[kept], left.price[kept], left.noise[kept])
+    pulls_and_misses = _by_daqp(reduced.C[np.ix_(kept, kept)], kept_bounds, None if start is None else start[kept])
+    if pulls_and_misses is None:
+        raise ConflictError(reduced.others[kept][np.isinf(kept_bounds.price)])
+    pulls[kept], misses[kept] = pulls_and_misses
     return pulls, misses
 
 
@@ -191,11 +191,11 @@ def _solve_active(C: Floats, active: Ints, missed: np.ndarray, right: Floats) ->
 
     Active rows may depend on each other, when several just touch: then the least change of their pulls.
     """
-    own = C[np.ix_(active, active)] + np.diag(missed.astype(float))
-    upper, failed = dpotrf(own)
+    C_active = C[np.ix_(active, active)] + np.diag(missed.astype(float))
+    upper, failed = dpotrf(C_active)
     if not failed and np.diag(upper).min() ** 2 > CLEARLY_INDEPENDENT:
         return np.asarray(dpotrs(upper, right)[0])
-    values, vectors = np.linalg.eigh(own)
+    values, vectors = np.linalg.eigh(C_active)
     kept = values > CLEARLY_INDEPENDENT
     return np.asarray(vectors[:, kept] @ (vectors[:, kept].T @ right / values[kept]))
 
