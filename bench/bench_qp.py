@@ -15,7 +15,7 @@ from hoi_edit.adjoint import PoseBlock, Rows
 from hoi_edit.motions import Layer
 from hoi_edit.qp.freedom import metric_of
 from hoi_edit.qp.metric import Metric
-from hoi_edit.qp.step import Problem, solve
+from hoi_edit.qp.step import QuadraticProgram, solve
 from hoi_edit.rollout import Model
 from hoi_edit.scene import Character, Scene
 from hoi_edit.scenes.juggle3 import juggle3, juggling_clip
@@ -42,7 +42,7 @@ class Bench:
         motions = {character.name: character.motion for character in scene.characters}
         return Bench(model, metric_of(model, extras=nodes), motions)
 
-    def problem(self, count: int, inequalities: int = 0) -> Problem:
+    def problem(self, count: int, inequalities: int = 0) -> QuadraticProgram:
         rng = np.random.default_rng(count)
         b = 0.01 * rng.normal(size=count)
         lower, upper = b.copy(), b.copy()
@@ -51,7 +51,7 @@ class Bench:
         labels = [f"contact {k // PER_CONTACT}" for k in range(count)]
         controls = self.model.layout.unflatten(self.model.start)
         rows = self.rows(count, rng)
-        return Problem(rows, lower, upper, labels, self.metric, self.motions, controls, drift)
+        return QuadraticProgram(rows, lower, upper, labels, self.metric, self.motions, controls, drift)
 
     def rows(self, count: int, rng: np.random.Generator) -> Rows:
         names = list(self.motions)
@@ -76,7 +76,7 @@ def solo(seconds: float) -> Scene:
     return Scene([Character("juggler", long.skeleton, Layer.over(long))], end=seconds, name=f"{seconds:.0f} s")
 
 
-def dense_rows(bench: Bench, problem: Problem) -> Floats:
+def dense_rows(bench: Bench, problem: QuadraticProgram) -> Floats:
     """J (m, N), with the nodes last."""
     rows, n = problem.rows, bench.model.layout.size
     J = np.zeros((rows.count, bench.metric.size))
@@ -86,7 +86,7 @@ def dense_rows(bench: Bench, problem: Problem) -> Floats:
     return J
 
 
-def by_dense_rows(metric: Metric, J: Floats, problem: Problem) -> Floats:
+def by_dense_rows(metric: Metric, J: Floats, problem: QuadraticProgram) -> Floats:
     """The equalities in row space again, but with J as a matrix."""
     moves = np.stack([metric.solve(row) for row in J])
     base = np.zeros(metric.size)
@@ -95,7 +95,7 @@ def by_dense_rows(metric: Metric, J: Floats, problem: Problem) -> Floats:
     return np.asarray(base + multipliers @ moves)
 
 
-def by_daqp(H: Floats, J: Floats, problem: Problem, f: Floats) -> Floats:
+def by_daqp(H: Floats, J: Floats, problem: QuadraticProgram, f: Floats) -> Floats:
     sense = np.where(problem.lower == problem.upper, 5, 0).astype(np.intc)
     return np.asarray(daqp.solve(H, f, J, problem.upper, problem.lower, sense)[0])
 

@@ -9,7 +9,7 @@ import piqp
 from scipy import sparse
 
 from hoi_edit.qp.metric import Metric
-from hoi_edit.qp.step import Problem
+from hoi_edit.qp.step import QuadraticProgram
 from kinematics.rotation import Floats
 
 CLOSE = 1e-9  # what the solvers are asked for
@@ -27,7 +27,7 @@ class Sparse:
     d: Floats
 
     @staticmethod
-    def of(metric: Metric, J: Floats, problem: Problem) -> "Sparse":
+    def of(metric: Metric, J: Floats, problem: QuadraticProgram) -> "Sparse":
         free = metric.free
         H = sparse.csc_matrix(metric.dense()[np.ix_(free, free)])
         drift = np.zeros(metric.size)

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from bench.machine import cpu_model
-from tests.hoi_edit.test_no_compilation import compilations
+from tests.compilations import compilations
 from tests.ui import screen
 from tests.ui.screen import Hand, virtual_screen
 

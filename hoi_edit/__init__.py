@@ -32,12 +32,11 @@ from hoi_edit.runtime import prepare
 from hoi_edit.scene import Character, Contact, Fixture, Flying, Held, Scene, Thing, ground
 from hoi_edit.session import EditSession
 from hoi_edit.session.autosaver import Unsaved
+from hoi_edit.version import __version__ as __version__
 from kinematics.errors import DoubtfulDerivative, HoiError, TouchesByHull
 from rigid.air import Air, air_for
 from rigid.body import Body, ball, box, capsule, mesh
 from rigid.impact import Material
-
-__version__ = "0.1.0"
 
 __all__ = [
     "Air", "Blend", "Body", "Cancelled", "Character", "Contact", "DoubtfulDerivative", "EditSession", "FittedSpline",

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from hoi_edit.export.body_shapes import world_shapes
 from hoi_edit.motions import Layer
+from hoi_edit.motions.body_shapes import world_shapes
 from hoi_edit.motions.fit_report import FitError
 from hoi_edit.motions.point_tracks import point_tracks
 from hoi_edit.rollout import Rollout

@@ -1,6 +1,7 @@
-"""Who may import whom: `ui` → `hoi_edit` → `rigid` → `kinematics.rotation`, never back.
+"""Who may import whom: `ui` → `hoi_edit` → `rigid` → `kinematics.rotation`, never back; and within each, part by part.
 
 Every import statement counts, also inside functions and under `TYPE_CHECKING`, and so does `import_module("name")`.
+Only between the parts of `hoi_edit` may a type be named that stands higher up.
 """
 
 import ast
@@ -30,6 +31,14 @@ UI_PARTS = (
     "words", "theme", "preferences", "keymap", "shaders", "timeline", "view", "pictures", "worker",
     "editor_state", "edits", "editor", "actions", "context_menu", "panels", "app", "command",
 )  # fmt: skip
+# The parts of `hoi_edit` likewise; "hoi_edit" is what the package itself exports.
+CORE_PARTS = (
+    "version", "words", "resources", "runtime", "motions", "scene", "simulate", "adjoint", "notebook_html", "rollout",
+    "truth", "qp", "constraints", "edit", "verify", "files", "ui_bridge", "export", "session", "scenes", "juggling",
+    "hoi_edit", "warm_up", "commands", "cli", "__main__",
+)  # fmt: skip
+# (module, part) that still point upwards: none, in the end.
+UPWARDS = {("hoi_edit.simulate.checks.prescribed_collisions", "rollout")}
 # The one door to the window: (module, name), and only inside a function, so that importing the module opens nothing.
 DOOR = ("hoi_edit.ui_bridge", "ui")
 
@@ -69,19 +78,39 @@ def imported_names(node: ast.AST, package: str) -> list[str]:
     return []
 
 
-def imports(tree: ast.AST, package: str, in_function: bool = False) -> Iterator[tuple[int, str, bool]]:
-    """(line, dotted name, is it inside a function) of every import below `tree`."""
+def imports(
+    tree: ast.AST, package: str, in_function: bool = False, types: bool = True
+) -> Iterator[tuple[int, str, bool]]:
+    """(line, dotted name, is it inside a function) of every import below `tree`; without `types`, of those that run."""
     for node in ast.iter_child_nodes(tree):
+        if not types and isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING"):
+            continue
         for name in imported_names(node, package):
             yield getattr(node, "lineno", 0), name, in_function
         deferred = in_function or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
-        yield from imports(node, package, deferred)
+        yield from imports(node, package, deferred, types)
 
 
 def is_below_in_window(module: str, name: str) -> bool:
     """Whether one part of `ui` may import another."""
     importer, imported = (dotted.split(".")[1:2] for dotted in (module, name))
     return bool(importer and imported) and UI_PARTS.index(imported[0]) <= UI_PARTS.index(importer[0])
+
+
+def core_part(name: str) -> str:
+    """Which part of `hoi_edit` a dotted name belongs to."""
+    part = (name.split(".") + [""])[1]
+    return part if part in CORE_PARTS else "hoi_edit"
+
+
+def upwards(source: str, module: str, is_package: bool = False) -> set[tuple[str, str]]:
+    """(module, part) for each import in the text of a module of `hoi_edit` that points to a higher part."""
+    package = module if is_package else module.rpartition(".")[0]
+    here = CORE_PARTS.index(core_part(module))
+    parts = {
+        core_part(name) for _, name, _ in imports(ast.parse(source), package, types=False) if below(name, "hoi_edit")
+    }
+    return {(module, part) for part in parts if CORE_PARTS.index(part) > here}
 
 
 def is_allowed(module: str, name: str, in_function: bool) -> bool:
@@ -133,6 +162,20 @@ def test_the_parts_of_the_window_are_all_in_their_order() -> None:
         path.stem for path in (REPOSITORY / "ui").iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()
     }
     assert parts - {"__init__"} == set(UI_PARTS)
+
+
+def test_the_parts_of_the_core_are_all_in_their_order() -> None:
+    folder = REPOSITORY / "hoi_edit"
+    parts = {path.stem for path in folder.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()}
+    assert parts - {"__init__"} == set(CORE_PARTS) - {"hoi_edit"}
+
+
+def test_parts_of_the_core_import_only_what_is_below_them() -> None:
+    seen = set()
+    for path, module, is_package in modules():
+        if below(module, "hoi_edit"):
+            seen |= upwards(path.read_text(), module, is_package)
+    assert seen == UPWARDS, "what is mended is to be taken out of UPWARDS"
 
 
 def test_no_two_modules_import_each_other_in_the_window() -> None:
@@ -194,6 +237,24 @@ def test_a_wrong_import_is_caught(module: str, source: str) -> None:
 )
 def test_a_right_import_passes(module: str, source: str) -> None:
     assert violations(source, module) == []
+
+
+@pytest.mark.parametrize(
+    ("module", "source", "part"),
+    [
+        ("hoi_edit.qp.step", "from hoi_edit.edit.sqp import solve", "edit"),
+        ("hoi_edit.export.glb", "def late():\n    from hoi_edit import EditSession", "hoi_edit"),
+        ("hoi_edit.files.container", "import hoi_edit", "hoi_edit"),
+        ("hoi_edit.motions.base", "from ..scene import Scene", "scene"),
+    ],
+)
+def test_an_import_from_a_higher_part_is_caught(module: str, source: str, part: str) -> None:
+    assert upwards(source, module) == {(module, part)}
+
+
+def test_what_is_below_and_types_from_above_may_be_imported() -> None:
+    assert not upwards("from hoi_edit.qp import solve\nfrom hoi_edit.edit.problem import Kept", "hoi_edit.edit.sqp")
+    assert not upwards("if TYPE_CHECKING:\n    from hoi_edit.session import EditSession", "hoi_edit.edit.sqp")
 
 
 def test_a_relative_import_starts_at_the_package() -> None:

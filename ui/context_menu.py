@@ -22,50 +22,54 @@ MOST_BALLS = 4  # entries about what flies near a hand
 
 
 @dataclass(frozen=True)
-class Entry:
+class MenuEntry:
     label: str
     do: Callable[[], None] | None  # None: it cannot be done, and the label says why
     apart: bool = False  # with a line above it
 
 
-def of_place(editor: Editor, name: str | None, t: float) -> list[Entry]:
+def of_place(editor: Editor, name: str | None, t: float) -> list[MenuEntry]:
     """What can be done about a thing or a point of a body, here and now."""
     if name is None:
-        return [Entry("Frame everything", editor.frame_all), Entry("Undo", editor.undo), Entry("Redo", editor.redo)]
-    found = [Entry("Pin it here", lambda: editor.pin(name, t)), _lock(editor, name)]
-    found.append(Entry("Frame it", editor.frame_selected))
+        return [
+            MenuEntry("Frame everything", editor.frame_all),
+            MenuEntry("Undo", editor.undo),
+            MenuEntry("Redo", editor.redo),
+        ]
+    found = [MenuEntry("Pin it here", lambda: editor.pin(name, t)), _lock(editor, name)]
+    found.append(MenuEntry("Frame it", editor.frame_selected))
     rollout = editor.rollout
     if rollout is None:
         return found
     if "/" in name:
         return found + _of_part(editor, rollout, name, t)
     if name in rollout.trajectories.chains:
-        delete = Entry(f"Delete {name}", partial(editor.delete, name))
+        delete = MenuEntry(f"Delete {name}", partial(editor.delete, name))
         return [*found, *_of_thing(editor, rollout, name, t), *_apart([delete])]
     return found
 
 
-def of_owner(editor: Editor, name: str) -> list[Entry]:
+def of_owner(editor: Editor, name: str) -> list[MenuEntry]:
     """What can be done about something in the list of the scene."""
     scene = editor.scene
-    hide = Entry("Show it" if name in editor.hidden else "Hide it", partial(editor.toggle_hidden, name))
+    hide = MenuEntry("Show it" if name in editor.hidden else "Hide it", partial(editor.toggle_hidden, name))
     if scene is None or name in [own.name for own in scene.fixtures]:
-        return [hide, Entry(f"Delete: {name} never moves, and stays", None)]
+        return [hide, MenuEntry(f"Delete: {name} never moves, and stays", None)]
     return [
-        Entry("Frame it", partial(_frame, editor, name)),
+        MenuEntry("Frame it", partial(_frame, editor, name)),
         hide,
         _lock(editor, name),
-        Entry(f"Pin it at {editor.t:.2f} s", partial(editor.pin, name)),
-        Entry(f"Delete {name}", partial(editor.delete, name)),
+        MenuEntry(f"Pin it at {editor.t:.2f} s", partial(editor.pin, name)),
+        MenuEntry(f"Delete {name}", partial(editor.delete, name)),
     ]
 
 
-def of_mark(editor: Editor, mark: Mark) -> list[Entry]:
-    found = [Entry("Go there", partial(editor.show_time, mark.object, mark.time))]
+def of_mark(editor: Editor, mark: Mark) -> list[MenuEntry]:
+    found = [MenuEntry("Go there", partial(editor.show_time, mark.object, mark.time))]
     if mark.retimes is not None:
         contact = mark.retimes.partition(":")[0]
         found.append(_to_playhead(editor, mark, mark.retimes))
-        found.append(Entry(f"Pin {mark.object} there", partial(editor.pin, mark.object, mark.time)))
+        found.append(MenuEntry(f"Pin {mark.object} there", partial(editor.pin, mark.object, mark.time)))
         found += _of_throw(editor, mark, contact) if mark.kind == "throw" else _of_contact(editor, mark, contact)
     rollout = editor.rollout
     lands = rollout is not None and rests_on(rollout, mark.object, mark.other)
@@ -92,40 +96,40 @@ def _frame(editor: Editor, name: str) -> None:
     editor.frame_selected()
 
 
-def _lock(editor: Editor, name: str) -> Entry:
+def _lock(editor: Editor, name: str) -> MenuEntry:
     scene = editor.scene
     words = "Unlock" if editor.is_locked(name) or scene is None else lock_labels.offer(scene, name)
-    return Entry(words, lambda: editor.toggle_lock(name))
+    return MenuEntry(words, lambda: editor.toggle_lock(name))
 
 
-def _to_playhead(editor: Editor, mark: Mark, retimes: str) -> Entry:
+def _to_playhead(editor: Editor, mark: Mark, retimes: str) -> MenuEntry:
     playback = editor.playback
     low, high = editor.layout.room_of(mark, playback.start, playback.end)
     if low <= editor.t <= high:
-        return Entry(f"Move it to the playhead, {editor.t:.2f} s", partial(editor.retime, retimes, editor.t))
-    return Entry(f"Move it to the playhead: it can be from {low:.2f} to {high:.2f} s", None)
+        return MenuEntry(f"Move it to the playhead, {editor.t:.2f} s", partial(editor.retime, retimes, editor.t))
+    return MenuEntry(f"Move it to the playhead: it can be from {low:.2f} to {high:.2f} s", None)
 
 
-def _of_throw(editor: Editor, mark: Mark, contact: str) -> list[Entry]:
+def _of_throw(editor: Editor, mark: Mark, contact: str) -> list[MenuEntry]:
     locked = editor.is_locked(contact)
     words = "Unlock: edits may move it in time" if locked else "Lock: its time stays as it is"
-    return [Entry(words, partial(editor.toggle_lock, contact))]
+    return [MenuEntry(words, partial(editor.toggle_lock, contact))]
 
 
-def _of_contact(editor: Editor, mark: Mark, contact: str) -> list[Entry]:
+def _of_contact(editor: Editor, mark: Mark, contact: str) -> list[MenuEntry]:
     found = [
-        Entry("Keep it where and when it is", partial(editor.keep_contact, contact)),
-        Entry("Let it go: edits need not keep it", partial(editor.let_go, contact)),
+        MenuEntry("Keep it where and when it is", partial(editor.keep_contact, contact)),
+        MenuEntry("Let it go: edits need not keep it", partial(editor.let_go, contact)),
     ]
     if mark.kind == "touch":
         words = "Have it obey its laws" if editor.bends(contact) else "Let edits bend how it bounces and rubs"
-        found.append(Entry(words, partial(editor.toggle_bending, contact)))
-    return [*found, Entry("Take it out of the plan", partial(editor.delete_contact, contact))]
+        found.append(MenuEntry(words, partial(editor.toggle_bending, contact)))
+    return [*found, MenuEntry("Take it out of the plan", partial(editor.delete_contact, contact))]
 
 
-def _of_thing(editor: Editor, rollout: Rollout, name: str, t: float) -> list[Entry]:
+def _of_thing(editor: Editor, rollout: Rollout, name: str, t: float) -> list[MenuEntry]:
     now = doing(rollout, name, t)
-    found: list[Entry] = []
+    found: list[MenuEntry] = []
     if now.kind == "flies":
         found += _catches(editor, rollout, name, t)
     elif now.kind == "held":
@@ -133,13 +137,13 @@ def _of_thing(editor: Editor, rollout: Rollout, name: str, t: float) -> list[Ent
     for event in rollout.trajectories.chains[name].events:
         if abs(event.time - t) < NEAR and event.intended and event.kind in ("grasp", "impact"):
             contact, called = str(event.contact), f"its {NOUNS[event.kind]} at {event.time:.2f} s"
-            found.append(Entry(f"Keep {called} where and when it is", partial(editor.keep_contact, contact)))
-            found.append(Entry(f"Let {called} go", partial(editor.let_go, contact)))
+            found.append(MenuEntry(f"Keep {called} where and when it is", partial(editor.keep_contact, contact)))
+            found.append(MenuEntry(f"Let {called} go", partial(editor.let_go, contact)))
     clear = [_clear(editor, name, other, when) for other, when in partners(rollout, name, t).items()]
     return [*_apart(found), *_apart(clear)]
 
 
-def _of_part(editor: Editor, rollout: Rollout, name: str, t: float) -> list[Entry]:
+def _of_part(editor: Editor, rollout: Rollout, name: str, t: float) -> list[MenuEntry]:
     """Of a hand: what it holds can be let go, and where it is empty it may catch what flies near."""
     held = held_in(rollout, name, t)
     if held:
@@ -149,33 +153,33 @@ def _of_part(editor: Editor, rollout: Rollout, name: str, t: float) -> list[Entr
         later = _later(editor, rollout, thing, t)
         if later is None:
             words = f"Catch {thing} here, {distance(palm.away)} away"
-            found.append(Entry(words, partial(editor.catch, thing, palm.site, t)))
+            found.append(MenuEntry(words, partial(editor.catch, thing, palm.site, t)))
         else:
             same = rollout.model.world.frame_name(rollout.model.world.frame(later.carrier)) == palm.part
             found += _instead(editor, rollout, thing, later, t, may_move=same and later.kind == "grasp")
     return _apart(found[:MOST_BALLS])
 
 
-def _release(editor: Editor, called: str, now: Doing, t: float) -> Entry:
+def _release(editor: Editor, called: str, now: Doing, t: float) -> MenuEntry:
     if now.ends:
-        return Entry(f"Release {called} here, at {t:.2f} s", partial(editor.retime, f"{now.hold}:release", t))
-    return Entry(f"Release {called} here: it is held to the end of the scene", None)
+        return MenuEntry(f"Release {called} here, at {t:.2f} s", partial(editor.retime, f"{now.hold}:release", t))
+    return MenuEntry(f"Release {called} here: it is held to the end of the scene", None)
 
 
-def _catches(editor: Editor, rollout: Rollout, name: str, t: float) -> list[Entry]:
+def _catches(editor: Editor, rollout: Rollout, name: str, t: float) -> list[MenuEntry]:
     """A catch, where there can be one; or else what was perhaps meant: the one that comes next, here and now."""
     if len(rollout.model.scene.thing(name).body.vertices) > 1:
-        return [Entry("Catch it here: hands can be brought to balls only", None)]
+        return [MenuEntry("Catch it here: hands can be brought to balls only", None)]
     later = _later(editor, rollout, name, t)
     if later is not None:
         return _instead(editor, rollout, "it", later, t)
     found = []
     for palm in palms_for(rollout, name, t):
         if palm.holds:
-            found.append(Entry(f"Catch it with {palm.words}: {palm.busy}", None))
+            found.append(MenuEntry(f"Catch it with {palm.words}: {palm.busy}", None))
         else:
             words = f"Catch it with {palm.words}, {distance(palm.away)} away"
-            found.append(Entry(words, partial(editor.catch, name, palm.site, t)))
+            found.append(MenuEntry(words, partial(editor.catch, name, palm.site, t)))
     return found
 
 
@@ -185,16 +189,16 @@ def _later(editor: Editor, rollout: Rollout, thing: str, t: float) -> Contact | 
 
 def _instead(
     editor: Editor, rollout: Rollout, called: str, later: Contact, t: float, may_move: bool = True
-) -> list[Entry]:
+) -> list[MenuEntry]:
     """What comes later, now; a catch of one's own there cannot be beside it."""
     when, noun = _time_of(rollout, later), NOUNS[later.kind]
     moves = may_move and not later.declared
     too = " as well" if moves else ""
-    grey = Entry(f"Catch {called} here{too}: not as long as its {noun} at {when:.2f} s is kept", None)
+    grey = MenuEntry(f"Catch {called} here{too}: not as long as its {noun} at {when:.2f} s is kept", None)
     if not moves:
         return [grey]
     verb = f"Catch {called} here" if later.kind == "grasp" else f"Have its {noun} now"
-    instead = Entry(f"{verb}: at {t:.2f} s instead of {when:.2f} s", partial(editor.retime, later.id, t))
+    instead = MenuEntry(f"{verb}: at {t:.2f} s instead of {when:.2f} s", partial(editor.retime, later.id, t))
     return [instead, grey] if called == "it" else [instead]
 
 
@@ -206,10 +210,10 @@ def _time_of(rollout: Rollout, contact: Contact) -> float:
     return float(rollout.trajectories.chains[thing].events[k].time)
 
 
-def _clear(editor: Editor, name: str, other: str, t: float) -> Entry:
-    return Entry(f"Keep clear of {plain(other)}", lambda: editor.keep_clear(name, other, t))
+def _clear(editor: Editor, name: str, other: str, t: float) -> MenuEntry:
+    return MenuEntry(f"Keep clear of {plain(other)}", lambda: editor.keep_clear(name, other, t))
 
 
-def _apart(entries: list[Entry]) -> list[Entry]:
+def _apart(entries: list[MenuEntry]) -> list[MenuEntry]:
     """With a line above the first of them."""
     return [replace(own, apart=k == 0) for k, own in enumerate(entries)]

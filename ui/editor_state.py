@@ -12,7 +12,7 @@ from hoi_edit.scene import Scene
 from ui import preferences
 from ui.keymap import Keymap
 from ui.preferences import Preferences
-from ui.timeline.lanes import Layout
+from ui.timeline.lanes import LaneLayout
 from ui.timeline.playback import Playback
 from ui.view.camera import Camera
 from ui.view.drag_plane import Along, Grab
@@ -100,11 +100,11 @@ class EditorState:
         return None if self.shown is None else self.shown.before
 
     @property
-    def layout(self) -> Layout:
+    def layout(self) -> LaneLayout:
         live = self.live
         if live is not None:
             return live.layout
-        return Layout() if self.shown is None else self.shown.layout
+        return LaneLayout() if self.shown is None else self.shown.layout
 
     @property
     def t(self) -> float:

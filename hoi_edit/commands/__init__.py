@@ -4,8 +4,8 @@ from types import ModuleType
 
 from hoi_edit.commands import check as checks
 from hoi_edit.commands import clips
-from hoi_edit.commands import editor as editing
+from hoi_edit.commands import juggle as juggling
+from hoi_edit.commands import open_editor as editing
 from hoi_edit.commands import output as leaving
-from hoi_edit.juggling import juggle_command as juggling
 
 FAMILIES: tuple[ModuleType, ...] = (editing, clips, leaving, juggling, checks)

@@ -81,10 +81,10 @@ def _scenes(options: argparse.Namespace) -> int:
 
 def _verify(options: argparse.Namespace) -> int:
     from hoi_edit.scenes.figures_table import head, row, write_json
-    from hoi_edit.scenes.scene_figures import Verdict, verdicts
+    from hoi_edit.scenes.scene_figures import SceneFigures, verdicts
 
     prepare()
-    found: list[Verdict] = []
+    found: list[SceneFigures] = []
     for own in verdicts(options.names):
         print(row(own) if found else f"{head()}\n{row(own)}", flush=True)
         found.append(own)

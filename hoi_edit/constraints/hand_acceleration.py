@@ -15,6 +15,7 @@ from kinematics.rotation import Floats
 STEP = 1.0 / 60.0  # [s]: acceleration as a clip at 60 Hz shows it
 NEAR = 0.9  # of the limit: from there on there are rows
 UNIT = 5.0  # [m/s²]
+PALMS, RATE = ("right_palm", "left_palm"), 240.0  # [Hz]: figures look closer than clips
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,3 +64,11 @@ def accelerations(seen: Rollout, name: str) -> tuple[Floats, Floats]:
     times = np.arange(scene.start, scene.end, STEP)
     places = seen.positions(name, times)
     return times[1:-1], np.asarray((places[2:] - 2 * places[1:-1] + places[:-2]) / STEP**2)
+
+
+def palm_accelerations(rollout: Rollout, character: str) -> Floats:
+    """(2, N) second differences of the places of the right and the left palm."""
+    scene = rollout.model.scene
+    times = np.arange(scene.start, scene.end, 1.0 / RATE)
+    places = np.stack([rollout.positions(f"{character}/{palm}", times) for palm in PALMS])
+    return np.asarray(np.linalg.norm(np.diff(places, 2, axis=1), axis=2) * RATE**2)

@@ -17,7 +17,7 @@ import numpy as np
 
 from hoi_edit.adjoint import Target, time_name
 from hoi_edit.constraints.base import SPEED, Rowset, freeze
-from hoi_edit.constraints.partner import Partner, along, apart, closing, moving_with, partner_at
+from hoi_edit.constraints.partner import ContactPartner, along, apart, closing, moving_with, partner_at
 from hoi_edit.constraints.references import check_time
 from hoi_edit.rollout import Rollout
 from hoi_edit.simulate.events.hull_impact import point_of
@@ -172,7 +172,7 @@ class KeptContacts:
         return found
 
 
-def _look(own: KeepContact, time: float, seen: Rollout) -> tuple[Target, Partner, Floats, Event | None]:
+def _look(own: KeepContact, time: float, seen: Rollout) -> tuple[Target, ContactPartner, Floats, Event | None]:
     """A contact at a time: the thing then, with its partner, its place and velocity (6,), and the touch if it may slide
     along what it touches. An event at that very time knows how both move."""
     thing, event = seen.model.scene.contact(own.contact).object, None

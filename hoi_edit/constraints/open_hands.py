@@ -25,7 +25,7 @@ COMING = ((-0.02, 0.012), (-0.05, 0.035), (-0.09, 0.06))
 NEAR = 0.02  # [m] within which there is a row
 
 
-class _Look(NamedTuple):
+class _BallAndPalm(NamedTuple):
     """A ball in flight and the palm that it has left, or is to come to, at a time."""
 
     hold: str
@@ -74,13 +74,13 @@ class OpenHands:
         return found
 
 
-def _rowset(look: _Look, functional: Functional, rate: float, room: float) -> Rowset:
+def _rowset(look: _BallAndPalm, functional: Functional, rate: float, room: float) -> Rowset:
     columns = [] if look.release is None else [(look.release, np.array([[rate]]))]
     own = Functional(1, functional.things, functional.frames, columns=columns)
     return Rowset(f"open hand of {look.hold}", own, np.array([-room]), np.array([np.inf]))
 
 
-def _looks(seen: Rollout, hold: str) -> Iterator[_Look]:
+def _looks(seen: Rollout, hold: str) -> Iterator[_BallAndPalm]:
     """At the flights before and after a hold, as far as they last."""
     scene = seen.model.scene
     start = next((thing for thing in scene.things if thing.name == hold), None)
@@ -93,12 +93,12 @@ def _looks(seen: Rollout, hold: str) -> Iterator[_Look]:
             end = chain.events[k + 1].time if k + 1 < len(chain.events) else scene.end
             for after, out in LEAVING:
                 if event.time + after < end:
-                    yield _Look(hold, thing, k + 1, event.time + after, out, f"{hold}.release")
+                    yield _BallAndPalm(hold, thing, k + 1, event.time + after, out, f"{hold}.release")
         elif chain.spans[k].kind == "flight":
             begun = chain.events[k - 1].time if k > 0 else scene.start
             for before, out in COMING:
                 if event.time + before > begun:
-                    yield _Look(hold, thing, k, event.time + before, out, None)
+                    yield _BallAndPalm(hold, thing, k, event.time + before, out, None)
 
 
 def _carrier(scene: Scene, hold: str) -> str:

@@ -10,7 +10,7 @@ from kinematics.rotation import Floats, cross
 
 
 @dataclass(frozen=True, eq=False)
-class Partner:
+class ContactPartner:
     """What is touched: a part, a thing in a hand or in flight, or the world; with its motion at a time."""
 
     frame: int  # of a part; -1 otherwise
@@ -58,20 +58,20 @@ def closing(arm: Floats, relative: Floats, normal: Floats, spin: Floats) -> tupl
     return thing[..., None, :], own[..., None, :]
 
 
-def partner_at(seen: Rollout, contact: str, time: float) -> Partner:
+def partner_at(seen: Rollout, contact: str, time: float) -> ContactPartner:
     """Of an intended contact, at a time."""
     return partner(seen, seen.model.scene.contact(contact).carrier, time)
 
 
-def partner(seen: Rollout, name: str, time: float) -> Partner:
+def partner(seen: Rollout, name: str, time: float) -> ContactPartner:
     """A part or a point of it ("juggler/right_palm"), a thing, or a fixture."""
     if name in seen.trajectories.chains:
         state = seen.state(name, time)
-        return Partner(-1, name, state.position, state.rotation, state.velocity, state.angular_velocity)
+        return ContactPartner(-1, name, state.position, state.rotation, state.velocity, state.angular_velocity)
     index = seen.model.world.frame(name) if "/" in name else -1
     return moving_with(index, seen.context.frames([index], [time])[0])
 
 
-def moving_with(index: int, motion: Floats) -> Partner:
+def moving_with(index: int, motion: Floats) -> ContactPartner:
     """A frame by its packed motion (24,)."""
-    return Partner(index, None, motion[:3], motion[3:12].reshape(3, 3), motion[12:15], motion[15:18])
+    return ContactPartner(index, None, motion[:3], motion[3:12].reshape(3, 3), motion[12:15], motion[15:18])

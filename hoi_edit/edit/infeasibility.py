@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hoi_edit.constraints.lying import Lies
-from hoi_edit.qp import Freedom, Lock, Problem, solve
+from hoi_edit.qp import Freedom, Lock, QuadraticProgram, solve
 
 if TYPE_CHECKING:
     from hoi_edit.edit.sqp import Solver
@@ -38,7 +38,7 @@ def _supports(solver: "Solver") -> tuple[str, ...]:
     return tuple(own.label for own in solver.kept.contacts if isinstance(own, Lies) and own.thing in dragged)
 
 
-def _restraints(solver: "Solver", problem: Problem) -> list[str]:
+def _restraints(solver: "Solver", problem: QuadraticProgram) -> list[str]:
     """Locks, and the window, without which it would be far easier; all of them where no single one would do."""
     freedom = solver.kept.freedom
     restraints = _named(freedom)
@@ -68,13 +68,13 @@ def _lock_name(lock: Lock) -> str:
     return f"the lock of {lock.name}{span}"
 
 
-def _effort(solver: "Solver", problem: Problem, freedom: Freedom) -> float:
+def _effort(solver: "Solver", problem: QuadraticProgram, freedom: Freedom) -> float:
     """What the step would cost if this were free."""
     other = replace(problem, metric=solver.kept.metric_with(freedom))
     return solve(other).effort(other)
 
 
-def _against(problem: Problem) -> list[str]:
+def _against(problem: QuadraticProgram) -> list[str]:
     """Owners of rows that pull hardest; not of what is wished for, which does not hold itself back."""
     soft = np.zeros(len(problem.lower), bool) if problem.soft is None else np.asarray(problem.soft, bool)
     found = solve(problem)

@@ -24,7 +24,7 @@ from hoi_edit.edit.body_violations import overdone
 from hoi_edit.edit.iterate import Point
 from hoi_edit.edit.problem import Kept, surface_of
 from hoi_edit.edit.progress import Listener, Progress, tell
-from hoi_edit.qp import Problem, Solution, solve
+from hoi_edit.qp import QuadraticProgram, Solution, solve
 from hoi_edit.rollout import Rollout
 from hoi_edit.runtime import one_thread
 from hoi_edit.simulate.checks.prescribed_collisions import Stray, cut_short, really_hit, strays
@@ -277,12 +277,12 @@ class Solver:
         self.solved = sets, pull, solve(self.problem(sets, pull), self.solution)
         return self.solved[2]
 
-    def problem(self, sets: list[Rowset], pull: float) -> Problem:
+    def problem(self, sets: list[Rowset], pull: float) -> QuadraticProgram:
         rollout, origin = self.point.rollout, self.kept.origin
         if self.linear is None or self.linear[0] is not sets:
             rows = rollout.linearisation.of([own.functional for own in sets], self.point.nodes)
             self.linear = sets, _without(rows, self._constants())
-        return Problem(
+        return QuadraticProgram(
             self.linear[1],
             np.concatenate([own.lower for own in sets]),
             np.concatenate([own.upper for own in sets]),

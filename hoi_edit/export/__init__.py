@@ -38,7 +38,7 @@ class Format:
 
 
 FORMATS: dict[str, Format] = {
-    ".bvh": Format("the motion of each character, in its file's own form", "bvh", "bvh_drafts"),
+    ".bvh": Format("the motion of each character, in its file's own form", "bvh_export", "bvh_drafts"),
     ".csv": Format("tracks of things, a row per thing and time", "tracks", "csv_drafts"),
     ".npz": Format("tracks of things, as arrays", "tracks", "npz_drafts"),
     ".json": Format("contact events", "events", "json_drafts"),

@@ -10,6 +10,7 @@ from hoi_edit.export.base import Draft, Take, require
 from hoi_edit.rollout import Rollout
 from hoi_edit.simulate.packed_layouts import FRAME, STATE
 from hoi_edit.simulate.trajectory import Event
+from hoi_edit.version import __version__
 from hoi_edit.words import count_of
 from kinematics.rotation import Floats
 from rigid.body import is_ball
@@ -26,8 +27,6 @@ def json_drafts(take: Take, path: Path) -> list[Draft]:
 
 
 def _tree(take: Take) -> dict[str, Any]:
-    from hoi_edit import __version__
-
     scene = take.scene
     events = [event for event in take.rollout.events if take.start <= event.time <= take.end]
     return {

@@ -14,11 +14,12 @@ from hoi_edit.export.base import Draft, Take
 from hoi_edit.export.glb_check import check
 from hoi_edit.export.gltf_buffer import INDICES, VERTICES, Buffer
 from hoi_edit.export.sampling import joint_frames, quaternions
-from hoi_edit.export.solids import Mesh, body_mesh, hull_mesh, joined, shape_mesh
+from hoi_edit.export.solid_meshes import Mesh, body_mesh, hull_mesh, joined, shape_mesh
 from hoi_edit.export.swept_balls import linear
 from hoi_edit.rollout import Rollout
 from hoi_edit.scene import PLANE, Character, Fixture, Thing
 from hoi_edit.scene.colours import FIXTURE, Colour, body_colour, thing_colours
+from hoi_edit.version import __version__
 from kinematics.rotation import Floats
 
 RATE = 60.0  # [Hz]
@@ -221,6 +222,4 @@ def _xyzw(q: Floats) -> Floats:
 
 
 def _generator() -> str:
-    from hoi_edit import __version__
-
     return f"hoi-edit {__version__}"

@@ -13,10 +13,10 @@ import zlib
 from collections.abc import Mapping
 from typing import Any
 
-import hoi_edit
 from hoi_edit.files.arrays import MOST_BYTES, ArrayWriter, total_bytes, unpack
 from hoi_edit.files.codec import decode, encode
 from hoi_edit.files.migrations import FORMAT, Tree, up_to_date
+from hoi_edit.version import __version__
 from kinematics.errors import HoiError
 from kinematics.io.text import load_bytes, save_bytes
 
@@ -52,7 +52,7 @@ def read(path: str | os.PathLike[str]) -> dict[str, Any]:
 def _packed(parts: Mapping[str, Any]) -> bytes:
     arrays = ArrayWriter()
     trees = {name: encode(parts[name], arrays, name) for name in sorted(parts)}
-    head = {"format": "hoi", "version": FORMAT, "program": hoi_edit.__version__}
+    head = {"format": "hoi", "version": FORMAT, "program": __version__}
     text = json.dumps({**head, "arrays": arrays.table, "parts": trees}, separators=(",", ":"), allow_nan=False)
     blob = arrays.blob
     # never write what `read` would refuse
@@ -103,7 +103,7 @@ def _tree(archive: zipfile.ZipFile) -> Tree:
     if version > FORMAT:
         raise HoiError(
             f"it was written by a newer version of the program ({tree.get('program')}); its format is {version}, and "
-            f"this program ({hoi_edit.__version__}) reads formats up to {FORMAT}"
+            f"this program ({__version__}) reads formats up to {FORMAT}"
         )
     return up_to_date(tree, version)
 

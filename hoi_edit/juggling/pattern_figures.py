@@ -4,14 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from hoi_edit.constraints.hand_acceleration import RATE, palm_accelerations
 from hoi_edit.juggling.timing import Schedule
 from hoi_edit.rollout import Rollout
 from hoi_edit.scene import Character
 from kinematics.feet import foot_points
-from kinematics.rotation import Floats
-
-RATE = 240.0  # [Hz]
-PALMS = ("right_palm", "left_palm")
 
 
 @dataclass(frozen=True)
@@ -62,19 +59,11 @@ def figures(plan: Schedule, rollout: Rollout) -> Figures:
         len(rollout.happened),
         len(rollout.missed),
         len([e for e in rollout.events if not e.intended and e.kind not in ("release", "grasp")]),
-        max(float(hand_accelerations(rollout, c.name).max()) for c in scene.characters),
+        max(float(palm_accelerations(rollout, c.name).max()) for c in scene.characters),
         max(_beyond(rollout, c) for c in scene.characters),
         max(_slide(rollout, c) for c in scene.characters),
         _residual(rollout),
     )
-
-
-def hand_accelerations(rollout: Rollout, character: str) -> Floats:
-    """(2, N) second differences of the places of the right and the left palm."""
-    scene = rollout.model.scene
-    times = np.arange(scene.start, scene.end, 1.0 / RATE)
-    places = np.stack([rollout.positions(f"{character}/{palm}", times) for palm in PALMS])
-    return np.asarray(np.linalg.norm(np.diff(places, 2, axis=1), axis=2) * RATE**2)
 
 
 def _beyond(rollout: Rollout, character: Character) -> float:

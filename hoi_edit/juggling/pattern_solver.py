@@ -8,11 +8,12 @@ from functools import cached_property
 import numpy as np
 
 from hoi_edit.constraints import HandAcceleration, JointLimits, KeepClear, OpenHands
+from hoi_edit.constraints.hand_acceleration import RATE, palm_accelerations
 from hoi_edit.edit.progress import Listener
 from hoi_edit.edit.report import Report
 from hoi_edit.juggling.failure_reasons import missed_throw, reason
 from hoi_edit.juggling.feasibility import TooQuick
-from hoi_edit.juggling.pattern_figures import RATE, Figures, figures, hand_accelerations
+from hoi_edit.juggling.pattern_figures import Figures, figures
 from hoi_edit.juggling.pattern_scene import APART, draft
 from hoi_edit.juggling.performer import names
 from hoi_edit.juggling.siteswap import HANDS, Pattern, parse
@@ -24,7 +25,7 @@ from hoi_edit.session import EditSession
 from hoi_edit.simulate.trajectory import Event
 from hoi_edit.verify.measure import Measure
 from hoi_edit.verify.penetration_checks import penetration
-from hoi_edit.verify.performance import Record
+from hoi_edit.verify.performance import PerformanceRecord
 from kinematics.errors import HoiError
 
 GENTLE, QUICK = 60.0, 90.0  # [m/s²] that hands may accelerate by: up to five balls of a juggler, and with more
@@ -112,7 +113,7 @@ def _calm(
     for share in BETWEEN:
         quiet = HandAcceleration(f"{name}/{side}_palm", share * most)
         _check(plan, session, session.add(quiet, progress), most)
-        if share == BETWEEN[-1] or hand_accelerations(session.rollout, name)[hand].max() <= most:
+        if share == BETWEEN[-1] or palm_accelerations(session.rollout, name)[hand].max() <= most:
             return
         session.remove(quiet.label)
 
@@ -144,7 +145,7 @@ def _let_go(session: EditSession, progress: Listener | None) -> None:
 
 def _inside(rollout: Rollout) -> list[Measure]:
     """What is inside something else, as the verifier sees it."""
-    return [own for own in penetration(Record.of(rollout)) if own.is_off]
+    return [own for own in penetration(PerformanceRecord.of(rollout)) if own.is_off]
 
 
 def _uncalled_for(rollout: Rollout) -> list[Event]:
@@ -163,7 +164,7 @@ def _check_true(plan: Schedule, rollout: Rollout, most: float) -> None:
     for own in _inside(rollout):
         raise _failed(plan, f"it is not so that {own}")
     for k, character in enumerate(rollout.model.scene.characters):
-        accel = hand_accelerations(rollout, character.name)
+        accel = palm_accelerations(rollout, character.name)
         hand, at = np.unravel_index(int(np.argmax(accel)), accel.shape)
         if accel[hand, at] > most:
             whose = f"{HANDS[int(hand)]} hand of {names(plan.pattern.jugglers)[k]}"

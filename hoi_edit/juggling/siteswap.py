@@ -108,7 +108,7 @@ class _Written:
     where: int  # place in the text
 
 
-class _Reader:
+class _PatternReader:
     """The text, read from left to right."""
 
     def __init__(self, text: str) -> None:
@@ -185,7 +185,7 @@ class _Reader:
 _Slot = tuple[int, int, list[_Written]]  # beat, hand, what leaves it
 
 
-def _part(reader: _Reader, ends: str) -> tuple[int, list[_Slot]]:
+def _part(reader: _PatternReader, ends: str) -> tuple[int, list[_Slot]]:
     """One juggler's throws: how many beats they take, and what leaves which hand when."""
     slots: list[_Slot] = []
     beat, begun = 0, reader.at
@@ -212,7 +212,7 @@ def _part(reader: _Reader, ends: str) -> tuple[int, list[_Slot]]:
     return beat, slots
 
 
-def _parts(reader: _Reader) -> list[tuple[int, list[_Slot]]]:
+def _parts(reader: _PatternReader) -> list[tuple[int, list[_Slot]]]:
     if not reader.has_passes:
         parts = [_part(reader, "")]
     else:
@@ -232,7 +232,7 @@ def _parts(reader: _Reader) -> list[tuple[int, list[_Slot]]]:
 
 def parse(text: str, jugglers: int | None = None) -> Pattern:
     """The pattern that a text stands for; `jugglers`, if given, each juggle a pattern that is written for one."""
-    reader = _Reader(text)
+    reader = _PatternReader(text)
     parts = _parts(reader)
     if jugglers is not None and jugglers != len(parts):
         if len(parts) > 1 or jugglers < 1:
@@ -253,7 +253,7 @@ def parse(text: str, jugglers: int | None = None) -> Pattern:
     return Pattern(text.strip(), len(parts), length, tuple(sorted(told_apart, key=_order)))
 
 
-def _tosses(reader: _Reader, slots: Sequence[_Slot], juggler: int, jugglers: int, first: int) -> Iterator[Toss]:
+def _tosses(reader: _PatternReader, slots: Sequence[_Slot], juggler: int, jugglers: int, first: int) -> Iterator[Toss]:
     paired = {beat for beat, hand, _ in slots if sum(when == beat for when, _, _ in slots) > 1}
     for beat, own, throws in slots:
         hand = own if beat in paired else (first + beat) % 2
@@ -277,7 +277,7 @@ def _no_such(to: int, juggler: int, jugglers: int) -> str:
 # -- what cannot be juggled -------------------------------------------------------------------------------------------
 
 
-def _check_average(reader: _Reader, tosses: Sequence[Toss], length: int) -> None:
+def _check_average(reader: _PatternReader, tosses: Sequence[Toss], length: int) -> None:
     average = Fraction(sum(toss.height for toss in tosses), length)
     if average.denominator != 1:
         raise HoiError(
@@ -288,7 +288,7 @@ def _check_average(reader: _Reader, tosses: Sequence[Toss], length: int) -> None
         raise HoiError(f"pattern {reader.text!r}: nothing is thrown; at least one height must not be 0")
 
 
-def _check_landings(reader: _Reader, tosses: Sequence[Toss], length: int, written: int, jugglers: int) -> None:
+def _check_landings(reader: _PatternReader, tosses: Sequence[Toss], length: int, written: int, jugglers: int) -> None:
     """As many balls come to each hand at each beat as it throws then."""
     thrown = Counter((toss.juggler, toss.hand, toss.beat) for toss in tosses)
     landing: dict[tuple[int, int, int], list[Toss]] = {}

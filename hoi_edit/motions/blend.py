@@ -84,9 +84,9 @@ class Blend:
             warp = Warp.through(keyframes[0], keys)
             warps.append(warp)
             aligned.append(_laid_over(first, clip, warp, np.asarray(keyframes[0], float), align))
-        given = [(keyframes[0][0], keyframes[0][-1])] if intervals is None else list(intervals)
-        order = sorted(range(len(given)), key=lambda k: given[k])
-        spans = [given[k] for k in order]
+        intervals_or_whole = [(keyframes[0][0], keyframes[0][-1])] if intervals is None else list(intervals)
+        order = sorted(range(len(intervals_or_whole)), key=lambda k: intervals_or_whole[k])
+        spans = [intervals_or_whole[k] for k in order]
         before, after = outside if isinstance(outside, tuple) else (outside, outside)
         for corner in (before, after):
             if not 0 <= corner < len(clips):
@@ -113,8 +113,8 @@ class Blend:
         mixed = jnp.concatenate([1.0 - jnp.sum(alpha, axis=1, keepdims=True), alpha], axis=1)
         at = [jnp.asarray(self.corners[s]) if i < 0 else mixed[i] for s, i in enumerate(self.stations)]
         weights = at[0]
-        for (start, end), here, there in zip(self.ramps, at, at[1:], strict=False):
-            weights = weights + smooth_step(t, start, end) * (there - here)
+        for (start, end), before, after in zip(self.ramps, at, at[1:], strict=False):
+            weights = weights + smooth_step(t, start, end) * (after - before)
         return weights
 
     def weights_over(self, alpha: Floats, times: Floats) -> Floats:
@@ -173,11 +173,14 @@ def _laid_over(first: Clip, clip: Clip, warp: Warp, keys: Floats, align: bool) -
 
 
 def _placed_over(first: Clip, clip: Clip, warp: Warp, keys: Floats) -> Clip:
-    own = np.asarray(jax.vmap(warp)(jnp.asarray(keys)))
-    there = replace(first, poses=sample(first, keys))
-    here = replace(clip, poses=sample(clip, own))
+    clip_keys = np.asarray(jax.vmap(warp)(jnp.asarray(keys)))
+    first_at_keys = replace(first, poses=sample(first, keys))
+    clip_at_keys = replace(clip, poses=sample(clip, clip_keys))
     turn, move = ground_alignment(
-        root_positions(here), root_rotations(here), root_positions(there), root_rotations(there)
+        root_positions(clip_at_keys),
+        root_rotations(clip_at_keys),
+        root_positions(first_at_keys),
+        root_rotations(first_at_keys),
     )
     return place(clip, move, turn, about=(0.0, 0.0, 0.0))
 

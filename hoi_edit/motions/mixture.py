@@ -83,9 +83,9 @@ class Recipe:
 
 
 def recipe(motion: Motion) -> Recipe:
-    own = _own_splines(motion, 0)
-    if own is not None:
-        return Recipe(motion, [own], [None])
+    splines_of_motion = _own_splines(motion, 0)
+    if splines_of_motion is not None:
+        return Recipe(motion, [splines_of_motion], [None])
     if isinstance(motion, Blend):
         branches, at = [], 0
         for part in motion.motions:
@@ -124,10 +124,10 @@ def mixtures(recipes: Sequence[Recipe], sizes: Sequence[int], initial: Sequence[
     warps: list[Floats] = [np.zeros((0, 3))]
     ramps: list[Floats] = [np.zeros((0, 2))]
     points = 0
-    for own, size, parameters in zip(recipes, sizes, initial, strict=True):
+    for recipe_of_character, size, parameters in zip(recipes, sizes, initial, strict=True):
         characters.append([len(branches), sum(map(len, ramps)), size])
-        ramps.append(own.ramps)
-        for parts, warp in zip(own.branches, own.warps, strict=True):
+        ramps.append(recipe_of_character.ramps)
+        for parts, warp in zip(recipe_of_character.branches, recipe_of_character.warps, strict=True):
             branches.append([len(splines), sum(map(len, warps))])
             if warp is not None:
                 warps.append(np.column_stack([warp.outer, warp.inner, warp.speed]))
@@ -137,7 +137,7 @@ def mixtures(recipes: Sequence[Recipe], sizes: Sequence[int], initial: Sequence[
                 grids.append([float(part.grid.start), float(part.grid.spacing)])
                 if part.fixed is not None:
                     fixed.append(np.ravel(part.fixed))
-        points += len(own.points(parameters))
+        points += len(recipe_of_character.points(parameters))
     characters.append([len(branches), sum(map(len, ramps)), 0])
     branches.append([len(splines), sum(map(len, warps))])
     return Mixtures(
@@ -147,10 +147,10 @@ def mixtures(recipes: Sequence[Recipe], sizes: Sequence[int], initial: Sequence[
 
 
 def mixed(recipes: Sequence[Recipe], parameters: Sequence[Parameters]) -> Mixed:
-    weights = [own.weights(p) for own, p in zip(recipes, parameters, strict=True)]
+    weights = [recipe_of_character.weights(p) for recipe_of_character, p in zip(recipes, parameters, strict=True)]
     most = max((len(base) for base, _ in weights), default=1)
     steps = [np.pad(step, ((0, 0), (0, most - step.shape[1]))) for _, step in weights]
-    points = [own.points(p) for own, p in zip(recipes, parameters, strict=True)]
+    points = [recipe_of_character.points(p) for recipe_of_character, p in zip(recipes, parameters, strict=True)]
     return Mixed(
         np.ascontiguousarray(np.concatenate(points), float) if points else np.zeros(0),
         np.concatenate([base for base, _ in weights]) if weights else np.zeros(0),

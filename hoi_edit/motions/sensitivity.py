@@ -77,10 +77,10 @@ def _with_rate(knots: Any, t: Array) -> tuple[Array, Array, Array]:
 def _blend_knots(motion: Blend, parameters: Any, times: Array) -> Any:
     def at(t: Array) -> Any:
         rows = []
-        for k, own in enumerate(motion.motions):
+        for k, branch in enumerate(motion.motions):
 
-            def knots(s: Array, k: int = k, own: Any = own) -> tuple[Array, Array]:
-                first, weights = basis(own.grid, s if k == 0 else motion.warps[k - 1](s))
+            def knots(s: Array, k: int = k, branch: Any = branch) -> tuple[Array, Array]:
+                first, weights = basis(branch.grid, s if k == 0 else motion.warps[k - 1](s))
                 return first, motion.weights(parameters.alpha, s)[k] * weights
 
             rows.append(_with_rate(knots, t))
@@ -98,14 +98,14 @@ def _blend_knots(motion: Blend, parameters: Any, times: Array) -> Any:
 
 def _blend_terms(motion: Blend, parameters: Any, times: Floats) -> list[Term]:
     rows, (value, rate) = _blend_knots(motion, parameters, jnp.asarray(times))
-    found: list[Term] = []
+    dependences: list[Term] = []
     offset = 0
-    for own, clip in zip(rows, parameters.clips, strict=True):
-        found.append(KnotTerm(offset, *(np.asarray(a) for a in own)))
+    for branch_knots, clip in zip(rows, parameters.clips, strict=True):
+        dependences.append(KnotTerm(offset, *(np.asarray(a) for a in branch_knots)))
         offset += int(np.size(clip))
     flat = (len(times), value.shape[1], -1)
-    found.append(DenseTerm(offset, np.asarray(value).reshape(flat), np.asarray(rate).reshape(flat)))
-    return found
+    dependences.append(DenseTerm(offset, np.asarray(value).reshape(flat), np.asarray(rate).reshape(flat)))
+    return dependences
 
 
 @jax.jit

@@ -11,10 +11,9 @@ step, what each row pulls with, and the names of those that bind or contradict e
 from hoi_edit.qp.freedom import Freedom, Lock, Window, means_something, metric_of, within
 from hoi_edit.qp.metric import Metric
 from hoi_edit.qp.stacked_rows import stacked
-from hoi_edit.qp.step import Binding, Kkt, Problem, Solution, solve
+from hoi_edit.qp.step import Binding, Kkt, QuadraticProgram, Solution, solve
 
 __all__ = [
-    "Binding", "Freedom", "Kkt", "Lock", "Metric", "Problem", "Solution", "Window", "means_something", "metric_of",
-    "solve", "stacked",
-    "within",
+    "Binding", "Freedom", "Kkt", "Lock", "Metric", "QuadraticProgram", "Solution", "Window", "means_something",
+    "metric_of", "solve", "stacked", "within",
 ]  # fmt: skip

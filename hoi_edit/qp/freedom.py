@@ -69,14 +69,14 @@ class Freedom:
                 raise HoiError(f"what may change: {what} is {getattr(self, what)!r}; give {words}")
 
 
-def _are(kind: type, given: object) -> bool:
+def _are(kind: type, value: object) -> bool:
     """Whether it is a list of these."""
-    is_list = isinstance(given, Sequence) and not isinstance(given, str)
-    return is_list and all(isinstance(item, kind) for item in given)  # type: ignore[attr-defined]
+    is_list = isinstance(value, Sequence) and not isinstance(value, str)
+    return is_list and all(isinstance(item, kind) for item in value)  # type: ignore[attr-defined]
 
 
-def _are_scales(given: object) -> bool:
-    return isinstance(given, Mapping) and all(is_text(name) and is_real(scale) for name, scale in given.items())
+def _are_scales(value: object) -> bool:
+    return isinstance(value, Mapping) and all(is_text(name) and is_real(scale) for name, scale in value.items())
 
 
 def metric_of(
@@ -97,12 +97,12 @@ def metric_of(
     for character in model.scene.characters:
         splines += _splines(model, character, freedom, cost, masses[character.name])
     for block in model.layout.blocks:
-        own = cost[block.indices]
-        own *= _scale(freedom, block) * (1.0 if block.of_body else freedom.things)
+        block_cost = cost[block.indices]
+        block_cost *= _scale(freedom, block) * (1.0 if block.of_body else freedom.things)
         if _locked(freedom, block):
-            own[:] = np.inf
+            block_cost[:] = np.inf
         elif freedom.window is not None:
-            own[_outside(model, block, freedom.window, u[block.indices])] = np.inf
+            block_cost[_outside(model, block, freedom.window, u[block.indices])] = np.inf
     return build(model.layout, splines, cost, extras or {}, tau)
 
 
@@ -130,10 +130,10 @@ def _tracks(motion: Any) -> list[_Track]:
     if not isinstance(motion, Blend) or not all(isinstance(m, Layer | FittedSpline) for m in motion.motions):
         return []
     tracks, offset = [], 0
-    for k, own in enumerate(motion.motions):
+    for k, branch in enumerate(motion.motions):
         warp = float if k == 0 else (lambda t, warp=motion.warps[k - 1]: float(warp(t)))
-        tracks.append(_Track(own.grid, offset, warp))  # type: ignore[attr-defined]
-        offset += int(np.size(own.parameters()))
+        tracks.append(_Track(branch.grid, offset, warp))  # type: ignore[attr-defined]
+        offset += int(np.size(branch.parameters()))
     return tracks
 
 
@@ -142,7 +142,7 @@ def _splines(model: Model, character: Character, freedom: Freedom, cost: Floats,
     dearer = np.ones(dofs)
     for name, scale in freedom.scales.items():
         dearer[_dofs(character, name)] *= scale
-    found = []
+    costs = []
     for track in _tracks(character.motion):
         start = first + track.offset
         free = np.ones((track.grid.count, dofs), bool)
@@ -154,8 +154,8 @@ def _splines(model: Model, character: Character, freedom: Freedom, cost: Floats,
             free &= inside[:, None]
         root = np.sqrt(dearer)
         mass = root[:, None] * (np.diag(cost[start : start + dofs]) + standing) * root
-        found.append(SplineCost(character.name, track.offset, float(track.grid.spacing), mass, free, fade))
-    return found
+        costs.append(SplineCost(character.name, track.offset, float(track.grid.spacing), mass, free, fade))
+    return costs
 
 
 def _dofs(character: Character, name: str) -> Ints:

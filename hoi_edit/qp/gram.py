@@ -46,10 +46,10 @@ def _by_pairs(stack: PoseStack, count: int) -> Floats:
     lines = np.concatenate([2 * stack.at[order], 2 * stack.at[order] + 1])
     pairs = np.zeros((entries, entries))
     four = (2, entries, 2, entries)
-    for own in stack.splines:
-        for group in own.spline.groups:
+    for spline_weights in stack.splines:
+        for group in spline_weights.spline.groups:
             scaled = on[:, group.pick] @ group.root
-            between = _between_times(own, group).take(lines, axis=0).take(lines, axis=1)
+            between = _between_times(spline_weights, group).take(lines, axis=0).take(lines, axis=1)
             pairs += np.einsum("xeyf,xeyf->ef", (scaled @ scaled.T).reshape(four), between.reshape(four))
     starts = np.flatnonzero(np.concatenate([[True], rows[1:] > rows[:-1]]))
     summed = _sum_runs(_sum_runs(pairs, starts).T.copy(), starts)
@@ -76,18 +76,18 @@ def _by_times(stack: PoseStack, count: int) -> Floats:
     np.add.at(every, (stack.rows, stack.at), stack.on)
     on = every.reshape(count, 2 * stack.times, -1)
     G = np.zeros((count, count))
-    for own in stack.splines:
-        for group in own.spline.groups:
+    for spline_weights in stack.splines:
+        for group in spline_weights.spline.groups:
             scaled = on[:, :, group.pick] @ group.root
-            G += scaled.reshape(count, -1) @ (_between_times(own, group) @ scaled).reshape(count, -1).T
+            G += scaled.reshape(count, -1) @ (_between_times(spline_weights, group) @ scaled).reshape(count, -1).T
     return 0.5 * (G + G.T)
 
 
-def _between_times(own: SplineWeights, group: Group) -> Floats:
+def _between_times(spline_weights: SplineWeights, group: Group) -> Floats:
     """W H⁻¹ W' (2T, 2T) over the group's free knots."""
-    times = len(own.knots)
-    places = group.place[own.knots]
-    weights = own.weights * (places >= 0)[:, None]
+    times = len(spline_weights.knots)
+    places = group.place[spline_weights.knots]
+    weights = spline_weights.weights * (places >= 0)[:, None]
     entries = group.smoothing.entries(np.maximum(places, 0).ravel())  # (4T, 4T)
     half = weights @ entries.reshape(times, 4, 4 * times)  # (T, 2, 4T)
     other = half.reshape(2 * times, 4 * times).T.reshape(times, 4, 2 * times)
@@ -109,7 +109,7 @@ def _add_whole(G: Floats, J: Jacobian, metric: Metric) -> None:
 
 
 @dataclass(frozen=True, eq=False)
-class Stretch:
+class KnotStretch:
     """A group's step on a stretch of its free knots, and the force that makes it."""
 
     spline: Spline
@@ -129,7 +129,7 @@ class Stretch:
 class Pull:
     """D⁻¹ J' λ in pieces: what a set of multipliers does to the variables."""
 
-    stretches: tuple[Stretch, ...]
+    stretches: tuple[KnotStretch, ...]
     indices: Ints
     alone: Floats  # step of the dense columns' entries
     whole: Floats | None  # what `whole` rows do, flat
@@ -139,11 +139,11 @@ class Pull:
         np.add.at(step, self.indices, self.alone)
         for stretch in self.stretches:
             knots = stretch.group.knots[stretch.knots]
-            own = stretch.spline.of(step)
+            control_points = stretch.spline.of(step)
             if stretch.group.all_dofs and len(knots) == knots[-1] + 1 - knots[0]:
-                own[knots[0] : knots[-1] + 1] += stretch.step
+                control_points[knots[0] : knots[-1] + 1] += stretch.step
             else:
-                own[np.ix_(knots, stretch.group.dofs)] += stretch.step
+                control_points[np.ix_(knots, stretch.group.dofs)] += stretch.step
         if self.whole is not None:
             step += self.whole
 
@@ -159,14 +159,16 @@ def pull(J: Jacobian, metric: Metric, multipliers: Floats) -> Pull:
     stretches = []
     for stack in J.stacks:
         pulled = np.add.reduceat(stack.on * multipliers[stack.rows, None, None], stack.starts, axis=0)
-        for own in stack.splines:
-            begin, forces = own.forces(pulled)
-            stretches += [_stretch(own.spline, group, begin, forces) for group in own.spline.groups]
+        for spline_weights in stack.splines:
+            begin, forces = spline_weights.forces(pulled)
+            stretches += [
+                _stretch(spline_weights.spline, group, begin, forces) for group in spline_weights.spline.groups
+            ]
     alone = metric.inverse[J.indices] * (multipliers @ J.columns)
     return Pull(tuple(s for s in stretches if s is not None), J.indices, alone, _pull_whole(J, metric, multipliers))
 
 
-def _stretch(spline: Spline, group: Group, begin: int, forces: Floats) -> Stretch | None:
+def _stretch(spline: Spline, group: Group, begin: int, forces: Floats) -> KnotStretch | None:
     """What forces on the knots from `begin` on do to a group."""
     first, last = np.searchsorted(group.knots, [begin, begin + len(forces)])
     if first == last:
@@ -175,7 +177,7 @@ def _stretch(spline: Spline, group: Group, begin: int, forces: Floats) -> Stretc
     force = np.zeros((hi - lo, len(group.dofs)), order="F")
     force[first - lo : last - lo] = forces[group.knots[first:last] - begin, :][:, group.pick]
     step = group.smoothing.solve(lo, hi, force) @ group.inverse
-    return Stretch(spline, group, slice(lo, hi), force, step)
+    return KnotStretch(spline, group, slice(lo, hi), force, step)
 
 
 def _pull_whole(J: Jacobian, metric: Metric, multipliers: Floats) -> Floats | None:

@@ -91,9 +91,9 @@ class Metric:
         """(N,) False where an entry is locked."""
         free = self.inverse > 0.0
         for spline in self.splines:
-            own = spline.of(free)
+            control_points = spline.of(free)
             for group in spline.groups:
-                own[np.ix_(group.knots, group.dofs)] = True
+                control_points[np.ix_(group.knots, group.dofs)] = True
         return free
 
     @cached_property
@@ -148,10 +148,10 @@ class Metric:
         """D⁻¹ times a flat vector, zero where locked."""
         result = self.inverse * right
         for spline in self.splines:
-            own = spline.of(result)
+            control_points = spline.of(result)
             for group in spline.groups:
                 at = np.ix_(group.knots, group.dofs)
-                own[at] = group.smoothing.solve(0, len(group.knots), spline.of(right)[at]) @ group.inverse
+                control_points[at] = group.smoothing.solve(0, len(group.knots), spline.of(right)[at]) @ group.inverse
         return result
 
     def dense(self) -> Floats:
@@ -172,13 +172,13 @@ class Metric:
 
 
 def _follow_locked(spline: Spline, drift: Floats, step: Floats) -> None:
-    off, own = spline.of(drift), spline.of(step)
+    spline_drift, spline_step = spline.of(drift), spline.of(step)
     for group in spline.groups:
-        if off[group.place < 0][:, group.pick].any():
-            held = off[:, group.dofs].copy()
+        if spline_drift[group.place < 0][:, group.pick].any():
+            held = spline_drift[:, group.dofs].copy()
             held[group.knots] = 0.0
             pull = multiply(spline.bands, held)[group.knots]
-            own[np.ix_(group.knots, group.dofs)] += group.smoothing.solve(0, len(group.knots), pull)
+            spline_step[np.ix_(group.knots, group.dofs)] += group.smoothing.solve(0, len(group.knots), pull)
 
 
 def build(
@@ -188,14 +188,14 @@ def build(
 
     An infinite weight locks its entry. `extras` are further variables by name, each with its weights.
     """
-    found = tuple(_spline(layout, cost, tau) for cost in splines)
+    built = tuple(_spline(layout, cost, tau) for cost in splines)
     weights = np.array(alone, float)
-    for spline in found:
+    for spline in built:
         spline.of(weights)[:] = np.inf
     bad = np.flatnonzero(~(weights > 0.0))
     if len(bad):
         _refuse(layout.name_of(int(bad[0])), weights[bad])
-    return Metric(layout, found, 1.0 / weights, {}).with_extras(extras)
+    return Metric(layout, built, 1.0 / weights, {}).with_extras(extras)
 
 
 def _refuse(name: str, weights: Floats) -> None:

@@ -35,7 +35,7 @@ class ConflictError(Exception):
 
 
 @dataclass(frozen=True, eq=False)
-class Bounds:
+class RowBounds:
     """What is asked of Gλ, row by row."""
 
     lower: Floats
@@ -132,7 +132,7 @@ class RowSolution:
         return replace(self, multipliers=self.multipliers + more, misses=misses)
 
 
-def solve_rows(G: Floats, bounds: Bounds, start: Floats | None = None) -> RowSolution:
+def solve_rows(G: Floats, bounds: RowBounds, start: Floats | None = None) -> RowSolution:
     """The multipliers; `start` are those of a problem nearly the same. Raises `ConflictError` if rows cannot be met."""
     equal = bounds.equal
     equalities = factor(G, np.flatnonzero(equal))
@@ -149,7 +149,7 @@ def solve_rows(G: Floats, bounds: Bounds, start: Floats | None = None) -> RowSol
     V = equalities.down(G[np.ix_(equalities.independent, others)])
     reduced = Reduced(equalities, others, V, G[np.ix_(others, others)] - V.T @ V)
     value = V.T @ met
-    left = Bounds(
+    left = RowBounds(
         bounds.lower[others] - value, bounds.upper[others] - value, bounds.price[others], bounds.tolerance[others]
     )
     pulls, missed = _binding(reduced, left, None if start is None else start[others])
@@ -167,7 +167,7 @@ def _contradicting(equalities: Factor, wrong: np.ndarray) -> Ints:
     return np.concatenate([equalities.dependent[wrong], with_them])
 
 
-def _binding(reduced: Reduced, left: Bounds, start: Floats | None) -> tuple[Floats, Floats]:
+def _binding(reduced: Reduced, left: RowBounds, start: Floats | None) -> tuple[Floats, Floats]:
     """Pulls of the other rows, and their misses."""
     pulls, misses = np.zeros(len(left.lower)), np.zeros(len(left.lower))
     unmet = (left.lower > left.noise) | (left.upper < -left.noise)
@@ -178,11 +178,11 @@ def _binding(reduced: Reduced, left: Bounds, start: Floats | None) -> tuple[Floa
     if np.any(stuck):
         raise ConflictError(reduced.others[stuck])
     kept = np.flatnonzero(~fixed)
-    own = Bounds(left.lower[kept], left.upper[kept], left.price[kept], left.noise[kept])
-    found = _by_daqp(reduced.C[np.ix_(kept, kept)], own, None if start is None else start[kept])
-    if found is None:
-        raise ConflictError(reduced.others[kept][np.isinf(own.price)])
-    pulls[kept], misses[kept] = found
+    kept_bounds = RowBounds(left.lower[kept], left.upper[kept], left.price[kept], left.noise[kept])
+    pulls_and_misses = _by_daqp(reduced.C[np.ix_(kept, kept)], kept_bounds, None if start is None else start[kept])
+    if pulls_and_misses is None:
+        raise ConflictError(reduced.others[kept][np.isinf(kept_bounds.price)])
+    pulls[kept], misses[kept] = pulls_and_misses
     return pulls, misses
 
 
@@ -191,16 +191,16 @@ def _solve_active(C: Floats, active: Ints, missed: np.ndarray, right: Floats) ->
 
     Active rows may depend on each other, when several just touch: then the least change of their pulls.
     """
-    own = C[np.ix_(active, active)] + np.diag(missed.astype(float))
-    upper, failed = dpotrf(own)
+    C_active = C[np.ix_(active, active)] + np.diag(missed.astype(float))
+    upper, failed = dpotrf(C_active)
     if not failed and np.diag(upper).min() ** 2 > CLEARLY_INDEPENDENT:
         return np.asarray(dpotrs(upper, right)[0])
-    values, vectors = np.linalg.eigh(own)
+    values, vectors = np.linalg.eigh(C_active)
     kept = values > CLEARLY_INDEPENDENT
     return np.asarray(vectors[:, kept] @ (vectors[:, kept].T @ right / values[kept]))
 
 
-def _by_daqp(C: Floats, left: Bounds, start: Floats | None) -> tuple[Floats, Floats] | None:
+def _by_daqp(C: Floats, left: RowBounds, start: Floats | None) -> tuple[Floats, Floats] | None:
     """Pulls and misses of all rows, most of them zero; None if the rows cannot be met."""
     size = left.asked  # so that DAQP's absolute tolerances are relative ones
     R, order, rank, _ = dpstrf(C, tol=DEPENDENT)

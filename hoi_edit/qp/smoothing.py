@@ -132,7 +132,7 @@ def _fill(inverse: Floats, factor: Floats, reach: int, start: int, stop: int) ->
     right = np.zeros((hi - lo, stop - start), order="F")
     right[np.arange(start - lo, stop - lo), np.arange(stop - start)] = 1.0
     columns = _solve(factor, lo, hi, right)
-    own = np.arange(start, stop)[:, None]
-    near = own + np.arange(-reach, reach + 1)
+    knots = np.arange(start, stop)[:, None]
+    near = knots + np.arange(-reach, reach + 1)
     inside = (near >= lo) & (near < hi)
-    inverse[start:stop, 1:-1] = np.where(inside, columns[np.clip(near - lo, 0, hi - lo - 1), own - start], 0.0)
+    inverse[start:stop, 1:-1] = np.where(inside, columns[np.clip(near - lo, 0, hi - lo - 1), knots - start], 0.0)

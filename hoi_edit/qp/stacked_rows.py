@@ -80,7 +80,9 @@ class Jacobian:
 
 def _on_poses(stack: PoseStack, x: Floats) -> Floats:
     """(E,) each covector times the change of its pose."""
-    moved = sum((own.moved(x) for own in stack.splines), np.zeros((stack.times, 2, stack.on.shape[2])))
+    moved = sum(
+        (spline_weights.moved(x) for spline_weights in stack.splines), np.zeros((stack.times, 2, stack.on.shape[2]))
+    )
     return np.einsum("exd,exd->e", stack.on, moved[stack.at])
 
 
@@ -93,9 +95,9 @@ def gather(rows: Rows, metric: Metric, motions: Mapping[str, Any], controls: Con
     for block in rows.poses:
         if len(block.rows):
             blocks.setdefault(block.character, []).append(block)
-    for character, own in blocks.items():
-        own.sort(key=lambda block: block.time)
-        stack, dense = _stack(own, metric, motions[character], controls.motions[character])
+    for character, pose_blocks in blocks.items():
+        pose_blocks.sort(key=lambda block: block.time)
+        stack, dense = _stack(pose_blocks, metric, motions[character], controls.motions[character])
         stacks.append(stack)
         for start, values in dense:
             summed = np.zeros((rows.count, values.shape[1]))
@@ -103,8 +105,10 @@ def gather(rows: Rows, metric: Metric, motions: Mapping[str, Any], controls: Con
             columns.append(summed)
             indices.append(np.arange(start, start + values.shape[1]))
     whole = tuple(
-        (slice(first, first + values.shape[1]), np.asarray(own), np.asarray(values, float))
-        for first, own, values in ((metric.layout.first(name), own, values) for name, own, values in rows.whole)
+        (slice(first, first + values.shape[1]), np.asarray(row_indices), np.asarray(values, float))
+        for first, row_indices, values in (
+            (metric.layout.first(name), row_indices, values) for name, row_indices, values in rows.whole
+        )
     )
     return Jacobian(rows.count, tuple(stacks), *_each_once(rows.count, columns, indices), whole)
 
@@ -115,12 +119,12 @@ def _each_once(count: int, columns: list[Floats], indices: list[Ints]) -> tuple[
     if not columns:
         return np.zeros((count, 0)), np.zeros(0, int)
     all_columns, all_indices = np.concatenate(columns, axis=1), np.concatenate(indices)
-    own, place = np.unique(all_indices, return_inverse=True)
-    if len(own) == len(all_indices):
+    distinct, place = np.unique(all_indices, return_inverse=True)
+    if len(distinct) == len(all_indices):
         return all_columns, all_indices
-    summed = np.zeros((count, len(own)))
+    summed = np.zeros((count, len(distinct)))
     np.add.at(summed.T, place, all_columns.T)
-    return summed, own
+    return summed, distinct
 
 
 def _range(where: slice) -> Ints:
@@ -140,11 +144,11 @@ def _stack(
         [np.concatenate([block.on_q for block in blocks]), np.concatenate([block.on_rate for block in blocks])], axis=1
     )
     splines, dense = [], []
-    own = metric.splines_of(blocks[0].character)
+    character_splines = metric.splines_of(blocks[0].character)
     start = metric.layout.first(blocks[0].character)
     for term in terms(motion, parameters, times):
         if isinstance(term, KnotTerm):
-            splines.append(_spline_weights(own, term))
+            splines.append(_spline_weights(character_splines, term))
         else:
             dense.append((start + term.offset, _through(term, on, at)))
     rows = np.concatenate([block.rows for block in blocks])

@@ -18,7 +18,7 @@ import numpy as np
 from hoi_edit.adjoint import Rows
 from hoi_edit.qp.gram import Pull, gram, pull
 from hoi_edit.qp.metric import Metric
-from hoi_edit.qp.row_space import Bounds, ConflictError, RowSolution, solve_rows
+from hoi_edit.qp.row_space import ConflictError, RowBounds, RowSolution, solve_rows
 from hoi_edit.qp.stacked_rows import Jacobian, gather
 from hoi_edit.scene.controls import Controls
 from kinematics.errors import HoiError
@@ -32,7 +32,7 @@ CORRECTIONS = 3
 
 
 @dataclass(frozen=True, eq=False)
-class Problem:
+class QuadraticProgram:
     """Rows, bounds on each, and whose they are. Equal bounds make an equality; infinite ones are none."""
 
     rows: Rows
@@ -86,7 +86,7 @@ class Solution:
         """Whether every row is met, soft ones included."""
         return not self.inconsistent and not bool(self.residuals.any())
 
-    def effort(self, problem: Problem) -> float:
+    def effort(self, problem: QuadraticProgram) -> float:
         """½ δ'Dδ, what the step costs where nothing draws back; infinite if not every row is met."""
         if not self.reached:
             return np.inf
@@ -95,7 +95,7 @@ class Solution:
         return 0.5 * float(λ @ value)
 
 
-def solve(problem: Problem, before: Solution | None = None) -> Solution:
+def solve(problem: QuadraticProgram, before: Solution | None = None) -> Solution:
     """`before` is the solution of the step before, when its rows were the same ones: its active set is tried first."""
     _check_bounds(problem)
     metric = problem.metric
@@ -110,19 +110,19 @@ def solve(problem: Problem, before: Solution | None = None) -> Solution:
     lower, upper = scale * (problem.lower - at_base), scale * (problem.upper - at_base)
     soft = np.zeros(len(scale), bool) if problem.soft is None else np.asarray(problem.soft, bool)
     start = None if before is None or len(before.multipliers) != len(scale) else before.multipliers / scale
-    bounds = Bounds(lower, upper, np.full(len(scale), np.inf), problem.noise * scale)
-    asked = bounds
-    bounds, found, relaxed = _give_way(G, asked, soft, start)
-    if start is not None and not np.all(np.isfinite(found.multipliers)):  # led astray by rows that were others
-        bounds, found, relaxed = _give_way(G, asked, soft, None)
+    bounds = RowBounds(lower, upper, np.full(len(scale), np.inf), problem.noise * scale)
+    hard_bounds = bounds
+    bounds, row_solution, relaxed = _give_way(G, hard_bounds, soft, start)
+    if start is not None and not np.all(np.isfinite(row_solution.multipliers)):  # led astray by rows that were others
+        bounds, row_solution, relaxed = _give_way(G, hard_bounds, soft, None)
     step = _Step(J, metric, base, scale, at_base)
-    found, pulled, value = step.corrected(found, bounds)
-    return _solution(problem, step, bounds, found, relaxed, pulled, value)
+    row_solution, pulled, value = step.corrected(row_solution, bounds)
+    return _solution(problem, step, bounds, row_solution, relaxed, pulled, value)
 
 
 def _give_way(
-    G: Floats, bounds: Bounds, soft: np.ndarray, start: Floats | None
-) -> tuple[Bounds, RowSolution, np.ndarray]:
+    G: Floats, bounds: RowBounds, soft: np.ndarray, start: Floats | None
+) -> tuple[RowBounds, RowSolution, np.ndarray]:
     """Solve with all rows; failing that with soft ones at a price; failing that with those that contradict, too."""
     relaxed = np.zeros(len(soft), bool)
     while True:
@@ -148,47 +148,49 @@ class _Step:
     scale: Floats
     at_base: Floats
 
-    def of(self, found: RowSolution) -> tuple[Pull, Floats, Floats]:
+    def of(self, row_solution: RowSolution) -> tuple[Pull, Floats, Floats]:
         """The pull, the flat step, and J δ."""
-        pulled = pull(self.J, self.metric, self.scale * found.multipliers)
+        pulled = pull(self.J, self.metric, self.scale * row_solution.multipliers)
         step = self.base.copy()
         pulled.add_to(step)
         return pulled, step, self.J.apply(step)
 
-    def corrected(self, found: RowSolution, bounds: Bounds) -> tuple[RowSolution, Pull, tuple[Floats, Floats]]:
+    def corrected(
+        self, row_solution: RowSolution, bounds: RowBounds
+    ) -> tuple[RowSolution, Pull, tuple[Floats, Floats]]:
         """Iterative refinement by the true residuals: the Gram matrix squares the rows' condition number."""
-        pulled, step, value = self.of(found)
+        pulled, step, value = self.of(row_solution)
         worst = np.inf
         for _ in range(CORRECTIONS):
-            residual = self._residual(found, bounds, value)
+            residual = self._residual(row_solution, bounds, value)
             size = float(np.abs(residual).max(initial=0.0))
             if size <= ACCURATE * bounds.asked or size > 0.5 * worst:
                 break
             worst = size
-            better = found.corrected(residual)
+            better = row_solution.corrected(residual)
             candidate = self.of(better)
             if np.abs(self._residual(better, bounds, candidate[2])).max() >= size:
                 break
-            found, (pulled, step, value) = better, candidate
-        return found, pulled, (step, value)
+            row_solution, (pulled, step, value) = better, candidate
+        return row_solution, pulled, (step, value)
 
-    def _residual(self, found: RowSolution, bounds: Bounds, value: Floats) -> Floats:
+    def _residual(self, row_solution: RowSolution, bounds: RowBounds, value: Floats) -> Floats:
         """Of rows that pull: what they should be, less what they are. The others' is zero."""
-        reduced = found.reduced
-        pulling = np.concatenate([reduced.equalities.independent, reduced.others[found.active]])
-        up = found.multipliers[pulling] > 0.0
+        reduced = row_solution.reduced
+        pulling = np.concatenate([reduced.equalities.independent, reduced.others[row_solution.active]])
+        up = row_solution.multipliers[pulling] > 0.0
         target = np.where(up | bounds.equal[pulling], bounds.lower[pulling], bounds.upper[pulling])
         now = self.scale[pulling] * (value[pulling] - self.at_base[pulling])
         residual = np.zeros(len(value))
-        residual[pulling] = target - now - found.misses[pulling]
+        residual[pulling] = target - now - row_solution.misses[pulling]
         return residual
 
 
 def _solution(
-    problem: Problem,
+    problem: QuadraticProgram,
     step: _Step,
-    bounds: Bounds,
-    found: RowSolution,
+    bounds: RowBounds,
+    row_solution: RowSolution,
     relaxed: np.ndarray,
     pulled: Pull,
     reached: tuple[Floats, Floats],
@@ -197,9 +199,9 @@ def _solution(
     now = step.scale * (value - step.at_base)
     outside = now - np.clip(now, bounds.lower, bounds.upper)
     outside[np.abs(outside) <= bounds.tolerance] = 0.0
-    kkt = _kkt(step, bounds, found, pulled, now)
+    kkt = _kkt(step, bounds, row_solution, pulled, now)
     n = problem.metric.layout.size
-    pulls = found.multipliers
+    pulls = row_solution.multipliers
     return Solution(
         everything=flat,
         step=flat[:n],
@@ -207,34 +209,36 @@ def _solution(
         multipliers=step.scale * pulls,
         pulls=pulls,
         residuals=outside / step.scale,
-        binding=_binding(problem.labels, bounds, found),
-        inconsistent=_inconsistent(problem.labels, found, relaxed),
+        binding=_binding(problem.labels, bounds, row_solution),
+        inconsistent=_inconsistent(problem.labels, row_solution, relaxed),
         kkt=kkt,
     )
 
 
-def _kkt(step: _Step, bounds: Bounds, found: RowSolution, pulled: Pull, now: Floats) -> Kkt:
+def _kkt(step: _Step, bounds: RowBounds, row_solution: RowSolution, pulled: Pull, now: Floats) -> Kkt:
     moved = float(np.abs(step.scale * step.at_base).max(initial=0.0))
     size = max(float(np.abs(now).max(initial=0.0)), moved, bounds.asked) or 1.0
-    pulls = found.multipliers
-    kept = now + found.misses  # what a row with a price is held to
+    pulls = row_solution.multipliers
+    kept = now + row_solution.misses  # what a row with a price is held to
     outside = np.abs(kept - np.clip(kept, bounds.lower, bounds.upper)) - bounds.noise
     primal = outside.max(initial=0.0)
     strongest = float(np.abs(pulls).max(initial=0.0)) or 1.0
     slack = np.where(pulls > 0.0, kept - bounds.lower, bounds.upper - kept)
     slack[pulls == 0.0] = 0.0
     complementarity = (np.abs(pulls) * (np.abs(slack) - bounds.noise)).max(initial=0.0) / strongest
-    overpaid = np.maximum(np.abs(pulls) - found.price - np.abs(found.misses), 0.0).max(initial=0.0) / strongest
+    overpaid = (
+        np.maximum(np.abs(pulls) - row_solution.price - np.abs(row_solution.misses), 0.0).max(initial=0.0) / strongest
+    )
     return Kkt(pulled.imbalance, float(primal) / size, max(float(complementarity) / size, float(overpaid)))
 
 
-def _binding(labels: Sequence[str], bounds: Bounds, found: RowSolution) -> tuple[Binding, ...]:
+def _binding(labels: Sequence[str], bounds: RowBounds, row_solution: RowSolution) -> tuple[Binding, ...]:
     """Owners of bounds that bind; where a row is missed, also of every row that pulls against it in earnest."""
-    pulls = np.abs(found.multipliers)
-    missed = found.misses != 0.0
+    pulls = np.abs(row_solution.multipliers)
+    missed = row_solution.misses != 0.0
     holding = (pulls > 0.0) & ~bounds.equal & ~missed
     if np.any(missed):
-        holding |= (np.abs(found.against()) > IN_EARNEST * found.price[missed].min()) & ~missed
+        holding |= (np.abs(row_solution.against()) > IN_EARNEST * row_solution.price[missed].min()) & ~missed
     strongest: dict[str, float] = {}
     for row in np.flatnonzero(holding).tolist():
         strongest[labels[row]] = max(strongest.get(labels[row], 0.0), float(pulls[row]))
@@ -242,16 +246,16 @@ def _binding(labels: Sequence[str], bounds: Bounds, found: RowSolution) -> tuple
     return tuple(Binding(label, multiplier) for label, multiplier in order)
 
 
-def _inconsistent(labels: Sequence[str], found: RowSolution, relaxed: np.ndarray) -> tuple[str, ...]:
+def _inconsistent(labels: Sequence[str], row_solution: RowSolution, relaxed: np.ndarray) -> tuple[str, ...]:
     """Owners of rows that are missed although they should not be, and of those that they pull against."""
-    if not np.any(found.misses[relaxed]):
+    if not np.any(row_solution.misses[relaxed]):
         return ()
-    price = found.price[relaxed].min()
-    at_odds = np.flatnonzero(np.abs(found.against()) > IN_EARNEST * price).tolist()
+    price = row_solution.price[relaxed].min()
+    at_odds = np.flatnonzero(np.abs(row_solution.against()) > IN_EARNEST * price).tolist()
     return tuple(dict.fromkeys(labels[row] for row in at_odds))
 
 
-def _full_drift(problem: Problem) -> Floats:
+def _full_drift(problem: QuadraticProgram) -> Floats:
     metric = problem.metric
     if problem.drift.shape != (metric.layout.size,):
         raise HoiError(f"the drift has shape {problem.drift.shape}, but u has {metric.layout.size} entries")
@@ -261,16 +265,16 @@ def _full_drift(problem: Problem) -> Floats:
         return problem.drift
     drift = np.zeros(metric.size)
     drift[: len(problem.drift)] = problem.drift
-    for name, own in problem.extra_drift.items():
-        drift[metric.slice_of(name)] = own
+    for name, extra in problem.extra_drift.items():
+        drift[metric.slice_of(name)] = extra
     return drift
 
 
-def _check_bounds(problem: Problem) -> None:
+def _check_bounds(problem: QuadraticProgram) -> None:
     count = problem.rows.count
-    for what, given in (("lower", problem.lower), ("upper", problem.upper), ("labels", problem.labels)):
-        if len(given) != count:
-            raise HoiError(f"there are {count} rows, but {what} has {len(given)} entries")
+    for what, values in (("lower", problem.lower), ("upper", problem.upper), ("labels", problem.labels)):
+        if len(values) != count:
+            raise HoiError(f"there are {count} rows, but {what} has {len(values)} entries")
     wrong = ~(problem.lower <= problem.upper) | (problem.lower == np.inf) | (problem.upper == -np.inf)
     if np.any(wrong):
         row = int(np.flatnonzero(wrong)[0])
@@ -280,7 +284,7 @@ def _check_bounds(problem: Problem) -> None:
         )
 
 
-def _check_finite(problem: Problem, J: Jacobian) -> None:
+def _check_finite(problem: QuadraticProgram, J: Jacobian) -> None:
     """A QP solver would answer rows that are not numbers with a success and no numbers."""
     parts = [(np.arange(J.count), J.columns), *((stack.rows, stack.on) for stack in J.stacks)]
     parts += [(rows, values) for _, rows, values in J.whole]

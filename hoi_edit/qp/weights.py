@@ -55,7 +55,7 @@ def standing_masses(model: Model) -> dict[str, Floats]:
     """Per character (D, D) what it costs, beside inertia, to move feet that stand: so the knees bend, and they stay."""
     if model not in _STANDING:
         middle = 0.5 * (model.scene.start + model.scene.end)
-        _STANDING[model] = {own.name: _standing(model, own, middle) for own in model.scene.characters}
+        _STANDING[model] = {character.name: _standing(model, character, middle) for character in model.scene.characters}
     return _STANDING[model]
 
 
@@ -91,7 +91,7 @@ def always_stands(model: Model, character: Character) -> frozenset[str]:
     whiles = sliding_window_view(tracks, min(WHILE, looks), axis=0)
     strays, drifts = np.ptp(whiles, axis=-1).max(axis=(0, -1)), np.ptp(tracks, axis=0).max(axis=-1)
     stands = (strays < STANDS) & (drifts < DRIFTS)
-    return frozenset(foot.name for foot, own in zip(feet, stands, strict=True) if own)
+    return frozenset(foot.name for foot, foot_stands in zip(feet, stands, strict=True) if foot_stands)
 
 
 def feet_of(character: Character) -> list[FootPoint]:
@@ -122,8 +122,8 @@ def _swung(
     """Rotations (S, 3, 3) of segments in the pose at a time, and how points of them (S, 3, D) move and turn."""
     times = np.full(len(segments), time)
     _, arms, rotations = _placed(model, character, segments, local, times)
-    own = model.world.first_of(character) + segments
-    J = jacobians(_moving(model), own, times, character.skeleton.n_dofs)[:, :, 0]
+    frames = model.world.first_of(character) + segments
+    J = jacobians(_moving(model), frames, times, character.skeleton.n_dofs)[:, :, 0]
     turned = J[:, 3:6]
     swept = cross(turned.transpose(0, 2, 1), arms[:, None]).transpose(0, 2, 1)
     return rotations, J[:, :3] + swept, turned
@@ -156,14 +156,14 @@ def dof_weights(model: Model, character: Character, time: float) -> Floats:
 
 
 def _fill_character(result: Floats, model: Model, character: Character) -> None:
-    own = dof_weights(model, character, 0.5 * (model.scene.start + model.scene.end))
+    inertia = dof_weights(model, character, 0.5 * (model.scene.start + model.scene.end))
     for block in model.layout.blocks:
         if block.of_body and block.owner == character.name:
             if isinstance(character.motion, Blend) and block.part == "alpha":
-                result[block.indices] = blend_weights(character.motion, own).ravel()
+                result[block.indices] = blend_weights(character.motion, inertia).ravel()
             else:
-                of_dofs = len(block.shape) == 2 and block.shape[1] == len(own)
-                result[block.indices] = np.tile(own, block.shape[0]) if of_dofs else float(own.max())
+                of_dofs = len(block.shape) == 2 and block.shape[1] == len(inertia)
+                result[block.indices] = np.tile(inertia, block.shape[0]) if of_dofs else float(inertia.max())
 
 
 def blend_weights(motion: Blend, inertia: Floats) -> Floats:
@@ -173,16 +173,16 @@ def blend_weights(motion: Blend, inertia: Floats) -> Floats:
     knot; and only a part of that: a body that goes over to what somebody has performed stays natural. (§5.2 scales α
     in the optimisation "to facilitate larger changes".)
     """
-    found = np.empty(np.shape(motion.alpha))
-    own = motion.parameters().clips
+    prices = np.empty(np.shape(motion.alpha))
+    clip_parameters = motion.parameters().clips
     for station, interval in enumerate(motion.stations):
         if interval >= 0:  # there are ramps on both sides of it
             times = jnp.linspace(motion.ramps[station - 1][0], motion.ramps[station][1], LOOKS)
-            first = poses(motion.motions[0], own[0], times)
+            first = poses(motion.motions[0], clip_parameters[0], times)
             for k, warp in enumerate(motion.warps, start=1):
-                apart = np.asarray(poses(motion.motions[k], own[k], jax.vmap(warp)(times)) - first)
-                found[interval, k - 1] = PERFORMED * max(float((apart**2 @ inertia).max()), LEAST)
-    return found
+                apart = np.asarray(poses(motion.motions[k], clip_parameters[k], jax.vmap(warp)(times)) - first)
+                prices[interval, k - 1] = PERFORMED * max(float((apart**2 @ inertia).max()), LEAST)
+    return prices
 
 
 def _of_block(model: Model, block: Block) -> float:

@@ -27,16 +27,16 @@ def is_real(value: object) -> bool:
 def as_floats(value: object, shape: tuple[int, ...]) -> Floats | None:
     """Real numbers in this shape, finite or not; None if it is something else: words, complex numbers, other shapes."""
     try:
-        own = np.asarray(value)
+        numbers = np.asarray(value)
     except ValueError:  # rows of different lengths
         return None
-    return own.astype(float, copy=False) if own.shape == shape and own.dtype.kind in "fiu" else None
+    return numbers.astype(float, copy=False) if numbers.shape == shape and numbers.dtype.kind in "fiu" else None
 
 
 def are_numbers(value: object, shape: tuple[int, ...]) -> bool:
     """Whether they are finite numbers in this shape."""
-    own = as_floats(value, shape)
-    return own is not None and bool(np.all(np.isfinite(own)))
+    numbers = as_floats(value, shape)
+    return numbers is not None and bool(np.all(np.isfinite(numbers)))
 
 
 def is_rotation(value: object) -> bool:

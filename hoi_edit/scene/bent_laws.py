@@ -42,11 +42,13 @@ def _digits(was: float, now: float) -> str:
 
 def bent_laws(scene: Scene, controls: Controls) -> tuple[Bent, ...]:
     """Those that are bent, in the order of the plan."""
-    found = []
+    laws = []
     for contact in scene.contacts:
-        own = controls.contacts[contact.id]
-        if own.restitution is not None:
+        contact_controls = controls.contacts[contact.id]
+        if contact_controls.restitution is not None:
             e, mu = contact_material(scene, contact)
-            turn = float(np.linalg.norm(own.normal))
-            found.append(Bent(contact.id, (e, float(own.restitution)), (mu, float(own.friction)), turn))
-    return tuple(bent for bent in found if not bent.is_none)
+            turn = float(np.linalg.norm(contact_controls.normal))
+            laws.append(
+                Bent(contact.id, (e, float(contact_controls.restitution)), (mu, float(contact_controls.friction)), turn)
+            )
+    return tuple(bent for bent in laws if not bent.is_none)

@@ -39,12 +39,12 @@ def colours_of(names: Sequence[str], count: int) -> dict[str, int]:
     A name brings the number that it would like with it. If one that comes earlier in the scene has it, the next that is
     free is taken; what is added comes last, so it never takes anybody's.
     """
-    found: dict[str, int] = {}
+    taken: dict[str, int] = {}
     for name in names:
         liked = _liked(name) % count
-        free = [own for k in range(count) if (own := (liked + k) % count) not in found.values()]
-        found[name] = free[0] if free else liked
-    return found
+        free = [colour for k in range(count) if (colour := (liked + k) % count) not in taken.values()]
+        taken[name] = free[0] if free else liked
+    return taken
 
 
 def _liked(name: str) -> int:

@@ -59,7 +59,7 @@ class UnpackedContacts(Mapping[str, ContactControls]):
         self._u, self._blocks = u, blocks
 
     def __getitem__(self, contact: str) -> ContactControls:
-        return ContactControls(**{own.part: own.of(self._u) for own in self._blocks[contact]})
+        return ContactControls(**{block.part: block.of(self._u) for block in self._blocks[contact]})
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._blocks)
@@ -75,7 +75,10 @@ def _by_name(names: Sequence[str], contacts: Iterable[Any]) -> Any:
 
 jax.tree_util.register_pytree_with_keys(
     UnpackedContacts,
-    lambda own: ([(jax.tree_util.DictKey(name), own[name]) for name in sorted(own)], tuple(sorted(own))),
+    lambda contacts: (
+        [(jax.tree_util.DictKey(name), contacts[name]) for name in sorted(contacts)],
+        tuple(sorted(contacts)),
+    ),
     _by_name,
 )
 
@@ -189,11 +192,11 @@ class Layout:
         return replace(controls, contacts=UnpackedContacts(u, self.contacts))
 
     def _checked(self, u: object) -> Floats:
-        own = as_floats(u, (self.size,))
-        if own is None:
-            found = f"shape {u.shape} of {u.dtype}" if isinstance(u, np.ndarray) else f"a {type(u).__name__}"
-            raise HoiError(f"the control vector of this scene has {self.size} real numbers, not {found}")
-        return own
+        numbers = as_floats(u, (self.size,))
+        if numbers is None:
+            instead = f"shape {u.shape} of {u.dtype}" if isinstance(u, np.ndarray) else f"a {type(u).__name__}"
+            raise HoiError(f"the control vector of this scene has {self.size} real numbers, not {instead}")
+        return numbers
 
     @cached_property
     def _blocks_but_contacts(self) -> list[Block]:
@@ -261,10 +264,10 @@ def snapped(scene: Scene, contact: Contact) -> Floats:
 
 def _aside(scene: Scene, carrier: str, hold: str) -> Floats:
     """How far off the middle of a hand something lies, for what lies there as well."""
-    own = _holds(scene, carrier)
-    things = [thing for thing, since, until in own.values() if _meet((since, until), own[hold][1:])]
+    holds = _holds(scene, carrier)
+    things = [thing for thing, since, until in holds.values() if _meet((since, until), holds[hold][1:])]
     width = 2.0 * max(scene.thing(thing).body.reach for thing in things) + BESIDE
-    along = side_by_side([(since, until) for _, since, until in own.values()])[[*own].index(hold)]
+    along = side_by_side([(since, until) for _, since, until in holds.values()])[[*holds].index(hold)]
     return along * width * np.asarray(_site(scene, carrier).rotation)[:, 1]
 
 
@@ -303,16 +306,16 @@ def _holds(scene: Scene, carrier: str) -> dict[str, tuple[str, float, float]]:
     longest first, and by the ids of contacts."""
     starts = [(thing.name, thing.start) for thing in scene.things]
     first = [
-        (name, scene.start, _until(own.release))
-        for name, own in starts
-        if isinstance(own, Held) and own.carrier == carrier
+        (name, scene.start, _until(start.release))
+        for name, start in starts
+        if isinstance(start, Held) and start.carrier == carrier
     ]
     later = [
-        (own.id, (own.object, own.time, _until(own.release)))
-        for own in sorted(scene.contacts, key=lambda own: own.time)
-        if own.kind == "grasp" and own.carrier == carrier
+        (contact.id, (contact.object, contact.time, _until(contact.release)))
+        for contact in sorted(scene.contacts, key=lambda contact: contact.time)
+        if contact.kind == "grasp" and contact.carrier == carrier
     ]
-    return {own[0]: own for own in sorted(first, key=lambda own: -own[2])} | dict(later)
+    return {hold[0]: hold for hold in sorted(first, key=lambda hold: -hold[2])} | dict(later)
 
 
 def _until(release: float | None) -> float:
@@ -330,9 +333,9 @@ def contact_material(scene: Scene, contact: Contact) -> tuple[float, float]:
     """Restitution and friction of an intended impact: its own, or the product of its partners'."""
     other = contact.carrier
     owners = {item.name: item.material for item in scene.owners}
-    theirs, own = owners[other.partition("/")[0]], scene.thing(contact.object).material
-    e = float(np.asarray(own.restitution) * np.asarray(theirs.restitution))
-    mu = float(np.asarray(own.friction) * np.asarray(theirs.friction))
+    of_other, of_thing = owners[other.partition("/")[0]], scene.thing(contact.object).material
+    e = float(np.asarray(of_thing.restitution) * np.asarray(of_other.restitution))
+    mu = float(np.asarray(of_thing.friction) * np.asarray(of_other.friction))
     return (
         e if contact.restitution is None else contact.restitution,
         mu if contact.friction is None else contact.friction,

@@ -189,7 +189,7 @@ class Scene:
     def __repr__(self) -> str:
         parts: dict[str, Sequence[Character | Thing | Fixture]]
         parts = {"characters": self.characters, "things": self.things, "fixtures": self.fixtures}
-        facts = [f"{what} {some_of([own.name for own in owners])}" for what, owners in parts.items() if owners]
+        facts = [f"{what} {some_of([owner.name for owner in owners])}" for what, owners in parts.items() if owners]
         facts += [count_of(len(self.contacts), "intended contact"), f"{self.start:g} to {self.end:g} s"]
         return f"<scene {self.name}: {'; '.join(facts)}>"
 
@@ -245,7 +245,9 @@ class Scene:
     def unknown_point(self, name: str) -> HoiError:
         """The error for what is neither a thing nor a point of a body: of everybody one point shows how these are
         written."""
-        points = {own.name: f"{own.name}/{_some_point(own.skeleton)}" for own in self.characters}
+        points = {
+            character.name: f"{character.name}/{_some_point(character.skeleton)}" for character in self.characters
+        }
         if name in points:
             return HoiError(f"{name!r} is a person; name a point of the body, for instance {points[name]!r}")
         return unknown("thing or point of a body", name, [*self._things, *points.values()])

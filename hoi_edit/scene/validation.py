@@ -44,10 +44,10 @@ def _check_kinds(scene: Scene) -> None:
     """What is where something else belongs would else be found by chance, deep inside."""
     wanted = {"characters": Character, "things": Thing, "fixtures": Fixture, "contacts": Contact}
     for what, kind in wanted.items():
-        given, one = getattr(scene, what), f"hoi.{kind.__name__}"
-        if isinstance(given, str | kind) or not isinstance(given, Sequence):
-            raise HoiError(f"the {what} of scene {scene.name!r} are {_short(given)}; give a list of {one}")
-        for item in given:
+        items, one = getattr(scene, what), f"hoi.{kind.__name__}"
+        if isinstance(items, str | kind) or not isinstance(items, Sequence):
+            raise HoiError(f"the {what} of scene {scene.name!r} are {_short(items)}; give a list of {one}")
+        for item in items:
             if not isinstance(item, kind):
                 hint = "; Character.of(name, clip) makes one of a clip" if isinstance(item, Clip) else ""
                 raise HoiError(
@@ -101,12 +101,12 @@ def check_material(owner: str, material: Material) -> None:
 
 
 def _one_number(value: object) -> float | None:
-    own = as_floats(value, ())
-    return None if own is None else float(own)
+    numbers = as_floats(value, ())
+    return None if numbers is None else float(numbers)
 
 
-def _told(number: float | None, given: object) -> str:
-    return repr(given) if number is None else f"{number:g}"
+def _told(number: float | None, value: object) -> str:
+    return repr(value) if number is None else f"{number:g}"
 
 
 def _check_fixture(fixture: Fixture) -> None:
@@ -194,19 +194,22 @@ def _check_room(scene: Scene, thing: Thing, start: Held) -> None:
             return  # those after it look at this one
         held = other.start
         if isinstance(held, Held) and held.carrier == start.carrier:
-            here, there = (np.zeros(0) if own.position is None else own.position for own in (held, start))
-            if np.array_equal(here, there):
+            other_place, place = (
+                np.zeros(0) if start_in_hand.position is None else start_in_hand.position
+                for start_in_hand in (held, start)
+            )
+            if np.array_equal(other_place, place):
                 raise HoiError(
                     f"things {other.name!r} and {thing.name!r} start at one place in {start.carrier!r}; give one of "
                     "them another position, relative to its segment"
                 )
 
 
-def _partners(owner: str, given: Any) -> tuple[str, ...]:
+def _partners(owner: str, partners: Any) -> tuple[str, ...]:
     """Names of partners, as a tuple."""
-    if not isinstance(given, str | Sequence) or not all(is_text(name) for name in named(given)):
-        raise HoiError(f"the partner of {owner} is {given!r}; give a name, such as 'ground' or 'juggler/right_palm'")
-    return named(given)
+    if not isinstance(partners, str | Sequence) or not all(is_text(name) for name in named(partners)):
+        raise HoiError(f"the partner of {owner} is {partners!r}; give a name, such as 'ground' or 'juggler/right_palm'")
+    return named(partners)
 
 
 def _check_hands(scene: Scene, held: str, hands: tuple[str, ...]) -> None:
@@ -274,5 +277,5 @@ def _check_contact(scene: Scene, contact: Contact) -> None:
         raise HoiError(
             f"contact {contact.id!r} is released at {contact.release:g} s, before it is caught at {contact.time:g} s"
         )
-    own = (contact.restitution, contact.friction)
-    check_material(f"contact {contact.id!r}", Material(*(0.0 if value is None else value for value in own)))
+    law = (contact.restitution, contact.friction)
+    check_material(f"contact {contact.id!r}", Material(*(0.0 if value is None else value for value in law)))

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import numpy as np
 
-from hoi_edit.scenes.scene_figures import Verdict
+from hoi_edit.scenes.scene_figures import SceneFigures
 from kinematics.errors import HoiError
 
-COLUMNS: tuple[tuple[str, Callable[[Verdict], str]], ...] = (
+COLUMNS: tuple[tuple[str, Callable[[SceneFigures], str]], ...] = (
     ("scene   ", lambda own: own.scene),
     ("DOFs", lambda own: str(own.dofs)),
     ("    n", lambda own: str(own.n)),
@@ -33,7 +33,7 @@ def head() -> str:
     return f"{_line(names)}\n|{'|'.join('-' * (len(name) + 2) for name in names)}|"
 
 
-def row(verdict: Verdict) -> str:
+def row(verdict: SceneFigures) -> str:
     return _line([form(verdict).rjust(len(name)) if k else verdict.scene.ljust(len(name))
                   for k, (name, form) in enumerate(COLUMNS)])  # fmt: skip
 
@@ -42,7 +42,7 @@ def _line(cells: Iterable[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def write_json(verdicts: Iterable[Verdict], path: Path) -> None:
+def write_json(verdicts: Iterable[SceneFigures], path: Path) -> None:
     """All figures, in SI units."""
     try:
         path.write_text(json.dumps([asdict(own) for own in verdicts], indent=2) + "\n")

@@ -14,16 +14,16 @@ import numpy as np
 from hoi_edit import scenes
 from hoi_edit.constraints import Constraint, JointLimits
 from hoi_edit.constraints.foot_plant import FootPlant, standing
+from hoi_edit.constraints.hand_acceleration import palm_accelerations
 from hoi_edit.edit.problem import Kept
 from hoi_edit.edit.report import Report
-from hoi_edit.juggling.pattern_figures import hand_accelerations
 from hoi_edit.motions import Blend
 from hoi_edit.rollout import Rollout
 from hoi_edit.scenes.demos import Demo, demo
 from hoi_edit.session import EditSession
 from hoi_edit.verify import Measure, measures
 from hoi_edit.verify.constraint_checks import promises
-from hoi_edit.verify.performance import Record
+from hoi_edit.verify.performance import PerformanceRecord
 from kinematics.feet import foot_contacts
 from kinematics.rotation import Floats
 
@@ -37,7 +37,7 @@ RATE = 60.0  # [Hz] at which bodies are compared
 
 
 @dataclass(frozen=True)
-class Verdict:
+class SceneFigures:
     """Figures of one scene, and what is off about it."""
 
     scene: str
@@ -65,7 +65,7 @@ class Verdict:
 
 
 @dataclass(frozen=True, eq=False)
-class _Look:
+class _SessionAtTime:
     """A session as it is at some time."""
 
     rollout: Rollout
@@ -74,13 +74,13 @@ class _Look:
     struck: list[str]
 
     @staticmethod
-    def at(session: EditSession, start: EditSession, limits: Sequence[JointLimits]) -> "_Look":
+    def at(session: EditSession, start: EditSession, limits: Sequence[JointLimits]) -> "_SessionAtTime":
         seen = session.point.rollout
-        found = [*measures(session), *promises(Record.of(seen), limits, session.document.loose)]
-        return _Look(seen, found, foot_slide(seen, start), uncalled_for(seen))
+        found = [*measures(session), *promises(PerformanceRecord.of(seen), limits, session.document.loose)]
+        return _SessionAtTime(seen, found, foot_slide(seen, start), uncalled_for(seen))
 
 
-def verdicts(names: Sequence[str] = ()) -> Iterator[Verdict]:
+def verdicts(names: Sequence[str] = ()) -> Iterator[SceneFigures]:
     """Of the finished scenes called so; of all of them without names."""
     for name in names:
         demo(name)  # a name that is none is told before the work
@@ -88,21 +88,21 @@ def verdicts(names: Sequence[str] = ()) -> Iterator[Verdict]:
         yield judged(EditSession(scenes.build(name), name), EditSession(scenes.build(f"{name}:start")), demo(name))
 
 
-def judged(session: EditSession, start: EditSession, edit: Demo) -> Verdict:
+def judged(session: EditSession, start: EditSession, edit: Demo) -> SceneFigures:
     """A finished scene beside its crude input, and under an edit."""
     limits = [JointLimits.of(start.rollout, own.name) for own in session.scene.characters]
-    opened = _Look.at(session, start, limits)
+    opened = _SessionAtTime.at(session, start, limits)
     times = step_times(session, edit)
     kept: list[Constraint] = [*limits, *_feet_of_blends(session.rollout, edit.t)]
     added = [session.add(own) for own in kept]
     report = edit.perform(session)
-    dragged = _Look.at(session, start, limits)
+    dragged = _SessionAtTime.at(session, start, limits)
     found = [*opened.measured, *dragged.measured]
     angle, distance = body_change(start.rollout, opened.rollout)
     wrong = [*_off(opened, dragged), *_missed([*added, report], edit), *_bodily(opened, dragged, start)]
     scene, document = session.scene, session.document
     contacts = Kept.of(session.model, session.point, document.freedom, document.loose).contacts
-    return Verdict(
+    return SceneFigures(
         scene=scene.name,
         dofs=sum(own.skeleton.n_dofs for own in scene.characters),
         n=len(document.u),
@@ -130,7 +130,7 @@ def _feet_of_blends(seen: Rollout, t: float) -> list[FootPlant]:
     return [own for own in plants if isinstance(seen.model.scene.character(own.character).motion, Blend)]
 
 
-def _off(*looks: _Look) -> Iterator[str]:
+def _off(*looks: _SessionAtTime) -> Iterator[str]:
     for look in looks:
         yield from (str(own) for own in look.measured if own.is_off)
         yield from (f"nobody called for {event}" for event in look.struck)
@@ -142,7 +142,7 @@ def _missed(reports: Sequence[Report], edit: Demo) -> Iterator[str]:
             yield f"the drag of {edit.name} at {edit.t:g} s, or a limit or foot plant before it, is not met: {report!r}"
 
 
-def _bodily(opened: _Look, dragged: _Look, start: EditSession) -> Iterator[str]:
+def _bodily(opened: _SessionAtTime, dragged: _SessionAtTime, start: EditSession) -> Iterator[str]:
     """What hands and feet do that they ought not to."""
     slide, allowed = max(opened.slide, dragged.slide), SLIDE + foot_slide(start.rollout, start)
     if slide > allowed:
@@ -180,7 +180,7 @@ def foot_slide(seen: Rollout, start: EditSession) -> float:
 
 
 def _acceleration(seen: Rollout) -> float:
-    return max(float(hand_accelerations(seen, own.name).max()) for own in seen.model.scene.characters)
+    return max(float(palm_accelerations(seen, own.name).max()) for own in seen.model.scene.characters)
 
 
 def body_change(before: Rollout, after: Rollout) -> tuple[float, float]:

@@ -5,6 +5,6 @@ In: nothing. Out: one row per scene with our derivative, the true one, how that 
 """
 
 from hoi_edit.truth.cases import CASES, Case
-from hoi_edit.truth.truth_table import Verdict, check_gradients, judge
+from hoi_edit.truth.truth_table import TruthRow, check_gradients, judge
 
-__all__ = ["CASES", "Case", "Verdict", "check_gradients", "judge"]
+__all__ = ["CASES", "Case", "TruthRow", "check_gradients", "judge"]

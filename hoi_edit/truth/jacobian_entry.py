@@ -7,7 +7,7 @@ COMPONENTS = ("x", "y", "z", "vx", "vy", "vz")
 
 
 @dataclass(frozen=True)
-class Entry:
+class JacobianEntry:
     """A component of the target's x by one entry of a block of u."""
 
     component: int

@@ -10,7 +10,7 @@ from hoi_edit.rollout import Model
 from hoi_edit.scene.controls import Layout
 from hoi_edit.truth.cases import Case
 from hoi_edit.truth.difference_quotients import quotient
-from hoi_edit.truth.jacobian_entry import Entry
+from hoi_edit.truth.jacobian_entry import JacobianEntry
 from hoi_edit.words import count_of
 from kinematics.rotation import Floats
 
@@ -19,7 +19,7 @@ FAINT = 1e-3  # of the largest derivative: what is smaller is measured against t
 
 
 @dataclass(frozen=True)
-class Verdict:
+class TruthRow:
     """One row of the table."""
 
     case: Case
@@ -50,13 +50,13 @@ def directions(layout: Layout, seed: int = 0) -> Iterator[tuple[str, Floats]]:
     yield "all of u", direction / np.linalg.norm(direction)
 
 
-def unit(layout: Layout, entry: Entry) -> Floats:
+def unit(layout: Layout, entry: JacobianEntry) -> Floats:
     direction = np.zeros(layout.size)
     direction[layout[entry.block].start + entry.index] = 1.0
     return direction
 
 
-def judge(case: Case) -> Verdict:
+def judge(case: Case) -> TruthRow:
     """Our derivative against every closed form that there is, and against quotients along all directions."""
     model = Model.of(case.scene())
     rollout = model.simulate(model.start)
@@ -84,7 +84,7 @@ def judge(case: Case) -> Verdict:
     ours = float(J[case.entry.component] @ column)
     known = case.entry in case.closed
     truth = case.closed[case.entry] if known else float(printed.value[case.entry.component])
-    return Verdict(case, ours, truth, "closed form" if known else "quotients", worst, where, doubt)
+    return TruthRow(case, ours, truth, "closed form" if known else "quotients", worst, where, doubt)
 
 
 def check_gradients(cases: Iterable[Case], show: Callable[[str], None]) -> bool:

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hoi_edit.verify.independent_flight import State
-from hoi_edit.verify.independent_frames import Motion, turn_by
+from hoi_edit.verify.independent_flight import MeasuredState
+from hoi_edit.verify.independent_frames import MeasuredFrames, turn_by
 from hoi_edit.verify.independent_scene import Law
-from hoi_edit.verify.independent_solids import Solid
+from hoi_edit.verify.independent_solids import MeasuredSolid
 from kinematics.rotation import Floats
 from rigid.body import Body
 
@@ -16,13 +16,13 @@ GOLDEN = (np.sqrt(5.0) - 1.0) / 2.0
 
 
 @dataclass(frozen=True, eq=False)
-class Touch:
+class MeasuredTouch:
     gap: float
     normal: Floats  # (3,) out of what is touched, in the world
     point: Floats  # (3,) on the thing's surface
 
 
-def touch(body: Body, state: State, frame: Motion, solid: Solid) -> Touch | None:
+def touch(body: Body, state: MeasuredState, frame: MeasuredFrames, solid: MeasuredSolid) -> MeasuredTouch | None:
     """Of a ball or a capsule with a solid on a frame; None for things with faces and edges."""
     corners = state.position + np.asarray(body.vertices, float) @ state.rotation.T
     if len(corners) > 2:
@@ -31,10 +31,10 @@ def touch(body: Body, state: State, frame: Motion, solid: Solid) -> Touch | None
     gap, normal = solid.distance(frame.local(core[None]))
     radius = float(np.asarray(body.radius))
     n = frame.rotation[0] @ normal[0]
-    return Touch(float(gap[0]) - radius, n, core - radius * n)
+    return MeasuredTouch(float(gap[0]) - radius, n, core - radius * n)
 
 
-def _closest_on_line(ends: Floats, frame: Motion, solid: Solid) -> Floats:
+def _closest_on_line(ends: Floats, frame: MeasuredFrames, solid: MeasuredSolid) -> Floats:
     """The distance from a convex solid is convex along a line: cut the line in the golden ratio."""
 
     def at(s: float) -> Floats:
@@ -55,8 +55,8 @@ class Struck:
     """One side of an impact; a part of a body, a fixture or a thing in a hand takes any impulse and stays as it is."""
 
     body: Body | None
-    before: State
-    after: State
+    before: MeasuredState
+    after: MeasuredState
 
     @property
     def impulse(self) -> Floats:
@@ -74,7 +74,7 @@ class Struck:
         return np.asarray(R @ (moments * (R.T @ (self.after.spin - self.before.spin))))
 
 
-def law_breaks(own: Struck, other: Struck, met: Touch, law: Law) -> Iterator[tuple[str, float, str]]:
+def law_breaks(own: Struck, other: Struck, met: MeasuredTouch, law: Law) -> Iterator[tuple[str, float, str]]:
     """What an impact should be, and by how much it is not: (claim, off, unit); impulses as changes of speed."""
     assert own.body is not None
     mass, ball = float(own.body.mass), len(own.body.vertices) == 1

@@ -17,7 +17,7 @@ from hoi_edit.scenes.demos import DEMOS, Demo
 from hoi_edit.session import EditSession
 from kinematics.errors import HoiError
 from kinematics.io import read_clip
-from tests.hoi_edit.exported_scenes import holding
+from tests.hoi_edit.export.exported_scenes import holding
 
 
 @pytest.fixture(autouse=True)

@@ -1,6 +1,5 @@
 """A small scene for tests of the window: somebody stands there, one ball comes within reach, another hits the head."""
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,7 +12,7 @@ from hoi_edit.edit.additions import clip_from
 from hoi_edit.files import autosave
 from hoi_edit.resources import clip_path
 from hoi_edit.truth.truth_scenes import floor_bounce
-from tests.ui.screen import HEIGHT, WIDTH, Hand, virtual_screen, xdotool
+from tests.ui.screen import HEIGHT, Hand, window_of, xdotool
 
 CATCH, HIT = 0.6, 0.5  # [s]
 
@@ -33,9 +32,9 @@ def flight(start: np.ndarray, goal: np.ndarray, lasts: float) -> hoi.Flying:
     return hoi.Flying(start, (goal - start) / lasts + [0.0, 0.5 * 9.81 * lasts, 0.0])
 
 
-def saved(folder: Path, own: hoi.Scene | None = None) -> Path:
+def saved(folder: Path, scene_to_save: hoi.Scene | None = None) -> Path:
     path = folder / "garden.hoi"
-    hoi.EditSession(own or scene()).save(path)
+    hoi.EditSession(scene_to_save or scene()).save(path)
     return path
 
 
@@ -53,21 +52,10 @@ def left_behind(path: Path, monkeypatch: pytest.MonkeyPatch) -> hoi.EditSession:
 
 
 @contextmanager
-def in_window(folders: pytest.TempPathFactory, own_scene: hoi.Scene | None = None) -> Iterator[Hand]:
-    """The saved garden, or another scene, in the real window, with preferences of its own, and a hand to use it."""
-    os.environ["HOI_EDIT_CONFIG"] = str(folders.mktemp("config"))
-    path = saved(folders.mktemp("garden"), own_scene)
-    with virtual_screen():
-        from ui.app import App
-
-        app = App(str(path), WIDTH, HEIGHT)
-        own = Hand(app)
-        own.until(lambda: app.editor.shown is not None, "the scene is open")
-        app.editor.hint = False
-        own.settle()
-        yield own
-        app.close()
-    os.environ.pop("HOI_EDIT_CONFIG")
+def in_window(folders: pytest.TempPathFactory, other_scene: hoi.Scene | None = None) -> Iterator[Hand]:
+    """The saved garden, or another scene, in the real window."""
+    with window_of(str(saved(folders.mktemp("garden"), other_scene)), folders) as hand:
+        yield hand
 
 
 @contextmanager

@@ -1,6 +1,5 @@
 """Three balls in the air, for tests of the window: what is orange is the first of them."""
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -9,7 +8,7 @@ import pytest
 
 import hoi_edit as hoi
 from tests.ui import screen
-from tests.ui.screen import Hand, virtual_screen, xdotool
+from tests.ui.screen import Hand, window_of, xdotool
 
 MOMENT = 1.05  # [s] at which the first ball is high in the air
 
@@ -24,21 +23,11 @@ def compiled() -> None:
 
 @contextmanager
 def in_window(folders: pytest.TempPathFactory) -> Iterator[Hand]:
-    """The scene in the real window, with preferences of its own, and a hand to use it."""
-    os.environ["HOI_EDIT_CONFIG"] = str(folders.mktemp("config"))
+    """The scene in the real window."""
     compiled()
-    with virtual_screen():
-        from ui.app import App
-
-        app = App("juggle3", screen.WIDTH, screen.HEIGHT)
-        own = Hand(app)
-        own.until(lambda: app.editor.shown is not None, "the scene is open")
-        own.settle()
-        app.editor.camera = app.editor.camera.dolly(1.6)  # room for drags
-        app.editor.hint = False  # or pictures before and after a first drag would differ by it
-        yield own
-        app.close()
-    os.environ.pop("HOI_EDIT_CONFIG")
+    with window_of("juggle3", folders) as hand:
+        hand.app.editor.camera = hand.app.editor.camera.dolly(1.6)  # room for drags
+        yield hand
 
 
 @contextmanager

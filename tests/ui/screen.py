@@ -203,6 +203,23 @@ def click_entry(hand: Hand, corner: list[int], item: int) -> None:
     hand.steps(3)
 
 
+@contextmanager
+def window_of(scene: str, folders: pytest.TempPathFactory) -> Iterator[Hand]:
+    """The window on a screen of its own, with preferences of its own, and a hand to use it, once the scene is open."""
+    os.environ["HOI_EDIT_CONFIG"] = str(folders.mktemp("config"))
+    with virtual_screen():
+        from ui.app import App
+
+        app = App(scene, WIDTH, HEIGHT)
+        hand = Hand(app)
+        hand.until(lambda: app.editor.shown is not None, "the scene is open")
+        app.editor.hint = False  # or pictures before and after a first drag would differ by it
+        hand.settle()
+        yield hand
+        app.close()
+    os.environ.pop("HOI_EDIT_CONFIG")
+
+
 class _ClientMessage(ctypes.Structure):
     _fields_ = (
         ("type", ctypes.c_int),

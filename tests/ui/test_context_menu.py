@@ -47,7 +47,7 @@ def editor(session: hoi.EditSession) -> Any:
     return own
 
 
-def labels(entries: list[context_menu.Entry], can: bool = True) -> list[str]:
+def labels(entries: list[context_menu.MenuEntry], can: bool = True) -> list[str]:
     return [own.label for own in entries if (own.do is not None) is can]
 
 

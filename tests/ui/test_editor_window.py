@@ -4,7 +4,6 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,18 +19,7 @@ from tests.ui.screen import Hand, close_window, pixels, xdotool
 REPOSITORY = Path(__file__).resolve().parents[2]
 
 pytestmark = screen.WINDOW
-
-
-@pytest.fixture(scope="module")
-def hand(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hand]:
-    with juggling.in_window(tmp_path_factory) as own:
-        yield own
-
-
-@pytest.fixture(autouse=True)
-def _begins_anew(hand: Hand) -> Iterator[None]:
-    with juggling.anew(hand):
-        yield
+SHOWN = juggling
 
 
 def test_opens_with_the_scene_in_view(hand: Hand) -> None:

@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -23,18 +22,7 @@ from ui.panels.file_dialog import FileDialog
 REPOSITORY = Path(__file__).resolve().parents[2]
 
 pytestmark = screen.WINDOW
-
-
-@pytest.fixture(scope="module")
-def hand(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hand]:
-    with garden.in_window(tmp_path_factory) as own:
-        yield own
-
-
-@pytest.fixture(autouse=True)
-def _begins_anew(hand: Hand) -> Iterator[None]:
-    with garden.anew(hand):
-        yield
+SHOWN = garden
 
 
 def test_export_by_the_menu(hand: Hand) -> None:

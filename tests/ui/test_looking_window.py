@@ -1,6 +1,5 @@
 """Looking around, locks while dragging, numbers and chords that are typed, and leaving: in the real window."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -12,18 +11,7 @@ from tests.ui.screen import Hand, labelled, pixels, press, xdotool
 from ui.view import framing
 
 pytestmark = screen.WINDOW
-
-
-@pytest.fixture(scope="module")
-def hand(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hand]:
-    with garden.in_window(tmp_path_factory) as own:
-        yield own
-
-
-@pytest.fixture(autouse=True)
-def _begins_anew(hand: Hand) -> Iterator[None]:
-    with garden.anew(hand):
-        yield
+SHOWN = garden
 
 
 def corner(hand: Hand) -> tuple[float, float]:

@@ -2,7 +2,6 @@
 
 import os
 import threading
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -21,18 +20,7 @@ from ui.words.names import distance, in_words
 from ui.words.problems import bent_in
 
 pytestmark = screen.WINDOW
-
-
-@pytest.fixture(scope="module")
-def hand(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hand]:
-    with garden.in_window(tmp_path_factory) as own:
-        yield own
-
-
-@pytest.fixture(autouse=True)
-def _begins_anew(hand: Hand) -> Iterator[None]:
-    with garden.anew(hand):
-        yield
+SHOWN = garden
 
 
 def choose(hand: Hand, name: str, label: str) -> None:

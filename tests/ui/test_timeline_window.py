@@ -1,6 +1,5 @@
 """Timeline, curves and lists in the real window: each test looks at the document and at the pixels."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -13,18 +12,7 @@ from tests.ui.screen import Hand, pixels
 from ui.timeline.lanes import CLOSEST, Mark
 
 pytestmark = screen.WINDOW
-
-
-@pytest.fixture(scope="module")
-def hand(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hand]:
-    with juggling.in_window(tmp_path_factory) as own:
-        yield own
-
-
-@pytest.fixture(autouse=True)
-def _begins_anew(hand: Hand) -> Iterator[None]:
-    with juggling.anew(hand):
-        yield
+SHOWN = juggling
 
 
 def test_scrubbing_in_the_timeline(hand: Hand) -> None:

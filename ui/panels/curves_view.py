@@ -15,7 +15,7 @@ from ui.panels.ruler import draw_flag, draw_ruler
 from ui.panels.styles import Fonts, bare_window, text_width
 from ui.panels.timeline_view import TimelineView
 from ui.theme import Colour, Sizes
-from ui.timeline.motion_curves import Curve, Hit, Plot, curves_of, hit_at, lay_out_plots, title_of, with_axes_of
+from ui.timeline.motion_curves import Curve, Plot, PlotHit, curves_of, hit_at, lay_out_plots, title_of, with_axes_of
 from ui.timeline.scales import Scale
 
 COLOURS: tuple[Colour, ...] = tuple(theme.AXES.values())
@@ -26,7 +26,7 @@ THRESHOLD = 3.0  # [px] before a press becomes a drag
 
 @dataclass
 class PointDrag:
-    hit: Hit
+    hit: PlotHit
     started: float  # [px]
     value: float
 
@@ -37,7 +37,7 @@ class CurvesView:
         self.size = (64, 64)
         self.shown = False
         self.plots: list[Plot] = []
-        self.hovered: Hit | None = None
+        self.hovered: PlotHit | None = None
         self.drag: PointDrag | None = None
         self._scrubbing = False
         self._static_key: Any = None

@@ -14,7 +14,18 @@ from ui.panels.dialogs import Dialogs, tell
 from ui.panels.file_dialog import FileDialog
 from ui.panels.menu import palms
 from ui.words.names import plain
-from ui.worker.import_job import CLIPS, MESHES, UNITS, ClipWish, Found, Kind, ThingWish, free_name, look_into, names_in
+from ui.worker.import_job import (
+    CLIPS,
+    MESHES,
+    UNITS,
+    ClipFile,
+    ClipWish,
+    Kind,
+    ThingWish,
+    free_name,
+    look_into,
+    names_in,
+)
 
 NEW_SCENE, NEW_PERSON = "A new scene", "Another person in this scene"
 NOBODY = "nobody: it flies"
@@ -27,7 +38,7 @@ LABEL = 190  # [pt] of the column of names
 class ImportView:
     def __init__(self, editor: Editor, dialogs: Dialogs, leave: Any) -> None:
         self.editor, self.dialogs, self._leave = editor, dialogs, leave
-        self._found: Found | None = None
+        self._found: ClipFile | None = None
         self._fields: dict[str, int] = {}
 
     def refresh(self) -> None:
@@ -56,7 +67,7 @@ class ImportView:
 
         self.editor.edit(f"Reading {Path(path).name}", read)
 
-    def _ask_clip(self, found: Found) -> None:
+    def _ask_clip(self, found: ClipFile) -> None:
         scene = self.editor.scene
         window = self._begin(f"Import {Path(found.path).name}", 272 + 40 * len(found.notices[:2]))
         words = f"{found.end - found.start:.2f} s at {found.rate:.0f} Hz, {found.joints} joints."

@@ -9,7 +9,7 @@ from typing import Any
 import dearpygui.dearpygui as dpg
 
 from hoi_edit.scenes import SCENES
-from ui.context_menu import Entry
+from ui.context_menu import MenuEntry
 from ui.context_menu import palms as palms
 from ui.editor import Editor
 from ui.keymap import BY_ID
@@ -165,7 +165,7 @@ def steps_of(editor: Editor) -> tuple[str | None, str | None]:
     return back, shown.labels[shown.now + 1] if shown.now + 1 < len(shown.labels) else None
 
 
-def show(title: str, entries: list[Entry]) -> int:
+def show(title: str, entries: list[MenuEntry]) -> int:
     """A menu at the pointer."""
     with dpg.window(popup=True, no_title_bar=True, no_move=True, autosize=True, min_size=(40, 20)) as window:
         dpg.add_text(title, color=(142, 148, 158, 255))

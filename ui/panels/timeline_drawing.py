@@ -15,7 +15,7 @@ from ui.panels.styles import Fonts, text_width
 from ui.theme import Colour, Sizes
 from ui.timeline import weight_lanes
 from ui.timeline.blend_curves import WeightCurve
-from ui.timeline.lanes import Bar, Lane, Layout, Mark, Needle
+from ui.timeline.lanes import Bar, Lane, LaneLayout, Mark, Needle
 from ui.timeline.playback import Playback
 from ui.timeline.scales import Axis, Scale
 from ui.timeline.weight_lanes import Grip
@@ -30,7 +30,7 @@ NOTHING: Colour = (0, 0, 0, 0)
 class Canvas:
     """What is drawn where: times along a scale, lanes below a ruler, from the one at the top on."""
 
-    layout: Layout
+    layout: LaneLayout
     scale: Scale
     size: tuple[int, int]
     sizes: Sizes

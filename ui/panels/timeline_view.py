@@ -18,7 +18,7 @@ from ui.panels.styles import Fonts, bare_window
 from ui.panels.timeline_drags import Drag, EdgeDrag, MarkDrag, Pointer, WeightDrag
 from ui.panels.timeline_drawing import Canvas
 from ui.theme import Colour, Sizes
-from ui.timeline.lanes import Layout, Mark, Needle
+from ui.timeline.lanes import LaneLayout, Mark, Needle
 from ui.timeline.scales import Scale
 from ui.timeline.weight_lanes import Grip, grip_at
 
@@ -259,7 +259,7 @@ class TimelineView:
         return self._on_lanes(layout, lanes) if y > low else None
 
     @staticmethod
-    def _on_lanes(layout: Layout, at: tuple[Scale, float, float, float, float]) -> Mark | Grip | Needle | None:
+    def _on_lanes(layout: LaneLayout, at: tuple[Scale, float, float, float, float]) -> Mark | Grip | Needle | None:
         return layout.mark_at(*at) or grip_at(layout, *at) or layout.needle_at(*at)
 
     def _press(self, x: float, y: float) -> None:

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import NullFormatter, NullLocator
 from numpy.typing import NDArray
 
-from hoi_edit.export.body_shapes import WorldShapes
+from hoi_edit.motions.body_shapes import WorldShapes
 from hoi_edit.motions.fit_report import FitError
 from ui.view.camera import Camera
 from ui.view.drawing import Drawing, Polyline, SolidArray

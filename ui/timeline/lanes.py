@@ -93,7 +93,7 @@ class Needle:
 
 
 @dataclass(frozen=True)
-class Layout:
+class LaneLayout:
     lanes: tuple[Lane, ...] = ()
     bars: tuple[Bar, ...] = ()
     marks: tuple[Mark, ...] = ()
@@ -165,7 +165,7 @@ def stops_of(rollout: Rollout, name: str | None) -> list[float]:
     return sorted([*events, *(key.time for key in keyframes_of(rollout) if key.character == owner)])
 
 
-def lay_out(rollout: Rollout, constraints: Sequence[Constraint] = (), window: Window | None = None) -> Layout:
+def lay_out(rollout: Rollout, constraints: Sequence[Constraint] = (), window: Window | None = None) -> LaneLayout:
     """Everything that happens, on lanes."""
     scene = rollout.model.scene
     lanes = _lanes(scene, rollout)
@@ -181,7 +181,7 @@ def lay_out(rollout: Rollout, constraints: Sequence[Constraint] = (), window: Wi
         for event in chain.events:
             _add_mark(found, index, event, scene)
     needles = [needle for own in constraints if (needle := _needle(own, scene, index)) is not None]
-    return Layout(
+    return LaneLayout(
         tuple(lanes), beside_each_other(found.bars), tuple(found.marks), tuple(needles), window,
         tuple(curves_of_weights(rollout)), tuple(keyframes_of(rollout)),
     )  # fmt: skip

@@ -162,7 +162,7 @@ class Plot:
 
 
 @dataclass(frozen=True, eq=False)
-class Hit:
+class PlotHit:
     """A point of a curve under the pointer."""
 
     plot: Plot
@@ -197,9 +197,9 @@ def with_axes_of(plots: Sequence[Plot], older: Sequence[Plot]) -> list[Plot]:
     return [replace(plot, axis=axes.get(plot.unit, plot.axis)) for plot in plots]
 
 
-def hit_at(plots: Sequence[Plot], scale: Scale, x: float, y: float) -> Hit | None:
+def hit_at(plots: Sequence[Plot], scale: Scale, x: float, y: float) -> PlotHit | None:
     """What is under the pointer: a point to drag if one is near, else any place on a curve that can be dragged."""
-    best: tuple[float, Hit] | None = None
+    best: tuple[float, PlotHit] | None = None
     for plot in plots:
         for curve in plot.curves:
             if curve.points is None:
@@ -210,7 +210,7 @@ def hit_at(plots: Sequence[Plot], scale: Scale, x: float, y: float) -> Hit | Non
             if near is None and abs(plot.axis.y(curve.at(t)) - y) <= NEAR_CURVE and _is_between(curve, t):
                 near = NEAR_POINT + abs(plot.axis.y(curve.at(t)) - y), t  # a point wins over the curve beside it
             if near is not None and (best is None or near[0] < best[0]):
-                best = near[0], Hit(plot, curve, near[1])
+                best = near[0], PlotHit(plot, curve, near[1])
     return None if best is None else best[1]
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ui.timeline.blend_curves import Keyframe, Weight, WeightCurve
-from ui.timeline.lanes import REACH, Layout
+from ui.timeline.lanes import REACH, LaneLayout
 from ui.timeline.scales import Axis, Scale
 
 INSET = 0.3  # rows above a weight of one, and below one of zero
@@ -44,18 +44,18 @@ class Grip:
         return words if self.weight is None else f"{words}\nDrag it up or down; Shift is finer"
 
 
-def axis_of(layout: Layout, lane: int, top: float, height: float) -> Axis:
+def axis_of(layout: LaneLayout, lane: int, top: float, height: float) -> Axis:
     """From a weight of zero to one, in a lane; the first lane begins at `top`, and a row is so high."""
     inside = layout.lanes[lane].rows - 2 * INSET
     return Axis(0.0, 1.0, top + (layout.rows[lane] + INSET) * height, inside * height)
 
 
-def curves_in(layout: Layout, lane: int) -> list[WeightCurve]:
+def curves_in(layout: LaneLayout, lane: int) -> list[WeightCurve]:
     own = layout.lanes[lane]
     return [curve for curve in layout.weights if own.kind == "blend" and curve.character == own.name]
 
 
-def grips_in(layout: Layout, lane: int) -> list[Grip]:
+def grips_in(layout: LaneLayout, lane: int) -> list[Grip]:
     """The keyframes of a lane, each on every curve."""
     return [
         Grip(lane, curve, key.time, key)
@@ -65,7 +65,7 @@ def grips_in(layout: Layout, lane: int) -> list[Grip]:
     ]
 
 
-def grip_at(layout: Layout, scale: Scale, x: float, y: float, top: float, height: float) -> Grip | None:
+def grip_at(layout: LaneLayout, scale: Scale, x: float, y: float, top: float, height: float) -> Grip | None:
     """What is under the pointer: a keyframe if one is near, else the curve where it can be dragged."""
     lane = layout.lane_at(y, top, height)
     if lane is None or layout.lanes[lane].kind != "blend":

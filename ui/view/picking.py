@@ -157,7 +157,7 @@ def nearest_on_curve(screen: Array, times: Array, x: float, y: float) -> CurveHi
 
 
 @dataclass(frozen=True, eq=False)
-class Flight:
+class FlightOnScreen:
     """The path of a thing through the air, as it is seen."""
 
     name: str
@@ -173,7 +173,7 @@ class FlightPoint:
 
 
 def under_pointer(
-    bodies: tuple[Pickable, ...], flights: Sequence[Flight], camera: Camera, size: tuple[int, int],
+    bodies: tuple[Pickable, ...], flights: Sequence[FlightOnScreen], camera: Camera, size: tuple[int, int],
     x: float, y: float, scale: float = 1.0,
 ) -> Hit | FlightPoint | None:  # fmt: skip
     """What somebody who presses here means, on a screen of this scale.
@@ -201,7 +201,7 @@ def under_pointer(
     return best[1] if best is not None else exact or hit
 
 
-def _is_on_mark(flight: Flight, x: float, y: float, reach: float) -> bool:
+def _is_on_mark(flight: FlightOnScreen, x: float, y: float, reach: float) -> bool:
     return bool(np.any(np.linalg.norm(flight.marks - [x, y], axis=1) <= reach))
 
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from hoi_edit.export.body_shapes import placed_shapes
 from hoi_edit.export.sampling import joint_frames
+from hoi_edit.motions.body_shapes import placed_shapes
 from hoi_edit.rollout import Rollout
 from hoi_edit.scene import Character, Thing
 from hoi_edit.scene.colours import Colour, body_colour, thing_colours

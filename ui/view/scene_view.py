@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from hoi_edit.export.body_shapes import placed_shapes
 from hoi_edit.export.sampling import joint_frames
+from hoi_edit.motions.body_shapes import placed_shapes
 from hoi_edit.rollout import Rollout
 from hoi_edit.scene import PLANE, Character
 from ui import theme
@@ -16,7 +16,7 @@ from ui.view.camera import Camera
 from ui.view.drawing import Drawing, Kind, Marker, Polyline, Solid, SolidArray
 from ui.view.motion_paths import Stretch, Tracks, hands_of
 from ui.view.overlays import PinSign, signs
-from ui.view.picking import Flight, Pickable
+from ui.view.picking import FlightOnScreen, Pickable
 from ui.view.scene_drawing import contact_markers, thing_solid
 
 Array = NDArray[np.float64]
@@ -167,10 +167,10 @@ def tick_times(stretch: Stretch) -> Array:
     return np.asarray(np.arange(first, last + 1) * TICK)
 
 
-def flight_on_screen(stretch: Stretch, camera: Camera, size: tuple[int, int]) -> Flight:
+def flight_on_screen(stretch: Stretch, camera: Camera, size: tuple[int, int]) -> FlightOnScreen:
     """What there is of a flight to take hold of."""
     marks = stretch.at(np.concatenate([tick_times(stretch), stretch.times[[0, -1]]]))
-    return Flight(
+    return FlightOnScreen(
         stretch.name, camera.project(stretch.points, *size), stretch.times, camera.project(marks, *size)[:, :2]
     )
 

@@ -23,11 +23,11 @@ _OF_FILE = re.compile(r"^.*\.(?:bvh|amc|asf): ")  # before what a reader noticed
 UNITS = {"m": 1.0, "cm": 0.01, "mm": 0.001, "inches": 0.0254}  # [m] in which meshes are written
 MOST = 3  # changes that are told
 Kind = Literal["ball", "box", "mesh"]
-__all__ = ["CLIPS", "MESHES", "UNITS", "ClipWish", "Found", "ThingWish", "free_name", "look_into", "names_in"]
+__all__ = ["CLIPS", "MESHES", "UNITS", "ClipFile", "ClipWish", "ThingWish", "free_name", "look_into", "names_in"]
 
 
 @dataclass(frozen=True)
-class Found:
+class ClipFile:
     """A clip's file, as far as a dialog needs to know it."""
 
     path: str
@@ -38,10 +38,10 @@ class Found:
     notices: tuple[str, ...] = ()
 
 
-def look_into(path: str) -> Found:
+def look_into(path: str) -> ClipFile:
     clip = clip_from(path)
     notices = tuple(_OF_FILE.sub("", own) for own in clip.notices)
-    return Found(path, clip.start, clip.end, 1.0 / clip.frame_time, len(clip.skeleton.names), notices)
+    return ClipFile(path, clip.start, clip.end, 1.0 / clip.frame_time, len(clip.skeleton.names), notices)
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from pathlib import Path
 from hoi_edit.edit.document import Document
 from hoi_edit.edit.report import Report
 from hoi_edit.rollout import Rollout
-from ui.timeline.lanes import Layout
+from ui.timeline.lanes import LaneLayout
 
 
 @dataclass(frozen=True, eq=False)
@@ -16,7 +16,7 @@ class Shown:
     """The document as the window sees it."""
 
     rollout: Rollout
-    layout: Layout
+    layout: LaneLayout
     document: Document
     labels: tuple[str, ...]
     now: int
@@ -36,7 +36,7 @@ class Live:
     """A drag as far as it is solved."""
 
     rollout: Rollout
-    layout: Layout
+    layout: LaneLayout
     report: Report
     origin: Rollout
     residuals: tuple[float, ...]

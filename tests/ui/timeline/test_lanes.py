@@ -8,7 +8,7 @@ import pytest
 
 import hoi_edit as hoi
 from hoi_edit.truth.truth_scenes import head_on
-from ui.timeline.lanes import CLOSEST, Bar, Layout, Mark, beside_each_other, lay_out
+from ui.timeline.lanes import CLOSEST, Bar, LaneLayout, Mark, beside_each_other, lay_out
 from ui.timeline.scales import Scale
 from ui.words.names import shortened
 
@@ -19,18 +19,18 @@ def juggling() -> hoi.EditSession:
 
 
 @pytest.fixture(scope="module")
-def layout(juggling: hoi.EditSession) -> Layout:
+def layout(juggling: hoi.EditSession) -> LaneLayout:
     pin = hoi.Pin("ball2", 3.5, position=np.zeros(3))
     return lay_out(juggling.rollout, [pin], hoi.Window(1.0, 4.0))
 
 
-def test_there_is_a_lane_for_each_thing_and_hand(layout: Layout) -> None:
+def test_there_is_a_lane_for_each_thing_and_hand(layout: LaneLayout) -> None:
     assert [lane.label for lane in layout.lanes] == ["ball1", "ball2", "ball3", "left hand", "right hand"]
     assert [(pin.lane, pin.time) for pin in layout.needles] == [(1, 3.5)]
     assert layout.window is not None and layout.window.start == 1.0
 
 
-def test_holds_are_on_both_lanes_and_never_overlap_in_a_ball(layout: Layout, juggling: hoi.EditSession) -> None:
+def test_holds_are_on_both_lanes_and_never_overlap_in_a_ball(layout: LaneLayout, juggling: hoi.EditSession) -> None:
     catches = [contact for contact in juggling.scene.contacts if contact.kind == "grasp"]
     assert sum(bar.lane < 3 for bar in layout.bars) == len(catches) + 3  # and what starts in a hand
     assert sum(bar.lane >= 3 for bar in layout.bars) == len(catches) + 3
@@ -39,7 +39,7 @@ def test_holds_are_on_both_lanes_and_never_overlap_in_a_ball(layout: Layout, jug
         assert all(a.end <= b.start for a, b in pairwise(bars))
 
 
-def test_marks_know_what_moves_them(layout: Layout, juggling: hoi.EditSession) -> None:
+def test_marks_know_what_moves_them(layout: LaneLayout, juggling: hoi.EditSession) -> None:
     catch = next(mark for mark in layout.marks if mark.retimes == "catch1")
     throw = next(mark for mark in layout.marks if mark.retimes == "catch1:release")
     assert (catch.kind, throw.kind) == ("catch", "throw") and catch.intended
@@ -63,7 +63,7 @@ def test_long_names_keep_both_ends() -> None:
     assert shortened("a_very_long_name_12", 13) == "a_very_l…e_12" and len(shortened("x" * 40, 13)) == 13
 
 
-def test_marks_are_found_under_the_pointer(layout: Layout) -> None:
+def test_marks_are_found_under_the_pointer(layout: LaneLayout) -> None:
     scale, top, height = Scale(0.0, 10.0, 100.0, 1000.0), 24.0, 22.0
     mark = layout.mark_at(scale, scale.x(1.39) + 3, top + 5, top, height)
     assert mark is not None and mark.retimes == "catch1"
@@ -100,17 +100,17 @@ def test_constraints_have_needles_where_they_hold(juggling: hoi.EditSession) -> 
     assert found[0].time == kept.time and found[1].time == 2.5
 
 
-def test_the_ends_of_the_window_of_edits_can_be_taken(layout: Layout) -> None:
+def test_the_ends_of_the_window_of_edits_can_be_taken(layout: LaneLayout) -> None:
     scale = Scale(0.0, 10.0, 100.0, 900.0)
     assert layout.edge_at(scale, scale.x(1.0) + 3.0) == "start" and layout.edge_at(scale, scale.x(4.0) - 3.0) == "end"
-    assert layout.edge_at(scale, scale.x(2.5)) is None and Layout().edge_at(scale, scale.x(1.0)) is None
+    assert layout.edge_at(scale, scale.x(2.5)) is None and LaneLayout().edge_at(scale, scale.x(1.0)) is None
 
 
-def mark_of(layout: Layout, retimes: str) -> Mark:
+def mark_of(layout: LaneLayout, retimes: str) -> Mark:
     return next(mark for mark in layout.marks if mark.retimes == retimes and layout.lanes[mark.lane].kind == "thing")
 
 
-def test_a_mark_stops_at_its_neighbours(layout: Layout) -> None:
+def test_a_mark_stops_at_its_neighbours(layout: LaneLayout) -> None:
     thrown, caught = mark_of(layout, "ball1:release"), mark_of(layout, "catch1")
     again = mark_of(layout, "catch1:release")
     assert layout.room_of(caught, 0.0, 10.0) == (thrown.time + CLOSEST, again.time - CLOSEST)
@@ -120,13 +120,13 @@ def test_a_mark_stops_at_its_neighbours(layout: Layout) -> None:
     assert layout.room_of(last, 0.0, 99.0)[1] == 99.0
 
 
-def test_a_mark_that_is_near_its_neighbour_already_may_stay(layout: Layout) -> None:
+def test_a_mark_that_is_near_its_neighbour_already_may_stay(layout: LaneLayout) -> None:
     caught = mark_of(layout, "catch1")
     close = replace(caught, time=caught.time + 0.01, retimes="other")
     assert replace(layout, marks=(caught, close)).room_of(caught, 0.0, 10.0) == (0.0, caught.time)
 
 
-def test_a_mark_on_its_way_says_from_when_to_when(layout: Layout) -> None:
+def test_a_mark_on_its_way_says_from_when_to_when(layout: LaneLayout) -> None:
     mark = mark_of(layout, "catch1")
     words = "ball1 is caught by juggler's right hand: 1.39 → "
     assert mark.moved_words(1.45, (0.7, 1.7)) == f"{words}1.45 s"
@@ -134,7 +134,7 @@ def test_a_mark_on_its_way_says_from_when_to_when(layout: Layout) -> None:
     assert mark.moved_words(0.7, (0.7, 1.7)) == f"{words}0.70 s, as early as it can be"
 
 
-def test_a_hand_that_holds_two_things_shows_both(juggling: hoi.EditSession, layout: Layout) -> None:
+def test_a_hand_that_holds_two_things_shows_both(juggling: hoi.EditSession, layout: LaneLayout) -> None:
     lane = next(k for k, own in enumerate(layout.lanes) if own.name == "juggler/left_hand")
     first, second, *others = sorted((bar for bar in layout.bars if bar.lane == lane), key=lambda bar: bar.start)
     assert {first.thing, second.thing} == {0, 2} and second.start < first.end

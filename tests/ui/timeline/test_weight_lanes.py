@@ -8,7 +8,7 @@ import pytest
 import hoi_edit as hoi
 from hoi_edit.rollout import Rollout
 from tests.clips import HUMAN, swinging_human
-from ui.timeline.lanes import BLEND_ROWS, Lane, Layout, lay_out, stops_of
+from ui.timeline.lanes import BLEND_ROWS, Lane, LaneLayout, lay_out, stops_of
 from ui.timeline.scales import Scale
 from ui.timeline.weight_lanes import axis_of, columns, grip_at, line_of, risen, rounded
 
@@ -30,11 +30,11 @@ def rollout() -> Rollout:
 
 
 @pytest.fixture(scope="module")
-def layout(rollout: Rollout) -> Layout:
+def layout(rollout: Rollout) -> LaneLayout:
     return lay_out(rollout)
 
 
-def test_the_lane_of_a_blend_is_above_those_of_the_persons_hands_and_higher(layout: Layout) -> None:
+def test_the_lane_of_a_blend_is_above_those_of_the_persons_hands_and_higher(layout: LaneLayout) -> None:
     assert [(own.name, own.kind, own.rows) for own in layout.lanes] == [
         ("ball", "thing", 1),
         ("bob", "blend", BLEND_ROWS),
@@ -47,14 +47,14 @@ def test_the_lane_of_a_blend_is_above_those_of_the_persons_hands_and_higher(layo
 
 def test_lanes_that_do_not_fit_come_into_sight_by_and_by() -> None:
     lanes = tuple(Lane(f"lane{k}", "", "blend" if k == 2 else "part", 0, 3 if k == 2 else 1) for k in range(5))
-    own = Layout(lanes)
+    own = LaneLayout(lanes)
     assert own.seen(0, 100) == range(5) and own.seen(0, 4) == range(2) and own.seen(2, 4) == range(2, 4)
     assert own.first_of_last(100) == 0 and own.first_of_last(4) == 3 and own.first_of_last(5) == 2
     assert own.seen(2, 1) == range(2, 3)  # better cut off than never seen
-    assert Layout().seen(0, 4) == range(0) and Layout().first_of_last(3) == 0
+    assert LaneLayout().seen(0, 4) == range(0) and LaneLayout().first_of_last(3) == 0
 
 
-def test_a_keyframe_is_found_on_its_curve_and_says_what_it_is(layout: Layout) -> None:
+def test_a_keyframe_is_found_on_its_curve_and_says_what_it_is(layout: LaneLayout) -> None:
     axis = axis_of(layout, 1, TOP, ROW)
     assert TOP + ROW < axis.y(1.0) < axis.y(0.0) < TOP + (1 + BLEND_ROWS) * ROW
     grip = grip_at(layout, SCALE, SCALE.x(0.8) + 4, axis.y(0.4) - 4, TOP, ROW)
@@ -63,7 +63,9 @@ def test_a_keyframe_is_found_on_its_curve_and_says_what_it_is(layout: Layout) ->
     assert "swing1 at 0.80 s counts 40 %" in grip.words and "Drag it up or down" in grip.words
 
 
-def test_the_curve_can_be_taken_where_a_weight_holds_and_keyframes_outside_only_show_their_time(layout: Layout) -> None:
+def test_the_curve_can_be_taken_where_a_weight_holds_and_keyframes_outside_only_show_their_time(
+    layout: LaneLayout,
+) -> None:
     axis = axis_of(layout, 1, TOP, ROW)
     place = grip_at(layout, SCALE, SCALE.x(1.0), axis.y(0.4) + 3, TOP, ROW)
     assert place is not None and place.keyframe is None and place.weight is not None
@@ -75,14 +77,14 @@ def test_the_curve_can_be_taken_where_a_weight_holds_and_keyframes_outside_only_
     assert grip_at(layout, SCALE, SCALE.x(0.8), TOP + 5, TOP, ROW) is None  # the lane of the ball
 
 
-def test_a_drag_to_the_top_of_the_lane_makes_it_one(layout: Layout) -> None:
+def test_a_drag_to_the_top_of_the_lane_makes_it_one(layout: LaneLayout) -> None:
     axis = axis_of(layout, 1, TOP, ROW)
     assert rounded(0.4 + risen(axis, axis.y(0.4) - axis.y(1.0), fine=False)) == 1.0
     assert risen(axis, 10.0, fine=True) == pytest.approx(0.1 * risen(axis, 10.0, fine=False))
     assert rounded(1.3) == 1.0 and rounded(-0.2) == 0.0 and rounded(0.51237) == 0.512
 
 
-def test_what_is_filled_follows_the_curve_without_gaps_or_overlaps(layout: Layout) -> None:
+def test_what_is_filled_follows_the_curve_without_gaps_or_overlaps(layout: LaneLayout) -> None:
     (curve,) = layout.weights
     filled = columns(curve, SCALE)
     assert (filled[0][0], filled[-1][1]) == (SCALE.x(0.0), SCALE.x(1.6))
@@ -93,7 +95,7 @@ def test_what_is_filled_follows_the_curve_without_gaps_or_overlaps(layout: Layou
     assert np.array(columns(curve, closer)) == pytest.approx(np.array([[100.0, 900.0, 0.4]]))
 
 
-def test_the_line_of_a_curve_is_cut_off_where_the_panel_ends(layout: Layout) -> None:
+def test_the_line_of_a_curve_is_cut_off_where_the_panel_ends(layout: LaneLayout) -> None:
     (curve,), axis = layout.weights, axis_of(layout, 1, TOP, ROW)
     closer = Scale(0.4, 1.0, 100.0, 800.0)
     line = np.array(line_of(curve, curve.values, closer, axis))

@@ -6,7 +6,7 @@ import pytest
 from ui.view.camera import Camera
 from ui.view.picking import (  # fmt: skip
     Capsules,
-    Flight,
+    FlightOnScreen,
     FlightPoint,
     Hit,
     Pickable,
@@ -116,17 +116,17 @@ def limb(name: str, x: float, radius: float) -> Pickable:
     return Pickable("capsule", (name,), np.array([[x, 1.0, 0.0]]), np.eye(3)[None], size)
 
 
-def flight(z: float = 0.3) -> Flight:
+def flight(z: float = 0.3) -> FlightOnScreen:
     """From left to right over everything, nearer to the eye by z; a tick every 20 cm."""
     times = np.linspace(0.0, 1.0, 101)
     path = np.stack([2.0 * times - 1.0, np.full(101, 1.0), np.full(101, z)], axis=1)
-    return Flight("ball", FRONT.project(path, *SIZE), times, FRONT.project(path[::10], *SIZE)[:, :2])
+    return FlightOnScreen("ball", FRONT.project(path, *SIZE), times, FRONT.project(path[::10], *SIZE)[:, :2])
 
 
 BODIES = (limb("ann/arm", -0.5, 0.04), limb("ann/trunk", 0.5, 0.10))
 
 
-def meant(at: float, up: float = 0.0, own: Flight | None = None, bodies: tuple[Pickable, ...] = BODIES) -> str:
+def meant(at: float, up: float = 0.0, own: FlightOnScreen | None = None, bodies: tuple[Pickable, ...] = BODIES) -> str:
     """What is picked over a place of the flight, so many pixels above it."""
     x, y, _ = FRONT.project(np.array([at, 1.0, 0.3]), *SIZE)
     found = under_pointer(bodies, [own or flight()], FRONT, SIZE, float(x), float(y) - up)

@@ -13,7 +13,7 @@ import hoi_edit as hoi
 from hoi_edit.edit.report import Report
 from hoi_edit.rollout import Rollout
 from hoi_edit.truth.truth_scenes import floor_bounce
-from tests.hoi_edit.test_no_compilation import compilations
+from tests.compilations import compilations
 from tests.ui.garden import left_behind
 from ui.editor import Editor
 from ui.keymap import Keymap
