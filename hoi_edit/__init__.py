@@ -25,6 +25,7 @@ from hoi_edit.constraints import (
 )
 from hoi_edit.edit.additions import CLIPS, scene_of
 from hoi_edit.edit.progress import Cancelled, Listener, Progress
+from hoi_edit.findings import Finding
 from hoi_edit.juggling import juggle
 from hoi_edit.motions import Blend, FittedSpline, Layer
 from hoi_edit.qp import Freedom, Lock, Window
@@ -39,11 +40,11 @@ from rigid.body import Body, ball, box, capsule, mesh
 from rigid.impact import Material
 
 __all__ = [
-    "Air", "Blend", "Body", "Cancelled", "Character", "Contact", "DoubtfulDerivative", "EditSession", "FittedSpline",
-    "Fixture", "Flying", "FootPlant", "Freedom", "HandAcceleration", "Held", "HoiError", "JointLimits", "KeepClear",
-    "KeepContact", "Layer", "Listener", "Lock", "Material", "OpenHands", "Pin", "Progress", "Scene", "SecondHand",
-    "SoftCatch", "Thing", "TouchesByHull", "Unsaved", "Window", "air_for", "ball", "box", "capsule", "ground", "juggle",
-    "mesh", "open",
+    "Air", "Blend", "Body", "Cancelled", "Character", "Contact", "DoubtfulDerivative", "EditSession", "Finding",
+    "FittedSpline", "Fixture", "Flying", "FootPlant", "Freedom", "HandAcceleration", "Held", "HoiError", "JointLimits",
+    "KeepClear", "KeepContact", "Layer", "Listener", "Lock", "Material", "OpenHands", "Pin", "Progress", "Scene",
+    "SecondHand", "SoftCatch", "Thing", "TouchesByHull", "Unsaved", "Window", "air_for", "ball", "box", "capsule", "ground",
+    "juggle", "mesh", "open",
 ]  # fmt: skip
 
 

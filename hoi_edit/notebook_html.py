@@ -5,7 +5,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from hoi_edit.simulate.trajectory import Event
-from hoi_edit.words import not_happening, unsolved
+from hoi_edit.words import not_happening, said, unsolved
 
 if TYPE_CHECKING:
     from hoi_edit.edit.report import Report
@@ -66,8 +66,8 @@ def report_table(report: "Report") -> str:
     rows = [
         ("residual", f"{report.residual:.2g}"),
         ("steps", str(report.iterations)),
-        ("held back by", ", ".join(report.binding) or "nothing"),
-        ("contacts changed", ", ".join(report.events_changed) or "none"),
+        ("held back by", ", ".join(said(report.binding)) or "nothing"),
+        ("contacts changed", ", ".join(said(report.events_changed)) or "none"),
         *((f"missed: {owner}", f"by {off:.2g}") for owner, off in report.missed.items()),
     ]
     return table("converged" if report.converged else "not reached", (), rows)

@@ -26,6 +26,7 @@ from hoi_edit.edit.report import Report, changes
 from hoi_edit.edit.sqp import Solver
 from hoi_edit.motions import Blend, Layer
 from hoi_edit.session import EditSession
+from hoi_edit.words import said
 from kinematics.rotation import Floats
 
 SCENES = ("juggle3", "soccer", "passing6", "baseball")
@@ -65,8 +66,8 @@ class Outcome:
     def __str__(self) -> str:
         goal, report = self.goal, self.report
         place = ", ".join(f"{x:.4f}" for x in goal.place)
-        why = ", ".join(report.binding[:3]) or ", ".join(list(report.missed)[:3]) or "nothing that it names"
-        other = f"; changed: {', '.join(report.events_changed[:3])}" if report.events_changed else ""
+        why = ", ".join(said(report.binding)[:3]) or ", ".join(said(report.missed)[:3]) or "nothing that it names"
+        other = f"; changed: {', '.join(said(report.events_changed)[:3])}" if report.events_changed else ""
         return (
             f"{self.scene}: {goal.name} at {goal.t:.4f} s by {goal.away:.2f} m to [{place}]: off by {self.off:.1e} m "
             f"after {report.iterations} steps, held back by {why}{other}"

@@ -17,9 +17,9 @@ from ui.edits import Edits
 from ui.timeline.lanes import Mark
 from ui.view import framing, navigation
 from ui.view.drag_plane import Along, Grab
+from ui.words.fixes import SAVE_AS
 from ui.words.messages import Message
 from ui.words.names import in_words, plain, sentence
-from ui.words.problems import Fix
 from ui.worker.snapshots import Shown
 
 
@@ -211,7 +211,7 @@ def _saved(session: hoi.EditSession, path: str | None) -> Message | None:
     try:
         session.save(path)
     except hoi.HoiError as error:
-        return Message("error", sentence(in_words(str(error), session.rollout)), fixes=(Fix("Save as…", "save_as"),))
+        return Message("error", sentence(in_words(str(error), session.rollout)), fixes=(SAVE_AS,))
     return None
 
 

@@ -9,17 +9,24 @@ from typing import Any
 import hoi_edit as hoi
 from hoi_edit.constraints import Constraint
 from hoi_edit.edit.report import Report
+from hoi_edit.findings import Finding, Kind
 from ui.editor_state import EditorState
 from ui.timeline.blend_curves import Weight
 from ui.words import lock_labels
+from ui.words.findings import called, told
+from ui.words.fixes import Fix, ToggleLock
 from ui.words.history_labels import label_of
 from ui.words.messages import Message
 from ui.words.names import capital, contact_in_words, in_words, plain
-from ui.words.problems import Fix
 from ui.words.property_fields import field_of
 from ui.words.refusals import catch_refused, wish_refused
 
 MOST = 3  # changes that a sentence lists
+WENT_WITH_IT: tuple[Kind, ...] = (
+    "contacts gone",
+    "went along",
+    "taken out",
+)  # which goes without saying, or is counted
 FADE = 0.3  # [s] in which edits fade out at the ends of their window
 
 
@@ -54,7 +61,7 @@ class Edits(EditorState):
         def keep(session: hoi.EditSession, tell: hoi.Listener) -> Report | Message:
             report = session.add(pin, tell)
             words = f"{plain(name)} cannot be pinned at {time:.2f} s"
-            return report if report.holds else wish_refused(session.rollout, session.document, report, pin.label, words)
+            return report if report.holds else wish_refused(session.rollout, session.document, report, pin.about, words)
 
         self.edit("Pinning", keep, f"Pinned {plain(name)} at {time:.2f} s.")
 
@@ -93,7 +100,7 @@ class Edits(EditorState):
         if self.shown is not None:
             lock = lock_labels.in_the_way(self.shown.document.freedom.locks, name, t, retimes)
         if lock is not None:
-            unlock = Fix("Unlock", "toggle_lock", (lock.name,))
+            unlock = Fix("Unlock", ToggleLock(lock.name))
             what = lock.name if retimes is None else capital(self.called(retimes))
             words = f"{plain(what)} is locked, so it is not dragged."
             self.hear(Message("warning", words, fixes=(unlock,)))
@@ -114,7 +121,7 @@ class Edits(EditorState):
             own = hoi.KeepClear(thing, other, t, after=after)
             report = session.add(own, tell)
             words = f"{thing} cannot be kept clear of {plain(other)} at {t:.2f} s"
-            return report if report.holds else wish_refused(session.rollout, session.document, report, own.label, words)
+            return report if report.holds else wish_refused(session.rollout, session.document, report, own.about, words)
 
         self.edit("Keeping clear", keep, f"{thing} stays clear of {plain(other)}.")
 
@@ -203,7 +210,7 @@ class Edits(EditorState):
         self.edit("Deleting", lambda s, tell: _deleted(s, contact, s.remove_contact))
 
     def labelled(self, constraint: Constraint) -> str:
-        return in_words(constraint.label, self.rollout)
+        return called(constraint, self.rollout)
 
     def switch_off(self, constraint: Constraint) -> None:
         """Edits need not keep it; it stays in the document."""
@@ -259,13 +266,13 @@ def _planned(scene: hoi.Scene) -> set[str]:
     return {own.id for own in scene.contacts} | {own.name for own in scene.things if isinstance(own.start, hoi.Held)}
 
 
-def _deleted(session: hoi.EditSession, name: str, remove: Callable[[str], tuple[str, ...]]) -> Message:
+def _deleted(session: hoi.EditSession, name: str, remove: Callable[[str], tuple[Finding, ...]]) -> Message:
     """Do it, and say what went and what that changes: as it was called while it was there."""
     before, contacts = session.rollout, [own.id for own in session.scene.contacts]
     what = contact_in_words(before, name) if name in contacts else name
-    told = [in_words(words, before) for words in remove(name)]
+    findings = remove(name)
     gone = len(contacts) - len(session.scene.contacts) - (name in contacts)
     along = f" {gone} contact{'s' if gone > 1 else ''} went with it." if gone else ""
-    rest = [words for words in told if "taken out" not in words]
+    rest = [told(finding, before) for finding in findings if finding.kind not in WENT_WITH_IT]
     more = f" Changed as well: {', '.join(rest[:MOST])}{' …' if len(rest) > MOST else ''}." if rest else ""
     return Message("good", f"Deleted {what}.{along}{more}")

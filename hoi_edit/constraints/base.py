@@ -12,6 +12,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from hoi_edit.adjoint import Functional
+from hoi_edit.findings import Finding
 from hoi_edit.rollout import Rollout
 from kinematics.rotation import Floats
 
@@ -35,16 +36,20 @@ def freeze(owner: Any, *names: str) -> None:
 class Rowset:
     """Rows of one owner: its numbers shall change by something between `lower` and `upper`."""
 
-    owner: str
+    owner: Finding  # what wants them; of a constraint that has but a label, that may be given instead
     functional: Functional
     lower: Floats  # (k,)
     upper: Floats  # (k,)
     unit: float | Floats = METRE  # what counts as one, of all or of each
     soft: bool = False  # gives way when not everything can be met
 
+    def __post_init__(self) -> None:
+        if isinstance(self.owner, str):
+            object.__setattr__(self, "owner", Finding("constraint", self.owner))
+
     @staticmethod
     def equal(
-        owner: str, functional: Functional, change: Floats, unit: float | Floats = METRE, soft: bool = False
+        owner: Finding, functional: Functional, change: Floats, unit: float | Floats = METRE, soft: bool = False
     ) -> "Rowset":
         change = np.asarray(change, float)
         return Rowset(owner, functional, change, change, unit, soft)
@@ -73,3 +78,20 @@ class Constraint(Protocol):
         ...
 
     def rows(self, seen: Rollout) -> Sequence[Rowset]: ...
+
+
+class Named:
+    """What a constraint is called is said of the record of what it is about, as everything that reports tell."""
+
+    @property
+    def about(self) -> Finding:
+        raise NotImplementedError
+
+    @property
+    def label(self) -> str:
+        return str(self.about)
+
+
+def about(constraint: Constraint) -> Finding:
+    """The record of a constraint, which of somebody else's may be nothing but a name."""
+    return constraint.about if isinstance(constraint, Named) else Finding("constraint", constraint.label)

@@ -6,14 +6,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from hoi_edit.adjoint import Functional
-from hoi_edit.constraints.base import ANGLE, METRE, Rowset
+from hoi_edit.constraints.base import ANGLE, METRE, Named, Rowset
+from hoi_edit.findings import Finding
 from hoi_edit.rollout import Rollout
 from hoi_edit.scene import Character, Scene
 from kinematics.errors import HoiError, unknown
 
 
 @dataclass(frozen=True, eq=False)
-class Bend:
+class Bend(Named):
     """One degree of freedom of a body, "juggler/right_forearm.Xrotation", as its clip names it.
 
     As a drag it gives way where not everything can be met, and leaves nothing behind.
@@ -28,8 +29,8 @@ class Bend:
             raise HoiError(f"the value that {self.name!r} is to have at {self.t:g} s must be a number")
 
     @property
-    def label(self) -> str:
-        return f"bend of {self.name} at {self.t:.2f} s"
+    def about(self) -> Finding:
+        return Finding("bend", self.name, time=float(self.t))
 
     def rows(self, seen: Rollout) -> Sequence[Rowset]:
         character, dof = degree_of_freedom(seen.model.scene, self.name)
@@ -38,7 +39,7 @@ class Bend:
         on[0, dof] = 1.0
         functional = Functional(1, poses=[(character.name, self.t, on, np.zeros_like(on))])
         unit = ANGLE if turns(character, dof) else METRE
-        return [Rowset.equal(self.label, functional, np.array([self.to - now]), unit, soft=True)]
+        return [Rowset.equal(self.about, functional, np.array([self.to - now]), unit, soft=True)]
 
 
 def is_degree_of_freedom(name: str) -> bool:

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from hoi_edit.adjoint import Functional
-from hoi_edit.constraints.base import Rowset
+from hoi_edit.constraints.base import Named, Rowset
+from hoi_edit.findings import Finding
 from hoi_edit.rollout import Rollout
 from kinematics.rotation import Floats
 
@@ -19,7 +20,7 @@ ANY = -np.inf
 
 
 @dataclass(frozen=True, eq=False)
-class BlendWeights:
+class BlendWeights(Named):
     """Of one character. `low` (intervals, clips - 1) is the least of each weight, `most` (intervals,) of their sum."""
 
     character: str
@@ -27,8 +28,8 @@ class BlendWeights:
     most: Floats
 
     @property
-    def label(self) -> str:
-        return f"blend weights of {self.character}"
+    def about(self) -> Finding:
+        return Finding("blend weights", self.character)
 
     @staticmethod
     def of(seen: Rollout, character: str) -> "BlendWeights":
@@ -49,4 +50,4 @@ class BlendWeights:
 
     def _rowset(self, on: Floats, lower: Floats, upper: Floats) -> Rowset:
         functional = Functional(len(on), columns=[(f"{self.character}.alpha", on)])
-        return Rowset(self.label, functional, lower, upper, UNIT)
+        return Rowset(self.about, functional, lower, upper, UNIT)

@@ -14,8 +14,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hoi_edit.constraints.base import Rowset
+from hoi_edit.constraints.base import Named, Rowset
 from hoi_edit.constraints.hulls_apart import hulls_apart
+from hoi_edit.findings import Finding
 from hoi_edit.rollout import Rollout
 from hoi_edit.scene import Held
 from hoi_edit.simulate.trajectory import Chain
@@ -30,7 +31,7 @@ PUSHED = 5e-4  # [m] by which the first one may go on after what it has let go
 
 
 @dataclass(frozen=True, eq=False)
-class ClosingHand:
+class ClosingHand(Named):
     """Of the flights into a hold of two hands and out of it."""
 
     hold: str  # id of the grasp; of a thing that starts in two hands its name
@@ -39,8 +40,8 @@ class ClosingHand:
     carries: bool  # whether it is the first hand's
 
     @property
-    def label(self) -> str:
-        return f"{self.site} clear of {self.thing}"
+    def about(self) -> Finding:
+        return Finding("closing hand", self.thing, self.site)
 
     @staticmethod
     def of(seen: Rollout, hold: str) -> "tuple[ClosingHand, ClosingHand]":
@@ -57,7 +58,7 @@ class ClosingHand:
     def rows(self, seen: Rollout) -> Sequence[Rowset]:
         found: list[Rowset] = []
         for span, times, apart in self._looks(seen):
-            found += hulls_apart(seen, self.label, (self.thing, span), self.site, times, apart)
+            found += hulls_apart(seen, self.about, (self.thing, span), self.site, times, apart)
         return found
 
     def _looks(self, seen: Rollout) -> Iterator[tuple[int, Floats, Floats]]:

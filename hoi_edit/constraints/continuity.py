@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from hoi_edit.adjoint import Functional, node_name, time_name
-from hoi_edit.constraints.base import ANGLE, METRE, SPEED, SPIN, Rowset
+from hoi_edit.constraints.base import ANGLE, METRE, SPEED, SPIN, Named, Rowset
+from hoi_edit.findings import Finding
 from hoi_edit.rollout import Rollout
 from rigid.body import is_ball
 
@@ -16,14 +17,14 @@ OF_BALL = {12: np.eye(12)[[0, 1, 2, 6, 7, 8, 9, 10, 11]], 6: np.eye(6)[:3]}
 
 
 @dataclass(frozen=True, eq=False)
-class Continuity:
+class Continuity(Named):
     """Of one node."""
 
     contact: str
 
     @property
-    def label(self) -> str:
-        return f"what follows {self.contact}"
+    def about(self) -> Finding:
+        return Finding("follows", self.contact)
 
     def rows(self, seen: Rollout) -> Sequence[Rowset]:
         if self.contact not in seen.happened:
@@ -37,4 +38,4 @@ class Continuity:
             by_time = seen.linearisation.outcome_by_time(thing, k)
             columns.append((time_name(self.contact), (select @ by_time)[:, None]))
         functional = Functional(len(select), outcomes=[(thing, k, select)], columns=columns)
-        return [Rowset.equal(self.label, functional, -select @ mismatch, select @ UNITS[: len(mismatch)])]
+        return [Rowset.equal(self.about, functional, -select @ mismatch, select @ UNITS[: len(mismatch)])]

@@ -6,19 +6,20 @@ from dataclasses import dataclass
 import numpy as np
 
 from hoi_edit.adjoint import Target
-from hoi_edit.constraints.base import Rowset
+from hoi_edit.constraints.base import Named, Rowset
 from hoi_edit.constraints.partner import partner, partner_at
+from hoi_edit.findings import Finding
 from hoi_edit.rollout import Rollout
 from hoi_edit.scene.controls import is_site, snapped
 
 
 @dataclass(frozen=True, eq=False)
-class Declared:
+class Declared(Named):
     contact: str
 
     @property
-    def label(self) -> str:
-        return f"contact {self.contact}"
+    def about(self) -> Finding:
+        return Finding("contact", self.contact)
 
     def rows(self, seen: Rollout) -> Sequence[Rowset]:
         scene = seen.model.scene
@@ -30,7 +31,7 @@ class Declared:
         arm = seen.state_in(contact.object, contact.time, span).position - site.position
         place = site.rotation @ snapped(scene, contact)
         functional = site.apart(Target(contact.object, contact.time, span), arm, np.eye(3))
-        return [Rowset.equal(self.label, functional, place - arm)]
+        return [Rowset.equal(self.about, functional, place - arm)]
 
     def _span(self, seen: Rollout) -> int:
         """The stretch of its thing that is to end there: of one that lies or rolls until then, that."""
@@ -48,4 +49,4 @@ class Declared:
         part = partner_at(seen, self.contact, event.time)
         arm = np.asarray(event.before)[:3] - part.position
         functional = part.apart(Target(thing, event.time, k), arm, np.asarray(event.normal)[None])
-        return [Rowset.equal(self.label, functional, np.array([-event.gap]))]
+        return [Rowset.equal(self.about, functional, np.array([-event.gap]))]

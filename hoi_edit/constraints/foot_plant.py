@@ -6,8 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from hoi_edit.adjoint import Functional, Target
-from hoi_edit.constraints.base import Rowset, freeze
+from hoi_edit.constraints.base import Named, Rowset, freeze
 from hoi_edit.constraints.references import check_point, check_time
+from hoi_edit.findings import Finding
 from hoi_edit.rollout import Rollout
 from kinematics.errors import HoiError
 from kinematics.feet import FootPoint, foot_points
@@ -18,7 +19,7 @@ EACH = 0.1  # [s] between rows, at most: a spline whose knots are no closer cann
 
 
 @dataclass(frozen=True, eq=False)
-class FootPlant:
+class FootPlant(Named):
     """One foot of one character, while it stands."""
 
     character: str
@@ -30,8 +31,8 @@ class FootPlant:
         freeze(self, "times", "places")
 
     @property
-    def label(self) -> str:
-        return f"{self.point} of {self.character} on the ground"
+    def about(self) -> Finding:
+        return Finding("plant", self.character, self.point)
 
     def check(self, seen: Rollout) -> None:
         check_point(seen, f"{self.character}/{self.point}")
@@ -43,7 +44,7 @@ class FootPlant:
         name = f"{self.character}/{self.point}"
         now = seen.positions(name, self.times)
         return [
-            Rowset.equal(self.label, Functional(3, things=[(Target(name, float(time)), np.eye(12)[:3])]), was - is_)
+            Rowset.equal(self.about, Functional(3, things=[(Target(name, float(time)), np.eye(12)[:3])]), was - is_)
             for time, was, is_ in zip(self.times, self.places, now, strict=True)
         ]
 

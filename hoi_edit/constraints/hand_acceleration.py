@@ -6,8 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from hoi_edit.adjoint import Functional, Target
-from hoi_edit.constraints.base import Rowset
+from hoi_edit.constraints.base import Named, Rowset
 from hoi_edit.constraints.references import check_point, check_positive
+from hoi_edit.findings import Finding
 from hoi_edit.rollout import Rollout
 from kinematics.errors import HoiError
 from kinematics.rotation import Floats
@@ -19,7 +20,7 @@ PALMS, RATE = ("right_palm", "left_palm"), 240.0  # [Hz]: figures look closer th
 
 
 @dataclass(frozen=True, eq=False)
-class HandAcceleration:
+class HandAcceleration(Named):
     """Of a point of a body, such as "juggler/right_hand", between two times."""
 
     name: str
@@ -28,8 +29,8 @@ class HandAcceleration:
     end: float = np.inf
 
     @property
-    def label(self) -> str:
-        return f"acceleration of {self.name}"
+    def about(self) -> Finding:
+        return Finding("acceleration", self.name)
 
     def check(self, seen: Rollout) -> None:
         check_point(seen, self.name)
@@ -54,7 +55,7 @@ class HandAcceleration:
                     for shift, weight in ((-1, 1.0), (0, -2.0), (1, 1.0))
                 ]
                 room = np.array([self.most - size[k]])
-                found.append(Rowset(self.label, Functional(1, things=things), np.array([-np.inf]), room, UNIT))
+                found.append(Rowset(self.about, Functional(1, things=things), np.array([-np.inf]), room, UNIT))
         return found
 
 

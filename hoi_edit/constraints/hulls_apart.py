@@ -7,6 +7,7 @@ import numpy as np
 from hoi_edit.adjoint import Target
 from hoi_edit.constraints.base import Rowset
 from hoi_edit.constraints.partner import along, partner
+from hoi_edit.findings import Finding
 from hoi_edit.rollout import Rollout
 from hoi_edit.simulate.search.hull_contact import hulls_of
 from kinematics.rotation import Floats
@@ -16,7 +17,7 @@ NEAR = 0.02  # [m] within which there is a row
 
 
 def hulls_apart(
-    seen: Rollout, label: str, flight: tuple[str, int], other: str, times: Floats, apart: Floats
+    seen: Rollout, owner: Finding, flight: tuple[str, int], other: str, times: Floats, apart: Floats
 ) -> Iterator[Rowset]:
     """Of a thing on one of its flights, extended, and a part or a fixture, at no more than `LOOKED_AT` times; by so
     much at each."""
@@ -34,4 +35,4 @@ def hulls_apart(
             # the closest points of both: how these are found does not change the distance, to first order
             ours, theirs = along(normal, point - there.position), along(normal, point - part.position)
             functional = part.functional(target, ours, -theirs)
-            yield Rowset(label, functional, np.array([apart[k] - gap]), np.array([np.inf]))
+            yield Rowset(owner, functional, np.array([apart[k] - gap]), np.array([np.inf]))

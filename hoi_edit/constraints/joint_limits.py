@@ -10,7 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from hoi_edit.adjoint import Functional
-from hoi_edit.constraints.base import ANGLE, Rowset, freeze
+from hoi_edit.constraints.base import ANGLE, Named, Rowset, freeze
+from hoi_edit.findings import Finding
 from hoi_edit.motions import Blend, FittedSpline, Layer
 from hoi_edit.rollout import Rollout
 from kinematics.errors import HoiError
@@ -23,7 +24,7 @@ LOOKS = 60.0  # [Hz] at clips of a blend
 
 
 @dataclass(frozen=True, eq=False)
-class JointLimits:
+class JointLimits(Named):
     """Of one character. `low` and `high` (D,) are its joints' own, widened to what the input did, all clips of a blend
     included."""
 
@@ -35,8 +36,8 @@ class JointLimits:
         freeze(self, "low", "high")
 
     @property
-    def label(self) -> str:
-        return f"joint limits of {self.character}"
+    def about(self) -> Finding:
+        return Finding("joint limits", self.character)
 
     @staticmethod
     def of(seen: Rollout, character: str) -> "JointLimits":
@@ -68,7 +69,7 @@ class JointLimits:
             on = zero.copy()
             on[0, dof] = 1.0
             functional = Functional(1, poses=[(self.character, float(time), on, zero)])
-            owner = f"limit of {self.character}/{names[dof]} at {time:.2f} s"
+            owner = Finding("joint limit", f"{self.character}/{names[dof]}", time=float(time))
             bounds = np.array([self.low[dof] - is_]), np.array([self.high[dof] - is_])
             found.append(Rowset(owner, functional, *bounds, ANGLE))
         return found

@@ -12,11 +12,12 @@ from typing import ClassVar
 import numpy as np
 
 from hoi_edit.adjoint import Functional, Target
-from hoi_edit.constraints.base import Rowset
+from hoi_edit.constraints.base import Named, Rowset
 from hoi_edit.constraints.hulls_apart import hulls_apart
 from hoi_edit.constraints.keep_contact import time_variable
 from hoi_edit.constraints.partner import partner
 from hoi_edit.constraints.references import check_positive, check_span, check_time
+from hoi_edit.findings import Finding
 from hoi_edit.rollout import Rollout
 from hoi_edit.simulate.checks.prescribed_collisions import Stray, begun
 from hoi_edit.simulate.search import STRUCK, closest_approach, flights
@@ -35,7 +36,7 @@ STEP = 1.0 / 240.0  # [s] between looks
 
 
 @dataclass(frozen=True, eq=False)
-class KeepClear:
+class KeepClear(Named):
     """Of two things, or a thing and a part, about a time."""
 
     around: ClassVar[float] = 0.25  # [s] to either side of its time
@@ -48,8 +49,8 @@ class KeepClear:
     ends: str | None = None  # the contact that is to end that flight: what it would run into later does not count
 
     @property
-    def label(self) -> str:
-        return f"{self.thing} clear of {self.other} at {self.time:.2f} s"
+    def about(self) -> Finding:
+        return Finding("clear", self.thing, self.other, float(self.time))
 
     def check(self, seen: Rollout) -> None:
         scene = seen.model.scene
@@ -130,10 +131,10 @@ class KeepClear:
         low, high = _between(seen, self.thing, span, self.other, (self.time, self.around), until)
         times = each * np.arange(np.ceil(low / each), np.floor(high / each) + 1)
         apart = np.full(len(times), self.distance)
-        return list(hulls_apart(seen, self.label, (self.thing, span), self.other, times, apart))
+        return list(hulls_apart(seen, self.about, (self.thing, span), self.other, times, apart))
 
     def _rowset(self, functional: Functional, gap: float) -> Rowset:
-        return Rowset(self.label, functional, np.array([self.distance - gap]), np.array([np.inf]))
+        return Rowset(self.about, functional, np.array([self.distance - gap]), np.array([np.inf]))
 
 
 @dataclass(frozen=True, eq=False)

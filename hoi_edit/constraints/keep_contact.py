@@ -16,9 +16,10 @@ from functools import cached_property
 import numpy as np
 
 from hoi_edit.adjoint import Target, time_name
-from hoi_edit.constraints.base import SPEED, Rowset, freeze
+from hoi_edit.constraints.base import SPEED, Named, Rowset, freeze
 from hoi_edit.constraints.partner import ContactPartner, along, apart, closing, moving_with, partner_at
 from hoi_edit.constraints.references import check_time
+from hoi_edit.findings import Finding
 from hoi_edit.rollout import Rollout
 from hoi_edit.simulate.events.hull_impact import point_of
 from hoi_edit.simulate.trajectory import Event
@@ -32,7 +33,7 @@ ANY = np.array([-np.inf])
 
 
 @dataclass(frozen=True, eq=False)
-class KeepContact:
+class KeepContact(Named):
     contact: str  # id
     place: Floats  # (3,) of the thing's centre in the frame of what it touches
     time: float  # at which its place is looked at: its own, where it holds
@@ -44,8 +45,8 @@ class KeepContact:
         freeze(self, "place", "normal")
 
     @property
-    def label(self) -> str:
-        return f"contact {self.contact}"
+    def about(self) -> Finding:
+        return Finding("contact", self.contact)
 
     @staticmethod
     def of(seen: Rollout, contact: str, fixed_time: bool = False) -> "KeepContact":
@@ -132,10 +133,10 @@ class KeptContacts:
                 continue
             functional = self.partners[k].functional(self.targets[k], thing[k], own[k])
             columns = self._columns(k, by_time[k])
-            found.append(Rowset(kept.label, replace(functional, columns=columns), change[k], change[k]))
+            found.append(Rowset(kept.about, replace(functional, columns=columns), change[k], change[k]))
             if rate[k] > -2.0 * kept.approach:
                 leaving = self.partners[k].functional(self.targets[k], touching[k], own_touching[k])
-                found.append(Rowset(kept.label, leaving, ANY, np.array([-kept.approach - rate[k]]), SPEED))
+                found.append(Rowset(kept.about, leaving, ANY, np.array([-kept.approach - rate[k]]), SPEED))
         return found
 
     def _hulls_touch(self, k: int, event: Event) -> list[Rowset]:
@@ -151,10 +152,10 @@ class KeptContacts:
         ours, theirs = along(normal, point - np.asarray(event.before)[:3]), along(normal, point - part.position)
         columns = [] if kept.fixed_time else [(time_name(kept.contact), np.array([[event.rate]]))]
         functional = part.functional(target, ours, -theirs)
-        found = [Rowset.equal(kept.label, replace(functional, columns=columns), np.array([-event.gap]))]
+        found = [Rowset.equal(kept.about, replace(functional, columns=columns), np.array([-event.gap]))]
         if event.rate > -2.0 * kept.approach:
             leaving = part.functional(target, np.roll(ours, 6, axis=1), -np.roll(theirs, 6, axis=1))
-            found.append(Rowset(kept.label, leaving, ANY, np.array([-kept.approach - event.rate]), SPEED))
+            found.append(Rowset(kept.about, leaving, ANY, np.array([-kept.approach - event.rate]), SPEED))
         return found
 
     def _columns(self, k: int, by_time: Floats) -> list[tuple[str, Floats]]:

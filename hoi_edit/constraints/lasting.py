@@ -10,15 +10,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from hoi_edit.adjoint import Functional
-from hoi_edit.constraints.base import TIME, Rowset
+from hoi_edit.constraints.base import TIME, Named, Rowset
 from hoi_edit.constraints.keep_contact import time_variable
+from hoi_edit.findings import Finding
 from hoi_edit.rollout import Rollout
 
 NEAR = 0.15  # [s] from the time at which a span is picked: what begins it longer before, or ends it later, is no matter
 
 
 @dataclass(frozen=True, eq=False)
-class Lasting:
+class Lasting(Named):
     """The span of a thing that something begins (see `Pin.after`) has begun by a time, and has not ended."""
 
     name: str
@@ -26,13 +27,13 @@ class Lasting:
     after: str
 
     @property
-    def label(self) -> str:
-        return f"drag of {self.name} at {self.t:.2f} s, while what was picked lasts"
+    def about(self) -> Finding:
+        return Finding("span picked", self.name, time=float(self.t))
 
     def rows(self, seen: Rollout) -> Sequence[Rowset]:
         return [
             Rowset(
-                self.label,
+                self.about,
                 Functional(1, columns=[(variable, np.ones((1, 1)))]),
                 np.array([self.t - time if ends else -np.inf]),
                 np.array([np.inf if ends else self.t - time]),

@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from hoi_edit.adjoint import Functional
-from hoi_edit.constraints.base import METRE, SPEED, Rowset
+from hoi_edit.constraints.base import METRE, SPEED, Named, Rowset
+from hoi_edit.findings import Finding
 from hoi_edit.rollout import Model, Rollout
 from hoi_edit.scene import Flying, Thing
 from hoi_edit.simulate.trajectory import Chain
@@ -22,7 +23,7 @@ AT_REST = 1e-9  # [m/s], [rad/s]
 
 
 @dataclass(frozen=True, eq=False)
-class Lies:
+class Lies(Named):
     """Of one ball, on a face of a surface."""
 
     thing: str
@@ -33,8 +34,8 @@ class Lies:
     at_rest: bool
 
     @property
-    def label(self) -> str:
-        return f"start of {self.thing} on what it lies on"
+    def about(self) -> Finding:
+        return Finding("lies", self.thing)
 
     @property
     def locks(self) -> tuple[str, ...]:
@@ -68,7 +69,7 @@ class Lies:
         lower, upper = -reach - inside, reach - inside
         lower[self.face] = upper[self.face] = -self.side * self._gap(seen.model, start)
         functional = Functional(3, columns=[(f"{self.thing}.position", s.turned[k].T)])
-        return Rowset(self.label, functional, lower, upper, METRE)
+        return Rowset(self.about, functional, lower, upper, METRE)
 
     def slip(self, seen: Rollout) -> Floats:
         """(3,) how fast what touches the face, the point at -r n, moves at first."""
@@ -88,7 +89,7 @@ class Lies:
             on_velocity, on_spin = np.eye(3), self._arm(seen)
         now = on_velocity @ self.slip(seen)
         columns = [(f"{self.thing}.velocity", on_velocity), (f"{self.thing}.spin", on_spin)]
-        return [Rowset.equal(self.label, Functional(len(now), columns=columns), -now, SPEED)]
+        return [Rowset.equal(self.about, Functional(len(now), columns=columns), -now, SPEED)]
 
 
 def lying(seen: Rollout) -> list[Lies]:

@@ -11,8 +11,9 @@ from typing import NamedTuple
 import numpy as np
 
 from hoi_edit.adjoint import Functional, Target
-from hoi_edit.constraints.base import Rowset
+from hoi_edit.constraints.base import Named, Rowset
 from hoi_edit.constraints.partner import moving_with
+from hoi_edit.findings import Finding
 from hoi_edit.rollout import Rollout
 from hoi_edit.scene import Held, Scene
 from hoi_edit.scene.controls import is_site
@@ -37,14 +38,14 @@ class _BallAndPalm(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class OpenHands:
+class OpenHands(Named):
     """Of holds, by the ids of their grasps or, of things that start in a hand, the things' names."""
 
     holds: tuple[str, ...]
 
     @property
-    def label(self) -> str:
-        return "open hands"
+    def about(self) -> Finding:
+        return Finding("open hands")
 
     @staticmethod
     def of(scene: Scene) -> "OpenHands":
@@ -77,7 +78,7 @@ class OpenHands:
 def _rowset(look: _BallAndPalm, functional: Functional, rate: float, room: float) -> Rowset:
     columns = [] if look.release is None else [(look.release, np.array([[rate]]))]
     own = Functional(1, functional.things, functional.frames, columns=columns)
-    return Rowset(f"open hand of {look.hold}", own, np.array([-room]), np.array([np.inf]))
+    return Rowset(Finding("open hand", look.hold), own, np.array([-room]), np.array([np.inf]))
 
 
 def _looks(seen: Rollout, hold: str) -> Iterator[_BallAndPalm]:

@@ -9,8 +9,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from hoi_edit.adjoint import Target
-from hoi_edit.constraints.base import Rowset
+from hoi_edit.constraints.base import Named, Rowset
 from hoi_edit.constraints.partner import partner
+from hoi_edit.findings import Finding
 from hoi_edit.rollout import Rollout
 from hoi_edit.simulate.search import STRUCK, touches_at
 from kinematics.rotation import Floats
@@ -19,7 +20,7 @@ FARTHER = 0.5  # of the depth at which a hand is noticed: rows are at some times
 
 
 @dataclass(frozen=True, eq=False)
-class Parting:
+class Parting(Named):
     """Of a ball and the hand that let it go."""
 
     thing: str
@@ -29,8 +30,8 @@ class Parting:
     depth: float  # [m] that it may be deeper than at the release
 
     @property
-    def label(self) -> str:
-        return f"{self.hand} out of {self.thing} after it has let it go"
+    def about(self) -> Finding:
+        return Finding("parting", self.thing, self.hand)
 
     def rows(self, seen: Rollout) -> Sequence[Rowset]:
         chain = seen.trajectories.chains[self.thing]
@@ -50,7 +51,7 @@ class Parting:
         functional = partner(seen, self.hand, time).apart(Target(self.thing, time, span), arm, struck.normal[None])
         variable = f"{self.after.rpartition(':')[0]}.release"  # with which the time of this look goes
         functional = replace(functional, columns=[(variable, np.array([[struck.rate]]))])
-        return [Rowset(self.label, functional, np.array([least - struck.gap]), np.array([np.inf]))]
+        return [Rowset(self.about, functional, np.array([least - struck.gap]), np.array([np.inf]))]
 
     def _touches(self, seen: Rollout, span: int, surfaces: Floats, time: float) -> Floats:
         """(S, STRUCK) of the ball and each surface of the hand."""

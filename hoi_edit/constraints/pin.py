@@ -1,14 +1,16 @@
 """Drags and pins: a thing, or a point of a body, is to be somewhere, turned somehow or fast somehow at a time."""
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from hoi_edit.adjoint import Functional, Target
-from hoi_edit.constraints.base import ANGLE, METRE, SPEED, Rowset, frozen
+from hoi_edit.constraints.base import ANGLE, METRE, SPEED, Named, Rowset, frozen
 from hoi_edit.constraints.references import check_point, check_span, check_time
+from hoi_edit.findings import Amount, Finding
 from hoi_edit.rollout import Rollout
 from hoi_edit.scene.arguments import is_number, is_rotation
 from kinematics.errors import HoiError
@@ -30,7 +32,7 @@ def three(what: str, value: Any, name: str, t: float) -> Floats:
 
 
 @dataclass(frozen=True, eq=False)
-class Pin:
+class Pin(Named):
     """Stays in the document until it is taken out.
 
     `after` binds it to a flight or a hold, however long that lasts, by the event that begins it: "catch5:release" the
@@ -75,8 +77,15 @@ class Pin:
     soft = False
 
     @property
-    def label(self) -> str:
-        return f"pin of {self.name} at {self.t:.2f} s"
+    def about(self) -> Finding:
+        return Finding("pin", self.name, time=float(self.t))
+
+    @property
+    def told_apart(self) -> Finding:
+        """The same with what it asks for, beside another one of the same thing at the same time."""
+        asked = ((self.rotation, "rad"), (self.position, "m"), (self.velocity, "m/s"))
+        amounts = [Amount(_numbers(value), unit) for value, unit in asked if value is not None]
+        return replace(self.about, amounts=tuple(amounts))
 
     def rows(self, seen: Rollout) -> Sequence[Rowset]:
         span = seen.span_index(self.name, self.t, self.after)
@@ -96,7 +105,7 @@ class Pin:
 
     def _rowset(self, target: Target, numbers: Any, change: Floats, unit: float) -> Rowset:
         functional = Functional(len(numbers), things=[(target, np.eye(12)[numbers])])
-        return Rowset.equal(self.label, functional, change, unit, self.soft)
+        return Rowset.equal(self.about, functional, change, unit, self.soft)
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,5 +115,10 @@ class Drag(Pin):
     soft = True
 
     @property
-    def label(self) -> str:
-        return f"drag of {self.name} at {self.t:.2f} s"
+    def about(self) -> Finding:
+        return Finding("drag", self.name, time=float(self.t))
+
+
+def _numbers(value: Floats) -> tuple[float, ...]:
+    """Those of an array; what is open is always the same NaN, so that records of it are equal."""
+    return tuple(math.nan if math.isnan(number) else float(number) for number in np.ravel(value))

@@ -16,8 +16,9 @@ import numpy as np
 from scipy.ndimage import maximum_filter1d
 
 from hoi_edit.adjoint import Functional, Target, time_name
-from hoi_edit.constraints.base import ANGLE, METRE, Rowset, freeze
+from hoi_edit.constraints.base import ANGLE, METRE, Named, Rowset, freeze
 from hoi_edit.constraints.references import check_point
+from hoi_edit.findings import Finding
 from hoi_edit.rollout import Rollout
 from hoi_edit.simulate.packed_layouts import STATE
 from hoi_edit.simulate.packed_states import carried
@@ -38,7 +39,7 @@ TOUCHES = 5e-3  # [m] a hand that is farther off the thing than this does not ho
 
 
 @dataclass(frozen=True, eq=False)
-class SecondHand:
+class SecondHand(Named):
     hold: str  # id of the grasp; of a thing that starts in two hands its name
     thing: str
     site: str  # "batter/left_palm"
@@ -53,8 +54,8 @@ class SecondHand:
         freeze(self, "place", "turn", "shares")
 
     @property
-    def label(self) -> str:
-        return f"{self.site} on {self.thing}"
+    def about(self) -> Finding:
+        return Finding("second hand", self.thing, self.site)
 
     @staticmethod
     def of(seen: Rollout, hold: str, turned: bool = False, catch_moves: bool = False) -> "SecondHand":
@@ -96,13 +97,13 @@ class SecondHand:
             targets = Target(self.site, float(time)), Target(self.thing, float(time), k)
             on = np.eye(3), np.concatenate([-np.eye(3), -cross(arm, np.eye(3))], axis=1)
             functional = self._functional(seen, span, targets, (_at(on[0], 0), _at(on[1], 0)), shares[i], slips[i])
-            found.append(Rowset.equal(self.label, functional, R @ self.place - arm, METRE))
+            found.append(Rowset.equal(self.about, functional, R @ self.place - arm, METRE))
             if self.turned:
                 spins = hands.spin[i] - things.spin[i]
                 change = rotation_between(R @ self.turn, hands.rotation[i].reshape(3, 3))
                 on = _at(np.eye(3), 3), _at(-np.eye(3), 3)
                 functional = self._functional(seen, span, targets, on, shares[i], spins)
-                found.append(Rowset.equal(self.label, functional, change, ANGLE))
+                found.append(Rowset.equal(self.about, functional, change, ANGLE))
         return found
 
     def _functional(

@@ -6,22 +6,23 @@ from dataclasses import dataclass
 import numpy as np
 
 from hoi_edit.adjoint import Functional, Target
-from hoi_edit.constraints.base import SPEED, Rowset
+from hoi_edit.constraints.base import SPEED, Named, Rowset
 from hoi_edit.constraints.partner import partner_at
 from hoi_edit.constraints.references import check_positive
+from hoi_edit.findings import Finding
 from hoi_edit.rollout import Rollout
 from kinematics.errors import HoiError
 from kinematics.rotation import cross
 
 
 @dataclass(frozen=True, eq=False)
-class SoftCatch:
+class SoftCatch(Named):
     contact: str
     fastest: float = 1.0  # [m/s]
 
     @property
-    def label(self) -> str:
-        return f"soft catch {self.contact}"
+    def about(self) -> Finding:
+        return Finding("soft catch", self.contact)
 
     def check(self, seen: Rollout) -> None:
         seen.model.scene.contact(self.contact)
@@ -46,4 +47,4 @@ class SoftCatch:
         functional = Functional(
             1, things=[(Target(thing, event.time, k), ball)], frames=[(hand.frame, event.time, part)]
         )
-        return [Rowset(self.label, functional, np.array([-np.inf]), np.array([self.fastest - speed]), SPEED)]
+        return [Rowset(self.about, functional, np.array([-np.inf]), np.array([self.fastest - speed]), SPEED)]

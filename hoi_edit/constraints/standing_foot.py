@@ -12,10 +12,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from hoi_edit.adjoint import Functional
-from hoi_edit.constraints.base import Constraint, Rowset, freeze
+from hoi_edit.constraints.base import Constraint, Named, Rowset, freeze
 from hoi_edit.constraints.bend import Bend
 from hoi_edit.constraints.foot_plant import LOW, FootPlant, looks
 from hoi_edit.constraints.pin import Pin
+from hoi_edit.findings import Finding
 from hoi_edit.motions import Blend
 from hoi_edit.qp.weights import always_stands, feet_of
 from hoi_edit.rollout import Rollout
@@ -28,12 +29,11 @@ from kinematics.rotation import Floats, cross
 
 EACH = 0.1  # [s] between rows, at most; at 0.15 s a foot strays by 6 mm in between
 SLOW = 0.25  # [m/s]: a foot that is set down, or about to leave, is held as well; else it would come from elsewhere
-STANDS = " where it stands"  # how a label ends
 MET = 1e-6  # [m] or [rad]: what is asked of a foot and holds already does not move it
 
 
 @dataclass(frozen=True, eq=False)
-class StandingFoot:
+class StandingFoot(Named):
     """One foot of a character, at the times at which it is looked at."""
 
     character: str
@@ -48,8 +48,8 @@ class StandingFoot:
         freeze(self, "times", "places")
 
     @property
-    def label(self) -> str:
-        return f"{self.character}/{self.name}{STANDS}"
+    def about(self) -> Finding:
+        return Finding("stands", f"{self.character}/{self.name}")
 
     def at(self, chosen: np.ndarray) -> "StandingFoot | None":
         """The same at some of its times; None if that is never."""
@@ -79,7 +79,7 @@ class StandingFoot:
         found, first = [], 0
         for own, frame, time in zip(self.axes, frames.tolist(), self.times.tolist(), strict=True):
             here, first = slice(first, first + len(own)), first + len(own)
-            found.append(Rowset.equal(self.label, Functional(len(own), frames=[(frame, time, on[here])]), change[here]))
+            found.append(Rowset.equal(self.about, Functional(len(own), frames=[(frame, time, on[here])]), change[here]))
         return found
 
 

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from hoi_edit.adjoint import Functional
-from hoi_edit.constraints.base import Rowset
+from hoi_edit.constraints.base import Named, Rowset
+from hoi_edit.findings import Amount, Finding
 from hoi_edit.motions import Blend
 from hoi_edit.rollout import Rollout
 from hoi_edit.scene import Scene
@@ -16,7 +17,7 @@ UNIT = 0.1  # what counts as one
 
 
 @dataclass(frozen=True, eq=False)
-class Weigh:
+class Weigh(Named):
     """The weight of clip number `clip` (the first has what the others leave) in an interval of a character's blend."""
 
     character: str
@@ -31,8 +32,8 @@ class Weigh:
             )
 
     @property
-    def label(self) -> str:
-        return f"weight of clip {self.clip} in interval {self.interval} of {self.character}"
+    def about(self) -> Finding:
+        return Finding("weight", self.character, amounts=(Amount(self.clip, "clip"), Amount(self.interval, "interval")))
 
     def rows(self, seen: Rollout) -> Sequence[Rowset]:
         blend_of(seen.model.scene, self.character, self.interval, self.clip)
@@ -41,7 +42,7 @@ class Weigh:
         on[self.interval, self.clip - 1] = 1.0
         functional = Functional(1, columns=[(f"{self.character}.alpha", on.reshape(1, -1))])
         change = self.to - float(alpha[self.interval, self.clip - 1])
-        return [Rowset.equal(self.label, functional, np.array([change]), UNIT)]
+        return [Rowset.equal(self.about, functional, np.array([change]), UNIT)]
 
 
 def blend_of(scene: Scene, character: str, interval: int, clip: int) -> Blend:

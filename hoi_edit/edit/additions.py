@@ -12,10 +12,11 @@ from hoi_edit.edit.document import Document, carried_over
 from hoi_edit.edit.iterate import Point
 from hoi_edit.edit.plan_solver import on_scene
 from hoi_edit.edit.progress import Listener, Progress, tell
+from hoi_edit.edit.report import only_declared
+from hoi_edit.findings import Finding
 from hoi_edit.rollout import Model, Rollout
 from hoi_edit.scene import Character, Contact, Flying, Held, Scene, Thing, ground, named
 from hoi_edit.scene.validation import check_sense
-from hoi_edit.words import unsolved
 from kinematics import clip_tools
 from kinematics.clip import Clip
 from kinematics.errors import HoiError
@@ -60,8 +61,8 @@ def with_character(
 
 def with_motion(
     model: Model, document: Document, point: Point, name: str, clip: Clip, progress: Listener | None = None
-) -> tuple[Document, Point, tuple[str, ...]]:
-    """Somebody of the scene, moving as in a clip; and in words what that does to the plan and to what is kept.
+) -> tuple[Document, Point, tuple[Finding, ...]]:
+    """Somebody of the scene, moving as in a clip; and what that does to the plan and to what is kept.
 
     What this person is meant to catch or kick is declared: it happens by decree until the plan is solved, since the new
     motion knows nothing of it.
@@ -87,8 +88,8 @@ def with_motion(
     there = Point.at(fresh, u, nodes, {}).timed()
     tell(progress, Progress(what, 3, 3, float("nan")))
     moved = replace(document, scene=scene, u=u, nodes=dict(there.rollout.nodes))
-    fitting, words = on_new_body(moved, there.rollout, name)
-    return fitting, there, (*unsolved(scene), *words)
+    fitting, told = on_new_body(moved, there.rollout, name)
+    return fitting, there, (*only_declared(scene), *told)
 
 
 def clip_from(

@@ -7,56 +7,57 @@ from dataclasses import replace
 import numpy as np
 
 from hoi_edit.constraints import FootPlant, HandAcceleration, JointLimits, KeepContact, SecondHand
-from hoi_edit.constraints.base import Constraint
+from hoi_edit.constraints.base import Constraint, about
 from hoi_edit.constraints.hand_acceleration import accelerations
 from hoi_edit.constraints.references import check
 from hoi_edit.constraints.standing_foot import is_foot
 from hoi_edit.edit.document import Document
+from hoi_edit.findings import Amount, Finding
 from hoi_edit.qp import Freedom, means_something
 from hoi_edit.rollout import Rollout
 from hoi_edit.scene import Scene, named
 from kinematics.errors import HoiError
 
 
-def on_new_body(document: Document, seen: Rollout, name: str) -> tuple[Document, tuple[str, ...]]:
-    """A document on a scene in which a character has another body, `seen` as it moves; and in words what became of
+def on_new_body(document: Document, seen: Rollout, name: str) -> tuple[Document, tuple[Finding, ...]]:
+    """A document on a scene in which a character has another body, `seen` as it moves; and what became of
     constraints, locks, scales and feet that were let go."""
-    constraints, words = list[Constraint](), list[str]()
-    for own in document.constraints:
-        kept, why = _remade(own, seen, name)
+    constraints, told = list[Constraint](), list[Finding]()
+    for constraint in document.constraints:
+        kept, what = _remade(constraint, seen, name)
         constraints += [] if kept is None else [kept]
-        words += [] if why is None else [f"{own.label}: {why}"]
+        told += [] if what is None else [what]
     freedom, loose, gone = names_still_there(document, seen)
-    words += [f"{own}: taken out, as the new body has no such part" for own in gone]
-    return replace(document, constraints=tuple(constraints), freedom=freedom, loose=loose), tuple(words)
+    told += [Finding("no such part", about=part) for part in gone]
+    return replace(document, constraints=tuple(constraints), freedom=freedom, loose=loose), tuple(told)
 
 
-def _remade(own: Constraint, seen: Rollout, name: str) -> tuple[Constraint | None, str | None]:
+def _remade(own: Constraint, seen: Rollout, name: str) -> tuple[Constraint | None, Finding | None]:
     """The same wish for the new body, None if there is none; and what to say about it."""
     if isinstance(own, JointLimits) and own.character == name:
-        return JointLimits.of(seen, name), "made anew for the new body"
+        return JointLimits.of(seen, name), Finding("made anew", about=own.about)
     if isinstance(own, HandAcceleration) and own.name.partition("/")[0] == name:
         return _no_slower(own, seen)
     if isinstance(own, FootPlant) and own.character == name:
-        return None, "taken out, as it was about where the old motion stood"
+        return None, Finding("stood there", about=own.about)
     if any(hand.partition("/")[0] == name for hand in _hands(own, seen.model.scene)):
-        return None, "taken out, as it was about a place on the old body"
+        return None, Finding("place on body", about=about(own))
     try:
         check(own, seen)
     except HoiError as problem:
-        return None, f"taken out ({problem})"
+        return None, Finding("taken out", about=about(own), why=str(problem))
     return own, None
 
 
-def _no_slower(own: HandAcceleration, seen: Rollout) -> tuple[Constraint | None, str | None]:
+def _no_slower(own: HandAcceleration, seen: Rollout) -> tuple[Constraint | None, Finding | None]:
     """A limit that allows what the new motion does; else nothing could be edited any more."""
     try:
         does = float(np.linalg.norm(accelerations(seen, own.name)[1], axis=1).max())
     except HoiError as problem:
-        return None, f"taken out ({problem})"
-    return (
-        (own, None) if does <= own.most else (replace(own, most=does), f"up to {does:.0f} m/s² now, as the clip does")
-    )
+        return None, Finding("taken out", about=own.about, why=str(problem))
+    if does <= own.most:
+        return own, None
+    return replace(own, most=does), Finding("allows", about=own.about, amounts=(Amount(does, "m/s²"),))
 
 
 def _hands(own: Constraint, scene: Scene) -> Iterator[str]:
@@ -67,18 +68,18 @@ def _hands(own: Constraint, scene: Scene) -> Iterator[str]:
         yield from named(scene.contact(own.contact).other)
 
 
-def names_still_there(document: Document, seen: Rollout) -> tuple[Freedom, tuple[str, ...], list[str]]:
+def names_still_there(document: Document, seen: Rollout) -> tuple[Freedom, tuple[str, ...], list[Finding]]:
     """What edits may change and need not keep, without what names something that is not there any more; and what that
-    was, in words."""
+    was."""
     model, freedom = seen.model, document.freedom
     locks = tuple(lock for lock in freedom.locks if means_something(model, lock.name))
     scales = {name: scale for name, scale in freedom.scales.items() if means_something(model, name)}
     opened = tuple(name for name in freedom.opened if means_something(model, name))
     loose = tuple(own for own in document.loose if _is_there(model.scene, own))
-    gone = [f"the lock of {lock.name}" for lock in freedom.locks if lock not in locks]
-    gone += [f"the scale of {name}" for name in freedom.scales if name not in scales]
-    gone += [f"what is open about {name}" for name in freedom.opened if name not in opened]
-    gone += [f"what is let go of {own}" for own in document.loose if own not in loose]
+    gone = [Finding("lock", lock.name) for lock in freedom.locks if lock not in locks]
+    gone += [Finding("scale", name) for name in freedom.scales if name not in scales]
+    gone += [Finding("opened", name) for name in freedom.opened if name not in opened]
+    gone += [Finding("let go", name) for name in document.loose if name not in loose]
     # what is as it was stays the very value, a list or a tuple
     kept = freedom if not gone else replace(freedom, locks=locks, scales=scales, opened=opened)
     return kept, loose, gone

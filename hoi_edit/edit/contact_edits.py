@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from hoi_edit.adjoint import Functional
-from hoi_edit.constraints.base import TIME, Rowset
+from hoi_edit.constraints.base import TIME, Named, Rowset
 from hoi_edit.constraints.keep_contact import KeepContact
 from hoi_edit.edit.document import Document
 from hoi_edit.edit.iterate import Point
@@ -14,6 +14,7 @@ from hoi_edit.edit.plan_solver import Solved, absent, on_scene, run, solved_plan
 from hoi_edit.edit.problem import Kept, surface_of
 from hoi_edit.edit.progress import Listener
 from hoi_edit.edit.report import Report
+from hoi_edit.findings import Finding
 from hoi_edit.rollout import Model, Rollout
 from hoi_edit.scene import Contact, Held, Scene, Thing
 from hoi_edit.simulate.contact_laws import MATCH
@@ -28,20 +29,20 @@ Here = tuple[Model, Document, Point]  # where an edit of the plan has come to
 
 
 @dataclass(frozen=True, eq=False)
-class ReleaseAt:
+class ReleaseAt(Named):
     """A release is at a time."""
 
     contact: str
     time: float
 
     @property
-    def label(self) -> str:
-        return f"release of {self.contact} at {self.time:.2f} s"
+    def about(self) -> Finding:
+        return Finding("release", self.contact, time=float(self.time))
 
     def rows(self, seen: Rollout) -> Sequence[Rowset]:
         release = seen.model.layout[f"{self.contact}.release"].indices
         functional = Functional(1, columns=[(f"{self.contact}.release", np.eye(1))])
-        return [Rowset.equal(self.label, functional, self.time - seen.u[release], TIME)]
+        return [Rowset.equal(self.about, functional, self.time - seen.u[release], TIME)]
 
 
 def retimed(
@@ -60,7 +61,8 @@ def retimed(
             f"{model.scene.end:g} s"
         )
     thing, k = point.rollout.happened[contact]
-    was, what = point.rollout.trajectories.chains[thing].events[k].time, f"retime {contact} to {time:.2f} s"
+    was = point.rollout.trajectories.chains[thing].events[k].time
+    what = Finding("retime", contact, time=float(time))
 
     def go(here: Here, there: float) -> tuple[Here, Report]:
         moved, (report, solved, end) = _retimed_in_order(*here, contact, there, what, progress)
@@ -94,13 +96,13 @@ def _by_and_by(
     return here, share, report
 
 
-def _partly(report: Report, what: str, left: float) -> Report:
+def _partly(report: Report, what: Finding, left: float) -> Report:
     """Of an edit that has come nearer [s] to what was wished for, and holds."""
     return replace(report, converged=False, residual=left, missed={what: left}, wishes=frozenset([what]), timed=True)
 
 
 def _retimed_in_order(
-    model: Model, document: Document, point: Point, contact: str, time: float, what: str, progress: Listener | None
+    model: Model, document: Document, point: Point, contact: str, time: float, what: Finding, progress: Listener | None
 ) -> tuple[Model, Solved]:
     """In one go, unless its thing would have to do something before what it does before that. What comes before and
     after may still give way, by and by."""
@@ -113,13 +115,13 @@ def _retimed_in_order(
     return _retimed_to(model, document, point, contact, time, what, progress)
 
 
-def _held_at_its_time(document: Document, contact: str) -> str | None:
+def _held_at_its_time(document: Document, contact: str) -> Finding | None:
     """A constraint that keeps a contact when it is."""
     kept = [own for own in document.constraints if isinstance(own, KeepContact) and own.contact == contact]
-    return next((own.label for own in kept if own.fixed_time), None)
+    return next((own.about for own in kept if own.fixed_time), None)
 
 
-def _passed(seen: Rollout, contact: str, time: float) -> str | None:
+def _passed(seen: Rollout, contact: str, time: float) -> Finding | None:
     """What the same thing is meant to do before or after a contact, and would come after or before it, if any."""
     thing, k = seen.happened[contact]
     events = seen.trajectories.chains[thing].events
@@ -128,12 +130,12 @@ def _passed(seen: Rollout, contact: str, time: float) -> str | None:
         early = event.time < events[k].time and time < event.time + CLOSEST
         late = event.time > events[k].time and time > event.time - CLOSEST
         if early or late:
-            return f"release of {event.contact}" if event.kind == "release" else f"contact {event.contact}"
+            return Finding("release" if event.kind == "release" else "contact", str(event.contact))
     return None
 
 
 def _retimed_to(
-    model: Model, document: Document, point: Point, contact: str, time: float, what: str, progress: Listener | None
+    model: Model, document: Document, point: Point, contact: str, time: float, what: Finding, progress: Listener | None
 ) -> tuple[Model, Solved]:
     """The same in one go, and the model of the plan by then."""
     model, document, point = _replanned(model, document, point, replace(model.scene.contact(contact), time=time))
@@ -143,7 +145,7 @@ def _retimed_to(
         for c in kept.contacts
     )
     start = replace(point, times={**point.times, contact: time})
-    return model, run(replace(kept, contacts=fixed), document, start, document.constraints, what, progress)
+    return model, run(replace(kept, contacts=fixed), document, start, document.constraints, str(what), progress)
 
 
 def _replanned(model: Model, document: Document, point: Point, contact: Contact) -> tuple[Model, Document, Point]:
@@ -165,7 +167,7 @@ def released_at(
 ) -> Solved:
     """A release at another time; by and by, where that is too far for one go, and as far as that leads. The plan knows
     it then."""
-    block, what = f"{contact}.release", ReleaseAt(contact, float(time)).label
+    block, what = f"{contact}.release", ReleaseAt(contact, float(time)).about
     if block not in model.layout:
         raise HoiError(f"contact {contact!r} has no release; a grasp that ends has one")
     _check_release(model, point.rollout, contact, time)
@@ -174,7 +176,7 @@ def released_at(
     def go(here: Here, there: float) -> tuple[Here, Report]:
         kept = Kept.of(model, here[2], document.freedom, document.loose)
         wishes = (*document.constraints, ReleaseAt(contact, there))
-        report, solved, end = run(kept, *here[1:], wishes, what, progress)
+        report, solved, end = run(kept, *here[1:], wishes, str(what), progress)
         return (model, solved, end), report
 
     here, share, report = _by_and_by((model, document, point), was, float(time), go)
@@ -244,9 +246,9 @@ def caught(
     _check_is_ball(model.scene, contact.object)
     cut = _cut_off(model.scene, point.rollout, contact, document.loose)
     if cut:
-        problem = f"{contact.object} would be in {contact.carrier} then; give a release before it, or let it go first"
-        refused = absent(Report(False, np.inf, 0), cut, problem)
-        return replace(refused, binding=(f"{', '.join(cut)}: {problem}",)), document, point
+        refused = absent(Report(False, np.inf, 0), cut, "lost by it")
+        why = Finding("in hand then", contact.object, contact.carrier, contacts=tuple(cut))
+        return replace(refused, binding=(why,)), document, point
     scene = replace(model.scene, contacts=[*model.scene.contacts, replace(contact, declared=True)])
     what = f"catch {contact.object} with {contact.carrier} at {contact.time:.2f} s"
     found = solved_plan(*on_scene(scene, model, document, point), what, progress)

@@ -16,6 +16,7 @@ from hoi_edit.edit.problem import Kept
 from hoi_edit.edit.progress import Listener
 from hoi_edit.edit.report import Report
 from hoi_edit.edit.sqp import Solver
+from hoi_edit.findings import Finding
 from kinematics.errors import HoiError
 from kinematics.rotation import rotation_between, rotation_exp
 
@@ -162,16 +163,17 @@ class Gesture:
         self._solver = good.towards(aims)
         self.report = replace(report_of(self._solver), iterations=self._taken)
         if not self.report.converged and not self.report.binding:
-            named = failed.binding or tuple(own for own in failed.missed if own not in failed.wishes)
+            named = failed.binding or tuple(owner for owner in failed.missed if owner not in failed.wishes)
             self.report = replace(self.report, binding=named or self._support())
 
-    def _support(self) -> tuple[str, ...]:
+    def _support(self) -> tuple[Finding, ...]:
         """What a thing lies on that is to be elsewhere: no edit lifts it."""
         chains = self.origin.rollout.trajectories.chains
         span = chains[self.name].span_at(self.t) if self.name in chains else None
         if span is None or span.kind != "contact":
             return ()
-        return (f"{self.origin.rollout.model.world.surfaces.name[span.surface]}, which {self.name} lies on",)
+        surface = self.origin.rollout.model.world.surfaces.name[span.surface]
+        return (Finding("lies on", self.name, surface),)
 
     def _part_of(self, aim: Constraint, share: float) -> Constraint:
         """A drag that goes only a part of its way."""

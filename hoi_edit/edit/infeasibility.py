@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hoi_edit.constraints.lying import Lies
+from hoi_edit.findings import Finding
 from hoi_edit.qp import Freedom, Lock, QuadraticProgram, solve
 
 if TYPE_CHECKING:
@@ -23,8 +24,8 @@ HARD = 0.25  # of the pull of what is wished for
 MOST = 4  # names of rows
 
 
-def held_back(solver: "Solver") -> tuple[str, ...]:
-    """Names of what keeps an edit from getting any farther than where it is."""
+def held_back(solver: "Solver") -> tuple[Finding, ...]:
+    """What keeps an edit from getting any farther than where it is."""
     sets = solver.rowsets(solver.point)
     if not sets:
         return ()
@@ -32,13 +33,13 @@ def held_back(solver: "Solver") -> tuple[str, ...]:
     return (*_restraints(solver, problem), *_against(problem)) or _supports(solver)
 
 
-def _supports(solver: "Solver") -> tuple[str, ...]:
+def _supports(solver: "Solver") -> tuple[Finding, ...]:
     """Where nothing pulls, as nothing that may change moves what is dragged: what it lies on."""
-    dragged = {own.name for own in solver.pins}
-    return tuple(own.label for own in solver.kept.contacts if isinstance(own, Lies) and own.thing in dragged)
+    dragged = {pin.name for pin in solver.pins}
+    return tuple(kept.about for kept in solver.kept.contacts if isinstance(kept, Lies) and kept.thing in dragged)
 
 
-def _restraints(solver: "Solver", problem: QuadraticProgram) -> list[str]:
+def _restraints(solver: "Solver", problem: QuadraticProgram) -> list[Finding]:
     """Locks, and the window, without which it would be far easier; all of them where no single one would do."""
     freedom = solver.kept.freedom
     restraints = _named(freedom)
@@ -47,25 +48,25 @@ def _restraints(solver: "Solver", problem: QuadraticProgram) -> list[str]:
     least = MUCH * _effort(solver, problem, freedom)
     if not _effort(solver, problem, replace(freedom, locks=(), window=None)) < least:
         return []
-    alone = [name for name, without in restraints if _effort(solver, problem, without) < least]
-    return alone or [name for name, _ in restraints]
+    alone = [restraint for restraint, without in restraints if _effort(solver, problem, without) < least]
+    return alone or [restraint for restraint, _ in restraints]
 
 
-def _named(freedom: Freedom) -> list[tuple[str, Freedom]]:
+def _named(freedom: Freedom) -> list[tuple[Finding, Freedom]]:
     """What keeps variables as they are, and the same freedom without it."""
-    found = []
+    restraints = []
     if freedom.window is not None:
-        window = f"the window from {freedom.window.start:g} s to {freedom.window.end:g} s"
-        found.append((window, replace(freedom, window=None)))
+        window = Finding("window", time=float(freedom.window.start), until=float(freedom.window.end))
+        restraints.append((window, replace(freedom, window=None)))
     for lock in freedom.locks:
-        others = tuple(own for own in freedom.locks if own is not lock)
-        found.append((_lock_name(lock), replace(freedom, locks=others)))
-    return found
+        others = tuple(other for other in freedom.locks if other is not lock)
+        restraints.append((_of_lock(lock), replace(freedom, locks=others)))
+    return restraints
 
 
-def _lock_name(lock: Lock) -> str:
-    span = "" if lock.span is None else f" from {lock.span[0]:g} s to {lock.span[1]:g} s"
-    return f"the lock of {lock.name}{span}"
+def _of_lock(lock: Lock) -> Finding:
+    start, end = (None, None) if lock.span is None else (float(lock.span[0]), float(lock.span[1]))
+    return Finding("lock", lock.name, time=start, until=end)
 
 
 def _effort(solver: "Solver", problem: QuadraticProgram, freedom: Freedom) -> float:
@@ -74,7 +75,7 @@ def _effort(solver: "Solver", problem: QuadraticProgram, freedom: Freedom) -> fl
     return solve(other).effort(other)
 
 
-def _against(problem: QuadraticProgram) -> list[str]:
+def _against(problem: QuadraticProgram) -> list[Finding]:
     """Owners of rows that pull hardest; not of what is wished for, which does not hold itself back."""
     soft = np.zeros(len(problem.lower), bool) if problem.soft is None else np.asarray(problem.soft, bool)
     found = solve(problem)
@@ -83,8 +84,8 @@ def _against(problem: QuadraticProgram) -> list[str]:
     return _strongest(problem.labels, np.where(soft, 0.0, pulls), HARD * strongest)
 
 
-def _strongest(labels: Sequence[str], pulls: np.ndarray, least: float) -> list[str]:
-    found: dict[str, float] = {}
+def _strongest(owners: Sequence[Finding], pulls: np.ndarray, least: float) -> list[Finding]:
+    pull_of: dict[Finding, float] = {}
     for row in np.flatnonzero((pulls > 0.0) & (pulls >= least)).tolist():
-        found[labels[row]] = max(found.get(labels[row], 0.0), float(pulls[row]))
-    return sorted(found, key=lambda label: -found[label])[:MOST]
+        pull_of[owners[row]] = max(pull_of.get(owners[row], 0.0), float(pulls[row]))
+    return sorted(pull_of, key=lambda owner: -pull_of[owner])[:MOST]

@@ -4,14 +4,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from hoi_edit.constraints.base import Constraint
+from hoi_edit.constraints.base import Constraint, about
 from hoi_edit.constraints.pin import Pin
 from hoi_edit.edit.infeasibility import held_back
 from hoi_edit.edit.report import Report, changes
 from hoi_edit.edit.sqp import Solver, residual_of
+from hoi_edit.findings import Amount, Finding
 from hoi_edit.rollout import Rollout
-from hoi_edit.scene import in_words
-from hoi_edit.simulate.checks.prescribed_collisions import begun_inside, cut_short, really_hit
+from hoi_edit.simulate.checks.prescribed_collisions import Stray, begun_inside, cut_short, really_hit
 
 MET = 1e-6  # [m], [m/s], [rad] or [s]: what is off by no more counts as met
 
@@ -20,13 +20,13 @@ def report_of(solver: Solver, closely: bool = True) -> Report:
     """Rows first, then what really happens where nobody leads. What holds an edit back is looked into, or, where that
     must not take long, what the last step said of it."""
     sets, real = solver.rowsets(solver.point), solver.real(solver.point).rollout
-    missed: dict[str, float] = {}
-    for own in sets:
-        worst = float(own.miss.max(initial=0.0))
+    missed: dict[Finding, float] = {}
+    for rows in sets:
+        worst = float(rows.miss.max(initial=0.0))
         if worst > MET:
-            missed[own.owner] = max(missed.get(own.owner, 0.0), worst)
-    wishes = frozenset(own.owner for own in sets if own.soft)
-    residual, why = residual_of(sets), tuple[str, ...]()
+            missed[rows.owner] = max(missed.get(rows.owner, 0.0), worst)
+    wishes = frozenset(rows.owner for rows in sets if rows.soft)
+    residual, why = residual_of(sets), tuple[Finding, ...]()
     if residual > MET:
         why = held_back(solver) if closely else _said_by_last_step(solver, wishes)
     else:
@@ -43,54 +43,57 @@ def report_of(solver: Solver, closely: bool = True) -> Report:
     )
 
 
-def _apart(why: tuple[str, ...], constraints: Sequence[Constraint]) -> tuple[str, ...]:
+def _apart(why: tuple[Finding, ...], constraints: Sequence[Constraint]) -> tuple[Finding, ...]:
     """The same, where several constraints are called alike with each of them by what tells it from the others."""
-    labels = [own.label for own in constraints]
-    several = {label: [told_apart(own) for own in constraints if own.label == label] for label in why}
-    return tuple(name for label in why for name in (several[label] if labels.count(label) > 1 else [label]))
+    labels = [constraint.label for constraint in constraints]
+    apart: list[Finding] = []
+    for finding in why:
+        alike = [told_apart(constraint) for constraint in constraints if about(constraint) == finding]
+        apart += alike if labels.count(str(finding)) > 1 and alike else [finding]
+    return tuple(apart)
 
 
-def told_apart(own: Constraint) -> str:
-    """What a constraint is called beside another one of the same label: a pin by what it asks for."""
-    if not isinstance(own, Pin):
-        return own.label
-    words = ["turned"] if own.rotation is not None else []
-    for value, unit in ((own.position, "m"), (own.velocity, "m/s")):
-        words += [] if value is None else [f"{in_words(value)} {unit}"]
-    return f"{own.label}, {', '.join(words)}"
+def told_apart(constraint: Constraint) -> Finding:
+    """The record of a constraint beside another one of the same label: of a pin with what it asks for."""
+    return constraint.told_apart if isinstance(constraint, Pin) else about(constraint)
 
 
-def _said_by_last_step(solver: Solver, wishes: frozenset[str]) -> tuple[str, ...]:
+def _said_by_last_step(solver: Solver, wishes: frozenset[Finding]) -> tuple[Finding, ...]:
     """What its rows pulled against, and which of them contradict each other."""
     if solver.solution is None:
         return ()
-    named = dict.fromkeys((*(own.label for own in solver.solution.binding), *solver.solution.inconsistent))
-    return tuple(label for label in named if label not in wishes)
+    named = dict.fromkeys((*(bound.label for bound in solver.solution.binding), *solver.solution.inconsistent))
+    return tuple(owner for owner in named if owner not in wishes)
 
 
-def _not_there(solver: Solver, real: Rollout) -> tuple[dict[str, float], tuple[str, ...]]:
+def _not_there(solver: Solver, real: Rollout) -> tuple[dict[Finding, float], tuple[Finding, ...]]:
     """Where all rows hold: what does not, if nobody leads, and what is in its way.
 
     Something else may be touched before, or the same part in another place; flights may end too early, things begin
     inside others, and bodies go too far, which no row is about. What an unsolved plan runs into is looked at later.
     """
-    missed, ways = dict[str, float](), dict[str, None]()
+    missed, ways = dict[Finding, float](), dict[Finding, None]()
     if not solver.kept.declared:
         lost = solver.lost(real)
-        missed |= {f"contact {contact}": np.inf for contact in lost}
+        missed |= {Finding("contact", contact): np.inf for contact in lost}
         for stray in really_hit(solver.point.rollout, real, lost):
-            ways[f"{stray.other} at {stray.time:.2f} s"] = None
+            ways[_met(stray)] = None
         for name, other, depth in begun_inside(real):
-            missed[f"start of {name}"] = depth
-            ways[f"{other}, which {name} would start {1e3 * depth:.3g} mm inside"] = None
-        for own in solver.overdone():
-            missed[own.label] = residual_of(own.rows(solver.point.rollout))
-            ways[own.label] = None
-    for own in solver.pins:
-        for stray in cut_short(real, [(own.name, own.t, own.after)]):
-            missed[own.label] = _away(real, own)
-            ways[f"{stray.other} at {stray.time:.2f} s"] = None
+            missed[Finding("start", name)] = depth
+            ways[Finding("inside", name, other, amounts=(Amount(float(depth), "m"),))] = None
+        for constraint in solver.overdone():
+            missed[about(constraint)] = residual_of(constraint.rows(solver.point.rollout))
+            ways[about(constraint)] = None
+    for pin in solver.pins:
+        for stray in cut_short(real, [(pin.name, pin.t, pin.after)]):
+            missed[pin.about] = _away(real, pin)
+            ways[_met(stray)] = None
     return missed, tuple(ways) or tuple(missed)
+
+
+def _met(stray: Stray) -> Finding:
+    """What is in the way, and when."""
+    return Finding("met", stray.thing, stray.other, float(stray.time))
 
 
 def _away(seen: Rollout, pin: Pin) -> float:

@@ -22,6 +22,7 @@ from hoi_edit.edit.problem import Kept, surface_of
 from hoi_edit.edit.progress import Listener
 from hoi_edit.edit.report import Report
 from hoi_edit.edit.sqp import SAME, Solver
+from hoi_edit.findings import Amount, Finding, Kind
 from hoi_edit.rollout import Model, Rollout
 from hoi_edit.scene import Contact, Held, Scene, named
 from hoi_edit.scene.controls import is_site, snapped
@@ -30,7 +31,6 @@ from kinematics.rotation import Floats
 from rigid.body import is_ball
 
 Solved = tuple[Report, Document, Point]
-UNDECLARED = "it does not happen; declare it (`declared=True`) and solve again"
 AGAIN = 4  # times that a plan is led to where its touches really are
 JUST = 1e-3  # [s] before a catch
 LAST_FLIGHT = 0.7  # [s] guessed of a flight that nothing is to end
@@ -55,7 +55,7 @@ def solved_plan(
         return _explained(report, scene.contacts, point.rollout), met, there
     if not declared:
         missed = [contact for contact in there.rollout.missed if contact not in document.loose]
-        return (absent(report, missed, UNDECLARED) if missed else report), met, there
+        return (absent(report, missed, "undeclared") if missed else report), met, there
     # things are where they should be; now hands let go of them, and are not in their way
     gentle = (*constraints, OpenHands.of(scene))
     opened, better, out = run(kept, met, there, gentle, what, progress)
@@ -89,18 +89,18 @@ def without_losses(scene: Scene, document: Document, point: Point, found: Solved
     lost = [name for name in planned if name not in end.rollout.happened and name not in document.loose]
     if not lost:
         return found
-    return _explained(absent(report, lost, "it would not happen any more"), contacts, point.rollout), document, point
+    return _explained(absent(report, lost, "lost by it"), contacts, point.rollout), document, point
 
 
 def _explained(report: Report, contacts: Sequence[Contact], seen: Rollout) -> Report:
     """A plan that does not come true, with what keeps a declared catch from happening in place of its own name."""
     catches = [own for own in contacts if own.declared and own.kind == "grasp"]
     why = dict.fromkeys(_busy(catches[0], seen) if len(catches) == 1 else ())  # one that was asked for
-    for words in report.binding:
-        meant = [own for own in contacts if _is_about(words, own.id)]
+    for finding in report.binding:
+        meant = [own for own in contacts if _is_about(finding, own.id)]
         new = [own for own in catches if own in meant]
         busy = [own for own in catches if meant and not new and _is_in_the_way(own, meant[0])]
-        told = _reasons(new[0], seen) if new else [_would_hold(own) for own in busy] or [words]
+        told = _reasons(new[0], seen) if new else [_would_hold(own) for own in busy] or [finding]
         why |= dict.fromkeys(told)
     return replace(report, binding=tuple(why))
 
@@ -111,27 +111,31 @@ def _is_in_the_way(new: Contact, other: Contact) -> bool:
     return new.time < other.time < until and not {*named(new.other)}.isdisjoint(named(other.other))
 
 
-def _would_hold(new: Contact) -> str:
-    until = "to the end; give it a release" if new.release is None else f"until {new.release:.2f} s"
-    return f"{new.id}: {' and '.join(named(new.other))} would hold {new.object} {until}"
+def _would_hold(new: Contact) -> Finding:
+    until = None if new.release is None else float(new.release)
+    return Finding("would hold", new.object, until=until, parts=tuple(named(new.other)), contacts=(new.id,))
 
 
-def _is_about(words: str, contact: str) -> bool:
-    return words in (f"contact {contact}", f"what follows {contact}") or words.startswith(f"{contact}: ")
+def _is_about(finding: Finding, contact: str) -> bool:
+    if finding.kind in ("contact", "follows", "undeclared", "lost by it"):
+        return finding.name == contact
+    return finding.contacts == (contact,)
 
 
-def _reasons(contact: Contact, seen: Rollout) -> list[str]:
+def _reasons(contact: Contact, seen: Rollout) -> list[Finding]:
     """Why a catch may not come true: who is busy then, or how far hand and thing are apart."""
     before = max(contact.time - JUST, seen.model.scene.start)  # by decree it is in the hand then
     away = seen.state(contact.carrier, before).position - seen.state(contact.object, before).position
-    apart = f"{float(np.linalg.norm(away)):.2f} m from {contact.object} at {contact.time:.2f} s"
-    return _busy(contact, seen) or [f"{contact.id}: {contact.carrier} is {apart} and does not get to it"]
+    apart, ids = (Amount(float(np.linalg.norm(away)), "m"),), (contact.id,)
+    return _busy(contact, seen) or [
+        Finding("out of reach", contact.object, contact.carrier, float(contact.time), amounts=apart, contacts=ids)
+    ]
 
 
-def _busy(contact: Contact, seen: Rollout) -> list[str]:
+def _busy(contact: Contact, seen: Rollout) -> list[Finding]:
     """Hands of a catch that hold something else then, and hands that its thing is in."""
     return [
-        f"{contact.id}: {hand} holds {thing} {'to the end' if np.isinf(end) else f'until {end:.2f} s'}"
+        Finding("busy", thing, hand, until=end, contacts=(contact.id,))
         for thing, hand, start, end in _holds(seen)
         if start <= contact.time <= end and (hand in named(contact.other) or thing == contact.object)
     ]
@@ -224,10 +228,10 @@ def _met_at(seen: Rollout, contact: Contact) -> Floats:
     return np.asarray(site.position + site.rotation @ snapped(seen.model.scene, contact))
 
 
-def absent(report: Report, contacts: Sequence[str], problem: str) -> Report:
+def absent(report: Report, contacts: Sequence[str], problem: Kind) -> Report:
     """Of a plan of which some does not happen."""
-    why = tuple(f"{name}: {problem}" for name in contacts)
-    missed = {f"contact {name}": np.inf for name in contacts}
+    why = tuple(Finding(problem, name) for name in contacts)
+    missed = {Finding("contact", name): np.inf for name in contacts}
     return replace(report, converged=False, residual=np.inf, missed=missed, binding=why)
 
 

@@ -7,7 +7,7 @@ it was, to the bit.
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 
-from hoi_edit.constraints.base import Constraint
+from hoi_edit.constraints.base import Constraint, about
 from hoi_edit.constraints.open_hands import OpenHands
 from hoi_edit.constraints.references import check
 from hoi_edit.edit.body_replacement import names_still_there
@@ -15,22 +15,22 @@ from hoi_edit.edit.document import Document
 from hoi_edit.edit.iterate import Point
 from hoi_edit.edit.plan_solver import on_scene
 from hoi_edit.edit.progress import Listener, Progress, tell
-from hoi_edit.edit.report import changes
+from hoi_edit.edit.report import changes, only_declared
+from hoi_edit.findings import Finding
 from hoi_edit.rollout import Model, Rollout
 from hoi_edit.scene import Contact, Held, Scene, named
 from hoi_edit.scene.validation import check_sense
 from hoi_edit.simulate.contact_laws import MATCH
 from hoi_edit.simulate.trajectory import Event, Node
-from hoi_edit.words import unsolved
 from kinematics.errors import HoiError
 
-Staged = tuple[Document, Point, tuple[str, ...]]
+Staged = tuple[Document, Point, tuple[Finding, ...]]
 
 
 def without_thing(
     model: Model, document: Document, point: Point, name: str, progress: Listener | None = None
 ) -> Staged:
-    """The document without a thing and its contacts, and in words what went with it and what changes."""
+    """The document without a thing and its contacts, and what went with it and what changes."""
     scene = model.scene
     scene.thing(name)
     gone = [own.id for own in scene.contacts if name in (own.object, *named(own.other))]
@@ -64,14 +64,13 @@ def _are_of(points: Collection[str], person: str) -> bool:
 def _without(
     scene: Scene, model: Model, document: Document, point: Point, name: str, gone: list[str], progress: Listener | None
 ) -> Staged:
-    many = f"contacts {', '.join(gone)} are" if len(gone) > 1 else f"contact {', '.join(gone)} is"
-    words = [f"{many} taken out with it"] if gone else []
+    along = [Finding("contacts gone", contacts=tuple(gone))] if gone else []
 
     def touches(event: Event) -> bool:
         return event.object == name or (event.other or "").partition("/")[0] == name
 
     fresh, there, told = _on_scene(scene, model, document, point, touches, f"remove {name}", progress)
-    return fresh, there, (*words, *told, *changes(point.rollout, there.rollout, but=(name, *gone)))
+    return fresh, there, (*along, *told, *changes(point.rollout, there.rollout, but=(name, *gone)))
 
 
 def without_contact(
@@ -110,9 +109,10 @@ def with_contact(
     if lost:
         raise HoiError(f"with contact {contact.id!r} in the plan, {', '.join(lost)} would not happen any more")
     thing, k = there.rollout.happened[contact.id]
-    still = f"{thing} no longer hits {there.rollout.trajectories.chains[thing].events[k].other}"  # it is meant to now
-    words = [own for own in changes(point.rollout, there.rollout, but=(contact.id,)) if own != still]
-    return fresh, there, (*unsolved(scene), *told, *words)
+    partner = str(there.rollout.trajectories.chains[thing].events[k].other)
+    still = Finding("no longer hits", thing, partner)  # it is meant to now
+    changed = [finding for finding in changes(point.rollout, there.rollout, but=(contact.id,)) if finding != still]
+    return fresh, there, (*only_declared(scene), *told, *changed)
 
 
 def _check_new(scene: Scene, contact: Contact) -> None:
@@ -137,7 +137,7 @@ def _does_not_happen(seen: Rollout, contact: Contact) -> str:
 def _on_scene(
     scene: Scene, model: Model, document: Document, point: Point, ends: Callable[[Event], bool], what: str,
     progress: Listener | None,
-) -> tuple[Document, Point, tuple[str, ...]]:  # fmt: skip
+) -> tuple[Document, Point, tuple[Finding, ...]]:  # fmt: skip
     """The document on another scene, and what was taken out of it; flights after events that `ends` holds for are
     found anew, as are those of whatever is met on the way."""
     nodes, fewer = dict(point.nodes), _nodes_before(point, _first(point.rollout, ends), scene)
@@ -180,26 +180,25 @@ def _nodes_before(point: Point, cut: Mapping[str, float], scene: Scene) -> dict[
     return {contact: node for contact, node in point.nodes.items() if stays(contact)}
 
 
-def _still_meant(document: Document, seen: Rollout) -> tuple[Document, tuple[str, ...]]:
+def _still_meant(document: Document, seen: Rollout) -> tuple[Document, tuple[Finding, ...]]:
     """Without constraints, locks, scales, opened laws and loose contacts that name what is not there any more."""
-    constraints, words = _still_kept(document.constraints, seen)
+    constraints, told = _still_kept(document.constraints, seen)
     switched_off, more = _still_kept(document.switched_off, seen)
     freedom, loose, gone = names_still_there(document, seen)
-    words += [*more, *(f"{own}: taken out with it" for own in gone)]
-    return replace(document, constraints=constraints, switched_off=switched_off, freedom=freedom, loose=loose), tuple(
-        words
-    )
+    told += [*more, *(Finding("went along", about=name) for name in gone)]
+    fitting = replace(document, constraints=constraints, switched_off=switched_off, freedom=freedom, loose=loose)
+    return fitting, tuple(told)
 
 
-def _still_kept(constraints: tuple[Constraint, ...], seen: Rollout) -> tuple[tuple[Constraint, ...], list[str]]:
-    kept, words = list[Constraint](), list[str]()
-    for own in constraints:
+def _still_kept(constraints: tuple[Constraint, ...], seen: Rollout) -> tuple[tuple[Constraint, ...], list[Finding]]:
+    kept, told = list[Constraint](), list[Finding]()
+    for constraint in constraints:
         try:
-            check(own, seen)
-            kept.append(_of_what_is_there(own, seen))
+            check(constraint, seen)
+            kept.append(_of_what_is_there(constraint, seen))
         except HoiError as problem:
-            words.append(f"{own.label}: taken out ({problem})")
-    return tuple(kept), words
+            told.append(Finding("taken out", about=about(constraint), why=str(problem)))
+    return tuple(kept), told
 
 
 def _of_what_is_there(own: Constraint, seen: Rollout) -> Constraint:

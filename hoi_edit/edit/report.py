@@ -1,11 +1,13 @@
-"""What became of an edit, in words and numbers."""
+"""What became of an edit, as findings and numbers."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 
 from hoi_edit import notebook_html as html
+from hoi_edit.findings import Finding
 from hoi_edit.rollout import Rollout
-from hoi_edit.words import some_of
+from hoi_edit.scene import Scene
+from hoi_edit.words import said, some_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -15,17 +17,17 @@ class Report:
     converged: bool
     residual: float  # [m], [m/s] or [rad]: the worst of any row
     iterations: int
-    binding: tuple[str, ...] = ()  # what holds it back, strongest first
-    events_changed: tuple[str, ...] = ()  # contacts that came, went or were not intended
-    missed: Mapping[str, float] = field(default_factory=dict)  # owners of rows that are not met, and by how much
-    wishes: frozenset[str] = frozenset()  # owners of rows that give way, such as a drag's
+    binding: tuple[Finding, ...] = ()  # what holds it back, strongest first
+    events_changed: tuple[Finding, ...] = ()  # contacts that came, went or were not intended
+    missed: Mapping[Finding, float] = field(default_factory=dict)  # what is not met, and by how much
+    wishes: frozenset[Finding] = frozenset()  # owners of rows that give way, such as a drag's
     timed: bool = False  # what was wished for is a time: the residual is in seconds
     unchanged: bool = False  # it left everything as it was, so there is nothing to undo
     goes_on: bool = False  # of a gesture that is not over: nothing is decided yet
 
     def __post_init__(self) -> None:
         """A wish does not hold itself back."""
-        object.__setattr__(self, "binding", tuple(own for own in self.binding if own not in self.wishes))
+        object.__setattr__(self, "binding", tuple(finding for finding in self.binding if finding not in self.wishes))
 
     @property
     def holds(self) -> bool:
@@ -39,8 +41,8 @@ class Report:
 
     def __repr__(self) -> str:
         state = "converged" if self.converged else "not reached"
-        held = f", held back by {', '.join(self.binding)}" if self.binding else ""
-        changed = f", changed: {some_of(self.events_changed)}" if self.events_changed else ""
+        held = f", held back by {', '.join(said(self.binding))}" if self.binding else ""
+        changed = f", changed: {some_of(said(self.events_changed))}" if self.events_changed else ""
         if self.goes_on:
             changed += "" if self.holds else ", still on its way"
         elif self.unchanged or not self.holds:
@@ -54,10 +56,16 @@ class Report:
 NOTHING = Report(True, 0.0, 0, unchanged=True)  # of an edit that asked for what is so already
 
 
-def changes(before: Rollout, after: Rollout, but: Collection[str] = ()) -> tuple[str, ...]:
-    """Contacts that came or went, in words; `but` for those of some contacts and things, of which everybody knows."""
-    lost = [f"{contact} lost" for contact in before.happened if contact not in (*after.happened, *but)]
-    found = [f"{contact} found" for contact in after.happened if contact not in (*before.happened, *but)]
+def only_declared(scene: Scene) -> tuple[Finding, ...]:
+    """One finding about contacts that are only declared, none if there are none."""
+    ids = tuple(contact.id for contact in scene.contacts if contact.declared)
+    return (Finding("declared", contacts=ids),) if ids else ()
+
+
+def changes(before: Rollout, after: Rollout, but: Collection[str] = ()) -> tuple[Finding, ...]:
+    """Contacts that came or went; `but` for those of some contacts and things, of which everybody knows."""
+    lost = [Finding("lost", contact) for contact in before.happened if contact not in (*after.happened, *but)]
+    found = [Finding("found", contact) for contact in after.happened if contact not in (*before.happened, *but)]
     was = [(event.object, event.other) for event in before.events if not event.intended and event.kind == "impact"]
     now = [event for event in after.events if not event.intended and event.kind == "impact"]
     extra = []
@@ -65,7 +73,7 @@ def changes(before: Rollout, after: Rollout, but: Collection[str] = ()) -> tuple
         if (event.object, event.other) in was:
             was.remove((event.object, event.other))
         else:
-            extra.append(f"{event.object} hits {event.other} at {event.time:.2f} s")
+            extra.append(Finding("hits", event.object, str(event.other), float(event.time)))
     known = [(thing, other) for thing, other in was if {thing, str(other).partition("/")[0]} & set(but)]
-    gone = [f"{thing} no longer hits {other}" for thing, other in was if (thing, other) not in known]
+    gone = [Finding("no longer hits", thing, str(other)) for thing, other in was if (thing, other) not in known]
     return (*lost, *found, *extra, *dict.fromkeys(gone))  # be that once or as often as a ball bounces

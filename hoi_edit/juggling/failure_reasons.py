@@ -1,45 +1,50 @@
 """Why a pattern is not solved, in the words of jugglers: which balls meet, which throw is not caught, what binds."""
 
-import re
-
 from hoi_edit.edit.report import Report
+from hoi_edit.findings import Finding
 from hoi_edit.juggling.performer import names
 from hoi_edit.juggling.siteswap import HANDS
 from hoi_edit.juggling.timing import Flight, Schedule
 from hoi_edit.scene import Scene
-
-MEETING = re.compile(r"(ball\d+) (?:clear of|hits) (ball\d+) at ([\d.]+) s")
-TOUCHING = re.compile(r"(ball\d+) (?:clear of|hits) (.*/)?(\w+) at ([\d.]+) s")
-CATCH = re.compile(r"(?:contact )?(catch\d+)(?:: .*)?")
-QUICK = re.compile(r"acceleration of (?:(.*)/)?(right|left)_palm")
+from hoi_edit.words import said
 
 
 def reason(plan: Schedule, scene: Scene, report: Report, most: float) -> str:
     """What holds an edit back, the plainest of it: balls that meet, then what is touched, missed, or too quick."""
-    said = (*report.binding, *report.missed, *report.events_changed)
-    for pattern, words in (
-        (MEETING, _meeting),
-        (TOUCHING, _touching),
-    ):
-        for found in (pattern.fullmatch(own) for own in said):
-            if found:
-                return words(found)
-    for found in (QUICK.fullmatch(own) for own in said):
-        if found:
-            return f"the {found[2]} hand would have to accelerate by more than {most:.4g} m/s²"
-    for found in (CATCH.fullmatch(own) for own in said):
-        if found:
-            return missed_throw(plan, scene, found[1])
-    return f"it is held back by {', '.join(said[:3]) or 'nothing that has a name'}"
+    findings = (*report.binding, *report.missed, *report.events_changed)
+    balls = {thing.name for thing in scene.things}
+    meetings = [finding for finding in findings if finding.kind in ("clear", "hits")]
+    if meetings:
+        first = min(meetings, key=lambda finding: finding.partner not in balls)
+        return _meeting(first, first.partner if first.partner in balls else f"the {_spoken(first.partner)}")
+    for finding in findings:
+        if finding.kind == "acceleration":
+            return f"the {_hand(finding.name)} would have to accelerate by more than {most:.4g} m/s²"
+    catches = {contact.id for contact in scene.contacts}
+    for finding in findings:
+        for contact in _catches(finding):
+            if contact in catches:
+                return missed_throw(plan, scene, contact)
+    return f"it is held back by {', '.join(said(findings)[:3]) or 'nothing that has a name'}"
 
 
-def _meeting(found: re.Match[str]) -> str:
-    return f"{found[1]} and {found[2]} meet at {found[3]} s, and nothing that the hands can do keeps them apart"
+def _meeting(finding: Finding, other: str) -> str:
+    what = f"{finding.name} and {other} meet at {finding.time:.2f} s"
+    return f"{what}, and nothing that the hands can do keeps them apart"
 
 
-def _touching(found: re.Match[str]) -> str:
-    other = found[3].replace("_", " ")
-    return f"{found[1]} and the {other} meet at {found[4]} s, and nothing that the hands can do keeps them apart"
+def _spoken(part: str) -> str:
+    """A part of a body, or a fixture, without whose it is."""
+    return part.rpartition("/")[2].replace("_", " ")
+
+
+def _hand(palm: str) -> str:
+    return f"{_spoken(palm).removesuffix(' palm')} hand"
+
+
+def _catches(finding: Finding) -> tuple[str, ...]:
+    """The catches that a finding says do not come about."""
+    return (finding.name,) if finding.kind in ("contact", "undeclared", "lost by it") else finding.contacts
 
 
 def missed_throw(plan: Schedule, scene: Scene, contact: str) -> str:

@@ -1,6 +1,5 @@
 """From a pattern to a session in which every catch happens; or to a sentence that says what a body cannot do."""
 
-import re
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -31,7 +30,7 @@ from kinematics.errors import HoiError
 GENTLE, QUICK = 60.0, 90.0  # [m/s²] that hands may accelerate by: up to five balls of a juggler, and with more
 BETWEEN = (0.94, 0.85, 0.75)  # of that, as the constraint looks at it
 TRUE = 1e-6  # [m]
-PUSHES, PUSHED = 6, re.compile(r"does not pass through (\w+) after it let it go")
+PUSHES = 6
 LAST_MEETINGS, LEAST_GAP = 6, 0.005  # of balls that nobody catches any more, and the room [m] that these are given
 
 
@@ -133,7 +132,7 @@ def _let_go(session: EditSession, progress: Listener | None) -> None:
     """Hands that go on after what they have let go, which mending other things may bring about, are kept off it."""
     for _ in range(PUSHES):
         rollout = session.rollout
-        pushed = [(found[1], own.time) for own in _inside(rollout) if (found := PUSHED.search(own.what))]
+        pushed = [(measure.thing, measure.time) for measure in _inside(rollout) if measure.thing is not None]
         if not pushed:
             return
         ball, time = pushed[0]

@@ -38,7 +38,7 @@ class QuadraticProgram:
     rows: Rows
     lower: Floats  # (m,) on the change of each row's number
     upper: Floats
-    labels: Sequence[str]  # (m,) owners, for messages
+    labels: Sequence[Any]  # (m,) whose each row is: a name, or whatever else can be a key
     metric: Metric
     motions: Mapping[str, Any]
     controls: Controls
@@ -52,7 +52,7 @@ class QuadraticProgram:
 class Binding:
     """An owner of rows that hold the step back, and how hard: multipliers of rows scaled alike."""
 
-    label: str
+    label: Any
     multiplier: float
 
 
@@ -78,7 +78,7 @@ class Solution:
     pulls: Floats  # (m,) the same of rows scaled alike, to compare them by
     residuals: Floats  # (m,) how far each row is outside its bounds after the step
     binding: tuple[Binding, ...]  # largest first
-    inconsistent: tuple[str, ...]  # owners of hard rows that contradict each other
+    inconsistent: tuple[Any, ...]  # owners of hard rows that contradict each other
     kkt: Kkt
 
     @property
@@ -232,21 +232,21 @@ def _kkt(step: _Step, bounds: RowBounds, row_solution: RowSolution, pulled: Pull
     return Kkt(pulled.imbalance, float(primal) / size, max(float(complementarity) / size, float(overpaid)))
 
 
-def _binding(labels: Sequence[str], bounds: RowBounds, row_solution: RowSolution) -> tuple[Binding, ...]:
+def _binding(labels: Sequence[Any], bounds: RowBounds, row_solution: RowSolution) -> tuple[Binding, ...]:
     """Owners of bounds that bind; where a row is missed, also of every row that pulls against it in earnest."""
     pulls = np.abs(row_solution.multipliers)
     missed = row_solution.misses != 0.0
     holding = (pulls > 0.0) & ~bounds.equal & ~missed
     if np.any(missed):
         holding |= (np.abs(row_solution.against()) > IN_EARNEST * row_solution.price[missed].min()) & ~missed
-    strongest: dict[str, float] = {}
+    strongest: dict[Any, float] = {}
     for row in np.flatnonzero(holding).tolist():
         strongest[labels[row]] = max(strongest.get(labels[row], 0.0), float(pulls[row]))
     order = sorted(strongest.items(), key=lambda item: -item[1])
     return tuple(Binding(label, multiplier) for label, multiplier in order)
 
 
-def _inconsistent(labels: Sequence[str], row_solution: RowSolution, relaxed: np.ndarray) -> tuple[str, ...]:
+def _inconsistent(labels: Sequence[Any], row_solution: RowSolution, relaxed: np.ndarray) -> tuple[Any, ...]:
     """Owners of rows that are missed although they should not be, and of those that they pull against."""
     if not np.any(row_solution.misses[relaxed]):
         return ()
@@ -279,7 +279,7 @@ def _check_bounds(problem: QuadraticProgram) -> None:
     if np.any(wrong):
         row = int(np.flatnonzero(wrong)[0])
         raise HoiError(
-            f"a row of {problem.labels[row]!r} is to be between {problem.lower[row]} and {problem.upper[row]}; "
+            f"a row of {str(problem.labels[row])!r} is to be between {problem.lower[row]} and {problem.upper[row]}; "
             "give two numbers, the smaller first"
         )
 
@@ -293,5 +293,5 @@ def _check_finite(problem: QuadraticProgram, J: Jacobian) -> None:
             bad = rows[~np.isfinite(values.reshape(len(rows), -1)).all(axis=1)]
             if len(bad):
                 raise HoiError(
-                    f"a row of {problem.labels[int(bad.min())]!r} has a derivative that is not a finite number"
+                    f"a row of {str(problem.labels[int(bad.min())])!r} has a derivative that is not a finite number"
                 )

@@ -14,6 +14,7 @@ from hoi_edit.edit.document import Call, Document
 from hoi_edit.edit.iterate import Point
 from hoi_edit.edit.progress import Listener
 from hoi_edit.edit.report import NOTHING, Report, changes
+from hoi_edit.findings import Finding
 from hoi_edit.scene import Character, Contact, Thing
 from hoi_edit.scene.arguments import is_real
 from hoi_edit.session.open_document import OpenDocument
@@ -41,40 +42,40 @@ class SceneEdits(OpenDocument):
         self._done(label, call, document, point)
         return replace(report, events_changed=different)
 
-    def add_thing(self, thing: Thing, progress: Listener | None = None) -> tuple[str, ...]:
-        """Put another thing into the scene; in words, what that changes about contacts."""
+    def add_thing(self, thing: Thing, progress: Listener | None = None) -> tuple[Finding, ...]:
+        """Put another thing into the scene; what that changes about contacts."""
         found = staging.with_thing(self.model, self.document, self.point, thing, progress)
         return self._staged(found, f"add {thing.name}", Call("add_thing", {"thing": thing}))
 
-    def remove_thing(self, name: str, progress: Listener | None = None) -> tuple[str, ...]:
-        """Take a thing out of the scene, with its contacts and with constraints and locks about it; in words, what
-        went with it and what that changes."""
+    def remove_thing(self, name: str, progress: Listener | None = None) -> tuple[Finding, ...]:
+        """Take a thing out of the scene, with its contacts and with constraints and locks about it; what went with
+        it and what that changes."""
         found = taking_out.without_thing(self.model, self.document, self.point, name, progress)
         return self._taken(found, f"remove {name}", Call("remove_thing", {"name": name}))
 
-    def remove_character(self, name: str, progress: Listener | None = None) -> tuple[str, ...]:
+    def remove_character(self, name: str, progress: Listener | None = None) -> tuple[Finding, ...]:
         """Take a person out of the scene, with all that was about them. What they hold at the start has to go first."""
         found = taking_out.without_character(self.model, self.document, self.point, name, progress)
         return self._taken(found, f"remove {name}", Call("remove_character", {"name": name}))
 
-    def add_contact(self, contact: Contact, progress: Listener | None = None) -> tuple[str, ...]:
-        """Let a touch that happens by itself be meant, so that edits keep it; in words, what that changes.
+    def add_contact(self, contact: Contact, progress: Listener | None = None) -> tuple[Finding, ...]:
+        """Let a touch that happens by itself be meant, so that edits keep it; what that changes.
 
         One that is declared need not happen yet: it is planned, and `solve` brings it about.
         """
         found = taking_out.with_contact(self.model, self.document, self.point, contact, progress)
         return self._taken(found, f"add {contact.id}", Call("add_contact", {"contact": contact}))
 
-    def remove_contact(self, contact: str, progress: Listener | None = None) -> tuple[str, ...]:
-        """Take a contact out of the plan, with constraints and locks about it; in words, what that changes. What was
+    def remove_contact(self, contact: str, progress: Listener | None = None) -> tuple[Finding, ...]:
+        """Take a contact out of the plan, with constraints and locks about it; what that changes. What was
         hit is still hit, by chance; what was caught is not held any more."""
         found = taking_out.without_contact(self.model, self.document, self.point, contact, progress)
         return self._taken(found, f"remove {contact}", Call("remove_contact", {"contact": contact}))
 
-    def _taken(self, found: taking_out.Staged, label: str, call: Call) -> tuple[str, ...]:
-        document, point, words = found
+    def _taken(self, found: taking_out.Staged, label: str, call: Call) -> tuple[Finding, ...]:
+        document, point, told = found
         self._done(label, call, document, point)
-        return words
+        return told
 
     def change_thing(
         self,
@@ -131,30 +132,31 @@ class SceneEdits(OpenDocument):
         move: tuple[float, float] = (0.0, 0.0),
         turn: float = 0.0,
         progress: Listener | None = None,
-    ) -> tuple[str, ...]:
-        """A recorded motion for somebody of the scene, or somebody new who moves so; in words, what that changes.
+    ) -> tuple[Finding, ...]:
+        """A recorded motion for somebody of the scene, or somebody new who moves so; what that changes.
 
         A stretch of the clip can be taken (`trim` [s]), begin at another time (`at` [s]), be moved on the ground
         (`move`, x and z [m]) and turned there (`turn` [rad]). What the person was meant to catch is declared: `solve`
         brings it about with the new motion. Joint limits are made anew; what else was about the old body is taken out.
-        The words end with what was decided in reading the clip, and which part of it the scene has no time for.
+        It ends with what was decided in reading the clip, and which part of it the scene has no time for.
         """
         check_turn(turn)
-        clip, words = staging.clip_from(path, trim, at, move, turn), tuple[str, ...]()
-        about = [*clip.notices, *staging.left_out(self.scene, clip)]
+        clip, told = staging.clip_from(path, trim, at, move, turn), tuple[Finding, ...]()
+        noticed = [*clip.notices, *staging.left_out(self.scene, clip)]
         if onto is not None:
-            document, point, words = staging.with_motion(self.model, self.document, self.point, onto, clip, progress)
+            document, point, told = staging.with_motion(self.model, self.document, self.point, onto, clip, progress)
             found = document, point
         else:
             name = name or staging.free_name(Path(path).stem, staging.names_in(self.scene))
             person = Character.of(name, clip)
             found = staging.with_character(self.model, self.document, self.point, person, progress)
-            about += staging.on_top_of(found[1].rollout, name, clip)
+            noticed += staging.on_top_of(found[1].rollout, name, clip)
         arguments = {"path": str(path), "onto": onto, "name": name, "trim": trim, "at": at, "move": move, "turn": turn}
         given = {key: value for key, value in arguments.items() if value is not None}
-        return (*words, *self._staged(found, f"import {Path(path).name}", Call("import_clip", given)), *about)
+        changed = self._staged(found, f"import {Path(path).name}", Call("import_clip", given))
+        return (*told, *changed, *(Finding("notice", why=notice) for notice in noticed))
 
-    def _staged(self, found: tuple[Document, Point], label: str, call: Call) -> tuple[str, ...]:
+    def _staged(self, found: tuple[Document, Point], label: str, call: Call) -> tuple[Finding, ...]:
         document, point = found
         different = changes(self.point.rollout, point.rollout)
         self._done(label, call, document, point)

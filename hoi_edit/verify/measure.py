@@ -15,6 +15,7 @@ class Measure:
     allowed: float
     unit: str = "m"
     broken: str | None = None  # what is so instead, where that can be said: by `off`
+    thing: str | None = None  # that a hand has let go, of "let go"
 
     @property
     def is_off(self) -> bool:

@@ -158,7 +158,7 @@ def _deepest(a: str, b: str, gaps: Floats, left: np.ndarray, times: Floats) -> I
     if leaving.any():
         what = f"{b} does not pass through {a} after it let it go"
         broken = f"{b} passes through {a} after it let it go"
-        yield Measure("let go", what, float(times[pushed]), float(depth[pushed]), PUSHED, broken=broken)
+        yield Measure("let go", what, float(times[pushed]), float(depth[pushed]), PUSHED, broken=broken, thing=a)
 
 
 def _of_pair(

@@ -8,6 +8,7 @@ import pytest
 import hoi_edit as hoi
 from hoi_edit import notebook_html as html
 from hoi_edit.edit.report import Report
+from hoi_edit.findings import Finding
 from hoi_edit.resources import clip_path
 from kinematics.io import read_clip
 from rigid.distance import RoundedBox
@@ -49,10 +50,11 @@ def test_a_rollout_shows_its_events() -> None:
 
 
 def test_a_report_says_what_holds_it_back() -> None:
-    report = Report(False, 0.25, 7, ("pin of ball",), ("catch3 is lost",), {"drag of ball": 0.25})
+    drag = Finding("drag", "ball")
+    report = Report(False, 0.25, 7, (Finding("pin", "ball"),), (Finding("lost", "catch3"),), {drag: 0.25})
     text = report._repr_html_()
     assert "not reached" in text
-    assert {"pin of ball", "catch3 is lost", "missed: drag of ball", "by 0.25"} <= set(cells(text))
+    assert {"pin of ball", "catch3 lost", "missed: drag of ball", "by 0.25"} <= set(cells(text))
 
 
 @pytest.mark.parametrize("name", ["<script>alert(1)</script>", 'a"b', "a&b", "<b>"])

@@ -16,6 +16,7 @@ from ui.timeline.lanes import Mark, lay_out
 from ui.timeline.playback import Playback
 from ui.words import lock_labels
 from ui.words.clearance_candidates import partners
+from ui.words.fixes import ToggleLock
 from ui.words.names import distance
 from ui.worker.snapshots import Shown
 
@@ -148,7 +149,7 @@ def test_what_is_locked_is_not_dragged_and_says_so_with_a_button(editor: Any, se
     editor.shape([0.0, 1.1, 0.0])
     assert editor.drag is None and [own.text for own in editor.messages] == ["ball2 is locked, so it is not dragged."]
     (fix,) = editor.messages[-1].fixes
-    assert (fix.label, fix.method, fix.arguments) == ("Unlock", "toggle_lock", ("ball2",))
+    assert (fix.label, fix.do) == ("Unlock", ToggleLock("ball2"))
     editor.drag_to("ball2", 1.2, [0.0, 1.0, 0.0])
     for t in (1.0, 1.02):
         editor.move_mark(mark_of(editor, "ball2:release"), t, f"to {t} s")

@@ -12,8 +12,8 @@ from hoi_edit.files import Recoverable, recoverable_untitled
 from ui.editor import Editor
 from ui.panels.dialogs import Dialogs
 from ui.panels.file_dialog import FileDialog
+from ui.words.fixes import Fix, Open
 from ui.words.messages import Level, Message
-from ui.words.problems import Fix
 
 
 class Questions:
@@ -101,7 +101,7 @@ class Questions:
     def _not_opened(self, path: str) -> None:
         """Nobody chose: what was open stays, and the newer edits are where they were."""
         words = f"{Path(path).name} was not opened; its newer edits are still there."
-        again = Fix("Ask again", "open", (path,))
+        again = Fix("Ask again", Open(path))
         # with nothing else open, the picture points at this line
         level: Level = "info" if self.editor.shown is not None else "error"
         self.editor.hear(Message(level, words, fixes=(again,)))

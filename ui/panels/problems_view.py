@@ -11,14 +11,10 @@ from ui.editor import Editor
 from ui.panels.styles import Fonts
 from ui.theme import Sizes
 from ui.words import problems
-from ui.words.problems import Fix, Problem
+from ui.words.fixes import SAVE_AS, STOP
+from ui.words.problems import Problem
 
-STOP = Fix("Stop", "stop")
 MOST = 8  # problems in the panel
-
-
-def do(editor: Editor, fix: Fix) -> None:
-    getattr(editor, fix.method)(*fix.arguments)
 
 
 class Remedies:
@@ -45,7 +41,7 @@ class Remedies:
         self.buttons = {}
         for fix in fixes:
             self.buttons[fix.label] = int(
-                dpg.add_button(label=fix.label, parent=self.row, callback=lambda *_, fix=fix: do(editor, fix))
+                dpg.add_button(label=fix.label, parent=self.row, callback=lambda *_, fix=fix: fix.do(editor))
             )
 
 
@@ -69,7 +65,7 @@ class Problems:
         self._key = key
         found = problems.in_scene(shown.rollout, shown.document)
         if autosave is not None:
-            found = (Problem(f"Edits are not kept beside the file: {autosave}.", (Fix("Save as…", "save_as"),)), *found)
+            found = (Problem(f"Edits are not kept beside the file: {autosave}.", (SAVE_AS,)), *found)
         self._build(found)
 
     def _build(self, found: tuple[Problem, ...]) -> None:
@@ -82,7 +78,7 @@ class Problems:
             with dpg.group(horizontal=True, parent=self.rows) as row:
                 for fix in problem.fixes:
                     self.buttons[fix.label] = int(
-                        dpg.add_button(label=fix.label, callback=lambda *_, fix=fix: do(self.editor, fix))
+                        dpg.add_button(label=fix.label, callback=lambda *_, fix=fix: fix.do(self.editor))
                     )
             dpg.bind_item_font(row, self.fonts.small)
         if len(found) > MOST:

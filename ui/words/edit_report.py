@@ -9,9 +9,11 @@ import numpy as np
 import hoi_edit as hoi
 from hoi_edit.edit.document import Document
 from hoi_edit.edit.report import Report
+from hoi_edit.findings import Finding
 from hoi_edit.rollout import Rollout
+from ui.words import findings as findings_words
 from ui.words.messages import Level
-from ui.words.names import NOTHING, distance, in_words
+from ui.words.names import NOTHING, distance
 
 
 def residuals(rollout: Rollout, document: Document) -> tuple[float, ...]:
@@ -59,9 +61,9 @@ def told(
     return "error", f"Nothing was changed, because it would break: {missed or 'something that is kept'}.{held}"
 
 
-def listed(names: Iterable[str], rollout: Rollout | None) -> str:
-    """What the core names, as the timeline calls it; what would be said twice is said once."""
-    return ", ".join(dict.fromkeys(in_words(own, rollout) for own in names))
+def listed(findings: Iterable[Finding], rollout: Rollout | None) -> str:
+    """In the words of the timeline; what would be said twice is said once."""
+    return ", ".join(dict.fromkeys(findings_words.told(finding, rollout) for finding in findings))
 
 
 def fitted(words: str, room: float, width: Callable[[str], float]) -> str:

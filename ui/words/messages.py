@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import hoi_edit as hoi
-from ui.words.problems import Fix
+from ui.words.fixes import Fix
 
 Level = Literal["info", "good", "warning", "error"]
 

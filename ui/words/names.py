@@ -17,10 +17,6 @@ NOUNS = {"grasp": "catch", "impact": "touch", "release": "throw"}
 DECREED = "by decree until the plan is made to come true"  # of contacts that are only declared
 WORDS = (  # of reports and labels
     (r"\bretime\b", "move"),
-    (r"^(\S+) lost$", r"\1 does not happen any more"),
-    (r"^(\S+) found$", r"\1 happens again"),
-    (r"^(\d+) contacts \(.*\) are only declared, so .*$", rf"\1 contacts happen {DECREED}"),
-    (r"^contact (\S+) is only declared, so .*$", rf"contact \1 happens {DECREED}"),
 )
 NOTHING = 1e-4  # [m] or [rad] below which nobody sees that something is not there yet
 # what stands before the id of a contact, and what it says together with it

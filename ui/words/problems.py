@@ -1,34 +1,27 @@
-"""What is wrong, in plain words, and what would put it right: data that a panel makes buttons of."""
+"""What is wrong, in plain words, and what would put it right: data that a panel shows, with its buttons."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from hoi_edit.constraints.standing_foot import STANDS
+from hoi_edit.constraints.base import about
 from hoi_edit.edit.document import Document
 from hoi_edit.edit.outcome import told_apart
 from hoi_edit.edit.report import Report
+from hoi_edit.findings import Finding
 from hoi_edit.rollout import Rollout
 from hoi_edit.scene import Contact, Scene
 from hoi_edit.scene.bent_laws import Bent, bent_laws
 from hoi_edit.simulate.trajectory import Event
+from ui.words import fixes
+from ui.words.findings import told
+from ui.words.fixes import ANY_TIME, UNDO, Fix, KeepClear, LetGo, Remove, ShowTime, ToggleLock
 from ui.words.names import contact_in_words, in_words, plain
 
+SAME = 0.01  # [s] by which a hit is another one
 MOST = 3  # buttons beside a message
 MANY = {("palm", "hand"): "hands", ("foot", "toe", "ball_of", "heel", "instep"): "feet", ("head",): "heads"}
-_HIT = re.compile(r"(.+) hits (.+) at ([\d.]+) s")
-
-
-@dataclass(frozen=True)
-class Fix:
-    """A button: a method of the editor, and what it is called with."""
-
-    label: str
-    method: str
-    arguments: tuple[Any, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -37,53 +30,48 @@ class Problem:
     fixes: tuple[Fix, ...] = ()
 
 
-UNDO = Fix("Undo", "undo")
-COME_TRUE = Fix("Make the plan come true", "solve")
-
-
 def fixes_of(report: Report, rollout: Rollout, document: Document) -> tuple[Fix, ...]:
     """What may be done about an edit that did not go well; `rollout` is what came of it."""
     if report.converged:
-        found = [own for words in report.events_changed for own in clears(words, rollout)]
-        return (*found[: MOST - 1], UNDO) if found else ()
-    found = [own for owner in (*report.binding, *report.missed) for own in _without(owner, rollout, document)]
-    found = list(dict.fromkeys(found))[:2]
-    found += [Fix(f"Unlock {plain(lock.name)}", "toggle_lock", (lock.name,)) for lock in document.freedom.locks[:1]]
+        apart = [fix for finding in report.events_changed for fix in clears(finding, rollout)]
+        return (*apart[: MOST - 1], UNDO) if apart else ()
+    ways = [fix for finding in (*report.binding, *report.missed) for fix in _without(finding, rollout, document)]
+    ways = list(dict.fromkeys(ways))[:2]
+    ways += [Fix(f"Unlock {plain(lock.name)}", ToggleLock(lock.name)) for lock in document.freedom.locks[:1]]
     if document.freedom.window is not None:
-        found.append(Fix("Let edits change any time", "free_time"))
-    return ((UNDO,) if report.holds and not report.unchanged else ()) + tuple(found[:MOST])
+        ways.append(ANY_TIME)
+    return ((UNDO,) if report.holds and not report.unchanged else ()) + tuple(ways[:MOST])
 
 
-def _without(owner: str, rollout: Rollout, document: Document) -> list[Fix]:
-    """How to get rid of what holds an edit back, by the name that reports give it."""
-    for words in ("contact ", "what follows "):
-        contact = owner.removeprefix(words)
-        if contact != owner and any(own.id == contact for own in document.scene.contacts):
-            said = contact_in_words(rollout, contact)
-            return [] if contact in document.loose else [Fix(f"Let go of {said}", "let_go", (contact,))]
-    if owner.endswith(STANDS):
-        foot = owner.removesuffix(STANDS)
-        return [Fix(f"Let {plain(foot)} slide", "let_go", (foot,))]
-    words = in_words(owner, rollout)
-    label = f"Remove the {words}" if owner.startswith("pin ") else f"Give up: {words}"
-    return [Fix(label, "remove", (own,)) for own in document.constraints if owner in (own.label, told_apart(own))][:1]
+def _without(finding: Finding, rollout: Rollout, document: Document) -> list[Fix]:
+    """How to get rid of what holds an edit back."""
+    if finding.kind in ("contact", "follows") and any(own.id == finding.name for own in document.scene.contacts):
+        if finding.name in document.loose:
+            return []
+        return [Fix(f"Let go of {contact_in_words(rollout, finding.name)}", LetGo(finding.name))]
+    if finding.kind == "stands":
+        return [Fix(f"Let {plain(finding.name)} slide", LetGo(finding.name))]
+    words = told(finding, rollout)
+    label = f"Remove the {words}" if finding.kind == "pin" else f"Give up: {words}"
+    meant = [own for own in document.constraints if finding in (about(own), told_apart(own))]
+    return [Fix(label, Remove(own)) for own in meant[:1]]
 
 
-def clears(words: str, rollout: Rollout) -> list[Fix]:
-    """Of "ball2 hits juggler/head at 3.20 s": keep them apart."""
-    hit = _HIT.fullmatch(words)
-    if hit is None or hit[2] in [own.name for own in rollout.model.scene.fixtures]:
+def clears(finding: Finding, rollout: Rollout) -> list[Fix]:
+    """Of a ball that hits a head: keep them apart."""
+    is_fixture = finding.partner in [own.name for own in rollout.model.scene.fixtures]
+    if finding.kind != "hits" or finding.time is None or is_fixture:
         return []
     times = [
         event.time
         for event in rollout.events
-        if event.object == hit[1] and event.other == hit[2] and abs(event.time - float(hit[3])) < 0.01
+        if (event.object, event.other) == (finding.name, finding.partner) and abs(event.time - finding.time) < SAME
     ]
-    return [_clear(hit[1], hit[2], time) for time in times[:1]]
+    return [_clear(finding.name, finding.partner, time) for time in times[:1]]
 
 
 def _clear(thing: str, other: str, t: float) -> Fix:
-    return Fix(f"Keep {thing} clear of {plain(other)}", "keep_clear", (thing, other, t))
+    return Fix(f"Keep {thing} clear of {plain(other)}", KeepClear(thing, other, t))
 
 
 def in_scene(rollout: Rollout, document: Document) -> tuple[Problem, ...]:
@@ -103,7 +91,7 @@ def _bent(rollout: Rollout) -> Sequence[Problem]:
     for own in bent_in(rollout):
         contact = rollout.model.scene.contact(own.contact)
         times = [event.time for event in rollout.events if event.contact == own.contact]
-        show = Fix("Show", "show_time", (contact.object, float(times[0] if times else contact.time)))
+        show = Fix("Show", ShowTime(contact.object, float(times[0] if times else contact.time)))
         found.append(Problem(f"Physics is bent: {in_words(str(own), rollout)}.", (show,)))
     return found
 
@@ -114,14 +102,14 @@ def _plan(rollout: Rollout, document: Document) -> Sequence[Problem]:
     if declared:
         first = contact_in_words(rollout, declared[0].id)
         many = f"{len(declared)} contacts happen" if len(declared) > 1 else f"{first[:1].upper()}{first[1:]} happens"
-        solve = Fix("Make them come true" if len(declared) > 1 else "Make it come true", "solve")
+        solve = Fix("Make them come true" if len(declared) > 1 else "Make it come true", fixes.solve)
         found.append(Problem(f"{many} by decree only: {who_meets(declared)} do not meet yet.", (solve,)))
     for contact in document.scene.contacts:
         if contact.id not in rollout.happened and not contact.declared and contact.id not in document.loose:
             what, where = contact_in_words(rollout, contact.id), plain(contact.carrier)
             text = f"{what[:1].upper()}{what[1:]} does not happen: {contact.object} does not reach {where}."
-            show = Fix("Show", "show_time", (contact.object, float(contact.time)))
-            found.append(Problem(text, (show, Fix("Let it go", "let_go", (contact.id,)))))
+            show = Fix("Show", ShowTime(contact.object, float(contact.time)))
+            found.append(Problem(text, (show, Fix("Let it go", LetGo(contact.id)))))
     return found
 
 
@@ -157,7 +145,7 @@ def _collisions(rollout: Rollout) -> Sequence[Problem]:
     found = []
     for (thing, other), times in pairs.items():
         more = f", and {len(times) - 1} more times" if len(times) > 2 else ", and once more" if len(times) == 2 else ""
-        fixes = (Fix("Show", "show_time", (thing, times[0])), _clear(thing, other, times[0]))
+        fixes = (Fix("Show", ShowTime(thing, times[0])), _clear(thing, other, times[0]))
         found.append(Problem(f"{thing} hits {plain(other)} at {times[0]:.2f} s{more}.", fixes))
     return found
 
@@ -170,7 +158,7 @@ def _pushed(rollout: Rollout) -> Sequence[Problem]:
             if own.jams
             else f"{plain(own.hand)} goes {1e3 * own.depth:.0f} mm into {own.thing} after letting it go at "
             f"{own.release:.2f} s: it still pushes.",
-            (Fix("Show", "show_time", (own.thing, own.time)),),
+            (Fix("Show", ShowTime(own.thing, own.time)),),
         )
         for own in rollout.pushed
     ]

@@ -9,27 +9,29 @@ import numpy as np
 
 from hoi_edit.edit.document import Document
 from hoi_edit.edit.report import Report
+from hoi_edit.findings import Finding
 from hoi_edit.rollout import Rollout
 from ui.words.catch_candidates import REACH, nearest_time, palm, palms_for
 from ui.words.edit_report import listed
+from ui.words.fixes import Catch, Fix
 from ui.words.messages import Message
 from ui.words.names import distance
-from ui.words.problems import MOST, Fix, fixes_of
+from ui.words.problems import MOST, fixes_of
 
 EARLIER = 0.02  # [s] by which another time is another time
 
 
-def without(report: Report, wish: Collection[str]) -> Report:
+def without(report: Report, wish: Collection[Finding]) -> Report:
     """A report of what else there is: nothing is held back by itself."""
     missed = {owner: miss for owner, miss in report.missed.items() if owner not in wish}
-    return replace(report, missed=missed, binding=tuple(own for own in report.binding if own not in wish))
+    return replace(report, missed=missed, binding=tuple(finding for finding in report.binding if finding not in wish))
 
 
 def catch_refused(seen: Rollout, document: Document, report: Report, thing: str, site: str, t: float) -> Message:
     """Of a catch that was asked for, in the scene as it was before and is still."""
     known = {own.id for own in document.scene.contacts}
-    own = [owner for owner in (*report.missed, *report.binding) if _new(owner, known)]
-    others, hand = without(report, own), palm(seen, site, thing, t)
+    wished = [finding for finding in (*report.missed, *report.binding) if _is_new(finding, known)]
+    others, hand = without(report, wished), palm(seen, site, thing, t)
     if hand.holds:
         why = hand.busy
     else:
@@ -40,9 +42,9 @@ def catch_refused(seen: Rollout, document: Document, report: Report, thing: str,
     return Message("error", f"{words}{_held_back(others, seen)} Nothing was changed.", fixes=fixes)
 
 
-def wish_refused(seen: Rollout, document: Document, report: Report, label: str, wish: str) -> Message:
+def wish_refused(seen: Rollout, document: Document, report: Report, asked: Finding, wish: str) -> Message:
     """Of a constraint that was to hold from now on; `wish` says it in words."""
-    others = without(report, {label})
+    others = without(report, {asked})
     best = f" The best that was found is {distance(report.residual)} off." if np.isfinite(report.residual) else ""
     held = _held_back(others, seen) or best
     return Message("error", f"{wish}.{held} Nothing was changed.", fixes=fixes_of(others, seen, document))
@@ -53,18 +55,15 @@ def _held_back(others: Report, seen: Rollout) -> str:
     return f" What holds it back: {names}." if names else ""
 
 
-def _new(owner: str, known: Collection[str]) -> bool:
-    """Whether an owner of rows is a contact that the scene does not have, or what follows it."""
-    for lead in ("intended contact ", "contact ", "continuity after ", "soft catch "):
-        if owner.startswith(lead):
-            return owner.removeprefix(lead) not in known
-    return False
+def _is_new(finding: Finding, known: Collection[str]) -> bool:
+    """Whether it is a contact that the scene does not have, or what follows it."""
+    return finding.kind in ("contact", "follows", "soft catch") and finding.name not in known
 
 
 def _others(seen: Rollout, thing: str, site: str, t: float) -> tuple[Fix, ...]:
     """The nearest hand that is free then, if it is within reach."""
     found = [own for own in palms_for(seen, thing, t) if own.site != site and not own.holds and own.away <= REACH]
-    return tuple(Fix(f"Catch it with {own.words}", "catch", (thing, own.site, t)) for own in found[:1])
+    return tuple(Fix(f"Catch it with {own.words}", Catch(thing, own.site, t)) for own in found[:1])
 
 
 def _elsewhere(seen: Rollout, thing: str, site: str, t: float) -> tuple[Fix, ...]:
@@ -73,4 +72,4 @@ def _elsewhere(seen: Rollout, thing: str, site: str, t: float) -> tuple[Fix, ...
     if found is None or abs(found[0] - t) < EARLIER or found[1].away > REACH:
         return ()
     when = round(found[0], 2)
-    return (Fix(f"Catch it at {when:.2f} s, {distance(found[1].away)} away", "catch", (thing, site, when)),)
+    return (Fix(f"Catch it at {when:.2f} s, {distance(found[1].away)} away", Catch(thing, site, when)),)

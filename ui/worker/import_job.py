@@ -13,10 +13,13 @@ import numpy as np
 import hoi_edit as hoi
 from hoi_edit.edit.additions import CLIPS, clip_from, free_name, names_in
 from hoi_edit.edit.report import Report
+from hoi_edit.findings import Finding
 from hoi_edit.rollout import Rollout
+from ui.words.findings import told
+from ui.words.fixes import COME_TRUE, UNDO
 from ui.words.messages import Message
-from ui.words.names import DECREED, capital, in_words
-from ui.words.problems import COME_TRUE, UNDO, clears
+from ui.words.names import capital
+from ui.words.problems import clears
 
 MESHES = (".obj", ".stl", ".ply", ".glb", ".off")
 _OF_FILE = re.compile(r"^.*\.(?:bvh|amc|asf): ")  # before what a reader noticed; the dialog's title names the file
@@ -75,21 +78,20 @@ class ClipWish:
         return hoi.Scene([person], fixtures=[hoi.ground()], start=clip.start, end=clip.end, name=name)
 
 
-def imported(path: str, found: Sequence[str], rollout: Rollout) -> Message:
+def imported(path: str, findings: Sequence[Finding], rollout: Rollout) -> Message:
     """What came of a clip: a sentence each, without the file's name in every one, and buttons for what is amiss."""
     names = {own.name for own in rollout.model.scene.owners}  # which are as they are written
-    said = [in_words(_OF_FILE.sub("", own), rollout) for own in found]
-    said = [own if own.split(" ")[0] in names else capital(own) for own in said]
-    said.sort(key=lambda own: DECREED not in own)  # what asks for something to be done comes first
-    told = " ".join(f"{own}." for own in said[:MOST])
+    asks_first = sorted(findings, key=lambda finding: finding.kind != "declared")  # for something to be done
+    clauses = [told(replace(finding, why=_OF_FILE.sub("", finding.why)), rollout) for finding in asks_first[:MOST]]
+    said = " ".join(f"{clause if clause.split(' ')[0] in names else capital(clause)}." for clause in clauses)
     declared = any(own.declared for own in rollout.model.scene.contacts)
-    hits = [fix for own in found for fix in clears(own, rollout)][:1]
+    hits = [fix for finding in findings for fix in clears(finding, rollout)][:1]
     fixes = (*((COME_TRUE,) if declared else ()), *hits)
-    words = f"Imported {Path(path).name}. {told}".strip()
+    words = f"Imported {Path(path).name}. {said}".strip()
     return Message("warning" if declared else "good", words, fixes=(*fixes, UNDO) if fixes else ())
 
 
-def _told(changes: tuple[str, ...]) -> Report:
+def _told(changes: tuple[Finding, ...]) -> Report:
     """What came of something new, the first few of it: a ball may bounce often."""
     return Report(True, 0.0, 0, events_changed=changes[:MOST])
 

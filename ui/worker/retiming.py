@@ -14,6 +14,7 @@ import numpy as np
 import hoi_edit as hoi
 from hoi_edit.edit.iterate import Point
 from hoi_edit.edit.report import Report
+from hoi_edit.findings import Finding
 from ui.words.names import contact_in_words
 
 
@@ -34,6 +35,11 @@ class Retiming:
         return self.contact
 
     @property
+    def _asked(self) -> Finding:
+        name, colon, _ = self.contact.partition(":")
+        return Finding("release" if colon else "contact", name)
+
+    @property
     def done(self) -> str:
         """What has happened when it is committed."""
         words = f"{self._words[:1].upper()}{self._words[1:]}"
@@ -48,7 +54,7 @@ class Retiming:
             raise
         except hoi.HoiError as error:
             self.problem = str(error)
-            return Report(False, np.inf, 0, missed={self.contact: np.inf})
+            return Report(False, np.inf, 0, missed={self._asked: np.inf})
         if report.holds:
             self.point = trial.point
         return report

@@ -28,10 +28,11 @@ from hoi_edit.rollout import Rollout
 from hoi_edit.runtime import ready
 from ui.timeline.lanes import lay_out
 from ui.words.edit_report import residuals, told
+from ui.words.fixes import Fix
 from ui.words.history_labels import label_of, labels_of
 from ui.words.messages import Level, Message
 from ui.words.names import in_words, plain, sentence
-from ui.words.problems import Fix, fixes_of
+from ui.words.problems import fixes_of
 from ui.worker.retiming import Retiming
 from ui.worker.snapshots import Live, Shown
 

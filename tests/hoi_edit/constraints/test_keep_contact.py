@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import hoi_edit as hoi
+from hoi_edit.findings import Finding
 from hoi_edit.simulate.trajectory import Event
 from hoi_edit.verify import verify
 
@@ -69,7 +70,7 @@ def test_a_contact_that_is_kept_when_it_is_holds_a_retiming_back() -> None:
     session.add(hoi.KeepContact.of(session.rollout, "catch5", fixed_time=True))
     time = event_of(session, "catch5").time
     report = session.retime("catch5", time + 0.1)
-    assert not report.converged and report.binding == ("contact catch5",)
+    assert not report.converged and report.binding == (Finding("contact", "catch5"),)
     assert event_of(session, "catch5").time == pytest.approx(time, abs=1e-6)
 
 

@@ -49,7 +49,7 @@ def test_a_thing_joins_and_what_it_does_not_touch_is_as_it_was() -> None:
 
 def test_a_thing_that_gets_in_the_way_is_told() -> None:
     told = session().add_thing(thing("second", 0.5, vx=-2.0))
-    assert any("hits" in words and "ball" in words and "second" in words for words in told)
+    assert any(own.kind == "hits" and {own.name, own.partner} == {"ball", "second"} for own in told)
 
 
 @pytest.mark.parametrize(
@@ -182,7 +182,7 @@ def test_what_was_kept_of_the_old_body_is_made_anew_or_taken_out_and_told() -> N
                 "acceleration of rig/head: up to", "head of rig on the ground: taken out",
                 "the lock of rig/paddle: taken out")  # fmt: skip
     for words in expected:
-        assert any(words in line for line in told), words
+        assert any(words in str(finding) for finding in told), words
     hand = "rig/right_palm"
     assert own.drag(hand, t=0.4, to=own.state(hand, 0.4).position + [0.0, 0.03, 0.0]).converged
     assert list(measures(own))  # which the old limits would end with an error
@@ -193,7 +193,7 @@ def test_contacts_that_are_only_declared_are_told_at_every_door(tmp_path: Path) 
     assert own.grasp("ball", "mime/right_palm", garden.CATCH).converged
     assert "solve()" not in repr(own) and not own.export(tmp_path / "a.csv")[0].notes
     told = own.import_clip(clip_path("stand_mime"), onto="mime", turn=0.1)
-    for words in (*told[:1], repr(own), own._repr_html_(), str(own.export(tmp_path / "a.csv")[0])):
+    for words in (str(told[0]), repr(own), own._repr_html_(), str(own.export(tmp_path / "a.csv")[0])):
         assert "contact catch1 is only declared" in words and "session.solve()" in words
 
 
@@ -206,17 +206,17 @@ def test_a_clip_that_is_missing_or_none_is_one_sentence(performer: hoi.EditSessi
 def test_what_reading_a_clip_decided_and_what_the_scene_has_no_time_for_is_told(performer: hoi.EditSession) -> None:
     own = performer.copy()
     notices = read_clip(clip_path("kick_mime")).notices
-    assert notices and own.import_clip(clip_path("kick_mime"), move=(2.0, 0.0)) == notices
+    assert notices and [*map(str, own.import_clip(clip_path("kick_mime"), move=(2.0, 0.0)))] == [*notices]
     (told,) = own.import_clip(clip_path("juggling_mime"), move=(-2.0, 0.0))
-    assert "runs from 0 to 8 s" in told and "only 0 to 6 s of it are seen" in told and "trim=" in told
+    assert all(words in str(told) for words in ("runs from 0 to 8 s", "only 0 to 6 s of it are seen", "trim="))
     (told,) = own.import_clip(clip_path("catch_mime"), at=50.0, move=(0.0, 2.0))
-    assert "none of it is seen" in told
+    assert "none of it is seen" in str(told)
 
 
 def test_somebody_on_top_of_somebody_else_is_told(performer: hoi.EditSession) -> None:
     own = performer.copy()
     (told,) = own.import_clip(clip_path("stand_mime"), name="twin")
-    assert "twin is in the same place as stand_mime at 0.00 s (0.00 m apart)" in told and "move=" in told
+    assert "twin is in the same place as stand_mime at 0.00 s (0.00 m apart)" in str(told) and "move=" in str(told)
     assert own.import_clip(clip_path("stand_mime"), name="third", move=(1.0, 0.0)) == ()
 
 

@@ -10,6 +10,7 @@ import pytest
 
 import hoi_edit as hoi
 from hoi_edit.edit.joint_drag import Bending
+from hoi_edit.findings import Finding
 from hoi_edit.session import EditSession
 from kinematics.errors import HoiError
 from kinematics.io import read_clip
@@ -135,7 +136,7 @@ def test_a_joint_bends_as_far_as_it_can(opened: Callable[[str], EditSession]) ->
     elbow = "juggler/right_forearm.Xrotation"
     report = session.bend(elbow, t=1.5, to=0.6)
     assert not report.converged and report.holds and not report.unchanged and len(session.history) == 2
-    assert report.binding and elbow in report.binding[0]
+    assert report.binding and report.binding[0].kind == "joint limit" and report.binding[0].name == elbow
 
 
 def test_a_hand_does_not_follow_what_it_has_let_go(mocap: Path) -> None:
@@ -158,7 +159,11 @@ def test_a_lock_that_has_nothing_to_do_with_it_is_not_named(opened: Callable[[st
     session.lock("juggler/thorax")
     session.add(hoi.Pin("ball1", 1.2, here))
     report = session.drag("ball1", 1.2, here + [0.1, 0.0, 0.0])
-    assert not report.converged and report.binding == ("pin of ball1 at 1.20 s",)
+    assert (
+        not report.converged
+        and report.binding == (Finding("pin", "ball1", time=1.2),)
+        and str(report.binding[0]) == "pin of ball1 at 1.20 s"
+    )
 
 
 def test_locks_that_hold_back_together_are_all_named(opened: Callable[[str], EditSession]) -> None:
@@ -166,7 +171,8 @@ def test_locks_that_hold_back_together_are_all_named(opened: Callable[[str], Edi
     session.lock("juggler")
     session.lock("juggler", span=(0.0, 10.0))
     report = session.drag(ARM, t=2.0, to=place(session, ARM, 2.0) + [0.1, 0.0, 0.0])
-    assert report.binding == ("the lock of juggler", "the lock of juggler from 0 s to 10 s")
+    assert report.binding == (Finding("lock", "juggler"), Finding("lock", "juggler", time=0.0, until=10.0))
+    assert [*map(str, report.binding)] == ["the lock of juggler", "the lock of juggler from 0 s to 10 s"]
 
 
 @pytest.mark.parametrize("name", ["ball1", ARM])
@@ -174,7 +180,7 @@ def test_a_window_that_holds_back_is_named(opened: Callable[[str], EditSession],
     session = opened("juggle3")
     session.window(1.1, 1.3)
     report = session.drag(name, 1.2, place(session, name, 1.2) + [0.1, 0.1, 0.0])
-    assert not report.converged and report.binding[0] == "the window from 1.1 s to 1.3 s"
+    assert not report.converged and report.binding[0] == Finding("window", time=1.1, until=1.3)
 
 
 def test_a_window_that_holds_a_constraint_or_a_time_back_is_named(opened: Callable[[str], EditSession]) -> None:
@@ -184,7 +190,7 @@ def test_a_window_that_holds_a_constraint_or_a_time_back_is_named(opened: Callab
     thing, k = session.rollout.happened["catch15"]
     timed = session.retime("catch15", session.rollout.trajectories.chains[thing].events[k].time + 0.05)
     for report in (added, timed):
-        assert not report.holds and report.binding[0] == "the window from 3 s to 5 s"
+        assert not report.holds and str(report.binding[0]) == "the window from 3 s to 5 s"
 
 
 def test_a_pin_a_moment_before_is_what_holds_back(opened: Callable[[str], EditSession]) -> None:
@@ -192,7 +198,7 @@ def test_a_pin_a_moment_before_is_what_holds_back(opened: Callable[[str], EditSe
     here = place(session, "ball1", 1.2)
     session.add(hoi.Pin("ball1", 1.2, here))
     report = session.drag("ball1", 1.21, here + [0.2, 0.2, 0.0])
-    assert not report.converged and report.binding[0] == "pin of ball1 at 1.20 s"
+    assert not report.converged and report.binding[0] == Finding("pin", "ball1", time=1.2)
 
 
 # -- what was given up, and what goes as far as it can -----------------------------------------------------------------
@@ -246,7 +252,7 @@ def test_events_that_went_are_told_of_a_catch() -> None:
     session = hoi.open(hoi.Scene([juggler], [ball], [hoi.ground()], end=3.0))
     assert any(event.other == "ground" for event in session.rollout.events)
     report = session.grasp("ball", "juggler/left_palm", t=0.3)
-    assert report.converged and "ball no longer hits ground" in report.events_changed
+    assert report.converged and Finding("no longer hits", "ball", "ground") in report.events_changed
 
 
 # -- files ------------------------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ import hoi_edit as hoi
 from hoi_edit.cli import main
 from hoi_edit.commands.juggle import file_name
 from hoi_edit.edit.report import Report
+from hoi_edit.findings import Finding
 from hoi_edit.juggling import Performance, parse, performance, schedule
 from hoi_edit.juggling.failure_reasons import reason
 from hoi_edit.juggling.hand_paths import LIFT, UP, hand_paths
@@ -133,19 +134,22 @@ def test_a_plan_lays_balls_where_the_scene_puts_them() -> None:
 def test_what_holds_a_pattern_back_is_named() -> None:
     plan, scene = schedule(parse("3"), seconds=2.0), hoi.juggling.scene("3", seconds=2.0)
 
-    def why(*binding: str) -> str:
+    def why(*binding: Finding) -> str:
         return reason(plan, scene, Report(False, 0.01, 9, binding), 60.0)
 
-    assert why("contact catch3", "ball1 clear of ball3 at 2.31 s").startswith("ball1 and ball3 meet at 2.31 s")
-    assert why("ball1 clear of juggler/left_hand at 2.31 s").startswith("ball1 and the left hand meet at 2.31 s")
-    assert why("acceleration of juggler/right_palm").startswith(
+    meeting, touching = (Finding("clear", "ball1", other, 2.31) for other in ("ball3", "juggler/left_hand"))
+    assert why(Finding("contact", "catch3"), touching, meeting).startswith("ball1 and ball3 meet at 2.31 s")
+    assert why(touching).startswith("ball1 and the left hand meet at 2.31 s")
+    assert why(Finding("acceleration", "juggler/right_palm")).startswith(
         "the right hand would have to accelerate by more than 60"
     )
     flight = plan.flights[0]
-    assert why("contact catch1") == (
-        f"the 3 of ball1 from the right hand of juggler at {flight.release:.2f} s to the left hand at "
-        f"{flight.catch:.2f} s does not get there"
-    )
+    for told in (Finding("contact", "catch1"), Finding("busy", "ball2", "juggler/left_hand", contacts=("catch1",))):
+        assert why(told) == (
+            f"the 3 of ball1 from the right hand of juggler at {flight.release:.2f} s to the left hand at "
+            f"{flight.catch:.2f} s does not get there"
+        )
+    assert why(Finding("lock", "juggler")) == "it is held back by the lock of juggler"
 
 
 def test_what_a_body_cannot_do_is_said() -> None:

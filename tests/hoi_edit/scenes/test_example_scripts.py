@@ -39,8 +39,9 @@ def test_catches_are_made_one_after_another_and_earlier_ones_are_kept() -> None:
 def test_balls_that_would_meet_by_accident_are_told_and_kept_apart(cascade: hoi.EditSession) -> None:
     there = cascade.state(OTHER, 4.5).position
     moved, done = into_the_other(cascade)
-    assert any(words.startswith(f"{BALL} hits {OTHER} at 4.") for words in moved.events_changed)
-    assert any(words.endswith(" lost") for words in moved.events_changed)
+    (hit,) = [own for own in moved.events_changed if (own.kind, own.name, own.partner) == ("hits", BALL, OTHER)]
+    assert hit.time is not None and 4.0 <= hit.time < 5.0
+    assert any(own.kind == "lost" for own in moved.events_changed)
     assert done.converged and not done.events_changed and not uncalled_for(cascade.rollout)
     np.testing.assert_allclose(cascade.state(BALL, 4.5).position, there, atol=1e-6)  # the other one gave way
     assert closest(cascade) > 2 * RADIUS + 0.015

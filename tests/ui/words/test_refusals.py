@@ -5,9 +5,11 @@ import pytest
 
 import hoi_edit as hoi
 from hoi_edit.edit.report import Report
+from hoi_edit.findings import Finding
 from ui.view.gl_context import why_not
 from ui.words.catch_candidates import nearest_time, palm
 from ui.words.edit_report import to_go, told
+from ui.words.fixes import Catch
 from ui.words.history_labels import abridged, labels_of
 from ui.words.names import distance, in_words
 from ui.words.refusals import catch_refused, wish_refused, without
@@ -23,21 +25,24 @@ def session() -> hoi.EditSession:
     return own
 
 
-def refused(*owners: str) -> Report:
+CATCH4, CATCH24 = Finding("contact", "catch4"), Finding("contact", "catch24")  # that there is; that is wished for
+
+
+def refused(*owners: Finding) -> Report:
     return Report(False, 0.4, 9, owners, (), dict.fromkeys(owners, 0.4), unchanged=True)
 
 
 def test_a_catch_that_cannot_be_says_how_far_the_hand_is_and_where_it_is_near(session: hoi.EditSession) -> None:
     seen, site = session.rollout, "juggler/left_palm"
     t = next(float(t) for t in np.arange(0.5, 1.5, 0.05) if not palm(seen, site, "ball", float(t)).holds)
-    said = catch_refused(seen, session.document, refused("contact catch24", "contact catch4"), "ball", site, t)
+    said = catch_refused(seen, session.document, refused(CATCH24, CATCH4), "ball", site, t)
     away = distance(palm(seen, site, "ball", t).away)
     why = f"cannot catch ball at {t:.2f} s: the hand is {away} from ball then."
     assert said.text.startswith(f"juggler's left hand {why}")
     assert "What holds it back: the catch of ball1 by juggler's left hand at 2.39 s." in said.text
     labels = [fix.label for fix in said.fixes]
     assert "Let go of the catch of ball1 by juggler's left hand at 2.39 s" in labels and len(set(labels)) == len(labels)
-    only = refused("contact catch24", "continuity after catch24")
+    only = refused(CATCH24, Finding("follows", "catch24"))
     alone = catch_refused(seen, session.document, only, "ball", site, t)
     assert "holds it back" not in alone.text and "catch24" not in alone.text and alone.level == "error"
 
@@ -46,7 +51,7 @@ def test_a_hand_that_holds_something_else_is_said_to(session: hoi.EditSession) -
     seen, site = session.rollout, "juggler/left_palm"
     busy = next(t for t in np.arange(0.1, 1.3, 0.05) if palm(seen, site, "ball", float(t)).holds)
     hand = palm(seen, site, "ball", float(busy))
-    said = catch_refused(seen, session.document, refused("contact catch24"), "ball", site, float(busy))
+    said = catch_refused(seen, session.document, refused(CATCH24), "ball", site, float(busy))
     assert f"it holds {hand.holds} until {hand.until:.2f} s" in said.text
 
 
@@ -56,25 +61,26 @@ def test_another_time_is_offered_only_where_the_hand_is_free_and_near(session: h
     assert found is not None and not found[1].holds
     others = [palm(seen, site, "ball1", t) for t in np.linspace(0.75, 1.38, 30)]
     assert found[1].away <= min(own.away for own in others if not own.holds) + 0.02
-    said = catch_refused(seen, session.document, refused("contact catch24"), "ball1", site, 0.9)
-    assert [fix.method for fix in said.fixes] == ["catch"] and said.fixes[0].arguments[:2] == ("ball1", site)
+    said = catch_refused(seen, session.document, refused(CATCH24), "ball1", site, 0.9)
+    assert [(own.do.thing, own.do.site) for own in said.fixes if isinstance(own.do, Catch)] == [("ball1", site)]
+    assert len(said.fixes) == 1
     assert nearest_time(seen, "ball1", site, 1.5) is None  # it does not fly then
-    left = catch_refused(seen, session.document, refused("contact catch24"), "ball1", "juggler/left_palm", 1.3)
-    assert left.fixes[0].arguments == ("ball1", site, 1.3)  # which is near, and free
+    left = catch_refused(seen, session.document, refused(CATCH24), "ball1", "juggler/left_palm", 1.3)
+    assert left.fixes[0].do == Catch("ball1", site, 1.3)  # which is near, and free
 
 
 def test_what_is_to_be_kept_clear_is_not_its_own_reason(session: hoi.EditSession) -> None:
     wish = hoi.KeepClear("ball", "ground", 1.23)
-    assert without(refused(wish.label, "contact catch4"), {wish.label}).binding == ("contact catch4",)
-    said = wish_refused(session.rollout, session.document, refused(wish.label), wish.label, "It cannot be")
+    assert without(refused(wish.about, CATCH4), {wish.about}).binding == (CATCH4,)
+    said = wish_refused(session.rollout, session.document, refused(wish.about), wish.about, "It cannot be")
     assert said.text == "It cannot be. The best that was found is 40.0 cm off. Nothing was changed."
 
 
 def test_a_clip_that_comes_in_is_told_without_its_path_and_with_the_button_for_the_plan() -> None:
     plan = hoi.open("soccer:start")
     found = (
-        "/some/where/walk.bvh: its unit of length is taken to be cmu",
-        "8 contacts (kick1, kick2, …) are only declared, so things leap there; session.solve() makes it come true",
+        Finding("notice", why="/some/where/walk.bvh: its unit of length is taken to be cmu"),
+        Finding("declared", contacts=tuple(contact.id for contact in plan.scene.contacts)),
     )
     said = imported("/some/where/walk.bvh", found, plan.rollout)
     assert said.text == (
@@ -85,7 +91,8 @@ def test_a_clip_that_comes_in_is_told_without_its_path_and_with_the_button_for_t
 
 
 def test_what_is_turned_is_told_in_degrees() -> None:
-    report = Report(False, np.radians(8.0), 3, missed={"drag": 0.1}, wishes=frozenset(["drag"]))
+    drag = Finding("drag", "bat", time=0.5)
+    report = Report(False, np.radians(8.0), 3, missed={drag: 0.1}, wishes=frozenset([drag]))
     assert to_go(report, "bat", turned=True) == "8.0° to go." and to_go(report, "bat") == "14.0 cm to go."
     assert "8.0° away" in told(report, None, "bat", None, True)[1]
 

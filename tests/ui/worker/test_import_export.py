@@ -14,9 +14,11 @@ import trimesh
 import hoi_edit as hoi
 from hoi_edit.cli import main
 from hoi_edit.edit.report import Report
+from hoi_edit.findings import Finding
 from hoi_edit.resources import clip_path
+from ui.words.fixes import UNDO, Fix, KeepClear, LetGo, Remove, ToggleLock
 from ui.words.names import sentence
-from ui.words.problems import UNDO, Fix, fixes_of, in_scene
+from ui.words.problems import fixes_of, in_scene
 from ui.worker.export_job import TITLES, Exporting, Wish, missing, size
 from ui.worker.import_job import UNITS, ClipWish, ThingWish, look_into
 from ui.worker.session_thread import Worker
@@ -146,15 +148,14 @@ def test_a_clip_becomes_a_scene_as_it_was_trimmed() -> None:
 
 def test_a_collision_has_a_button_and_so_has_an_edit_that_made_one(session: hoi.EditSession) -> None:
     problems = in_scene(session.rollout, session.document)
-    pairs = {frozenset(fix.arguments[:2]) for own in problems for fix in own.fixes if fix.method == "keep_clear"}
+    actions = [fix.do for problem in problems for fix in problem.fixes]
+    pairs = {frozenset((action.thing, action.other)) for action in actions if isinstance(action, KeepClear)}
     assert pairs == {frozenset({"ball", "other"})} and "hits" in problems[0].text
     hit = next(event for event in session.rollout.events if event.kind == "impact")
-    words = f"{hit.object} hits {hit.other} at {hit.time:.2f} s"
-    fixes = fixes_of(Report(True, 0.0, 3, (), (words, "catch3 lost")), session.rollout, session.document)
-    assert fixes == (
-        Fix(f"Keep {hit.object} clear of {hit.other}", "keep_clear", (hit.object, hit.other, hit.time)),
-        UNDO,
-    )
+    other = str(hit.other)
+    changed = (Finding("hits", hit.object, other, hit.time), Finding("lost", "catch3"))
+    fixes = fixes_of(Report(True, 0.0, 3, (), changed), session.rollout, session.document)
+    assert fixes == (Fix(f"Keep {hit.object} clear of {other}", KeepClear(hit.object, other, hit.time)), UNDO)
     assert fixes_of(Report(True, 0.0, 3), session.rollout, session.document) == ()
 
 
@@ -167,23 +168,16 @@ def test_what_holds_an_edit_back_can_be_let_go_removed_or_unlocked() -> None:
     own.add(hoi.Pin("ball", 0.2, position=own.state("ball", 0.2).position))
     own.lock("ball")
     own.window(0.1, 0.5)
-    report = Report(False, 0.1, 5, ("contact bounce1", "pin of ball at 0.20 s", "joint limits of nobody"), (), {})
+    pin = Finding("pin", "ball", time=0.2)
+    report = Report(False, 0.1, 5, (Finding("contact", "bounce1"), pin, Finding("joint limits", "nobody")), (), {})
     fixes = fixes_of(report, own.rollout, own.document)
-    assert [(fix.method, fix.arguments) for fix in fixes] == [
-        ("undo", ()), ("let_go", ("bounce1",)), ("remove", (own.document.constraints[0],)), ("toggle_lock", ("ball",)),
+    assert [fix.do for fix in fixes] == [
+        UNDO.do, LetGo("bounce1"), Remove(own.document.constraints[0]), ToggleLock("ball"),
     ]  # fmt: skip
-    broken = Report(False, 0.1, 5, (), (), {"pin of ball at 0.20 s": 0.1})
+    broken = Report(False, 0.1, 5, (), (), {pin: 0.1})
     assert UNDO not in fixes_of(broken, own.rollout, own.document)  # nothing was changed
     own.let_go("bounce1")
-    assert not any(fix.method == "let_go" for fix in fixes_of(report, own.rollout, own.document))
-
-
-def test_fixes_are_methods_of_the_editor(session: hoi.EditSession) -> None:
-    from ui.editor import Editor
-
-    methods = "undo let_go remove toggle_lock keep_clear free_time show_time solve save_as"
-    for method in methods.split():
-        assert callable(getattr(Editor, method))
+    assert not any(isinstance(fix.do, LetGo) for fix in fixes_of(report, own.rollout, own.document))
 
 
 def test_contacts_that_do_not_happen_are_told() -> None:
@@ -197,7 +191,7 @@ def test_contacts_that_do_not_happen_are_told() -> None:
     document = Document(scene, model.start, rollout.nodes)
     (problem,) = in_scene(rollout, document)
     assert problem.text.startswith("The touch of ball on ground at 0.30 s does not happen")
-    assert problem.fixes[1] == Fix("Let it go", "let_go", ("bounce1",))
+    assert problem.fixes[1] == Fix("Let it go", LetGo("bounce1"))
     assert in_scene(rollout, replace(document, loose=("bounce1",))) == ()
 
 

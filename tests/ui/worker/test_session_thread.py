@@ -11,6 +11,7 @@ import pytest
 
 import hoi_edit as hoi
 from hoi_edit.edit.report import Report
+from hoi_edit.findings import Finding
 from hoi_edit.rollout import Rollout
 from hoi_edit.truth.truth_scenes import floor_bounce
 from tests.compilations import compilations
@@ -19,6 +20,7 @@ from ui.editor import Editor
 from ui.keymap import Keymap
 from ui.preferences import Preferences
 from ui.words.edit_report import told
+from ui.words.fixes import ShowTime
 from ui.words.problems import in_scene
 from ui.worker.session_thread import Worker, kind_of
 
@@ -172,19 +174,13 @@ def test_a_file_that_is_not_there_is_told() -> None:
 
 def test_reports_in_plain_words() -> None:
     assert told(Report(True, 0.0, 3), "Moved.") == ("good", "Moved.")
-    late = Report(
-        False,
-        0.25,
-        3,
-        missed={"retime catch5 to 2.01 s": 0.25},
-        wishes=frozenset(["retime catch5 to 2.01 s"]),
-        timed=True,
-    )
+    retime = Finding("retime", "catch5", time=2.01)
+    late = Report(False, 0.25, 3, missed={retime: 0.25}, wishes=frozenset([retime]), timed=True)
     assert told(late, None) == ("warning", "It came as near as it can, 0.25 s away.")
-    drag = "drag of ball1 at 1.20 s"
-    near = Report(False, 0.034, 9, ("contact catch3",), (), {drag: 0.034}, frozenset([drag]))
+    drag = Finding("drag", "ball1", time=1.2)
+    near = Report(False, 0.034, 9, (Finding("contact", "catch3"),), (), {drag: 0.034}, frozenset([drag]))
     assert told(near, None)[0] == "warning" and "3.4 cm" in told(near, None)[1] and "catch3" in told(near, None)[1]
-    broken = Report(False, 0.2, 9, (), (), {"pin of ball2 at 1.00 s": 0.2})
+    broken = Report(False, 0.2, 9, (), (), {Finding("pin", "ball2", time=1.0): 0.2})
     assert told(broken, None)[0] == "error" and "pin of ball2" in told(broken, None)[1]
 
 
@@ -206,7 +202,7 @@ def test_bent_physics_is_told_with_the_edit_and_among_the_problems(tmp_path: Pat
     bent = "Physics is bent: the touch of ball on ground at 0.52 s bounces by 0.66 instead of 0.60."
     assert said.level == "good" and said.text == f"Moved. {bent}"
     (problem,) = in_scene(worker.shown.rollout, worker.shown.document)
-    assert problem.text == bent and problem.fixes[0].method == "show_time"
+    assert problem.text == bent and isinstance(problem.fixes[0].do, ShowTime)
     worker.close()
 
 

@@ -9,6 +9,7 @@ from hoi_edit.simulate.checks.release_penetration import DEEP
 from hoi_edit.truth.paddle_rig import HALF, Curve, rig, still
 from rigid.body import Body, ball, box
 from rigid.impact import Material
+from ui.words.fixes import ShowTime
 from ui.words.problems import in_scene
 
 RELEASE, END, SIDE = 0.3, 0.6, 0.04
@@ -63,4 +64,4 @@ def test_the_editor_lists_it() -> None:
     document = Document(rollout.model.scene, rollout.u, rollout.nodes)
     (problem,) = in_scene(rollout, document)
     assert "mm into it" in problem.text and "still pushes" in problem.text
-    assert problem.fixes[0].method == "show_time" and problem.fixes[0].arguments == ("it", rollout.pushed[0].time)
+    assert problem.fixes[0].do == ShowTime("it", rollout.pushed[0].time)
