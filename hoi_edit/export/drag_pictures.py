@@ -19,7 +19,7 @@ PICTURE_WIDTH, FILM_WIDTH = 1100, 360  # [px]
 def export_picture(drag: Dragged, path: Path) -> Exported:
     pixels = door.drag_picture(drag, PICTURE_WIDTH)
     data = io.BytesIO()
-    Image.fromarray(pixels).save(data, "PNG", optimize=True)
+    Image.fromarray(pixels).save(data, "PNG")
     return publish([Draft(path, data.getvalue(), lambda file: check_png(path, pixels, "before and after", file))])[0]
 
 

@@ -11,7 +11,7 @@ from hoi_edit.rollout import Rollout
 from hoi_edit.session import EditSession
 from kinematics.errors import unknown
 
-MOVES = 12  # of a mouse, from where a thing is to where it goes
+MOVES = 10  # of a mouse, from where a thing is to where it goes
 
 
 @dataclass(frozen=True, eq=False)

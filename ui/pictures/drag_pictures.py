@@ -24,14 +24,14 @@ from ui.words.names import capital, contact_in_words, distance
 
 ARROW, OUTLINE = (255, 206, 84), (24, 25, 28)
 FINE = 3  # arrows are drawn so many times as large and made smaller: their edges are smooth
-TAIL, HEAD, BARB = 1.8, 14.0, 6.0  # [px] half the width of an arrow, and its head
+TAIL, HEAD, BARB, EDGE = 1.8, 14.0, 6.0, 1.2  # [px] half the width of an arrow, its head, and the dark around it
 SHAPES = (0.62, 2.0)  # narrowest and widest picture, as width over height
 AROUND = 0.7  # [s] to either side, of the paths that are drawn
 GHOST = 0.35  # alpha of a thing where it was
 SMALLEST = 9  # [px] of letters
 HEADING, BAND = 64, 54  # [px] above a picture's tiles, and below a film
-STEP = 0.04  # [s] of the scene from picture to picture where it is played
-SHOWN, HELD = 80, 900  # [ms] a picture, and one that is looked at
+STEP = 0.05  # [s] of the scene from picture to picture where it is played
+SHOWN, HELD = 100, 900  # [ms] a picture, and one that is looked at
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,32 +138,30 @@ def _length(drag: Dragged) -> str:
 
 def _with_arrow(film_set: _Set, pixels: Pixels, start: Array, end: Array) -> Pixels:
     """From where the thing was to the edge of where it is."""
-    height, width = pixels.shape[:2]
-    a, b = (FINE * film_set.camera.project(place, width, height)[:2] for place in (start, end))
+    a, b = (film_set.camera.project(place, *film_set.size)[:2] for place in (start, end))
     thing = next(own for own in film_set.drag.after.model.scene.things if own.name == film_set.drag.name)
-    room = FINE * outline(film_set.camera, film_set.size, end, float(thing.body.reach))
-    length = float(np.linalg.norm(b - a)) - room
-    if length < FINE * HEAD:
+    length = float(np.linalg.norm(b - a)) - outline(film_set.camera, film_set.size, end, float(thing.body.reach))
+    if length < HEAD:
         return pixels
     along = (b - a) / np.linalg.norm(b - a)
-    b = a + length * along
-    layer = Image.new("RGBA", (FINE * width, FINE * height))
+    outside, inside = (_arrow(a, a + length * along, along, more) for more in (EDGE, 0.0))
+    low, high = np.floor(outside.min(axis=0)).astype(int), np.ceil(outside.max(axis=0)).astype(int)
+    layer = Image.new("RGBA", tuple(FINE * (high - low)))
     draw = ImageDraw.Draw(layer)
-    for colour, more in ((OUTLINE, 1.2), (ARROW, 0.0)):
-        draw.polygon([tuple(point) for point in _arrow(a, b, along, FINE * more)], fill=(*colour, 255))
-    layer = layer.resize((width, height), Image.Resampling.LANCZOS)
-    picture = Image.fromarray(np.ascontiguousarray(pixels)).convert("RGBA")
-    return np.asarray(Image.alpha_composite(picture, layer).convert("RGB"))
+    for corners, colour in ((outside, OUTLINE), (inside, ARROW)):
+        draw.polygon([tuple(FINE * (corner - low)) for corner in corners], fill=(*colour, 255))
+    layer = layer.resize(tuple(high - low), Image.Resampling.LANCZOS)
+    picture = Image.fromarray(np.ascontiguousarray(pixels))
+    picture.paste(layer, tuple(low), layer)
+    return np.asarray(picture)
 
 
 def _arrow(start: Array, end: Array, along: Array, more: float) -> Array:
     """Corners of an arrow, wider by `more` on all sides."""
     aside = np.array([-along[1], along[0]])
-    neck = end - FINE * HEAD * along
-    tail, barb = FINE * TAIL + more, FINE * BARB + 2 * more
-    half = [start + tail * aside - more * along, neck + tail * aside, neck + barb * aside - more * along]
-    other = [neck - barb * aside - more * along, neck - tail * aside, start - tail * aside - more * along]
-    return np.array([*half, end + 2.5 * more * along, *other])
+    back, neck, tip = start - more * along, end - (HEAD + more) * along, end + 2.5 * more * along
+    tail, barb = (TAIL + more) * aside, (BARB + 2.0 * more) * aside
+    return np.array([back + tail, neck + tail, neck + barb, tip, neck - barb, neck - tail, back - tail])
 
 
 def _what_happens(drag: Dragged, t: float) -> str:
