@@ -84,8 +84,8 @@ def moved(drag: Dragged) -> list[Moved]:
 def measured(claims: Sequence[Measure]) -> str:
     """What code that shares nothing with the solver finds when it measures all that the scene claims."""
     off = [own for own in claims if own.is_off]
-    verdict = f"{len(off)} of {count_of(len(claims), 'claim')} are off, the first: {off[0]}" if off else (
-        f"all {len(claims)} claims hold")  # fmt: skip
+    many = f"{len(off)} of {count_of(len(claims), 'claim')} {'is' if len(off) == 1 else 'are'} off"
+    verdict = f"{many}, the first: {off[0]}" if off else f"all {len(claims)} claims hold"
     lengths = [own.off for own in claims if own.kind in ("flight", "gap") and own.unit == "m"]
     worst = f"; flights and touches are true to {_small(max(lengths))}" if lengths else ""
     return f"measured  again, by code of its own: {verdict}{worst}"
