@@ -31,7 +31,7 @@ PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 .PHONY: help run test lint format bench soak drift reach patterns peers lock setup system-packages clean
 
 help:
-	@echo "make run      set up what is missing and run the main job"
+	@echo "make run      set up what is missing and open the editor; without a screen, a drag with film and files in out/"
 	@echo "make test     set up what is missing; check style and types, run all tests (what CI does)"
 	@echo "make lint     style and types only"
 	@echo "make format   rewrite the code in the house style"

@@ -1,4 +1,4 @@
-"""The command line: `hoi-edit` alone shows what the program can do; `hoi-edit --help` lists the rest.
+"""The command line: `hoi-edit` alone opens the editor, or shows what it does; `hoi-edit --help` lists the rest.
 
 Every mistake of a user ends in one sentence on standard error and exit status 2.
 """
@@ -49,8 +49,8 @@ def _forget_output() -> None:
 
 
 def _with_command(arguments: list[str], names: Sequence[str]) -> list[str]:
-    """`hoi-edit SCENE` means `hoi-edit edit SCENE`, `hoi-edit CLIP` means `hoi-edit show CLIP`; alone it is the editor,
-    where there is a screen. And `--up -z` is an axis, not two options."""
+    """`hoi-edit SCENE` means `hoi-edit edit SCENE`, and so for a document or a clip; alone it is the editor where there
+    is a screen, and else `hoi-edit demo`. And `--up -z` is an axis, not two options."""
     if editing.is_meant(arguments):
         return ["edit", *arguments]
     if "--up" in arguments[:-1]:
@@ -58,7 +58,7 @@ def _with_command(arguments: list[str], names: Sequence[str]) -> list[str]:
         arguments = [*arguments[:k], f"--up={arguments[k + 1]}", *arguments[k + 2 :]]
     if not arguments or (arguments[0] not in names and arguments[0] not in ("-h", "--help", "--version")):
         _check_first(arguments, names)
-        return ["show", *arguments]
+        return ["demo", *arguments]
     return arguments
 
 

@@ -13,12 +13,17 @@ from hoi_edit.motions.body_shapes import world_shapes
 from hoi_edit.motions.fit_report import FitError
 from hoi_edit.motions.point_tracks import point_tracks
 from hoi_edit.rollout import Rollout
+from hoi_edit.scenes.demos import Dragged
 from kinematics import clip_tools
 from kinematics.clip import Clip
 from kinematics.errors import HoiError
 from kinematics.rotation import Floats
 
 Pixels = np.ndarray[Any, np.dtype[np.uint8]]
+
+
+class CannotDraw(HoiError):
+    """This computer has no way to draw pictures."""
 
 
 @contextmanager
@@ -29,7 +34,7 @@ def _drawing() -> Iterator[None]:
     try:
         yield
     except RendererUnavailable as problem:
-        raise HoiError(str(problem)) from None
+        raise CannotDraw(str(problem)) from None
 
 
 def picture_shape(rollout: Rollout, times: Floats) -> float:
@@ -61,6 +66,34 @@ def contact_sheet(
 
     with _drawing():
         return sheet(rollout, before, times, columns, tile, lines, drawn)
+
+
+def drag_picture(drag: Dragged, width: int) -> Pixels:
+    """Before and after a drag, side by side."""
+    from ui.pictures.drag_pictures import before_and_after
+
+    with _drawing():
+        return before_and_after(drag, width)
+
+
+def drag_film(drag: Dragged, width: int, drawn: Callable[[int, int], None]) -> list[tuple[Pixels, int]]:
+    """Pictures of a drag and what comes of it, each with how long it is shown [ms]; `drawn` is told after each of them
+    how many there are, and of how many."""
+    from ui.pictures.drag_pictures import count_of_stills, stills
+
+    shown = []
+    with _drawing():
+        for still in stills(drag, width):
+            shown.append((still.pixels, still.shown))
+            drawn(len(shown), count_of_stills(drag))
+    return shown
+
+
+def in_words(rollout: Rollout, name: str) -> str:
+    """A contact ("catch3", "catch3:release") or a part of a body as the editor says it."""
+    from ui.words.names import contact_in_words, plain
+
+    return plain(name) if "/" in name else contact_in_words(rollout, name)
 
 
 def clip_picture(clip: Clip, title: str, errors: list[FitError]) -> bytes:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from hoi_edit import cli
 from hoi_edit.edit.report import Report
 from hoi_edit.resources import clip_path
 from kinematics.io import read_bvh
@@ -48,6 +49,8 @@ def test_a_recipe_runs_and_every_edit_of_it_is_reached(
     assert all(report.converged for report in reports), reports
     edits = {"Begin with a clip": 1, "Two people who pass a ball": 3}
     assert len(reports) == edits.get(recipe, 4 if "catch it" in recipe else 0)
+    if "J" in names:
+        assert names["J"].shape == (6, 4367)
     if "Take" not in recipe:
         assert not session.rollout.missed and not any(contact.declared for contact in session.scene.contacts)
     session.close()
@@ -59,22 +62,59 @@ def test_every_page_of_the_docs_is_linked_from_another() -> None:
         assert any(page.name in other.read_text(encoding="utf-8") for other in pages if other != page), page.name
 
 
+def listing(page: str, after: str = "") -> str:
+    """The first Python of a page, or of what follows some words."""
+    text = (REPOSITORY / page).read_text(encoding="utf-8").partition(after)[2 if after else 0]
+    block = re.search(r"\n\n((?:    (?:import|from) .*\n)(?:    .*\n|\n)+)", text)
+    assert block is not None
+    return textwrap.dedent(block[1])
+
+
 def test_the_python_of_the_readme_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    readme = (REPOSITORY / "README.md").read_text(encoding="utf-8")
-    blocks = re.findall(
-        r"(?:\n\n)((?:    (?:import|from) .*\n)(?:    .*\n|\n)+)", readme.partition("## From Python")[2]
-    )
-    assert len(blocks) == 2
-    code = "\n".join(textwrap.dedent(block) for block in blocks).replace("RightForeArm", "right_forearm")
+    monkeypatch.chdir(tmp_path)
+    code = listing("README.md")
+    (report,), names = typed(code, "README.md")
+    told = re.search(r"# (<converged in \d+ steps)", code)
+    assert told is not None and repr(report).startswith(told[1])
+    assert not names["session"].rollout.missed and (tmp_path / "juggle.glb").exists()
+    names["session"].close()
+
+
+def test_the_python_about_motions_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    code = listing("docs/KINEMATICS.md", "## Motions without a scene").replace("RightForeArm", "right_forearm")
     (tmp_path / "my.bvh").write_bytes(clip_path("juggling_mime").read_bytes())
     monkeypatch.chdir(tmp_path)
-    names: dict[str, object] = {}
-    exec(compile(code, "README.md", "exec"), names)
+    exec(compile(code, "KINEMATICS.md", "exec"), {})
     before, after = read_bvh("my.bvh", raw=True).source_rows, read_bvh("edited.bvh", raw=True).source_rows
     assert before is not None and after is not None
     assert len(np.flatnonzero((before != after).any(axis=0))) == 1
-    J = names["J"]
-    assert isinstance(J, np.ndarray) and J.shape == (6, 4367)
+
+
+def commands() -> list[list[str]]:
+    """What the page about the command line tells people to type, word by word."""
+    text = (REPOSITORY / "docs" / "COMMAND_LINE.md").read_text(encoding="utf-8")
+    lines = re.findall(r"^    hoi-edit((?: \S+)*)", text, re.MULTILINE)
+    return [line.split() for line in lines if line]
+
+
+def test_every_command_is_shown_and_every_one_that_is_shown_exists() -> None:
+    parser, names = cli._parser()
+    for words in commands():
+        parser.parse_args(cli._with_command(words, names))  # ends the program where a word is wrong
+    assert {words[0] for words in commands()} - {"soccer"} == {*names} - {"edit"}  # which is what soccer alone means
+
+
+def test_every_target_of_make_that_is_named_exists() -> None:
+    targets = re.findall(r"^([\w-]+):", (REPOSITORY / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+    pages = [REPOSITORY / "README.md", REPOSITORY / "CONTRIBUTING.md", *(REPOSITORY / "docs").glob("*.md")]
+    named = {name for page in pages for name in re.findall(r"(?:^    |`)make ([\w-]+)", page.read_text("utf-8"), re.M)}
+    assert {"run", "test"} <= named <= set(targets)
+
+
+def test_every_page_and_picture_that_the_readme_links_exists() -> None:
+    readme = (REPOSITORY / "README.md").read_text(encoding="utf-8")
+    links = re.findall(r"\]\(([^)]+)\)", readme)
+    assert len(links) > 10 and not [link for link in links if not (REPOSITORY / link).exists()]
 
 
 def test_the_first_listing_about_edits_does_what_it_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

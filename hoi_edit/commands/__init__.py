@@ -4,8 +4,9 @@ from types import ModuleType
 
 from hoi_edit.commands import check as checks
 from hoi_edit.commands import clips
+from hoi_edit.commands import demo as demonstrating
 from hoi_edit.commands import juggle as juggling
 from hoi_edit.commands import open_editor as editing
 from hoi_edit.commands import output as leaving
 
-FAMILIES: tuple[ModuleType, ...] = (editing, clips, leaving, juggling, checks)
+FAMILIES: tuple[ModuleType, ...] = (editing, demonstrating, clips, leaving, juggling, checks)

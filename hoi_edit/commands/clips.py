@@ -1,7 +1,6 @@
-"""Commands about clips: show, import, fit."""
+"""Commands about clips: import, fit."""
 
 import argparse
-import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -26,12 +25,6 @@ SPACINGS = (0.05, 0.1, 0.15, 0.2)
 
 
 def add_commands(commands: Any) -> None:
-    show = commands.add_parser("show", help="import a clip, layer and fit it, and draw it (the default)")
-    show.add_argument("clip", nargs="?", default="juggling_mime", metavar="CLIP")
-    show.add_argument("--out", type=Path, default=Path("out"), metavar="DIR", help="where results go (out)")
-    _add_reading(show)
-    show.set_defaults(run=_show)
-
     convert = commands.add_parser("import", help="read a clip, say what is in it, change and write it as BVH")
     convert.add_argument("clip", metavar="CLIP")
     convert.add_argument("--out", type=Path, metavar="FILE.bvh", help="write the result here")
@@ -43,6 +36,7 @@ def add_commands(commands: Any) -> None:
     fit.add_argument("clips", nargs="+", metavar="CLIP")
     fit.add_argument("--spacing", type=finite, nargs="+", default=list(SPACINGS), metavar="S",
                      help="knot spacings [s]; each is rounded so that the knots fill the clip")  # fmt: skip
+    fit.add_argument("--out", type=Path, metavar="DIR", help="leave the table and a picture of each clip there")
     _add_reading(fit)
     fit.set_defaults(run=_fit)
 
@@ -106,28 +100,6 @@ def _number_or_name(text: str | None) -> str | float | None:
         return text
 
 
-def _show(options: argparse.Namespace) -> None:
-    if not _has_screen():
-        print("no screen found: working without a window")
-    clip = _read(options, options.clip)
-    out: Path = options.out
-    make_folder(out)
-    results = [out / f"{clip.name}{ending}" for ending in (".bvh", "_fit.txt", ".png")]
-    _check_target(results[0], options.clip)
-    layer = Layer.over(clip)
-    baked = bake(layer, layer.parameters(), clip)
-    write_bvh(baked, results[0])
-    print(f"{clip.name}: {_summary(clip)}")
-    print(f"layer of change: {layer.grid.count} knots, {layer.parameters().size} control values, "
-          f"furthest from a recorded row {np.abs(baked.poses - clip.poses).max():.1e} rad or m")  # fmt: skip
-    errors = fit_errors(clip, SPACINGS)
-    text = table(errors, f"fitted splines against {clip.name}, over {len(clip.skeleton.names)} joints")
-    print(text)
-    save_text(results[1], text + "\n")
-    save_bytes(results[2], clip_picture(clip, f"{clip.name}: {_summary(clip)}", errors))
-    print(f"wrote {', '.join(str(path) for path in results)}")
-
-
 def _import(options: argparse.Namespace) -> None:
     if options.out is not None:
         _check_target(options.out, options.clip)
@@ -168,18 +140,22 @@ def _changed(clip: Clip, options: argparse.Namespace) -> Clip:
 
 
 def _fit(options: argparse.Namespace) -> None:
+    if options.out is not None:
+        make_folder(options.out)
     for name in options.clips:
         clip = _read(options, name)
         speed, fastest = peak_speed(clip)
-        title = f"{clip.name}: {clip.duration:.1f} s at {1 / clip.frame_time:.0f} Hz, {fastest} up to {speed:.1f} m/s"
-        print(table(fit_errors(clip, options.spacing), title) + "\n")
+        errors = fit_errors(clip, options.spacing)
+        told = table(errors, f"{clip.name}: {_summary(clip)}, {fastest} up to {speed:.1f} m/s")
+        print(told + "\n", flush=True)
+        if options.out is not None:
+            text, picture = (options.out / f"{clip.name}_fit{ending}" for ending in (".txt", ".png"))
+            save_text(text, told + "\n")
+            save_bytes(picture, clip_picture(clip, f"{clip.name}: {_summary(clip)}", errors))
+            print(f"wrote {text}, {picture}")
 
 
 def _summary(clip: Clip) -> str:
     skeleton = clip.skeleton
     return (f"{count_of(clip.n_frames, 'row')}, {clip.duration:.2f} s at {1 / clip.frame_time:.0f} Hz, "
             f"{count_of(len(skeleton.names), 'joint')}, {skeleton.n_dofs} degrees of freedom")  # fmt: skip
-
-
-def _has_screen() -> bool:
-    return sys.platform == "darwin" or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

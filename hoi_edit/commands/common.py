@@ -1,6 +1,7 @@
 """What the commands share: numbers, documents, folders, and a line that tells how far something is."""
 
 import argparse
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -26,6 +27,10 @@ def finite(text: str) -> float:
 def say_that_it_compiles() -> None:
     """For commands that would else begin with a minute of silence on a new machine."""
     print("working; the first time on a machine, a minute or two goes into compiling", file=sys.stderr, flush=True)
+
+
+def has_screen() -> bool:
+    return sys.platform == "darwin" or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
 def make_folder(folder: Path) -> None:

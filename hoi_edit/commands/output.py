@@ -1,21 +1,18 @@
-"""Commands about what leaves the program: scenes, export, render, demo."""
+"""Commands about what leaves the program: scenes, export, render."""
 
 import argparse
-import sys
 from pathlib import Path
 from typing import Any
 
 from hoi_edit import scenes
-from hoi_edit.commands.common import document, finite, progress_line, results_folder, say_that_it_compiles
+from hoi_edit.commands.common import document, finite, progress_line
 from hoi_edit.export import FORMATS
-from hoi_edit.export.base import Exported
 from hoi_edit.runtime import prepare
-from hoi_edit.scenes.demos import DEMOS, Demo, demo
+from hoi_edit.scenes.demos import DEMOS
 from hoi_edit.session import EditSession
 from kinematics.errors import HoiError
 
 PICTURES = (".png", ".gif", ".mp4")
-DEMO_FILES = (".bvh", ".csv", ".npz", ".json", ".glb", ".png")
 
 
 def add_commands(commands: Any) -> None:
@@ -42,11 +39,6 @@ def add_commands(commands: Any) -> None:
     render.add_argument("--columns", type=int, metavar="N", help="of a sheet (4, or 2 of a wide scene)")
     _add_range(render)
     render.set_defaults(run=_render)
-
-    show = commands.add_parser("demo", help="edit a built-in scene and leave all kinds of files about it")
-    show.add_argument("name", metavar="NAME", help=", ".join(DEMOS))
-    show.add_argument("--out", type=Path, default=Path("out"), metavar="DIR", help="where they go (out)")
-    show.set_defaults(run=_demo)
 
 
 def _add_range(parser: argparse.ArgumentParser) -> None:
@@ -124,29 +116,3 @@ def _leave(session: EditSession, path: Path, **options: Any) -> None:
         written = session.export(path, progress=listener, **options)
     for file in written:
         print(f"wrote {file}", flush=True)
-
-
-def _demo(options: argparse.Namespace) -> int:
-    own = demo(options.name)
-    with results_folder(options.out):
-        return _demonstrated(own, options)
-
-
-def _demonstrated(own: Demo, options: argparse.Namespace) -> int:
-    say_that_it_compiles()
-    prepare()
-    session = EditSession(scenes.build(options.name), options.name)
-    with progress_line() as listener:
-        report = own.perform(session, listener)
-    print(f"{own.about}: {session.history[session.now].label}, {report!r}", flush=True)
-    print(f"moved most:\n{session.compare().largest(2)}", flush=True)
-    base = options.out / options.name
-    session.save(f"{base}.hoi")
-    print(f"wrote {Exported(Path(f'{base}.hoi'), Path(f'{base}.hoi').stat().st_size, 'the session')}")
-    session.close()
-    for suffix in DEMO_FILES:
-        shown = dict(zip(("start", "end"), own.shown, strict=True)) if suffix == ".png" else {}
-        _leave(session, Path(f"{base}{suffix}"), **shown)
-    if not report.holds:
-        print("the edit was not reached: the files show the scene without it", file=sys.stderr)
-    return 0 if report.holds else 1

@@ -20,6 +20,7 @@ WIDE = 1.4  # width over height, from which on half as many frames stand in a ro
 MOST_FRAMES, MOST_PIXELS = 3000, 4096
 LEAST_PIXELS, LEAST_TILE = 64, 96  # across a film, and across each picture of a sheet
 SAMPLED = 12  # frames that the colours of a GIF are chosen from
+COLOURFUL, VIVID = 48, 96  # between red, green and blue of a pixel that is colourful; colours that are for these
 
 
 def png_drafts(
@@ -42,7 +43,7 @@ def png_drafts(
     )
     data = io.BytesIO()
     Image.fromarray(pixels).save(data, "PNG", optimize=True)
-    return [Draft(path, data.getvalue(), lambda written: _check_png(path, pixels, frames, written))]
+    return [Draft(path, data.getvalue(), lambda written: check_png(path, pixels, count_of(frames, "frame"), written))]
 
 
 def _columns(width: int, shape: float) -> int:
@@ -64,7 +65,7 @@ def gif_drafts(take: Take, path: Path, *, width: int = GIF_WIDTH) -> list[Draft]
     hundredths = max(2, round(100.0 / (take.rate or GIF_RATE)))
     times = _times(take, path, 100.0 / hundredths)
     shown = [Image.fromarray(pixels) for pixels in _filmed(take, times, size, extra=1)]
-    palette = _palette(shown)
+    palette = palette_of(shown)
     frames = [picture.quantize(palette=palette, dither=Image.Dither.NONE) for picture in shown]
     data = io.BytesIO()
     frames[0].save(
@@ -74,14 +75,24 @@ def gif_drafts(take: Take, path: Path, *, width: int = GIF_WIDTH) -> list[Draft]
     return [Draft(path, data.getvalue(), lambda written: _check_gif(path, size, len(times), hundredths, written))]
 
 
-def _palette(shown: list[Image.Image]) -> Image.Image:
-    """256 colours for all frames, or every one of them would flicker in its own."""
+def palette_of(shown: list[Image.Image]) -> Image.Image:
+    """256 colours for all frames, or every one of them would flicker in its own. A share is for what is colourful:
+    balls are small, and grey would take all."""
     chosen = shown[:: max(1, len(shown) // SAMPLED)]
-    width, height = chosen[0].size
-    strip = Image.new("RGB", (width, height * len(chosen)))
-    for k, picture in enumerate(chosen):
-        strip.paste(picture, (0, k * height))
-    return strip.quantize(256, method=Image.Quantize.MEDIANCUT)
+    seen = np.concatenate([np.asarray(picture)[::2, ::2].reshape(-1, 3) for picture in chosen])
+    vivid = seen[np.ptp(seen.astype(int), axis=1) > COLOURFUL]
+    share = VIVID if len(vivid) else 0
+    palette = Image.new("P", (1, 1))
+    palette.putpalette(_colours(seen, 256 - share) + _colours(vivid, share))
+    return palette
+
+
+def _colours(seen: door.Pixels, count: int) -> list[int]:
+    """Red, green and blue of so many colours that suit some pixels best."""
+    if not count:
+        return []
+    colours = Image.fromarray(seen[None]).quantize(count, method=Image.Quantize.MEDIANCUT).getpalette() or []
+    return (colours + 3 * count * [0])[: 3 * count]
 
 
 def mp4_drafts(take: Take, path: Path, *, width: int = MP4_WIDTH) -> list[Draft]:
@@ -119,11 +130,11 @@ def _check_count(path: Path, name: str, value: float, most: int, least: int = 1)
         raise HoiError(f"{path}: {name} is {value!r}; it must be a whole number from {least} to {most}")
 
 
-def _check_png(path: Path, pixels: door.Pixels, frames: int, written: Path) -> str:
+def check_png(path: Path, pixels: door.Pixels, what: str, written: Path) -> str:
     with Image.open(written) as picture:
         read = np.asarray(picture.convert("RGB"))
     require(np.array_equal(read, pixels), path, "the picture differs")
-    return f"{count_of(frames, 'frame')}, {read.shape[1]} x {read.shape[0]} pixels"
+    return f"{what}, {read.shape[1]} x {read.shape[0]} pixels"
 
 
 def _check_gif(path: Path, size: tuple[int, int], count: int, hundredths: int, written: Path) -> str:

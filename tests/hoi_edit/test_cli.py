@@ -1,23 +1,32 @@
 """The command line as a person types it, in a process of its own where exit status and streams matter."""
 
+import csv
 import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import redirect_stdout
+from dataclasses import dataclass
+from io import StringIO
 from pathlib import Path
 
 import numpy as np
 import pytest
 from PIL import Image
 
+import hoi_edit as hoi
 from hoi_edit.cli import main
+from hoi_edit.edit.report import Report
 from hoi_edit.resources import clip_path
 from hoi_edit.scenes import SCENES, demos
 from hoi_edit.scenes.demos import DEMOS, Demo
 from hoi_edit.session import EditSession
+from hoi_edit.ui_bridge import CannotDraw
+from hoi_edit.verify import Measure
 from kinematics.errors import HoiError
 from kinematics.io import read_clip
-from tests.hoi_edit.export.exported_scenes import holding
+from tests.hoi_edit.export.exported_scenes import holding, mime, trim
 
 
 @pytest.fixture(autouse=True)
@@ -31,18 +40,142 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, timeout=120, env=dict(os.environ), check=False)
 
 
-def test_alone_it_draws_the_built_in_clip(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["--out", str(tmp_path / "new" / "folder")]) == 0
-    printed = capsys.readouterr().out
+@dataclass(frozen=True)
+class Shown:
+    """What a demo has printed, and where it has left its files."""
+
+    lines: list[str]
+    folder: Path
+
+
+def letting_go() -> hoi.Scene:
+    clip = trim(mime(), 1.0, 2.0)
+    held = hoi.Thing("ball", hoi.ball(0.13, 0.037), hoi.Held("ann/left_palm", 1.5))
+    return hoi.Scene([hoi.Character.of("ann", clip)], [held], [hoi.ground()], start=1.0, end=2.0, name="letting go")
+
+
+@pytest.fixture(scope="module")
+def small_scene() -> Iterator[None]:
+    """In the place of `juggle3`, for the time of these tests: one hand that lets go of one ball."""
+    small = Demo("a ball is let go elsewhere", "ball", 1.7, (0.15, 0.15, 0.0), (1.4, 1.9))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(demos, "DEMOS", {"juggle3": small})
+        patch.setitem(SCENES, "juggle3", letting_go)
+        yield
+
+
+@pytest.fixture(scope="module")
+def shown(small_scene: None, tmp_path_factory: pytest.TempPathFactory) -> Shown:
+    folder = tmp_path_factory.mktemp("results") / "new" / "folder"
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(StringIO()) as printed:
+        for name in ("DISPLAY", "WAYLAND_DISPLAY"):
+            patch.delenv(name, raising=False)
+        assert main(["--out", str(folder)]) == 0
+    return Shown(printed.getvalue().splitlines(), folder)
+
+
+def test_alone_it_drags_a_ball_and_says_what_followed(shown: Shown) -> None:
     if sys.platform != "darwin":
-        assert printed.splitlines()[0] == "no screen found: working without a window"
-    assert "42 degrees of freedom" in printed
-    folder = tmp_path / "new" / "folder"
-    assert {p.name for p in folder.iterdir()} == {"juggling_mime.bvh", "juggling_mime.png", "juggling_mime_fit.txt"}
-    picture = np.asarray(Image.open(folder / "juggling_mime.png").convert("RGB"))
-    assert picture.shape[1] == 1600 and picture.std() > 15  # something is on it
-    written = read_clip(folder / "juggling_mime.bvh", units="m")
-    assert written.skeleton.n_dofs == 42
+        assert shown.lines[0] == "no screen found: working without a window"
+    told = {line[:8].strip(): line[10:] for line in shown.lines if not line.startswith((" ", str(shown.folder)))}
+    assert told["dragged"].startswith("ball at 1.70 s by 21.2 cm, from (")
+    assert "hand by up to" in told["followed"]
+    assert any("the throw of ball by " in line and " from where it was" in line for line in shown.lines)
+    assert told["kept"].startswith("1 of 1 throws, with a residual of ")
+    assert float(told["kept"].split()[-3]) < 1e-6
+    assert "claims hold; flights and touches are true to 1 nm" in told["measured"]
+    assert len(shown.lines) <= 18
+
+
+def test_each_file_of_a_demo_is_named_with_what_opens_it(shown: Shown) -> None:
+    named = [Path(line.split("  ")[0]) for line in shown.lines if line.startswith(str(shown.folder))]
+    assert {path.suffix for path in named} == {".hoi", ".bvh", ".csv", ".glb", ".png", ".gif"}
+    assert sorted(named) == sorted(shown.folder.iterdir())
+    assert any(line.endswith(f"to go on with: hoi-edit {shown.folder / 'juggle3.hoi'}") for line in shown.lines)
+    assert sum("; opens in " in line for line in shown.lines) == 5
+
+
+def test_files_of_a_demo_are_of_the_scene_that_was_dragged(shown: Shown) -> None:
+    saved = EditSession.saved(shown.folder / "juggle3.hoi")
+    assert [step.label for step in saved.history] == ["open", "drag ball at 1.70 s"]
+    place = saved.state("ball", 1.7).position
+    np.testing.assert_allclose(place - saved.source.state("ball", 1.7).position, [0.15, 0.15, 0.0], atol=1e-6)
+    rows = list(csv.DictReader((shown.folder / "juggle3.csv").open()))
+    row = min(rows, key=lambda own: abs(float(own["time"]) - 1.7))
+    np.testing.assert_allclose([float(row[axis]) for axis in ("px", "py", "pz")], place, atol=1e-6)
+    assert read_clip(shown.folder / "juggle3.bvh").n_frames > 1
+    assert (shown.folder / "juggle3.glb").read_bytes()[:4] == b"glTF"
+
+
+def test_pictures_of_a_drag_show_it(shown: Shown) -> None:
+    sheet = np.asarray(Image.open(shown.folder / "juggle3.png").convert("RGB")).astype(int)
+    before, after = np.split(sheet[64:-14, 14:-14], [(sheet.shape[1] - 34) // 2], axis=1)
+    assert arrow(before) > 50 and arrow(after[:, 6:]) == 0  # it leads from where the ball was
+    with Image.open(shown.folder / "juggle3.gif") as film:
+        stills = []
+        for k in range(film.n_frames):
+            film.seek(k)
+            stills.append((film.info["duration"], arrow(np.asarray(film.convert("RGB")).astype(int)[:-54])))
+    assert len(stills) == 2 + demos.MOVES + 10  # of 0.5 s, one for each 0.05 s
+    assert stills[0][0] == stills[1 + demos.MOVES][0] == 900
+    assert stills[0][1] == 0 and stills[1 + demos.MOVES][1] > 20 and not any(pixels for _, pixels in stills[-10:])
+
+
+def arrow(pixels: np.ndarray) -> int:
+    """How many pixels are as yellow as an arrow."""
+    red, green, blue = np.moveaxis(pixels, 2, 0)
+    return int(np.sum((red > 200) & (green > 150) & (blue < 140) & (red - blue > 100) & (green - blue > 60)))
+
+
+def test_a_demo_keeps_what_somebody_went_on_with(
+    shown: Shown, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "mine.txt").write_text("mine")
+    mine = EditSession.saved(shown.folder / "juggle3.hoi")
+    mine.undo()
+    mine.drag("ball", 1.8, mine.state("ball", 1.8).position + [0.0, 0.02, 0.0])
+    mine.save(tmp_path / "juggle3.hoi")
+    mine.close()
+    saved = (tmp_path / "juggle3.hoi").read_bytes()
+    assert main(["demo", "--out", str(tmp_path)]) == 2
+    assert "this has other edits than the demo's, and is kept" in capsys.readouterr().err
+    assert (tmp_path / "juggle3.hoi").read_bytes() == saved
+    assert {path.name for path in tmp_path.iterdir()} == {"mine.txt", "juggle3.hoi"}
+
+
+def test_a_demo_says_what_is_off_and_what_cannot_be_drawn_and_leaves_the_rest(
+    shown: Shown, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def undrawn(*_: object) -> None:
+        raise CannotDraw("there is no OpenGL")
+
+    monkeypatch.setattr("hoi_edit.ui_bridge.drag_picture", undrawn)
+    wrong = Measure("flight", "ball flies as gravity says", 1.6, 0.02, 1e-6)
+    monkeypatch.setattr("hoi_edit.commands.demo.measures", lambda _: iter([wrong]))
+    before = (shown.folder / "juggle3.png").read_bytes()
+    assert main(["demo", "--out", str(shown.folder)]) == 1  # its own files are replaced
+    captured = capsys.readouterr()
+    assert "1 of 1 claim is off, the first: not so: ball flies as gravity says at 1.6000 s" in captured.out
+    assert "the picture and the film are left out: there is no OpenGL" in captured.err
+    assert captured.out.splitlines()[-1].startswith(f"{shown.folder / 'juggle3.glb'}  ")
+    assert (shown.folder / "juggle3.png").read_bytes() == before
+
+
+def test_a_demo_that_is_not_reached_leaves_nothing(
+    small_scene: None, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refused = Report(False, 0.5, 3, missed={"ball": 0.5})
+    monkeypatch.setattr("hoi_edit.edit.gesture.Gesture.commit", lambda *_: refused)
+    assert main(["demo", "--out", str(tmp_path / "new")]) == 2
+    assert "ball cannot be dragged there: <not reached in 3 steps" in capsys.readouterr().err
+    assert not (tmp_path / "new").exists()
+
+
+@pytest.mark.skipif(sys.platform == "darwin", reason="there is always a screen")
+@pytest.mark.parametrize("clip", ["stand_mime", str(clip_path("stand_mime"))])
+def test_a_clip_alone_is_for_the_editor(clip: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([clip]) == 2
+    assert "the editor needs a screen" in capsys.readouterr().err
 
 
 def test_import_tells_and_writes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -62,12 +195,22 @@ def test_fit_prints_a_row_per_spacing(capsys: pytest.CaptureFixture[str]) -> Non
     assert len(rows) == 2
 
 
+def test_fit_leaves_a_table_and_a_picture(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "new"
+    assert main(["fit", "juggling_mime", "--spacing", "0.2", "0.3", "--out", str(folder)]) == 0
+    assert "42 degrees of freedom" in capsys.readouterr().out
+    assert {path.name for path in folder.iterdir()} == {"juggling_mime_fit.txt", "juggling_mime_fit.png"}
+    assert (folder / "juggling_mime_fit.txt").read_text().startswith("juggling_mime: ")
+    picture = np.asarray(Image.open(folder / "juggling_mime_fit.png").convert("RGB"))
+    assert picture.shape[1] == 1600 and picture.std() > 15  # something is on it
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (
             ["nonsense"],
-            "unknown command, scene or clip 'nonsense'; choose from: edit, show, import, fit, scenes, export",
+            "unknown command, scene or clip 'nonsense'; choose from: edit, demo, import, fit, scenes, export",
         ),
         (["exprot", "mine.hoi"], "did you mean 'export'?"),
         (["jugle3"], "did you mean 'juggle3'?"),
@@ -98,9 +241,8 @@ def test_the_clip_itself_is_never_overwritten(tmp_path: Path, capsys: pytest.Cap
     own = tmp_path / "own.bvh"
     own.write_bytes(clip_path("juggling_mime").read_bytes())
     before = own.read_bytes()
-    for arguments in ([str(own), "--out", str(tmp_path)], ["import", str(own), "--mirror", "--out", str(own)]):
-        assert main(arguments) == 2
-        assert "is never changed; give another name" in capsys.readouterr().err
+    assert main(["import", str(own), "--mirror", "--out", str(own)]) == 2
+    assert "is never changed; give another name" in capsys.readouterr().err
     assert own.read_bytes() == before
 
 
@@ -126,8 +268,8 @@ def test_a_body_that_nobody_knows_and_a_single_row_are_drawn_too(tmp_path: Path)
     )
     rows += "End Site\n{\nOFFSET 0 1 0\n}\n}\nMOTION\nFrames: 1\nFrame Time: 0.01\n0 1 0 10 20 30\n"
     (tmp_path / "box.bvh").write_text(rows)
-    assert main([str(tmp_path / "box.bvh"), "--out", str(tmp_path / "out")]) == 0
-    assert Image.open(tmp_path / "out" / "box.png").size == (1600, 480)
+    assert main(["fit", str(tmp_path / "box.bvh"), "--out", str(tmp_path / "out")]) == 0
+    assert Image.open(tmp_path / "out" / "box_fit.png").size == (1600, 480)
 
 
 def test_axes_that_point_down_can_be_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -159,18 +301,18 @@ def test_output_that_nobody_can_take_is_one_sentence() -> None:
     assert result.stderr.strip().splitlines() == ["hoi-edit: the output cannot be written: No space left on device"]
 
 
-def test_interrupting_is_one_word(tmp_path: Path) -> None:
+def test_interrupting_is_one_word() -> None:
     # a process started in the background of a script ignores the signal unless it is told not to
     script = (
         "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); "
-        f"from hoi_edit.cli import main; sys.exit(main(['--out', {str(tmp_path)!r}]))"
+        "from hoi_edit.cli import main; sys.exit(main(['fit', *50 * ['stand_mime'], '--spacing', '0.3']))"
     )
     process = subprocess.Popen(
         [sys.executable, "-u", "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
     assert process.stdout is not None
     for line in process.stdout:
-        if line.startswith("layer of change"):  # well inside the work
+        if line.startswith("stand_mime"):  # well inside the work
             process.send_signal(signal.SIGINT)
             break
     _, errors = process.communicate(timeout=60)
@@ -211,22 +353,6 @@ def test_a_stretch_that_a_clip_does_not_have_is_told(capsys: pytest.CaptureFixtu
     assert f"note: stand_mime: 1 s to 300 s was asked for, but it has 0 s to {end:g} s" in told
     assert main(["import", "stand_mime", "--trim", "0", f"{end}"]) == 0
     assert "asked for" not in capsys.readouterr().err
-
-
-def test_a_demo_leaves_a_file_of_each_kind(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    small = Demo("a ball is let go elsewhere", "ball", 0.7, (0.05, 0.0, 0.0), (0.4, 0.9))
-    monkeypatch.setattr(demos, "DEMOS", {"holding": small})
-    monkeypatch.setitem(SCENES, "holding", lambda: holding().scene)
-    monkeypatch.setattr("hoi_edit.commands.output.DEMO_FILES", (".bvh", ".json", ".glb"))
-    assert main(["demo", "holding", "--out", str(tmp_path / "new")]) == 0
-    printed = capsys.readouterr().out
-    assert "<converged in" in printed and "moved most" in printed
-    left = {path.name for path in (tmp_path / "new").iterdir()}
-    assert left == {"holding.hoi", "holding.bvh", "holding.json", "holding.glb"}
-    saved = EditSession.saved(tmp_path / "new" / "holding.hoi")
-    assert len(saved.history) == 2 and saved.state("ball", 0.7).position.shape == (3,)
 
 
 @pytest.mark.parametrize(

@@ -29,18 +29,22 @@ SHAPES = (0.75, 2.4)  # narrowest and widest picture, as width over height
 
 def shape_of(rollout: Rollout, times: Array) -> float:
     """Width over height of a picture that the scene fills well."""
-    camera, points = _looking(rollout, times)
+    return proportion(*looking(rollout, times), *SHAPES)
+
+
+def proportion(camera: Camera, points: Array, narrowest: float, widest: float) -> float:
+    """Width over height of what is to be seen, within limits."""
     across, up = points @ camera.axes[0], points @ camera.axes[1]
-    return float(np.clip(np.ptp(across) / np.ptp(up), *SHAPES))
+    return float(np.clip(np.ptp(across) / np.ptp(up), narrowest, widest))
 
 
 def viewpoint(rollout: Rollout, times: Array, aspect: float) -> Camera:
     """A camera that has all bodies in view, and things unless they fly far off, throughout these times."""
-    camera, points = _looking(rollout, times)
+    camera, points = looking(rollout, times)
     return camera.frame(points, aspect=aspect, margin=1.05)
 
 
-def _looking(rollout: Rollout, times: Array) -> tuple[Camera, Array]:
+def looking(rollout: Rollout, times: Array) -> tuple[Camera, Array]:
     """From where to look, and the points to be seen."""
     points = _seen(rollout, np.linspace(times[0], times[-1], 48))
     ground = points * [1.0, 0.0, 1.0]
@@ -95,7 +99,7 @@ def frames(
     with Renderer(width, height, samples) as renderer:
         for t in times:
             drawing = scene_drawing(rollout, float(t), AROUND, before, ghosts=True)
-            yield _labelled(renderer.render(camera, drawing)[..., :3], f"{t:.2f} s")
+            yield labelled(renderer.render(camera, drawing)[..., :3], f"{t:.2f} s")
 
 
 def sheet(
@@ -115,7 +119,7 @@ def sheet(
     page = Image.new("RGB", (width, height), PAPER)
     draw = ImageDraw.Draw(page)
     for text, y, size, ink in zip(lines, (12, 38), (19, 13), (INK, FAINT), strict=False):
-        draw.text((MARGIN, y), text, fill=ink, font=_font(size))
+        draw.text((MARGIN, y), text, fill=ink, font=letters(size))
     for k, pixels in enumerate(frames(rollout, before, times, *tile)):
         row, column = divmod(k, columns)
         page.paste(Image.fromarray(pixels), (MARGIN + column * (tile[0] + GAP), head + row * (tile[1] + GAP)))
@@ -123,10 +127,10 @@ def sheet(
     return np.asarray(page)
 
 
-def _labelled(pixels: Pixels, text: str) -> Pixels:
+def labelled(pixels: Pixels, text: str) -> Pixels:
     picture = Image.fromarray(np.ascontiguousarray(pixels))
     size = max(12, round(picture.height / 26))
-    font, edge = _font(size), round(0.7 * size)
+    font, edge = letters(size), round(0.7 * size)
     box = font.getbbox(text)
     y = picture.height - edge - box[3]
     draw = ImageDraw.Draw(picture)
@@ -136,6 +140,6 @@ def _labelled(pixels: Pixels, text: str) -> Pixels:
 
 
 @cache
-def _font(size: int) -> ImageFont.FreeTypeFont:
+def letters(size: int) -> ImageFont.FreeTypeFont:
     """The one that comes with matplotlib: the same letters on every machine."""
     return ImageFont.truetype(str(Path(matplotlib.get_data_path()) / "fonts" / "ttf" / "DejaVuSans.ttf"), size)
