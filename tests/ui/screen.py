@@ -140,7 +140,7 @@ class Hand:
         """Until nothing is solved or drawn any more, and the screen shows it: a texture is one frame late."""
         editor = self.app.editor
         self.steps(2)
-        self.until(lambda: editor.worker.idle, "everything is done")
+        self.until(lambda: editor.worker.idle and not editor.worker.refining, "everything is done")
         self.steps(2)  # only then does the window ask for a picture of it
         self.until(lambda: editor.viewport.is_up_to_date, "everything is drawn")
         self.steps(4)
