@@ -56,6 +56,7 @@ ifeq ($(strip $(ARGS)),)
 	$(call in_window,tests/ui/test_looking_window.py)
 	$(call in_window,tests/ui/test_menus_window.py)
 	$(call in_window,tests/ui/test_timeline_window.py)
+	$(call in_window,tests/ui/test_viewport_window.py)
 endif
 
 lint: setup

@@ -31,6 +31,7 @@ class Editor(Edits):
     def advance(self, dt: float) -> None:
         """One step of the window: time, messages, what has come of edits."""
         self.playback = self.playback.advanced(dt)
+        self.worker.pausing = self.playback.playing or self.moving  # pictures come first
         for message in self.worker.messages():
             self.hear(message)
         if self.shown is not None and self.shown is not self._seen:
@@ -146,7 +147,7 @@ class Editor(Edits):
         if self.drag is not None and self.drag.begun:
             self.hush()
             self.worker.abort()
-        elif self.worker.busy is not None:
+        elif self.worker.busy is not None or self.worker.refining:
             self.worker.cancel()
         else:
             self.selected = None

@@ -15,8 +15,9 @@ from hoi_edit.edit.outcome import report_of
 from hoi_edit.edit.problem import Kept
 from hoi_edit.edit.progress import Listener
 from hoi_edit.edit.report import Report
-from hoi_edit.edit.sqp import Solver
+from hoi_edit.edit.sqp import Solver, residual_of
 from hoi_edit.findings import Finding
+from hoi_edit.rollout import Rollout
 from kinematics.errors import HoiError
 from kinematics.rotation import rotation_between, rotation_exp
 
@@ -27,6 +28,8 @@ STEPS_A_MOVE = 2  # between two frames
 DIRECT = 30  # steps towards a target
 AROUND = 2.0  # [s] to either side of a drag that change at first: a long clip costs no more than a short one
 PIECE, SMALLEST = 0.25, 1.0 / 64.0  # of the way
+QUICKLY = 36  # steps after which no further piece is begun, where nobody has the time for more
+AT_ONCE = 10  # steps, then, after which a piece has to have come close
 
 
 class Gesture:
@@ -45,6 +48,7 @@ class Gesture:
         self._taken = 0  # steps in all
         self._moves: list[dict[str, Any]] = []  # arguments of each `move`
         self._via: tuple[dict[str, Any], ...] = ()  # those of the moves without which it would not arrive
+        self._thorough = False  # whether every way was tried
         self.over = False
         self._document = session.document
 
@@ -81,12 +85,17 @@ class Gesture:
 
     @property
     def _way(self) -> dict[str, Any]:
-        return {"via": self._via} if self._via else {}
+        how: dict[str, Any] = {"via": self._via} if self._via else {}
+        return {**how, "thorough": True} if self._thorough else how
 
     @property
     def wishes(self) -> tuple[Constraint, ...]:
         """What is asked for, beside what the document keeps."""
         return self._solver.constraints[: -len(self._session.document.constraints) or None]
+
+    def off(self, seen: Rollout) -> float:
+        """How far what is asked for is from being so [m], [m/s] or [rad]."""
+        return residual_of([rows for own in self.wishes for rows in own.rows(seen)])
 
     def move(self, to: Any, steps: int = STEPS_A_MOVE, **more: Any) -> Report:
         """Some steps towards a new target; the scene follows in `point`."""
@@ -95,31 +104,51 @@ class Gesture:
         self.report = replace(self._run(self._solver, steps), goes_on=True)
         return self.report
 
-    def _run(self, solver: Solver, steps: int = DIRECT) -> Report:
+    def _run(self, solver: Solver, steps: int = DIRECT, soon: int | None = None) -> Report:
+        """With `soon`, what crawls is given up, and so is what has not come close after so many steps."""
         for _ in solver.run(steps):
             self._taken += 1
+            if soon is not None and (solver.crawls or (len(solver.trail) >= soon and not solver.came_close)):
+                break
         return replace(report_of(solver, closely=False), iterations=self._taken)
 
-    def finish(self) -> Report:
+    def finish(self, thorough: bool = False) -> Report:
         """All steps that it takes, from where it began, so that the way of the mouse leaves no trace: there and back is
         back, and a script that knows only the target gets there too. Only a target that the mouse has led to, and that
         cannot be got at straight, is left as the mouse left it, and its way remembered.
 
-        At first near its time, then with all of the clip, then with freer contacts; and a target that is too far for
-        one go is approached by and by.
+        At first only what is near its time changes. What is not reached so is approached as far as a few steps lead; a
+        `thorough` search tries every way that there is, and takes tens of times as long. How much is tried is counted
+        in steps: a clock would have the same call end elsewhere on another day.
         """
         moved, self._via = self._solver, ()
-        if self._reaches(self._near):
+        soon = None if thorough else DIRECT
+        if self._reaches(self._near, soon):
             return self.report
-        if self._moves and self._arrives(moved):
+        direct = self._solver
+        if self._moves and self._arrives(moved, soon):
             self._via = tuple(self._moves)
             return self.report
+        if thorough:
+            self._try_every_way()
+        else:
+            self._come_near(direct)
+        return self.report
+
+    def _try_every_way(self) -> None:
+        """With all of the clip, then with freer contacts; and a target that is too far for one go is approached by and
+        by."""
         if self._near.past is not None and self._reaches(self._keeps()):
-            return self.report
+            return
         eased = self._keeps(eased=True)
         if not self._reaches(eased):
             self._creep(eased)
-        return self.report
+
+    def _come_near(self, direct: Solver) -> None:
+        """With freer contacts, if only something was in the way; what stayed far from there is only approached."""
+        eased = self._keeps(eased=True, stretch=self._stretch())
+        if not (direct.came_close and self._reaches(eased, DIRECT)):
+            self._creep(eased, hasty=True)
 
     def _keeps(self, **how: Any) -> Kept:
         document = self._session.document
@@ -136,26 +165,29 @@ class Gesture:
         is_all = start == scene.start and end == scene.end
         return None if is_all or any(contact.declared for contact in scene.contacts) else (start, end)
 
-    def _reaches(self, kept: Kept) -> bool:
+    def _reaches(self, kept: Kept, soon: int | None = None) -> bool:
         """Whether it is reached from where it began in another way."""
-        return self._arrives(self._afresh(kept, self._solver.constraints))
+        return self._arrives(self._afresh(kept, self._solver.constraints), soon)
 
-    def _arrives(self, solver: Solver) -> bool:
-        self._solver, self.report = solver, self._run(solver)
+    def _arrives(self, solver: Solver, soon: int | None = None) -> bool:
+        self._solver, self.report = solver, self._run(solver, soon=soon)
         return self.report.converged
 
     def _afresh(self, kept: Kept, aims: tuple[Constraint, ...]) -> Solver:
         """From where it began, with nothing known of what earlier ways have run into."""
         return Solver(kept, aims, self.origin, what=self._solver.what, listener=self._solver.listener)
 
-    def _creep(self, kept: Kept) -> None:
-        """Towards the target in pieces, each solved before the next: as far as it goes."""
+    def _creep(self, kept: Kept, hasty: bool = False) -> None:
+        """Towards the target in pieces, each solved before the next: as far as it goes; a `hasty` one as far as a few
+        steps lead."""
         aims, good = self._solver.constraints, self._afresh(kept, ())
-        share, piece, failed = 0.0, PIECE, self.report
-        while share < 1.0 and piece >= SMALLEST:
+        share, piece, failed, end = 0.0, PIECE, self.report, self._taken + QUICKLY
+        while share < 1.0 and piece >= SMALLEST and not (hasty and self._taken >= end):
             there = min(share + piece, 1.0)
             trial = good.towards(tuple(self._part_of(aim, there) for aim in aims))
-            report = self._run(trial)
+            trial.hasty = hasty
+            steps = min(end + AT_ONCE - self._taken, DIRECT) if hasty else DIRECT
+            report = self._run(trial, steps, soon=AT_ONCE if hasty else None)
             if report.converged:
                 good, share, piece = trial, there, 1.5 * piece
             else:
@@ -188,8 +220,9 @@ class Gesture:
             rotation = np.asarray(turn) @ start.rotation
         return replace(aim, position=position, velocity=velocity, rotation=rotation)
 
-    def commit(self, progress: Listener | None = None) -> Report:
-        """One step of the history; a result in which something that is kept does not hold changes nothing.
+    def commit(self, progress: Listener | None = None, thorough: bool = False) -> Report:
+        """One step of the history; a result in which something that is kept does not hold changes nothing. A target
+        that cannot be reached is approached, as far as a few steps lead or, if it is `thorough`, as far as it goes.
 
         A listener may cancel it; the gesture then goes on from where it was, to be moved, committed or aborted.
         """
@@ -197,11 +230,12 @@ class Gesture:
         before = self._solver
         self._solver = replace(before, listener=progress)  # a copy, to go back from
         try:
-            self.finish()
+            self.finish(thorough)
         except BaseException:
             self._solver = before
             raise
         self._solver.point = self._solver.point.with_turns(self._document.loose).timed()
+        self._thorough = thorough
         self.over = True
         self._session._dragged(self)
         return self.report

@@ -40,6 +40,8 @@ JOINED = 1e-5  # [m], [m/s], ... by which a flight may differ from what the cont
 SHORTEST = 1.0 / 64.0  # of a step
 WEAK = 1.0 / 16.0  # the weakest pull to where an edit began, before there is none
 CLOSE = 0.5  # so little is amiss that what is run into tells something
+FAR = 1.0  # so much is amiss that nothing is near yet: 5 cm
+SLOW, LOOK_BACK = 0.8, 5  # what is amiss is hardly less than this share of what it was so many steps before
 
 
 @dataclass(eq=False)
@@ -64,6 +66,8 @@ class Solver:
     solved: tuple[list[Rowset], float, Solution] | None = None  # the last QP: rows, pull, and what it gave
     seen: tuple[Point, Point] | None = None  # a point that balls are led in, and what really happens there
     elsewhere: frozenset[str] = frozenset()  # contacts that are led to another surface than at first
+    hasty: bool = False  # where everything nearly holds, the rest of the way back to the origin is left out
+    trail: list[tuple[float, int]] = field(default_factory=list)  # after each step: what is amiss, and what is watched
     what: str = "edit"  # its name for those who listen
     listener: Listener | None = None
 
@@ -85,9 +89,24 @@ class Solver:
         last = self.iterations + most
         while self.iterations < last and not (self.converged or self.stuck):
             self.step()
+            self.trail.append((self._merit_at(self.point), len(self.watched) + len(self.minded)))
             if self.listener is not None:
                 tell(self.listener, Progress(self.what, self.iterations, last, residual_of(self.rowsets(self.point))))
             yield self.point
+
+    @property
+    def crawls(self) -> bool:
+        """Whether it is far from where everything holds and hardly gets any nearer, as with targets out of reach. What
+        was just found to be in the way is given its time."""
+        last = self.trail[-LOOK_BACK - 1 :]
+        if len(last) <= LOOK_BACK or len({watched for _, watched in last}) > 1:
+            return False
+        return min(size for size, _ in last) > FAR and last[-1][0] > SLOW * last[0][0]
+
+    @property
+    def came_close(self) -> bool:
+        """Whether at some point nothing much was amiss, though then something may have been found in the way."""
+        return min((size for size, _ in self.trail), default=np.inf) <= FAR
 
     def rowsets(self, point: Point) -> list[Rowset]:
         """All rows at a point: those of what is asked for, of what is watched and of what is kept."""
@@ -186,6 +205,8 @@ class Solver:
 
     def _has_come_back(self, sets: list[Rowset], size: float) -> bool:
         """Whether everything holds and the way back, as far as it leads, has come to its end."""
+        if self.hasty:
+            self.pull = 0.0
         if self.pull > 0.0:
             way = _moves(self._solved(sets, 1.0))
             if way <= STILL or 0.5 * self.way < way <= UNSEEN:

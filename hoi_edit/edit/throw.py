@@ -28,4 +28,4 @@ class Throwing(Gesture):
 
     @property
     def call(self) -> Call:
-        return Call("throw", {"contact": self.contact, "t": self.t, "to": self.target})
+        return Call("throw", {"contact": self.contact, "t": self.t, "to": self.target, **self._way})

@@ -18,7 +18,7 @@ from hoi_edit.edit.document import Call, copied
 from hoi_edit.edit.gesture import Gesture
 from hoi_edit.edit.iterate import Point
 from hoi_edit.edit.joint_drag import Bending
-from hoi_edit.edit.outcome import report_of
+from hoi_edit.edit.outcome import MET, report_of
 from hoi_edit.edit.plan_solver import solved_plan
 from hoi_edit.edit.problem import Kept, in_two_hands
 from hoi_edit.edit.progress import Listener
@@ -32,6 +32,8 @@ from hoi_edit.session.scene_edits import SceneEdits, check_turn
 from kinematics.errors import HoiError, unknown
 
 SAME_TIME = 1e-9  # [s]: nobody asks for less
+NEARER = 0.99  # of what is left: less is no gain
+APPROACHES = {"drag": "_dragging", "bend": "_bending", "throw": "_throwing"}  # edits that come near, and their gestures
 
 
 def _check_seconds(what: str, t: object) -> None:
@@ -73,18 +75,28 @@ class EditSession(SceneEdits):
         velocity: Any = None,
         via: Sequence[Mapping[str, Any]] = (),
         progress: Listener | None = None,
+        thorough: bool = False,
     ) -> Report:
         """Bring a thing, or a point of a body, to a place at a time; everything else follows as little as it can.
 
         Entries of `to` that are NaN are left open. `via` are the moves of a mouse, as arguments of `Gesture.move`, that
         has led to where it could not have got straight. `progress`, here and in all edits, is told each step as a
         `Progress`; if it returns False the edit raises `Cancelled` and nothing has changed.
+
+        A place out of reach is approached as far as some tens of steps lead. A `thorough` drag tries every way that
+        there is, with hundreds of steps, and gets nearer, or there after all; so does `refine` afterwards.
         """
+        return self._dragging(name, t, to, rotation, velocity, via).commit(progress, thorough)
+
+    def _dragging(
+        self, name: str, t: float, to: Any, rotation: Any = None, velocity: Any = None,
+        via: Sequence[Mapping[str, Any]] = (),
+    ) -> Gesture:  # fmt: skip
         gesture = self.begin(name, t)
         for move in via:
             gesture.move(**move)
         gesture.aim(to, rotation, velocity)
-        return gesture.commit(progress)
+        return gesture
 
     def bend(
         self,
@@ -93,16 +105,54 @@ class EditSession(SceneEdits):
         to: float,
         via: Sequence[Mapping[str, Any]] = (),
         progress: Listener | None = None,
+        thorough: bool = False,
     ) -> Report:
         """Bring a degree of freedom, "juggler/right_forearm.Xrotation", to an angle [rad] (of a position, metres) at a
-        time. Everything that is kept stays kept: the rest of the body, and what it throws, follows."""
+        time. Everything that is kept stays kept: the rest of the body, and what it throws, follows. What is out of
+        reach is approached, and more `thorough`ly so, as by `drag`."""
+        return self._bending(name, t, to, via).commit(progress, thorough)
+
+    def _bending(self, name: str, t: float, to: float, via: Sequence[Mapping[str, Any]] = ()) -> Gesture:
         _check_text("what is bent", name)
         _check_seconds(f"the time at which {name!r} is bent", t)
         gesture = Bending(self, name, t)
         for move in via:
             gesture.move(**move)
         gesture.aim(to)
-        return gesture.commit(progress)
+        return gesture
+
+    @property
+    def refinable(self) -> bool:
+        """Whether the last edit is one that may only have come near, and that `refine` can try more ways of."""
+        call = self._steps[self._now].call
+        last = self._now + 1 == len(self._steps)
+        return last and call.method in APPROACHES and not call.arguments.get("thorough", False)
+
+    def refine(self, progress: Listener | None = None) -> Report:
+        """Try every way of the last edit, a drag, a bend or a throw that came only near. What gets nearer takes the
+        place of its step of the history, as if it had been asked for `thorough`ly; else nothing changes."""
+        step = self._steps[self._now]
+        if step.call.method not in APPROACHES:
+            raise HoiError(f"the last edit is {step.label!r}; only a drag, a bend or a throw can be refined")
+        if self._now + 1 < len(self._steps):
+            raise HoiError("what was undone would be lost; redo it, or make another edit, and refine that")
+        asked = dict(step.call.arguments)
+        if asked.pop("thorough", False):
+            return NOTHING
+        trial = self.copy()
+        trial.undo()
+        gesture = getattr(trial, APPROACHES[step.call.method])(**asked)
+        off = gesture.off(self.point.rollout)
+        if off <= MET:
+            return NOTHING
+        report = gesture.commit(progress, thorough=True)
+        if report.unchanged or gesture.off(trial.point.rollout) > NEARER * off:
+            return report.refused
+        self._steps = [*self._steps[: self._now], trial._steps[trial._now]]
+        self._point = self.document, trial.point
+        self._muted = False
+        self._autosave()
+        return report
 
     def weigh(self, character: str, interval: int, clip: int, to: float, progress: Listener | None = None) -> Report:
         """How much clip number `clip` counts in an interval of a character's blend, from 0 to 1; what is kept stays."""
@@ -211,9 +261,15 @@ class EditSession(SceneEdits):
         found = solved_plan(self.model, self.document, self.point, progress=progress)
         return self._planned(found, "solve the plan", Call("solve"))
 
-    def throw(self, contact: str, t: float, to: Any, progress: Listener | None = None) -> Report:
-        """Throw there: let what this contact holds go so that it is at a place at a time, or as near as it gets. Of a
-        thing that starts in a hand, and is let go, its own name is that of the hold."""
+    def throw(
+        self, contact: str, t: float, to: Any, progress: Listener | None = None, thorough: bool = False
+    ) -> Report:
+        """Throw there: let what this contact holds go so that it is at a place at a time, or as near as it gets, and
+        more `thorough`ly so as by `drag`. Of a thing that starts in a hand, and is let go, its own name is that of the
+        hold."""
+        return self._throwing(contact, t, to).commit(progress, thorough)
+
+    def _throwing(self, contact: str, t: float, to: Any) -> Gesture:
         thing, caught = plan.thrown_from(self.point.rollout, contact)
         _check_seconds(f"the time at which {thing!r} is somewhere", t)
         if t <= caught:
@@ -223,7 +279,7 @@ class EditSession(SceneEdits):
             )
         gesture = Throwing(self, contact, thing, t)
         gesture.aim(to)
-        return gesture.commit(progress)
+        return gesture
 
     def retime(self, contact: str, t: float, progress: Listener | None = None) -> Report:
         """Another time for a contact ("catch3") or a release ("catch3:release"); space follows.

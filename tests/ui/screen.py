@@ -84,6 +84,41 @@ def pixels() -> np.ndarray:
     return np.asarray(Image.open(io.BytesIO(shot)).convert("RGB"), dtype=int)
 
 
+class _Image(ctypes.Structure):
+    _fields_ = (
+        *((name, ctypes.c_int) for name in ("width", "height", "xoffset", "format")),
+        ("data", ctypes.c_void_p),
+        *(
+            (name, ctypes.c_int)
+            for name in ("byte_order", "unit", "bit_order", "pad", "depth", "bytes_per_line", "bits")
+        ),
+    )  # an XImage has more, which nobody here asks for
+
+
+class Eye:
+    """The same as `pixels`, a hundred times as fast: for a look at every frame. Use as a context manager."""
+
+    def __enter__(self) -> Eye:
+        self._x11 = ctypes.CDLL("libX11.so.6")
+        self._x11.XOpenDisplay.restype = ctypes.c_void_p
+        self._x11.XDefaultRootWindow.restype = ctypes.c_ulong
+        self._x11.XGetImage.restype = ctypes.POINTER(_Image)
+        self._display = ctypes.c_void_p(self._x11.XOpenDisplay(os.environ["DISPLAY"].encode()))
+        self._root = ctypes.c_ulong(self._x11.XDefaultRootWindow(self._display))
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._x11.XCloseDisplay(self._display)
+
+    def look(self) -> np.ndarray:
+        every, in_rows = ctypes.c_ulong(2**32 - 1), 2  # planes; ZPixmap
+        image = self._x11.XGetImage(self._display, self._root, 0, 0, WIDTH, HEIGHT, every, in_rows)
+        size = image.contents.bytes_per_line * HEIGHT
+        rows = np.frombuffer(ctypes.string_at(image.contents.data, size), np.uint8).reshape(HEIGHT, -1, 4)
+        self._x11.XDestroyImage(image)
+        return rows[:, :WIDTH, 2::-1].astype(int)  # of blue, green, red and nothing
+
+
 class Hand:
     """Drives an `ui.app.App` whose loop the test owns: a frame is drawn when the test says so."""
 
@@ -105,7 +140,7 @@ class Hand:
         """Until nothing is solved or drawn any more, and the screen shows it: a texture is one frame late."""
         editor = self.app.editor
         self.steps(2)
-        self.until(lambda: editor.worker.idle, "everything is done")
+        self.until(lambda: editor.worker.idle and not editor.worker.refining, "everything is done")
         self.steps(2)  # only then does the window ask for a picture of it
         self.until(lambda: editor.viewport.is_up_to_date, "everything is drawn")
         self.steps(4)

@@ -14,6 +14,7 @@ from ui.panels.problems_view import Remedies
 from ui.panels.styles import Fonts, text_width
 from ui.theme import Sizes
 from ui.words.edit_report import fitted, listed, to_go
+from ui.words.messages import Message
 from ui.words.names import in_words, lower
 
 LIGHTS = {"info": theme.FAINT, "good": theme.GOOD, "warning": theme.WARNING, "error": theme.BAD}
@@ -41,7 +42,7 @@ class StatusLine:
     def refresh(self) -> None:
         self.remedies.refresh()
         self.whole = self._said()
-        dpg.configure_item(self.light, color=self._colour(self.whole))
+        dpg.configure_item(self.light, color=self._colour())
         room = self._room()
         if self._fitted == (self.whole, room):
             return
@@ -73,6 +74,8 @@ class StatusLine:
             report, rollout = worker.live.report, worker.live.rollout
             held = f" Held back by {listed(report.binding[:2], rollout)}." if report.binding else ""
             return to_go(report, drag.name, drag.ring is not None) + held
+        if worker.refining and self._last() is not None:
+            return f"A nearer way is looked for (Esc stops it). {editor.status}"
         return editor.status
 
     def _retiming(self, words: str) -> str:
@@ -87,10 +90,15 @@ class StatusLine:
         held = listed((live.report.binding or tuple(live.report.missed))[:2], live.rollout)
         return f"{words}. That cannot be yet" + (f", because of {held}." if held else ".")
 
-    def _colour(self, words: str) -> theme.Colour:
+    def _last(self) -> Message | None:
+        """The last message, if it is what is said."""
+        messages = self.editor.messages
+        return messages[-1] if messages and messages[-1].text == self.editor.status else None
+
+    def _colour(self) -> theme.Colour:
         """Of the last message; what is told about something under the pointer has none of its own."""
         editor = self.editor
         if editor.worker.busy is not None or editor.drag is not None or editor.worker.is_slow:
             return theme.ACCENT
-        last = editor.messages[-1] if editor.messages and editor.messages[-1].text == words else None
+        last = self._last()
         return theme.FAINT if last is None else LIGHTS[last.level]

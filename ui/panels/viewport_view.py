@@ -14,6 +14,7 @@ from ui.editor import Editor
 from ui.panels.compass_view import CompassView
 from ui.panels.hint_view import HintView
 from ui.panels.keyboard import modifiers
+from ui.panels.picture_texture import PictureTexture
 from ui.panels.styles import Fonts, bare_window, text_width
 from ui.theme import Sizes
 from ui.view import navigation
@@ -25,7 +26,6 @@ from ui.view.scene_view import flight_on_screen, handle
 from ui.view.viewport import Frame
 from ui.words.names import plain
 
-GROW = 128  # [px] by which the texture grows, since each new one costs memory that is not given back
 THRESHOLD = 3.0  # [px] before a press becomes a drag
 DOUBLE, FRAMES = 0.35, 6  # [s] between the clicks of a double one, or frames where these are slow
 BUTTONS: dict[Button, int] = {"left": 0, "right": 1, "middle": 2}
@@ -46,18 +46,17 @@ class ViewportView:
         self._overlay_key: Any = None
         self._angle = 0.0  # [rad] by which the ring was turned
         self._rings_of: Any = None  # what they are around, and they
-        self._texture, self._buffer = 0, np.zeros((0, 0, 4), np.float32)
         self._registry = dpg.add_texture_registry()
         self.window = dpg.add_child_window(parent=parent, no_scrollbar=True, no_scroll_with_mouse=True, border=False)
         dpg.bind_item_theme(self.window, bare_window())
         self.drawlist = dpg.add_drawlist(64, 64, parent=self.window)
         dpg.bind_item_font(self.drawlist, fonts.small)
         self._picture = dpg.add_draw_layer(parent=self.drawlist)
-        self._image: int | None = None
+        self._texture: PictureTexture | None = None  # on show
+        self._coming: PictureTexture | None = None  # a larger one, which takes its place once it shows what it should
         self.compass = CompassView(editor, sizes, self.drawlist)
         self.hint = HintView(editor, sizes, fonts)
         self._overlay = dpg.add_draw_layer(parent=self.drawlist)
-        self._grow(1024, 640)
 
     # -- the picture --------------------------------------------------------------------------------------------------
 
@@ -65,22 +64,34 @@ class ViewportView:
         self.size = (max(width, 64), max(height, 64))
         dpg.configure_item(self.window, width=self.size[0], height=self.size[1])
         dpg.configure_item(self.drawlist, width=self.size[0], height=self.size[1])
-        have = self._buffer.shape
-        if self.size[0] + 1 > have[1] or self.size[1] + 1 > have[0]:
-            self._grow(max(self.size[0] + 1, have[1]), max(self.size[1] + 1, have[0]))
-        self._number, self._overlay_key = -1, None
+        latest = self._coming or self._texture
+        if latest is None or not latest.covers(*self.size):
+            self._grow(latest)
+        self._overlay_key = None
 
-    def _grow(self, width: int, height: int) -> None:
-        width, height = -(-width // GROW) * GROW, -(-height // GROW) * GROW
-        old = self._texture
-        self._buffer = np.zeros((height, width, 4), np.float32)
-        self._texture = dpg.add_raw_texture(
-            width, height, self._buffer.reshape(-1), format=dpg.mvFormat_Float_rgba, parent=self._registry
-        )
-        if self._image is not None:
-            dpg.delete_item(self._image)
-            dpg.delete_item(old)
-        self._image = dpg.draw_image(self._texture, (0, 0), self.size, parent=self._picture)
+    def _grow(self, latest: PictureTexture | None) -> None:
+        """A texture for pictures as large as this panel, and as any that there was before."""
+        width, height = self.size
+        if latest is not None:
+            width, height = max(width, latest.width), max(height, latest.height)
+        if self._coming is not None:
+            self._coming.delete()
+        self._coming = PictureTexture(width, height, self._registry, self._picture)
+        frame = self.editor.viewport.frame
+        if frame is not None:
+            self._coming.write(frame.pixels)
+
+    def _show_picture(self, frame: Frame | None) -> None:
+        if frame is not None and frame.number != self._number:
+            self._number = frame.number
+            for texture in (self._texture, self._coming):
+                if texture is not None:
+                    texture.write(frame.pixels)
+        if self._coming is not None and self._coming.is_ready():
+            self._coming.show()
+            if self._texture is not None:
+                self._texture.delete()
+            self._texture, self._coming = self._coming, None
 
     @property
     def has_news(self) -> bool:
@@ -94,16 +105,7 @@ class ViewportView:
         if view is not None:
             self.editor.viewport.show(view)
         frame = self.editor.viewport.frame
-        if frame is not None and frame.number != self._number and self._image is not None:
-            self._number = frame.number
-            height, width = frame.pixels.shape[:2]
-            rows, columns = min(height, self._buffer.shape[0]), min(width, self._buffer.shape[1])
-            self._buffer[:rows, :columns] = frame.pixels[:rows, :columns]
-            # one more row and column, or the border would be mixed with what was there before
-            self._buffer[rows : rows + 1, :columns] = self._buffer[rows - 1 : rows, :columns]
-            self._buffer[: rows + 1, columns : columns + 1] = self._buffer[: rows + 1, columns - 1 : columns]
-            uv = (columns / self._buffer.shape[1], rows / self._buffer.shape[0])
-            dpg.configure_item(self._image, pmin=(0, 0), pmax=self.size, uv_min=(0, 0), uv_max=uv)
+        self._show_picture(frame)
         self.compass.refresh(self.size, self._last)
         self._draw_overlay(frame)
 

@@ -7,6 +7,7 @@ then mixes encoded colours: evenly for the eye, and far cheaper without a GPU th
 from ui.shaders.background import SKY_FRAGMENT, SKY_VERTEX, WALL_FRAGMENT, WALL_VERTEX
 from ui.shaders.ground import CONTACT_FRAGMENT, CONTACT_VERTEX, GROUND_FRAGMENT, GROUND_VERTEX
 from ui.shaders.overlay import LINE_FRAGMENT, LINE_VERTEX, MARKER_FRAGMENT, MARKER_VERTEX
+from ui.shaders.picture import PICTURE_FRAGMENT, PICTURE_VERTEX
 from ui.shaders.solids import DEPTH_FRAGMENT, DEPTH_VERTEX, SOLID_FRAGMENT, SOLID_VERTEX
 
 __all__ = [
@@ -20,6 +21,8 @@ __all__ = [
     "LINE_VERTEX",
     "MARKER_FRAGMENT",
     "MARKER_VERTEX",
+    "PICTURE_FRAGMENT",
+    "PICTURE_VERTEX",
     "SKY_FRAGMENT",
     "SKY_VERTEX",
     "SOLID_FRAGMENT",

@@ -66,6 +66,7 @@ class Renderer:
             self._make_shapes()
             self._make_shadow_targets()
             self._targets: list[Any] = []
+            self._enlarged: tuple[Any, Any] | None = None  # target and its texture, once somebody wants one
             self._make_picture(width, height)
 
     @property
@@ -94,8 +95,9 @@ class Renderer:
             with self._ctx:
                 self._make_picture(width, height)
 
-    def render(self, camera: Camera, drawing: Drawing) -> NDArray[np.uint8]:
-        """The picture as (height, width, 4), top row first."""
+    def render(self, camera: Camera, drawing: Drawing, enlarged_to: tuple[int, int] | None = None) -> NDArray[np.uint8]:
+        """The picture as (height, width, 4), top row first: drawn in the renderer's size, and then smoothly
+        `enlarged_to` another width and height, if these are given."""
         self._check_thread()
         with self._ctx:
             bodies, self._hulls = gather(drawing.solids)
@@ -119,7 +121,7 @@ class Renderer:
                 self._draw_ground(camera)
             self._draw_ghosts(ghosts)
             self._draw_signs(drawing)
-            return self._read()
+            return self._read() if enlarged_to in (None, self.size) else self._read_enlarged(*enlarged_to)
 
     # -- set up -------------------------------------------------------------------------------------------------
 
@@ -138,6 +140,7 @@ class Renderer:
         self._programs = (
             self._solid, self._depth, self._contact, self._ground, self._sky, self._wall, self._line, self._marker
         )  # fmt: skip
+        self._whole_picture = program(shaders.PICTURE_VERTEX, shaders.PICTURE_FRAGMENT)
         self._set(shadow_compare=0, shadow_depth=1, contact_open=2, neighbours=3, to_key=KEY_DIRECTION)
 
     def _make_shapes(self) -> None:
@@ -169,8 +172,8 @@ class Renderer:
         self._line_quads = squares(self._line, (self._line_rows, *LINE_LAYOUT))
         self._marker_quads = squares(self._marker, (self._marker_rows, *MARKER_LAYOUT))
         self._contact_quads = squares(self._contact, (self._capsule_rows, *CONTACT_LAYOUT))
-        self._ground_quad, self._sky_quad, self._wall_quad = (
-            squares(own) for own in (self._ground, self._sky, self._wall)
+        self._ground_quad, self._sky_quad, self._wall_quad, self._picture_quad = (
+            squares(own) for own in (self._ground, self._sky, self._wall, self._whole_picture)
         )
 
     def _make_shadow_targets(self) -> None:
@@ -197,12 +200,13 @@ class Renderer:
         depth = ctx.depth_renderbuffer(size, samples=self.samples)
         self._picture = ctx.framebuffer([colour], depth)
         self._targets = [self._picture, colour, depth]
-        self._resolved = self._picture
+        self._resolved, self._resolved_colour = self._picture, colour
         if self.samples:
             resolved = ctx.texture(size, 4)
-            self._resolved = ctx.framebuffer([resolved])
+            self._resolved, self._resolved_colour = ctx.framebuffer([resolved]), resolved
             self._targets += [self._resolved, resolved]
-        self._pixels = np.empty((height, width, 4), dtype=np.uint8)
+        # enlarged, its border would else be mixed with the border across
+        self._resolved_colour.repeat_x = self._resolved_colour.repeat_y = False
         self.size = size
 
     # -- one picture, in the order of its passes ----------------------------------------------------------------
@@ -364,10 +368,27 @@ class Renderer:
         self._ctx.depth_func = "<="
 
     def _read(self) -> NDArray[np.uint8]:
+        self._resolve()
+        return _pixels_of(self._resolved)
+
+    def _read_enlarged(self, width: int, height: int) -> NDArray[np.uint8]:
+        self._resolve()
+        if self._enlarged is None or self._enlarged[0].size != (width, height):
+            for old in self._enlarged or ():
+                old.release()
+            texture = self._ctx.texture((width, height), 4)
+            self._enlarged = self._ctx.framebuffer([texture]), texture
+        target = self._enlarged[0]
+        target.use()
+        self._ctx.enable_only(moderngl.NOTHING)
+        self._resolved_colour.use(0)
+        self._ctx.clear_samplers(0, 1)  # that of shadows compares depths
+        self._picture_quad.render()
+        return _pixels_of(target)
+
+    def _resolve(self) -> None:
         if self.samples:
             self._ctx.copy_framebuffer(self._resolved, self._picture)
-        self._resolved.read_into(self._pixels, components=4)
-        return self._pixels[::-1].copy()
 
     # -- helpers ------------------------------------------------------------------------------------------------
 
@@ -406,6 +427,14 @@ class Renderer:
             raise RuntimeError("the renderer is closed")
         if threading.get_ident() != self._thread:
             raise RuntimeError("a renderer must be used on the thread that made it, as its GL context lives there")
+
+
+def _pixels_of(target: moderngl.Framebuffer) -> NDArray[np.uint8]:
+    """(h, w, 4), top row first."""
+    width, height = target.size
+    pixels = np.empty((height, width, 4), dtype=np.uint8)
+    target.read_into(pixels, components=4)
+    return pixels[::-1].copy()
 
 
 def is_beneath(camera: Camera) -> bool:

@@ -1,7 +1,8 @@
 """Pictures of the scene for the window: drawn on a thread of their own, which owns the GL context.
 
-The window leaves a `View` and picks up the latest `Frame`. Without a GPU, views that move are drawn smaller and without
-multisampling; as soon as they rest they are drawn again as they should be.
+The window leaves a `View` and picks up the latest `Frame`. Without a GPU, views that move are drawn smaller, without
+multisampling, and enlarged; as soon as they rest they are drawn again as they should be. Whoever shows a frame need not
+know: its picture always has the size of its view, so there is no size beside it that could be that of another one.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ class Frame:
     """A picture, and what can be picked in it."""
 
     view: View
-    pixels: NDArray[np.float32]  # (h, w, 4) in 0..1, top row first
+    pixels: NDArray[np.float32]  # (h, w, 4) in 0..1, top row first; of the view's size
     bodies: tuple[Pickable, ...]
     paths: tuple[Stretch, ...]
     took: float  # [s]
@@ -138,7 +139,6 @@ def resized(drawing: Drawing, scale: float) -> Drawing:
 
 
 def _draw(renderer: Renderer, view: View, drawing: Drawing, scale: float) -> Any:
-    width, height = (max(SMALLEST, round(scale * side)) for side in view.size)
-    renderer.resize(width, height)
-    pixels = renderer.render(view.camera, resized(drawing, scale * view.scale))
+    renderer.resize(*(max(SMALLEST, round(scale * side)) for side in view.size))
+    pixels = renderer.render(view.camera, resized(drawing, scale * view.scale), enlarged_to=view.size)
     return pixels.astype(np.float32) * np.float32(1.0 / 255.0)

@@ -1,7 +1,8 @@
 """The thread that owns the session: the window asks, and looks at what is there; it never waits.
 
-Commands are carried out in order, on one thread. While a drag goes on only its latest target counts. What crosses over
-to the window is immutable: rollouts, documents, timelines and messages.
+Commands are carried out in order, on one thread. While a drag goes on only its latest target counts. A drag that came
+only near is refined afterwards, for as long as nobody asks for anything. What crosses over to the window is immutable:
+rollouts, documents, timelines and messages.
 """
 
 from __future__ import annotations
@@ -39,6 +40,7 @@ from ui.worker.snapshots import Live, Shown
 SLOW = 0.8  # [s] of one step of a drag, or of an edit, after which somebody may want it to stop
 REFINEMENTS = 12  # more moves towards a target that stays where it is
 GIVES_WAY = 0.3  # [s] after which a move to another time makes way for a newer one
+PAUSE = 0.05  # [s] after which refining looks whether it may go on
 
 
 Edit = Callable[[hoi.EditSession, hoi.Listener], Any]
@@ -51,6 +53,8 @@ class Worker:
         self.shown: Shown | None = None
         self.live: Live | None = None
         self.finishing = False  # a drag was let go, and its end is not there yet
+        self.refining = False  # the last edit came only near, and a nearer way is looked for
+        self.pausing = False  # the window is busy: refining waits, so as not to take from it
         self.busy: str | None = None
         self.progress: hoi.Progress | None = None
         self.solves = 0  # moves of drags that were solved, ever
@@ -67,6 +71,7 @@ class Worker:
         self._target: tuple[int, Any] | None = None  # of which drag, and where to
         self._refined = 0
         self._cancelled = False
+        self._refined_as: tuple[str | None, str, bool] = (None, "", False)  # how the last edit is told
         self._over = False
         self._wake = threading.Condition()
         self._thread = threading.Thread(target=self._run, name="solver", daemon=True)
@@ -178,16 +183,22 @@ class Worker:
     def _run(self) -> None:
         while True:
             with self._wake:
-                while not (self._over or self._jobs or self._has_to_move()):
+                while not (self._over or self._jobs or self._has_to_move() or self.refining):
                     self._wake.wait()
                 if self._over:
                     return
                 # commands before moves: whoever lets go says where with it
-                job = ("", self._move, False) if not self._jobs else self._jobs.popleft()
+                job = self._jobs.popleft() if self._jobs else ("", self._next_to_do(), False)
+                if job[1] != self._refine:
+                    self.refining = False
                 self._listens, self._since = job[2], time.monotonic()
                 self.busy = job[0] or None
             self._carefully(job[1])
             self.busy, self.progress, self._since = None, None, None
+
+    def _next_to_do(self) -> Callable[[], None]:
+        """Where nothing is asked for."""
+        return self._move if self._has_to_move() else self._refine
 
     def _has_to_move(self) -> bool:
         return self._aim() is not None and self._refined < REFINEMENTS
@@ -219,9 +230,12 @@ class Worker:
         """As the timeline says it, if there is one."""
         return in_words(text, None if self._session is None else self._session.rollout)
 
-    def _report(self, report: Report, done: str | None, dragged: str = "", turned: bool = False) -> None:
+    def _report(
+        self, report: Report, done: str | None, dragged: str = "", turned: bool = False, begin: str = ""
+    ) -> None:
         session = self._required()
         level, words = told(report, done, dragged, session.rollout, turned)
+        words = begin + words
         if report.holds and session.bent:
             bent = ", ".join(in_words(str(own), session.rollout) for own in session.bent[:2])
             words += f" Physics is bent: {bent}."
@@ -299,6 +313,7 @@ class Worker:
         self._prepare_solids()
         if isinstance(result, Report):
             self._report(result, done)
+            self._wants_refining(result, done)
         elif isinstance(result, Message):
             self._messages.append(result)
         elif done or isinstance(result, str):  # an edit may have words of its own
@@ -361,6 +376,30 @@ class Worker:
             turned = target[1] is not None
             done = f"{'Turned' if turned else 'Moved'} {plain(gesture.name)} at {gesture.t:.2f} s."
             self._report(report, done, gesture.name, turned)
+            self._wants_refining(report, done, gesture.name, turned)
+
+    def _wants_refining(self, report: Report, done: str | None, dragged: str = "", turned: bool = False) -> None:
+        came_near = report.holds and not (report.converged or report.unchanged)
+        self._refined_as = done, dragged, turned
+        self.refining = came_near and self._required().refinable
+
+    def _refine(self) -> None:
+        """Try every way of the last edit. Nobody waits for it, and whatever is asked for next ends it."""
+        self._cancelled = False
+        try:
+            report = self._required().refine(self._goes_on_refining)
+            if not report.unchanged:
+                self._show(None if self.shown is None else self.shown.before)
+                self._report(report, *self._refined_as, begin="Refined. ")
+        except hoi.Cancelled:
+            pass  # nothing has changed, and there is nothing to say
+        finally:
+            self.refining = False
+
+    def _goes_on_refining(self, progress: hoi.Progress) -> bool:
+        while self.pausing and not (self._cancelled or self._jobs):
+            time.sleep(PAUSE)
+        return not (self._cancelled or self._jobs)
 
     def _abort(self) -> None:
         if self._gesture is not None:

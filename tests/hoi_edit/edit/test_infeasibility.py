@@ -92,7 +92,7 @@ def test_a_script_does_what_the_mouse_did(opened: Callable[[str], EditSession]) 
 def test_a_way_that_was_needed_is_remembered(opened: Callable[[str], EditSession], tmp_path: Path) -> None:
     session = opened("juggle3")
     gesture = moved(session, "ball1", 1.2, [[0.0, 0.05 * k, 0.0] for k in (1, 2, 3)])
-    gesture._reaches = lambda kept: False  # as if there were no other way
+    gesture._reaches = lambda *_: False  # as if there were no other way
     report = gesture.commit()
     assert report.converged and session.script().count("'steps': 2") == 3
     session.save(tmp_path / "a.hoi")

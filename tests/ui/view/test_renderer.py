@@ -50,6 +50,22 @@ def test_the_top_row_comes_first_and_pictures_are_opaque(renderer: Renderer) -> 
     assert (upper[..., 0] - upper[..., 1]).max() > 60 and (lower[..., 1] - lower[..., 0]).max() > 60
 
 
+def test_a_picture_that_is_enlarged_shows_the_same_in_its_new_size(renderer: Renderer) -> None:
+    drawing = replace(BARE, solids=(ball((0.6, 1.5, 0), 0.2), ball((-0.6, 0.5, 0), 0.2, GREEN)))
+    large = renderer.render(LEVEL, drawing, enlarged_to=(2 * WIDTH, 2 * HEIGHT))
+    assert large.shape == (2 * HEIGHT, 2 * WIDTH, 4) and renderer.size == (WIDTH, HEIGHT)
+    np.testing.assert_array_equal(
+        renderer.render(LEVEL, drawing, enlarged_to=(WIDTH, HEIGHT)), renderer.render(LEVEL, drawing)
+    )
+    small = renderer.render(LEVEL, drawing).astype(float)
+    means = large.astype(float).reshape(HEIGHT, 2, WIDTH, 2, 4).mean(axis=(1, 3))
+    # four pixels are 9/16 of their own, 3/16 of its neighbours and 1/16 of those across; at the border these are itself
+    around = np.pad(small, ((1, 1), (1, 1), (0, 0)), mode="edge")
+    across = (around[:, :-2] + 6 * around[:, 1:-1] + around[:, 2:]) / 8
+    np.testing.assert_allclose(means, (across[:-2] + 6 * across[1:-1] + across[2:]) / 8, atol=2.0)
+    assert renderer.render(LEVEL, drawing).shape == (HEIGHT, WIDTH, 4)
+
+
 def test_the_nearer_of_two_bodies_hides_the_other(renderer: Renderer) -> None:
     near, far = ball((0, 1, 0.5), 0.2), ball((0, 1, -0.5), 0.2, GREEN)
     for solids in ((near, far), (far, near)):
