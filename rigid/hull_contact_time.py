@@ -12,15 +12,16 @@ left, and close to a touch it is Newton's step.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import brentq
 
 from rigid.convex import Feature, Pose, closest, contact
 from rigid.gjk import Floats, Poses, separation
+from rigid.roots import root_between
 
 PIECES = 32  # that an interval is cut into
 LOOKED_AT = PIECES + 1  # times in one go
@@ -170,7 +171,6 @@ def _polished(hulls: Hulls, before: float, after: float) -> tuple[float, Feature
     for low, high in ((before, after), (before - slack, after + slack)):
         for feature in (hulls.feature(before), hulls.feature(after)):
             if hulls.gap_of(feature, low) > 0.0 >= hulls.gap_of(feature, high):
-                time = brentq(lambda t, f=feature: hulls.gap_of(f, t), low, high, xtol=1e-16, rtol=1e-15)
-                return float(time), feature
+                return root_between(partial(hulls.gap_of, feature), low, high), feature
     # another feature is about to take over within nanometres: the gap is nothing, but not to round-off
     return before, hulls.feature(before)

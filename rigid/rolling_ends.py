@@ -26,8 +26,9 @@ from jax import Array
 from jax.typing import ArrayLike
 
 from kinematics.rotation import Floats
-from rigid.event_time import event_time, root_between
+from rigid.event_time import event_time
 from rigid.rolling import Contact, Heading, Riding, SurfaceMotion, forces, roll, stage_times, step, touching
+from rigid.roots import root_between
 
 Surface = Callable[[Array, Any], SurfaceMotion]  # (times (n,), whatever it depends on) -> its motion at all of them
 

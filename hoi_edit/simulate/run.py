@@ -40,7 +40,7 @@ from kinematics.errors import HoiError
 from kinematics.rotation import Floats
 from rigid.air_compiled import NO_AIR
 from rigid.body import flight_inertia, is_ball
-from rigid.bounce import bounce
+from rigid.impact_compiled import surface_impact
 from rigid.rolling_ends import Span as Contacting
 
 MOST_EVENTS = 5_000  # of one thing: a hang would be worse than an error
@@ -185,7 +185,7 @@ class Discovery:
     def bounced(self, thing: Thing, struck: SimpleNamespace, law: Law) -> SimpleNamespace:
         """What a touch does to a ball."""
         body = thing.body
-        struck.after, struck.stick, struck.ratio = bounce(
+        struck.after, struck.stick, struck.ratio = surface_impact(
             struck.before, struck.frame, struck.normal, np.array(law), body.radius, body.mass, body.moments[0]
         )
         return struck

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from rigid.knock import knock
 
 from hoi_edit.motions import Blend, FittedSpline, Layer, Motion, joint_state
 from hoi_edit.motions.frame_motion import Moving, jacobians, motions, table_of
@@ -25,7 +26,6 @@ from kinematics.rotation import Floats, rotation_exp
 from kinematics.skeleton import Skeleton
 from rigid import bounce as compiled_bounce
 from rigid.distance import RoundedBox, feature_of, gap_and_normal
-from rigid.knock import knock
 from tests.helpers import random_skeleton
 
 RATE = 30.0

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
+from rigid.bounce import bounce
 
 import hoi_edit as hoi
 from hoi_edit.adjoint import Target
@@ -16,7 +17,6 @@ from hoi_edit.truth.difference_quotients import quotient
 from hoi_edit.truth.paddle_rig import HEAD_RADIUS, REACH, Curve, rig, still
 from hoi_edit.truth.truth_scenes import RADIUS, flying
 from kinematics.rotation import Floats
-from rigid.bounce import bounce
 from rigid.distance import RoundedBox
 from rigid.impact import Material
 from rigid.push import push

@@ -33,7 +33,7 @@ from hoi_edit.simulate.search.layouts import (
     UNTIL_CLEAR,
     UNTIL_OFF,
     Groups,
-    Rows,
+    PoseRows,
     Solids,
 )
 from hoi_edit.simulate.search.rolling_pairs import AGAIN, HOP, first_of_pairs, state_of_span
@@ -45,7 +45,7 @@ from rigid.air_compiled import first_meeting_in_air
 from rigid.body import extents, is_ball
 from rigid.flight import State
 from rigid.impact import Free, Material, choose_mode, collide
-from rigid.knock import knock
+from rigid.impact_compiled import pair_impact
 
 SLOWEST = 1e-9  # [m/s] of approach that counts as meeting
 
@@ -182,7 +182,7 @@ def _flights(simulation: Any, flights: list[tuple[Any, Span]]) -> Floats:
     return packed_flights(start, states, radius, start, end - AGAIN, air=air)
 
 
-def _as_groups(simulation: Any, holds: list[Any]) -> tuple[Rows, Solids, Groups]:
+def _as_groups(simulation: Any, holds: list[Any]) -> tuple[PoseRows, Solids, Groups]:
     """Things in hands as surfaces while they are held; those of one hand are in the sphere about its own middle."""
     table: PoseTable = simulation.table
     frame = np.array([span.frame for _, span in holds], np.int64)
@@ -317,9 +317,9 @@ def _before(simulation: Any, span: Span, time: float) -> Floats:
 
 
 def _knocked(a: Any, before_a: Floats, b: Any, before_b: Floats, law: Sequence[float]) -> tuple[Floats, Floats, Floats]:
-    """What `rigid.knock` makes of two balls."""
+    """What `rigid.impact_compiled` makes of two balls."""
     inverses = np.array([1.0 / number for body in (a.body, b.body) for number in (body.mass, body.moments[0])])
-    return knock(before_a, before_b, inverses, float(b.body.radius), np.array(law))
+    return pair_impact(before_a, before_b, inverses, float(b.body.radius), np.array(law))
 
 
 def pair_row(

@@ -24,7 +24,7 @@ from hoi_edit.simulate.search.rolling_pairs import HOP
 from hoi_edit.simulate.spans.rolling_motion import SETTLE, begin_contact
 from hoi_edit.simulate.trajectory import Event, Jam, Patch, Span
 from kinematics.rotation import Floats
-from rigid.bounce import turned
+from kinematics.rotation_compiled import turned
 from rigid.push import push
 
 CROWD, INSTANT = 20, 1e-3  # so many touches of one ball within so many seconds, and it stays where it is

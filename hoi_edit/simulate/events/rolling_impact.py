@@ -22,7 +22,7 @@ from hoi_edit.simulate.cursor import Cursor
 from hoi_edit.simulate.events.push_and_jam import Partner, answered, is_crowded, jam, seen
 from hoi_edit.simulate.packed_states import relative
 from hoi_edit.simulate.search import STRUCK
-from hoi_edit.simulate.search.layouts import GAP, RATE, REAL, TOUCHING, UNTIL_OFF, Groups, Ints, Rows, Solids
+from hoi_edit.simulate.search.layouts import GAP, RATE, REAL, TOUCHING, UNTIL_OFF, Groups, Ints, PoseRows, Solids
 from hoi_edit.simulate.search.rolling_contact import LEANING, Strike, Way, first_strike
 from hoi_edit.simulate.spans.rolling_motion import SETTLE, stay_on
 from hoi_edit.simulate.trajectory import Jam, Span
@@ -47,7 +47,7 @@ def way_of(times: Floats, states: Floats, until: float) -> Floats:
 class Among(NamedTuple):
     """Surfaces that a ball may touch, and which of them it does not see."""
 
-    rows: Rows
+    rows: PoseRows
     solids: Solids
     groups: Groups
     hidden: Ints

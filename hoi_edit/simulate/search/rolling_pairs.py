@@ -12,17 +12,19 @@ import numpy as np
 
 from hoi_edit.simulate.cursor import Cursor
 from hoi_edit.simulate.packed_states import flown
-from hoi_edit.simulate.search.layouts import CLEAR, FLIGHT_WIDTH, STATE_AT, TOUCHING
+from hoi_edit.simulate.search.layouts import CLEAR, FLIGHT_WIDTH, STATE_AT, TOUCHING, VELOCITY_AT
 from hoi_edit.simulate.search.rolling_contact import FINEST, ONE, is_clear, place_at
 from hoi_edit.simulate.trajectory import Span
 from kinematics.compiled import compiled, inner
+from kinematics.packed_motion import ACCEL, ROTATION, SPIN, SPIN_ACCEL, VELOCITY
 from kinematics.rotation import Floats
+from rigid.roots import MOST_LOOKS, next_look, search_between
 
 HOP = 0.05  # [m/s]
 OFF = 1e-6  # [m] as far apart as this, two that leaned do not lean any more
 DEEP = 0.2  # share of both radii by which two may overlap when they begin, to be driven apart; deeper is inside
 MOST = 64  # stretches that are open at once
-NEWTON = 10
+NEAR = 1e-5  # [m] of a gap that the cubics of a way may leave
 AGAIN = 1e-9  # [s] two touches of the same two things that are closer than this are one
 
 
@@ -33,7 +35,7 @@ def way_of_span(span: Span, gravity: Floats) -> Floats:
     if span.kind == "held":
         return np.array([[t, *np.asarray(span.position), 0.0, 0.0, 0.0] for t in (span.start, span.end)])
     ends = (np.asarray(span.state, float), flown(np.asarray(span.state, float), span.end - span.start, gravity))
-    return np.array([[t, *s[:3], *s[12:15]] for t, s in zip((span.start, span.end), ends, strict=True)])
+    return np.array([[t, *s[:ROTATION], *s[VELOCITY:SPIN]] for t, s in zip((span.start, span.end), ends, strict=True)])
 
 
 @inner
@@ -44,7 +46,7 @@ def _apart(a: Floats, i: int, b: Floats, j: int, t: float, reach: float, desk: F
     square, along, speed, pull = 0.0, 0.0, 0.0, 0.0
     for k in range(3):
         x = desk[0, STATE_AT + k] - desk[1, STATE_AT + k]
-        v = desk[0, STATE_AT + 12 + k] - desk[1, STATE_AT + 12 + k]
+        v = desk[0, VELOCITY_AT + k] - desk[1, VELOCITY_AT + k]
         square += x * x
         along += x * v
         speed += v * v
@@ -112,9 +114,9 @@ def first_meeting_of(a: Floats, b: Floats, begin: float, until: float, reach: fl
                     enough = 0.0
                     break
         if enough == 0.0 and start < end:
-            found = _meet_within(a, i, b, j, start, end, reach, desk, stack)
-            if found < np.inf:
-                return found
+            touched = _meet_within(a, i, b, j, start, end, reach, desk, stack)
+            if touched < np.inf:
+                return touched
         t = end
     return np.inf
 
@@ -127,19 +129,20 @@ def state_of_span(simulation: Any, span: Span, t: float) -> tuple[Floats, Floats
     if span.kind == "held":
         return carried_with_rates(span, simulation.exact.frames([span.frame], [t])[0])
     state = simulation.flown(span, t)
-    R, spin = state[3:12].reshape(3, 3), state[15:18]
+    R_world_body, spin = state[ROTATION:VELOCITY].reshape(3, 3), state[SPIN:]
     moments = np.asarray(simulation.scene.thing(span.object).body.moments, float)
-    own = R.T @ spin
-    return state, np.concatenate([simulation.gravity, R @ (np.cross(moments * own, own) / moments)])
+    spin_in_body = R_world_body.T @ spin
+    spin_accel = R_world_body @ (np.cross(moments * spin_in_body, spin_in_body) / moments)
+    return state, np.concatenate([simulation.gravity, spin_accel])
 
 
 def carried_with_rates(span: Span, frame: Floats) -> tuple[Floats, Floats]:
-    R, spin = frame[3:12].reshape(3, 3), frame[15:18]
-    arm = R @ np.asarray(span.position)
-    turning = np.cross(spin, arm)
-    state = np.concatenate([frame[:3] + arm, (R @ np.asarray(span.rotation)).ravel(), frame[12:15] + turning, spin])
-    accel = frame[18:21] + np.cross(frame[21:24], arm) + np.cross(spin, turning)
-    return state, np.concatenate([accel, frame[21:24]])
+    R_world_frame, spin = frame[ROTATION:VELOCITY].reshape(3, 3), frame[SPIN:ACCEL]
+    arm = R_world_frame @ np.asarray(span.position)
+    rotation, turning = R_world_frame @ np.asarray(span.rotation), np.cross(spin, arm)
+    state = np.concatenate([frame[:ROTATION] + arm, rotation.ravel(), frame[VELOCITY:SPIN] + turning, spin])
+    accel = frame[ACCEL:SPIN_ACCEL] + np.cross(frame[SPIN_ACCEL:], arm) + np.cross(spin, turning)
+    return state, np.concatenate([accel, frame[SPIN_ACCEL:]])
 
 
 def first_of_pairs(simulation: Any, spans: list[tuple[Cursor, Span]], before: float) -> Any:
@@ -188,16 +191,16 @@ def _first_of(simulation: Any, a: Cursor, span_a: Span, b: Cursor, span_b: Span,
 
 def _polished(simulation: Any, a: Span, b: Span, reach: float, guess: float) -> float:
     """The instant on the true ways, to round-off."""
-    t, best, least = guess, guess, np.inf
-    for _ in range(NEWTON):
+    search, t = search_between(max(a.start, b.start), np.inf), guess
+    for _ in range(MOST_LOOKS):
         (x, _), (y, _) = (state_of_span(simulation, span, t) for span in (a, b))
-        apart = x[:3] - y[:3]
+        apart = x[:ROTATION] - y[:ROTATION]
         distance = float(np.linalg.norm(apart))
-        gap, rate = distance - reach, float(apart @ (x[12:15] - y[12:15])) / distance
-        if abs(gap) >= least or rate >= 0.0:
+        gap, rate = distance - reach, float(apart @ (x[VELOCITY:SPIN] - y[VELOCITY:SPIN])) / distance
+        if rate >= 0.0 or abs(gap) > NEAR:
             break
-        best, least = t, abs(gap)
-        if abs(gap) <= 2e-16 or least > 1e-5:
+        search, then = next_look(search, t, gap, rate)
+        if then == t:
             break
-        t = max(t - gap / rate, a.start, b.start)
-    return best
+        t = then
+    return search.best if np.isfinite(search.least) else guess
