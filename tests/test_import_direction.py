@@ -21,10 +21,9 @@ WINDOW_LIBRARIES = {"dearpygui", "moderngl", "glcontext"}
 # For each package, the dotted names of ours, outside itself, that it may import (and all that lies below them).
 ALLOWED = {
     "kinematics": (),
-    "rigid": (
-        "kinematics.rotation", "kinematics.rotation_compiled", "kinematics.packed_motion", "kinematics.compiled",
-        "kinematics.errors",
-    ),  # fmt: skip
+    "rigid": tuple(
+        f"kinematics.{name}" for name in ("rotation", "rotation_compiled", "packed_motion", "compiled", "errors")
+    ),
     "hoi_edit": ("kinematics", "rigid"),
     "ui": ("hoi_edit",),
 }

@@ -13,7 +13,6 @@ from hoi_edit.simulate.search.layouts import (
     FRAME_AT,
     GAP,
     NORMAL_AT,
-    PLACE_AT,
     PULL,
     RADIUS_AT,
     RATE,
@@ -26,6 +25,7 @@ from hoi_edit.simulate.search.layouts import (
     TURNED_AT,
     Ints,
     Solids,
+    in_shape,
 )
 from kinematics.compiled import add_cross, compiled, inner
 from kinematics.packed_motion import ACCEL, ROTATION, SPIN, SPIN_ACCEL, VELOCITY
@@ -41,8 +41,7 @@ def look_at(
     """All about a ball and a surface at time t, into `out` (STRUCK), but for the rotation of the ball."""
     solid = solids.numbers[surface]
     frame, before, normal = out[FRAME_AT:FEATURE_AT], out[BEFORE_AT:NORMAL_AT], out[NORMAL_AT:]
-    arm, in_frame, in_shape = room.scratch[10], room.scratch[11], room.scratch[12]
-    facing, turning, relative = room.scratch[13], room.scratch[14], room.scratch[15]
+    arm, point, in_frame, relative = room.scratch[10], room.scratch[11], room.scratch[12], room.scratch[13]
     motion_of(moving, room, solids.frame[surface], t, frame)
     place(flight[STATE_AT:BALL_AT], gravity, flight[AIR_AT:], t - flight[START_AT], before)
     for i in range(3):
@@ -50,18 +49,16 @@ def look_at(
     # into the frame, and from there into the shape's own; the normal goes the way back
     for i in range(3):
         at = ROTATION + i
-        in_frame[i] = frame[at] * arm[0] + frame[at + 3] * arm[1] + frame[at + 6] * arm[2] - solid[PLACE_AT + i]
-    for i in range(3):
-        at = TURNED_AT + i
-        in_shape[i] = solid[at] * in_frame[0] + solid[at + 3] * in_frame[1] + solid[at + 6] * in_frame[2]
-    distance = core_distance(solid[CORE_AT:RADIUS_AT], in_shape, out[FEATURE_AT:BEFORE_AT], normal)
+        in_frame[i] = frame[at] * arm[0] + frame[at + 3] * arm[1] + frame[at + 6] * arm[2]
+    point[0], point[1], point[2] = in_shape(solid, in_frame[0], in_frame[1], in_frame[2])
+    distance = core_distance(solid[CORE_AT:RADIUS_AT], point, out[FEATURE_AT:BEFORE_AT], normal)
     for i in range(3):
         at = TURNED_AT + 3 * i
-        facing[i] = solid[at] * normal[0] + solid[at + 1] * normal[1] + solid[at + 2] * normal[2]
+        in_frame[i] = solid[at] * normal[0] + solid[at + 1] * normal[1] + solid[at + 2] * normal[2]
     for i in range(3):
         at = ROTATION + 3 * i
-        normal[i] = frame[at] * facing[0] + frame[at + 1] * facing[1] + frame[at + 2] * facing[2]
-    spin = frame[SPIN:ACCEL]
+        normal[i] = frame[at] * in_frame[0] + frame[at + 1] * in_frame[1] + frame[at + 2] * in_frame[2]
+    spin, turning = frame[SPIN:ACCEL], point  # the room of a vector that is done with
     for i in range(3):
         turning[i] = 0.0
         relative[i] = gravity[i] - frame[ACCEL + i]
