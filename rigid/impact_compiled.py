@@ -41,14 +41,18 @@ def pair_impact(a: Floats, b: Floats, inverses: Floats, radius: float, law: Floa
     `inverses` are those of a's mass and moment of inertia, then b's; `radius` is b's; `law` (5,) is as above.
     """
     normal, n, arms, after, told = np.empty(3), np.empty(3), np.empty((2, 3)), np.empty((2, STATE_SIZE)), np.empty(7)
-    distance, rate = np.sqrt((a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2 + (a[2] - b[2]) ** 2), 0.0
     for i in range(3):
-        normal[i] = (a[i] - b[i]) / distance
+        normal[i] = a[i] - b[i]
+    distance, rate = np.sqrt(dot(normal, normal)), 0.0
+    for i in range(3):
+        normal[i] /= distance
         rate += normal[i] * (a[VELOCITY + i] - b[VELOCITY + i])
         arms[0, i], arms[1, i] = b[i] + radius * normal[i] - a[i], radius * normal[i]
     turned(normal, law[2:5], n)
     told[0], told[1] = _collide(a, b, inverses, arms, n, law, after)
-    told[2], told[3], told[4:7] = rate, distance, normal
+    told[2], told[3] = rate, distance
+    for i in range(3):
+        told[4 + i] = normal[i]
     return after[0], after[1], told
 
 
@@ -57,14 +61,15 @@ def _collide(
     a: Floats, b: Floats, inverses: Floats, arms: Floats, n: Floats, law: Floats, after: Floats
 ) -> tuple[float, float]:
     """Fill in both states (2, 18) after a touch whose point is at `arms` (2, 3) from their centres; and how it goes."""
-    u = np.empty(3)
+    u, J, K = np.empty(3), np.empty(3), np.empty((3, 3))
     for i in range(STATE_SIZE):
         after[0, i], after[1, i] = a[i], b[i]
     for i in range(3):
         u[i] = a[VELOCITY + i] - b[VELOCITY + i]
     add_cross(u, a[SPIN:STATE_SIZE], arms[0], 1.0)
     add_cross(u, b[SPIN:STATE_SIZE], arms[1], -1.0)
-    J, sticks, share = _impulse(_mobility(inverses, arms), u, n, law[0], law[1])
+    _mobility(inverses, arms, K)
+    sticks, share = _impulse(K, u, n, law[0], law[1], J)
     for i in range(3):
         after[0, VELOCITY + i] += inverses[0] * J[i]
         after[1, VELOCITY + i] -= inverses[2] * J[i]
@@ -74,61 +79,64 @@ def _collide(
 
 
 @inner
-def _impulse(K: Floats, u: Floats, n: Floats, e: float, mu: float) -> tuple[Floats, float, float]:
-    """The impulse on the first, 1 if it sticks, and the share of friction that this would take."""
-    M, J, along = _inverse(K), np.empty(3), np.empty(3)
-    u_n, stiffness, energy = dot(u, n), _between(n, M, n), _between(u, M, u)
+def _impulse(K: Floats, u: Floats, n: Floats, e: float, mu: float, J: Floats) -> tuple[float, float]:
+    """Fill in the impulse on the first; 1 if it sticks, and the share of friction that this would take."""
+    M, along, by_n, by_u = np.empty((3, 3)), np.empty(3), np.empty(3), np.empty(3)
+    _invert(K, M)
+    _times(M, n, by_n)
+    _times(M, u, by_u)
+    u_n, stiffness, energy = dot(u, n), dot(n, by_n), dot(u, by_u)
     leaving = -e * u_n
     if stiffness * leaving * leaving > energy * (1.0 + ROUND_OFF):
         leaving = np.sqrt(energy / stiffness)
     for i in range(3):
-        J[i] = 0.0
-        for j in range(3):
-            J[i] += M[i, j] * (leaving * n[j] - u[j])
-    J_n, square = dot(J, n), 0.0
+        J[i] = leaving * by_n[i] - by_u[i]
+    J_n = dot(J, n)
     for i in range(3):
         along[i] = J[i] - J_n * n[i]
-        square += along[i] * along[i]
-    most = mu * J_n
+    square, most = dot(along, along), mu * J_n
     share = np.sqrt(square) / most if most > 0.0 else np.inf
     if share <= 1.0:
-        return J, 1.0, share
+        return 1.0, share
     friction = 0.0 if square <= STILL * STILL * dot(J, J) else mu / np.sqrt(square)
     for i in range(3):
         along[i] = n[i] + friction * along[i]
-    mobility, straight = _between(n, K, along), _between(n, K, n)
+    _times(K, n, by_n)
+    _times(K, along, by_u)
+    mobility, straight = dot(by_n, along), dot(by_n, n)
     push = -(1.0 + e) * u_n / (mobility if mobility > STILL * straight else straight)
-    lossless = -2.0 * dot(u, along) / _between(along, K, along)
+    lossless = -2.0 * dot(u, along) / dot(along, by_u)
     if push > lossless * (1.0 + ROUND_OFF) and lossless > 0.0:
         push = lossless
     for i in range(3):
         J[i] = push * along[i]
-    return J, 0.0, share
+    return 0.0, share
 
 
 @inner
-def _mobility(inverses: Floats, arms: Floats) -> Floats:
-    """Change of the touching velocity per unit of impulse (3, 3) [1/kg]."""
-    K = np.zeros((3, 3))
-    for k in range(2):
-        arm, turn = arms[k], inverses[2 * k + 1]
-        straight = inverses[2 * k] + turn * dot(arm, arm)
-        for i in range(3):
-            K[i, i] += straight
-            for j in range(3):
-                K[i, j] -= turn * arm[i] * arm[j]
-    return K
-
-
-@inner
-def _inverse(K: Floats) -> Floats:
-    """Of a symmetric matrix (3, 3) that is far from singular, by its cofactors."""
-    M = np.zeros((3, 3))
+def _mobility(inverses: Floats, arms: Floats, K: Floats) -> None:
+    """Fill in the change of the touching velocity per unit of impulse (3, 3) [1/kg]."""
+    a, b, turn_a, turn_b = arms[0], arms[1], inverses[1], inverses[3]
+    straight = inverses[0] + turn_a * dot(a, a) + inverses[2] + turn_b * dot(b, b)
     for i in range(3):
-        add_cross(M[i], K[(i + 1) % 3], K[(i + 2) % 3], 1.0)
-    return M / dot(K[0], M[0])
+        for j in range(3):
+            K[i, j] = (straight if i == j else 0.0) - turn_a * a[i] * a[j] - turn_b * b[i] * b[j]
 
 
 @inner
-def _between(a: Floats, K: Floats, b: Floats) -> float:
-    return dot(a, K[0]) * b[0] + dot(a, K[1]) * b[1] + dot(a, K[2]) * b[2]
+def _invert(K: Floats, M: Floats) -> None:
+    """Fill in the inverse of a symmetric matrix (3, 3) that is far from singular, by its cofactors."""
+    for i in range(3):
+        j, k = (i + 1) % 3, (i + 2) % 3
+        for l in range(3):
+            M[i, l] = K[j, (l + 1) % 3] * K[k, (l + 2) % 3] - K[j, (l + 2) % 3] * K[k, (l + 1) % 3]
+    determinant = dot(K[0], M[0])
+    for i in range(3):
+        for l in range(3):
+            M[i, l] /= determinant
+
+
+@inner
+def _times(A: Floats, x: Floats, out: Floats) -> None:
+    for i in range(3):
+        out[i] = A[i, 0] * x[0] + A[i, 1] * x[1] + A[i, 2] * x[2]
