@@ -68,10 +68,10 @@ class Hulls:
             return []
         chosen = np.append(which, np.full(len(times) - len(which), which[0]))
         a, b = (Pose(x.rotation[chosen], x.position[chosen]) for x in (self.moving_a(times), self.moving_b(times)))
-        found = [closest(self.a, _one(a, k), self.b, _one(b, k)) for k in range(len(which))]
-        found += found[:1] * (len(times) - len(which))
-        features = jax.tree.map(lambda *parts: np.stack(parts), *found)
-        gaps, normals, points = (np.asarray(x) for x in _contacts(features, a, b))
+        features = [closest(self.a, _one(a, k), self.b, _one(b, k)) for k in range(len(which))]
+        features += features[:1] * (len(times) - len(which))
+        stacked = jax.tree.map(lambda *parts: np.stack(parts), *features)
+        gaps, normals, points = (np.asarray(x) for x in _contacts(stacked, a, b))
         return [(int(k), float(gaps[i]) - self.radius, normals[i], points[i]) for i, k in enumerate(which)]
 
     def gap_of(self, feature: Feature, time: float) -> float:

@@ -43,7 +43,7 @@ NOT_VERIFIED_BY_THEMSELVES = (
     "hoi_edit.simulate.search", "hoi_edit.simulate.spans", "hoi_edit.simulate.events", "hoi_edit.simulate.run",
     "hoi_edit.simulate.loop", "hoi_edit.simulate.frames", "hoi_edit.simulate.world", "hoi_edit.simulate.packed_layouts",
     "hoi_edit.simulate.packed_states", "hoi_edit.simulate.contact_laws",
-    "kinematics.forward", "kinematics.chains", "rigid.impact", "rigid.impact_compiled", "rigid.flight",
+    "kinematics.forward", "kinematics.chains", "rigid.impact", "rigid.impact_compiled", "rigid.free_flight",
     "rigid.ballistics", "rigid.air_compiled", "rigid.tumble", "rigid.distance", "rigid.distance_compiled",
     "rigid.event_time", "rigid.roots", "rigid.convex",
 )  # fmt: skip
@@ -154,10 +154,10 @@ def test_no_two_modules_import_each_other_in_the_window() -> None:
         ("kinematics.spline", "import rigid"),
         ("kinematics.spline", "from hoi_edit import scene"),
         ("kinematics.spline", "def late():\n    import ui.view.camera"),
-        ("rigid.flight", "import kinematics"),
-        ("rigid.flight", "from kinematics import Skeleton"),
-        ("rigid.flight", "from kinematics.skeleton import Skeleton"),
-        ("rigid.flight", "import kinematics.rotations_of_another_kind"),
+        ("rigid.free_flight", "import kinematics"),
+        ("rigid.free_flight", "from kinematics import Skeleton"),
+        ("rigid.free_flight", "from kinematics.skeleton import Skeleton"),
+        ("rigid.free_flight", "import kinematics.rotations_of_another_kind"),
         ("hoi_edit.session", "def late():\n    from ui import app"),
         ("hoi_edit.session", "import importlib\nimportlib.import_module('ui.app')"),
         ("hoi_edit.session", "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import ui"),
@@ -175,7 +175,7 @@ def test_no_two_modules_import_each_other_in_the_window() -> None:
         ("ui.words.names", "from ui.timeline.lanes import Lane"),
         ("ui.timeline.lanes", "def late():\n    from ui.panels import styles"),
         ("ui.worker.session_thread", "from ui.editor_state import EditorState"),
-        ("ui.view.viewport", "async def late():\n    import rigid.flight"),
+        ("ui.view.viewport", "async def late():\n    import rigid.free_flight"),
     ],
 )
 def test_a_wrong_import_is_caught(module: str, source: str) -> None:
@@ -185,9 +185,9 @@ def test_a_wrong_import_is_caught(module: str, source: str) -> None:
 @pytest.mark.parametrize(
     ("module", "source"),
     [
-        ("kinematics.io.bvh", "from ..rotation import exp\nfrom . import asf_amc\nimport numpy"),
-        ("rigid.flight", "from kinematics import rotation"),
-        ("rigid.flight", "from kinematics.rotation import exp\nimport kinematics.rotation as rotation"),
+        ("kinematics.io.bvh_read", "from ..rotation import exp\nfrom . import asf_amc\nimport numpy"),
+        ("rigid.free_flight", "from kinematics import rotation"),
+        ("rigid.free_flight", "from kinematics.rotation import exp\nimport kinematics.rotation as rotation"),
         ("hoi_edit.scene", "import kinematics\nfrom rigid.body import Body\nfrom .controls import Controls"),
         ("hoi_edit.ui_bridge", "def window():\n    from ui import app"),
         ("ui.view.renderer", "import moderngl\nimport hoi_edit as hoi\nfrom . import camera"),

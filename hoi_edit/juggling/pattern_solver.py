@@ -24,7 +24,7 @@ from hoi_edit.session import EditSession
 from hoi_edit.simulate.trajectory import Event
 from hoi_edit.verify.measure import Measure
 from hoi_edit.verify.penetration_checks import penetration
-from hoi_edit.verify.performance import Record
+from hoi_edit.verify.performance import PerformanceRecord
 from kinematics.errors import HoiError
 
 GENTLE, QUICK = 60.0, 90.0  # [m/s²] that hands may accelerate by: up to five balls of a juggler, and with more
@@ -144,7 +144,7 @@ def _let_go(session: EditSession, progress: Listener | None) -> None:
 
 def _inside(rollout: Rollout) -> list[Measure]:
     """What is inside something else, as the verifier sees it."""
-    return [own for own in penetration(Record.of(rollout)) if own.is_off]
+    return [own for own in penetration(PerformanceRecord.of(rollout)) if own.is_off]
 
 
 def _uncalled_for(rollout: Rollout) -> list[Event]:

@@ -23,7 +23,7 @@ from hoi_edit.scenes.demos import Demo, demo
 from hoi_edit.session import EditSession
 from hoi_edit.verify import Measure, measures
 from hoi_edit.verify.constraint_checks import promises
-from hoi_edit.verify.performance import Record
+from hoi_edit.verify.performance import PerformanceRecord
 from kinematics.feet import foot_contacts
 from kinematics.rotation import Floats
 
@@ -76,7 +76,7 @@ class _Look:
     @staticmethod
     def at(session: EditSession, start: EditSession, limits: Sequence[JointLimits]) -> "_Look":
         seen = session.point.rollout
-        found = [*measures(session), *promises(Record.of(seen), limits, session.document.loose)]
+        found = [*measures(session), *promises(PerformanceRecord.of(seen), limits, session.document.loose)]
         return _Look(seen, found, foot_slide(seen, start), uncalled_for(seen))
 
 

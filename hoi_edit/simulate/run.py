@@ -41,7 +41,7 @@ from kinematics.rotation import Floats
 from rigid.air_compiled import NO_AIR
 from rigid.body import flight_inertia, is_ball
 from rigid.impact_compiled import surface_impact
-from rigid.rolling_ends import Span as Contacting
+from rigid.rolling_ends import ContactSpan
 
 MOST_EVENTS = 5_000  # of one thing: a hang would be worse than an error
 
@@ -257,7 +257,7 @@ class Discovery:
     def in_contact(self, cursor: Cursor, surface: int, contact: Any, ride: Any) -> None:
         still = self.world.surfaces.frame[surface] < 0
         step = step_for(bool(still), contact, cursor.limit - cursor.time)
-        span = Contacting(contact, ride, np.float64(cursor.time), np.float64(step))
+        span = ContactSpan(contact, ride, np.float64(cursor.time), np.float64(step))
         cursor.state = cursor.hold = None
         self._drop_what_is_late(cursor)
         cursor.riding = Span(

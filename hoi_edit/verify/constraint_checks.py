@@ -20,10 +20,10 @@ from hoi_edit.constraints import (
 )
 from hoi_edit.motions import Blend
 from hoi_edit.simulate.trajectory import Span
-from hoi_edit.verify.independent_flight import State
-from hoi_edit.verify.independent_frames import Motion, angle_between
+from hoi_edit.verify.independent_flight import ThingState
+from hoi_edit.verify.independent_frames import MeasuredMotion, angle_between
 from hoi_edit.verify.measure import Measure
-from hoi_edit.verify.performance import Record
+from hoi_edit.verify.performance import PerformanceRecord
 from hoi_edit.verify.physics_checks import nearest
 from kinematics.errors import HoiError
 
@@ -40,7 +40,7 @@ AWAITED = ((-0.02, 0.012), (-0.05, 0.035), (-0.09, 0.06))
 QUICKER = 0.05  # of the limit that accelerations may exceed between two looks
 
 
-def promises(record: Record, constraints: Sequence[Any], loose: Sequence[str]) -> Iterator[Measure]:
+def promises(record: PerformanceRecord, constraints: Sequence[Any], loose: Sequence[str]) -> Iterator[Measure]:
     yield from _contacts(record, loose)
     yield from _blends(record)
     for own in constraints:
@@ -49,7 +49,7 @@ def promises(record: Record, constraints: Sequence[Any], loose: Sequence[str]) -
         yield from _CHECKS[type(own)](record, own)
 
 
-def _contacts(record: Record, loose: Sequence[str]) -> Iterator[Measure]:
+def _contacts(record: PerformanceRecord, loose: Sequence[str]) -> Iterator[Measure]:
     """Each intended contact that must be kept happens, with what it was meant for."""
     stage = record.stage
     for contact in stage.scene.contacts:
@@ -69,7 +69,7 @@ def _contacts(record: Record, loose: Sequence[str]) -> Iterator[Measure]:
         yield Measure("contacts", said, event.time, 0.0 if there else 1.0, 0.0, "")
 
 
-def _blends(record: Record) -> Iterator[Measure]:
+def _blends(record: PerformanceRecord) -> Iterator[Measure]:
     """A blend stays between its clips: no share of any is negative, but for what it was made with."""
     for character in record.stage.scene.characters:
         if isinstance(character.motion, Blend):
@@ -82,7 +82,7 @@ def _blends(record: Record) -> Iterator[Measure]:
             yield Measure("blends", f"{character.name} is a blend between its clips", None, off, HOLDS, "")
 
 
-def _pin(record: Record, pin: Pin) -> Iterator[Measure]:
+def _pin(record: PerformanceRecord, pin: Pin) -> Iterator[Measure]:
     now = record.place(pin.name, pin.t, pin.after)
     for what, value, is_, unit in (
         ("", pin.position, now.position[0], "m"),
@@ -97,7 +97,7 @@ def _pin(record: Record, pin: Pin) -> Iterator[Measure]:
         yield Measure("pins", f"{pin.name} is turned as it is pinned", pin.t, off, HOLDS, "rad")
 
 
-def _keep_contact(record: Record, kept: KeepContact) -> Iterator[Measure]:
+def _keep_contact(record: PerformanceRecord, kept: KeepContact) -> Iterator[Measure]:
     event = record.event(kept.contact)
     if event is None:
         yield Measure("contacts", f"{kept.contact} is kept", kept.time, np.inf, HOLDS)
@@ -111,13 +111,13 @@ def _keep_contact(record: Record, kept: KeepContact) -> Iterator[Measure]:
         yield Measure("contacts", f"{kept.contact} is at {kept.time:.4f} s", event.time, late, HOLDS, "s")
 
 
-def _partner(record: Record, name: str, time: float) -> Motion:
+def _partner(record: PerformanceRecord, name: str, time: float) -> MeasuredMotion:
     if record.stage.is_thing(name):
         return record.before(name, time)
     return record.stage.motion(record.stage.frame(name), np.array([time]))
 
 
-def _keep_clear(record: Record, kept: KeepClear) -> Iterator[Measure]:
+def _keep_clear(record: PerformanceRecord, kept: KeepClear) -> Iterator[Measure]:
     scene = record.stage.scene
     low, high = max(kept.time - AROUND, scene.start), min(kept.time + AROUND, scene.end)
     if not record.stage.is_thing(kept.other):
@@ -133,14 +133,14 @@ def _keep_clear(record: Record, kept: KeepClear) -> Iterator[Measure]:
         yield Measure("clear", what, float(times[k]), off, CLEAR)
 
 
-def _gap(record: Record, kept: KeepClear, time: float) -> float:
+def _gap(record: PerformanceRecord, kept: KeepClear, time: float) -> float:
     after = None if record.stage.is_thing(kept.other) else kept.after
-    state = State.from_motion(record.place(kept.thing, time, after))
+    state = ThingState.from_motion(record.place(kept.thing, time, after))
     _, met = nearest(record, kept.thing, state, kept.other, time)
     return np.inf if met is None else met.gap
 
 
-def _joint_limits(record: Record, limits: JointLimits) -> Iterator[Measure]:
+def _joint_limits(record: PerformanceRecord, limits: JointLimits) -> Iterator[Measure]:
     character = record.stage.scene.character(limits.character)
     times = np.arange(record.stage.scene.start, record.stage.scene.end, 2e-3)
     q = record.stage.poses(character, times)[0]
@@ -155,14 +155,14 @@ def _joint_limits(record: Record, limits: JointLimits) -> Iterator[Measure]:
         yield Measure("limits", f"{limits.character}/{name} is within its limits", float(times[k]), off, LIMIT, "rad")
 
 
-def _foot_plant(record: Record, plant: FootPlant) -> Iterator[Measure]:
+def _foot_plant(record: PerformanceRecord, plant: FootPlant) -> Iterator[Measure]:
     name, times = f"{plant.character}/{plant.point}", np.asarray(plant.times, float)
     away = np.linalg.norm(record.stage.point(name, times).position - np.asarray(plant.places), axis=1)
     k = int(np.argmax(away))
     yield Measure("feet", f"{name} stands still", float(times[k]), float(away[k]), HOLDS)
 
 
-def _hand_acceleration(record: Record, limit: HandAcceleration) -> Iterator[Measure]:
+def _hand_acceleration(record: PerformanceRecord, limit: HandAcceleration) -> Iterator[Measure]:
     scene = record.stage.scene
     times = np.arange(scene.start, scene.end, FRAME)
     places = record.stage.point(limit.name, times).position
@@ -174,7 +174,7 @@ def _hand_acceleration(record: Record, limit: HandAcceleration) -> Iterator[Meas
     yield Measure("acceleration", what, float(times[k + 1]), off, QUICKER * limit.most, "m/s²")
 
 
-def _soft_catch(record: Record, soft: SoftCatch) -> Iterator[Measure]:
+def _soft_catch(record: PerformanceRecord, soft: SoftCatch) -> Iterator[Measure]:
     event = record.event(soft.contact)
     if event is None:
         return
@@ -185,7 +185,7 @@ def _soft_catch(record: Record, soft: SoftCatch) -> Iterator[Measure]:
     yield Measure("soft catches", what, event.time, max(speed - soft.fastest, 0.0), HOLDS, "m/s")
 
 
-def _open_hands(record: Record, hands: OpenHands) -> Iterator[Measure]:
+def _open_hands(record: PerformanceRecord, hands: OpenHands) -> Iterator[Measure]:
     scene = record.stage.scene
     starts = {thing.name: thing.start for thing in scene.things}
     for hold in hands.holds:
@@ -206,7 +206,7 @@ def _open_hands(record: Record, hands: OpenHands) -> Iterator[Measure]:
                     yield Measure("open hands", f"{carrier} is out of the way of {thing}", time, off, HOLDS)
 
 
-def _off_the_palm(record: Record, thing: str, span: Span, site: str, time: float) -> float:
+def _off_the_palm(record: PerformanceRecord, thing: str, span: Span, site: str, time: float) -> float:
     """How far a ball is from the plane of a site."""
     who, _, name = site.partition("/")
     own = record.stage.scene.character(who).skeleton.site(name)
@@ -216,7 +216,7 @@ def _off_the_palm(record: Record, thing: str, span: Span, site: str, time: float
     return float(np.asarray(own.rotation)[:, 2] @ (place - np.asarray(own.position))) - radius
 
 
-Check = Callable[[Record, Any], Iterator[Measure]]
+Check = Callable[[PerformanceRecord, Any], Iterator[Measure]]
 _CHECKS: dict[type, Check] = {
     Pin: _pin,
     KeepContact: _keep_contact,

@@ -8,7 +8,7 @@ import numpy as np
 
 from hoi_edit.scene.controls import Layout
 from hoi_edit.verify.measure import Measure
-from hoi_edit.verify.performance import Record
+from hoi_edit.verify.performance import PerformanceRecord
 from hoi_edit.verify.replay import Replay
 from kinematics.errors import DoubtfulDerivative
 from kinematics.rotation import Floats
@@ -23,7 +23,7 @@ DIRECTIONS = 2
 MOST = 4  # things that are looked at
 
 
-def gradients(session: "EditSession", record: Record, seed: int = 0) -> Iterator[Measure]:
+def gradients(session: "EditSession", record: PerformanceRecord, seed: int = 0) -> Iterator[Measure]:
     rng, layout = np.random.default_rng(seed), session.layout
     for thing in [own for own in session.scene.things if len(own.body.vertices) == 1][:MOST]:
         replay = Replay.of(record, thing.name, EVENTS)

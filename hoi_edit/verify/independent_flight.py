@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hoi_edit.verify.independent_frames import Motion, about
+from hoi_edit.verify.independent_frames import MeasuredMotion, about
 from kinematics.rotation import Floats
 from rigid.air import Air
 from rigid.body import Body
@@ -14,7 +14,7 @@ STEP = 1e-3  # [s] of an integration
 
 
 @dataclass(frozen=True, eq=False)
-class State:
+class ThingState:
     """Of one thing at one time."""
 
     position: Floats
@@ -23,36 +23,36 @@ class State:
     spin: Floats
 
     @staticmethod
-    def of(row: Floats) -> "State":
+    def of(row: Floats) -> "ThingState":
         """From the eighteen numbers that a session reports: place, rotation row by row, velocity, spin."""
         row = np.asarray(row, float)
-        return State(row[:3], row[3:12].reshape(3, 3), row[12:15], row[15:18])
+        return ThingState(row[:3], row[3:12].reshape(3, 3), row[12:15], row[15:18])
 
     @staticmethod
-    def from_motion(motion: Motion, k: int = 0) -> "State":
-        return State(motion.position[k], motion.rotation[k], motion.velocity[k], motion.spin[k])
+    def from_motion(motion: MeasuredMotion, k: int = 0) -> "ThingState":
+        return ThingState(motion.position[k], motion.rotation[k], motion.velocity[k], motion.spin[k])
 
-    def motion(self) -> Motion:
-        return Motion(self.position[None], self.rotation[None], self.velocity[None], self.spin[None])
+    def motion(self) -> MeasuredMotion:
+        return MeasuredMotion(self.position[None], self.rotation[None], self.velocity[None], self.spin[None])
 
 
-def flown(state: State, body: Body, air: Air | None, gravity: Floats, duration: float) -> State:
+def flown(state: ThingState, body: Body, air: Air | None, gravity: Floats, duration: float) -> ThingState:
     """After `duration` [s], which may be negative."""
     path = flight(state, body, air, gravity, np.array([duration]))
-    return State.from_motion(path)
+    return ThingState.from_motion(path)
 
 
-def flight(state: State, body: Body, air: Air | None, gravity: Floats, after: Floats) -> Motion:
+def flight(state: ThingState, body: Body, air: Air | None, gravity: Floats, after: Floats) -> MeasuredMotion:
     """At times (N,) after the state's own, in rising order or one alone."""
     position, velocity = _way(state, air, gravity, after)
     if len(body.vertices) == 1 or not np.any(state.spin):
         rotation, spin = _steady(state, after), np.tile(state.spin, (len(after), 1))
     else:
         rotation, spin = _tumbling(state, np.asarray(body.moments, float), after)
-    return Motion(position, rotation, velocity, spin)
+    return MeasuredMotion(position, rotation, velocity, spin)
 
 
-def _way(state: State, air: Air | None, gravity: Floats, after: Floats) -> tuple[Floats, Floats]:
+def _way(state: ThingState, air: Air | None, gravity: Floats, after: Floats) -> tuple[Floats, Floats]:
     if air is None:
         t = after[:, None]
         return state.position + t * state.velocity + 0.5 * t * t * gravity, state.velocity + t * gravity
@@ -83,7 +83,7 @@ def _integrated(rate: Callable[[Floats], Floats], x: Floats, after: Floats) -> F
     return np.array(rows)
 
 
-def _steady(state: State, after: Floats) -> Floats:
+def _steady(state: ThingState, after: Floats) -> Floats:
     """(N, 3, 3) of what turns about one axis for ever."""
     speed = float(np.linalg.norm(state.spin))
     if speed == 0.0:
@@ -91,7 +91,7 @@ def _steady(state: State, after: Floats) -> Floats:
     return np.asarray(about(state.spin / speed, speed * after) @ state.rotation)
 
 
-def _tumbling(state: State, moments: Floats, after: Floats) -> tuple[Floats, Floats]:
+def _tumbling(state: ThingState, moments: Floats, after: Floats) -> tuple[Floats, Floats]:
     """Euler's equations in the body's own axes, beside the rotation as nine numbers."""
 
     def rate(x: Floats) -> Floats:

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from hoi_edit.simulate.trajectory import Chain
-from hoi_edit.verify.independent_frames import Motion, segments, turned
-from hoi_edit.verify.independent_solids import Solid
+from hoi_edit.verify.independent_frames import MeasuredMotion, segments, turned
+from hoi_edit.verify.independent_solids import FrameSolid
 from hoi_edit.verify.measure import Measure
-from hoi_edit.verify.performance import Record
+from hoi_edit.verify.performance import PerformanceRecord
 from kinematics.rotation import Floats
 
 RATE = 1000.0  # [Hz]
@@ -23,16 +23,16 @@ NEVER = -2  # the holder of what nothing holds
 
 
 @dataclass(frozen=True, eq=False)
-class Track:
+class ThingTrack:
     """A thing at all looks."""
 
-    motion: Motion
+    motion: MeasuredMotion
     flies: np.ndarray  # (N,)
     holder: np.ndarray  # (N,) the frame that holds it, NEVER in flight
     span: np.ndarray  # (N,) number of its span
 
 
-def penetration(record: Record) -> Iterator[Measure]:
+def penetration(record: PerformanceRecord) -> Iterator[Measure]:
     scene = record.stage.scene
     times = np.arange(np.ceil((scene.end - scene.start) * RATE)) / RATE + scene.start
     frames = _frames(record, times)
@@ -45,7 +45,7 @@ def penetration(record: Record) -> Iterator[Measure]:
             yield from _of_pair(record, (a, tracks[a]), (b, tracks[b]), times)
 
 
-def _frames(record: Record, times: Floats) -> dict[int, Motion]:
+def _frames(record: PerformanceRecord, times: Floats) -> dict[int, MeasuredMotion]:
     found, stage = {}, record.stage
     for character in stage.scene.characters:
         moves = segments(character.skeleton, *stage.poses(character, times))
@@ -53,10 +53,10 @@ def _frames(record: Record, times: Floats) -> dict[int, Motion]:
     return found
 
 
-def _track(record: Record, name: str, times: Floats) -> Track:
+def _track(record: PerformanceRecord, name: str, times: Floats) -> ThingTrack:
     chain = record.chains[name]
     number = np.searchsorted([event.time for event in chain.events], times, side="right")
-    motion = Motion.still(len(times))
+    motion = MeasuredMotion.still(len(times))
     position, rotation = motion.position.copy(), motion.rotation.copy()
     flies, holder = np.zeros(len(times), bool), np.full(len(times), NEVER)
     for k in np.unique(number):
@@ -65,7 +65,7 @@ def _track(record: Record, name: str, times: Floats) -> Track:
         position[own], rotation[own] = there.position, there.rotation
         flies[own] = span.kind == "flight" and not _settles(chain, int(k))
         holder[own] = NEVER if span.kind == "flight" else span.frame
-    return Track(Motion(position, rotation, motion.velocity, motion.spin), flies, holder, number)
+    return ThingTrack(MeasuredMotion(position, rotation, motion.velocity, motion.spin), flies, holder, number)
 
 
 def _settles(chain: Chain, k: int) -> bool:
@@ -73,7 +73,7 @@ def _settles(chain: Chain, k: int) -> bool:
     return k < len(chain.events) and chain.events[k].settling is not None
 
 
-def _corners(record: Record, name: str, motion: Motion) -> tuple[Floats, float]:
+def _corners(record: PerformanceRecord, name: str, motion: MeasuredMotion) -> tuple[Floats, float]:
     """(N, V, 3) corners of a thing's hull in the world, and the radius around them."""
     body = record.stage.scene.thing(name).body
     local = np.asarray(body.vertices, float)
@@ -81,7 +81,7 @@ def _corners(record: Record, name: str, motion: Motion) -> tuple[Floats, float]:
     return corners, float(np.asarray(body.radius))
 
 
-def _gaps(corners: Floats, radius: float, frame: Motion, solid: Solid) -> Floats:
+def _gaps(corners: Floats, radius: float, frame: MeasuredMotion, solid: FrameSolid) -> Floats:
     """(N,) of the nearest corner; of a ball that is the ball. Infinite where they are farther apart than they reach."""
     centre = frame.position + turned(frame.rotation, solid.place)
     reach = float(np.linalg.norm(solid.half)) + solid.radius + radius
@@ -95,7 +95,7 @@ def _gaps(corners: Floats, radius: float, frame: Motion, solid: Solid) -> Floats
     return gaps
 
 
-def _gaps_within(body: Solid | None, moves: Motion, frame: Motion, solid: Solid) -> Floats:
+def _gaps_within(body: FrameSolid | None, moves: MeasuredMotion, frame: MeasuredMotion, solid: FrameSolid) -> Floats:
     """(N,) the other way around: of the nearest corner of a surface from a thing that has faces. Infinite for others,
     and where the two are farther apart than they reach."""
     gaps = np.full(len(moves.position), np.inf)
@@ -116,7 +116,7 @@ def _gaps_within(body: Solid | None, moves: Motion, frame: Motion, solid: Solid)
 
 
 def _with_surfaces(
-    record: Record, name: str, track: Track, frames: Mapping[int, Motion], times: Floats
+    record: PerformanceRecord, name: str, track: ThingTrack, frames: Mapping[int, MeasuredMotion], times: Floats
 ) -> Iterator[Measure]:
     stage, chain = record.stage, record.chains[name]
     own = np.flatnonzero(track.flies)
@@ -124,13 +124,13 @@ def _with_surfaces(
         return
     corners, radius = _corners(record, name, track.motion)
     corners, moves = corners[own], track.motion.chosen(own)
-    body = None if corners.shape[1] == 1 else Solid.of_body(stage.scene.thing(name).body)
+    body = None if corners.shape[1] == 1 else FrameSolid.of_body(stage.scene.thing(name).body)
     begins = np.concatenate([[True], np.diff(track.span[own]) > 0])
     left = np.array([_left(chain, k) or "" for k in range(len(chain.spans))])[track.span[own]]
     surfaces = [(frame, stage.frame_name(frame), stage.solids(frame)) for frame in frames]
-    surfaces += [(-1, fixture.name, [Solid.of_fixture(fixture)]) for fixture in stage.scene.fixtures]
+    surfaces += [(-1, fixture.name, [FrameSolid.of_fixture(fixture)]) for fixture in stage.scene.fixtures]
     for frame, called, solids in surfaces:
-        where = Motion.still(len(times)) if frame < 0 else frames[frame]
+        where = MeasuredMotion.still(len(times)) if frame < 0 else frames[frame]
         seen = where.chosen(own)
         for solid in solids:
             gaps = np.minimum(_gaps(corners, radius, seen, solid), _gaps_within(body, moves, seen, solid))
@@ -159,14 +159,16 @@ def _deepest(a: str, b: str, gaps: Floats, left: np.ndarray, times: Floats) -> I
         yield Measure("let go", what, float(times[pushed]), float(depth[pushed]), PUSHED, broken=broken)
 
 
-def _of_pair(record: Record, a: tuple[str, Track], b: tuple[str, Track], times: Floats) -> Iterator[Measure]:
+def _of_pair(
+    record: PerformanceRecord, a: tuple[str, ThingTrack], b: tuple[str, ThingTrack], times: Floats
+) -> Iterator[Measure]:
     (first, one), (second, two) = a, b
     together = (one.holder == two.holder) & (one.holder != NEVER)
     own = np.flatnonzero((one.flies | two.flies) & ~together)
     scene = record.stage.scene
     if len(scene.thing(first).body.vertices) > 1:  # a ball is looked at from the other, whatever that is
         (first, one), (second, two) = (second, two), (first, one)
-    solid = Solid.of_body(scene.thing(second).body)
+    solid = FrameSolid.of_body(scene.thing(second).body)
     if not len(own) or solid is None:
         return
     corners, radius = _corners(record, first, one.motion)

@@ -8,11 +8,11 @@ import numpy as np
 from hoi_edit.scene.controls import initial_controls
 from hoi_edit.simulate.trajectory import Event, Span
 from hoi_edit.verify.independent_contact import Struck, Touch, law_breaks, touch
-from hoi_edit.verify.independent_flight import State, flown
-from hoi_edit.verify.independent_frames import Motion, angle_between, segments
-from hoi_edit.verify.independent_solids import Solid
+from hoi_edit.verify.independent_flight import ThingState, flown
+from hoi_edit.verify.independent_frames import MeasuredMotion, angle_between, segments
+from hoi_edit.verify.independent_solids import FrameSolid
 from hoi_edit.verify.measure import Measure
-from hoi_edit.verify.performance import SAME, Record, apart
+from hoi_edit.verify.performance import SAME, PerformanceRecord, apart
 
 # an edit is done when nothing is off by more than 1e-6, and states are carried on from there
 ALLOWED = {"m": 2e-6, "m/s": 2e-6, "rad": 2e-6, "rad/s": 2e-5}
@@ -23,7 +23,7 @@ IN_HAND = 1e-3  # [m] by which what starts in a hand may come out of it, or sink
 LOOKS = 6  # at each span, on its way
 
 
-def physics(record: Record) -> Iterator[Measure]:
+def physics(record: PerformanceRecord) -> Iterator[Measure]:
     yield from _bodies(record)
     for name, chain in record.chains.items():
         yield from _start(record, name, chain.spans[0])
@@ -33,7 +33,7 @@ def physics(record: Record) -> Iterator[Measure]:
                 yield from _event(record, name, span, chain.events[k], chain.spans[k + 1])
 
 
-def _bodies(record: Record) -> Iterator[Measure]:
+def _bodies(record: PerformanceRecord) -> Iterator[Measure]:
     """Every segment is where forward kinematics puts it."""
     scene = record.stage.scene
     times = np.linspace(scene.start, scene.end, 41)
@@ -48,20 +48,20 @@ def _bodies(record: Record) -> Iterator[Measure]:
             yield Measure("bodies", f"{name} is where its pose puts it", float(times[at]), float(away[at]), BODY)
 
 
-def _start(record: Record, name: str, span: Span) -> Iterator[Measure]:
+def _start(record: PerformanceRecord, name: str, span: Span) -> Iterator[Measure]:
     """The first span begins as the controls say."""
     begin = record.stage.start(record.stage.scene.thing(name))
     if span.kind == "held":
         yield from _in_hand(record, name, span, begin)
-        said = State(np.asarray(span.position), np.asarray(span.rotation), np.zeros(3), np.zeros(3))
+        said = ThingState(np.asarray(span.position), np.asarray(span.rotation), np.zeros(3), np.zeros(3))
     elif span.kind == "flight":
-        said = State.of(np.asarray(span.state))
+        said = ThingState.of(np.asarray(span.state))
     else:
         return
     yield from _same(f"{name} starts as its controls say", span.start, begin, said)
 
 
-def _in_hand(record: Record, name: str, span: Span, begin: State) -> Iterator[Measure]:
+def _in_hand(record: PerformanceRecord, name: str, span: Span, begin: ThingState) -> Iterator[Measure]:
     """Where a thing lies in the hand at first is a control: it may slide there, but neither sink in nor float."""
     stage = record.stage
     thing = stage.scene.thing(name)
@@ -69,7 +69,7 @@ def _in_hand(record: Record, name: str, span: Span, begin: State) -> Iterator[Me
     gaps = [
         [
             met.gap
-            for met in (touch(thing.body, own, Motion.still(1), solid) for solid in stage.solids(span.frame))
+            for met in (touch(thing.body, own, MeasuredMotion.still(1), solid) for solid in stage.solids(span.frame))
             if met
         ]
         for own in (begin, replace(begin, position=built, rotation=np.asarray(thing.start.rotation, float)))
@@ -81,17 +81,17 @@ def _in_hand(record: Record, name: str, span: Span, begin: State) -> Iterator[Me
 
 
 def _same(
-    what: str, time: float, a: State, b: State, kind: str = "continuity", slack: float = 1.0
+    what: str, time: float, a: ThingState, b: ThingState, kind: str = "continuity", slack: float = 1.0
 ) -> Iterator[Measure]:
     for unit, off in apart(a, b).items():
         yield Measure(kind, what, time, off, slack * ALLOWED[unit], unit)
 
 
-def _slack(record: Record, name: str) -> float:
+def _slack(record: PerformanceRecord, name: str) -> float:
     return IN_AIR if record.stage.air(record.stage.scene.thing(name)) is not None else 1.0
 
 
-def _along(record: Record, name: str, span: Span) -> Iterator[Measure]:
+def _along(record: PerformanceRecord, name: str, span: Span) -> Iterator[Measure]:
     """What the session shows in between is what its beginning leads to."""
     if span.kind == "contact" or span.end - span.start < 1e-6:
         return
@@ -113,7 +113,7 @@ def _along(record: Record, name: str, span: Span) -> Iterator[Measure]:
     yield Measure(kind, f"{name} {law}", float(times[worst]), float(away[worst]), allowed)
 
 
-def _event(record: Record, name: str, span: Span, event: Event, then: Span) -> Iterator[Measure]:
+def _event(record: PerformanceRecord, name: str, span: Span, event: Event, then: Span) -> Iterator[Measure]:
     if event.kind in ("impact", "grasp", "rest"):
         yield from _touched(record, name, span, event, then)
     elif event.kind == "release":
@@ -125,10 +125,10 @@ def _event(record: Record, name: str, span: Span, event: Event, then: Span) -> I
         yield Measure("continuity", f"{name} goes on without a leap", event.time, leap, ALLOWED["m"])
 
 
-def _released(record: Record, name: str, span: Span, event: Event, then: Span) -> Iterator[Measure]:
-    held = State.from_motion(record.motion(name, span, np.array([event.time])))
+def _released(record: PerformanceRecord, name: str, span: Span, event: Event, then: Span) -> Iterator[Measure]:
+    held = ThingState.from_motion(record.motion(name, span, np.array([event.time])))
     yield from _same(
-        f"{name} leaves {event.other} with its velocity", event.time, held, State.of(np.asarray(event.after))
+        f"{name} leaves {event.other} with its velocity", event.time, held, ThingState.of(np.asarray(event.after))
     )
     yield from _goes_on(record, name, held, event, then)
     asked = record.stage.controls.contacts[str(event.contact)].release
@@ -136,7 +136,7 @@ def _released(record: Record, name: str, span: Span, event: Event, then: Span) -
     yield Measure("release", f"{name} leaves {event.other} when its controls say", event.time, late, 1e-9, "s")
 
 
-def _goes_on(record: Record, name: str, after: State, event: Event, then: Span) -> Iterator[Measure]:
+def _goes_on(record: PerformanceRecord, name: str, after: ThingState, event: Event, then: Span) -> Iterator[Measure]:
     """The next flight goes on from an event; its state may be that of another time of the same flight."""
     if then.kind != "flight":
         return
@@ -144,15 +144,15 @@ def _goes_on(record: Record, name: str, after: State, event: Event, then: Span) 
     arrived = flown(after, thing.body, stage.air(thing), stage.gravity, then.start - event.time)
     called = event.contact or f"{event.kind} with {event.other}"
     what = f"{name} goes on after {called} as it left"
-    yield from _same(what, event.time, arrived, State.of(np.asarray(then.state)), slack=_slack(record, name))
+    yield from _same(what, event.time, arrived, ThingState.of(np.asarray(then.state)), slack=_slack(record, name))
 
 
-def _touched(record: Record, name: str, span: Span, event: Event, then: Span) -> Iterator[Measure]:
+def _touched(record: PerformanceRecord, name: str, span: Span, event: Event, then: Span) -> Iterator[Measure]:
     time = event.time if event.settling is None else float(event.settling[1])
-    before = State.from_motion(record.motion(name, span, np.array([time])))
+    before = ThingState.from_motion(record.motion(name, span, np.array([time])))
     if span.kind == "flight":
         what = f"{name} arrives at {event.other} as its flight says"
-        said = State.of(np.asarray(event.before))
+        said = ThingState.of(np.asarray(event.before))
         yield from _same(what, time, before, said, "flight", _slack(record, name))
     frame, met = nearest(record, name, before, str(event.other), time)
     if met is not None:
@@ -166,10 +166,10 @@ def _touched(record: Record, name: str, span: Span, event: Event, then: Span) ->
     elif event.kind == "impact" and span.kind == "flight" and event.after is not None:
         if met is not None:
             yield from _bounced(record, name, before, frame, met, event)
-        yield from _goes_on(record, name, State.of(np.asarray(event.after)), event, then)
+        yield from _goes_on(record, name, ThingState.of(np.asarray(event.after)), event, then)
 
 
-def _caught(record: Record, name: str, before: State, event: Event, then: Span) -> Iterator[Measure]:
+def _caught(record: PerformanceRecord, name: str, before: ThingState, event: Event, then: Span) -> Iterator[Measure]:
     """It lies in the hand where it came to it."""
     hand = record.stage.motion(then.frame, np.array([event.time]))
     place = hand.local(before.position[None])[0]
@@ -181,18 +181,20 @@ def _caught(record: Record, name: str, before: State, event: Event, then: Span) 
     )
 
 
-def _bounced(record: Record, name: str, before: State, frame: Motion, met: Touch, event: Event) -> Iterator[Measure]:
+def _bounced(
+    record: PerformanceRecord, name: str, before: ThingState, frame: MeasuredMotion, met: Touch, event: Event
+) -> Iterator[Measure]:
     stage, other = record.stage, str(event.other)
-    own = Struck(stage.scene.thing(name).body, before, State.of(np.asarray(event.after)))
-    partner = Struck(None, State.from_motion(frame), State.from_motion(frame))
+    own = Struck(stage.scene.thing(name).body, before, ThingState.of(np.asarray(event.after)))
+    partner = Struck(None, ThingState.from_motion(frame), ThingState.from_motion(frame))
     contact = event.contact
     if stage.is_thing(other):
         twin = next(
             (e for e in record.chains[other].events if abs(e.time - event.time) <= SAME and e.other == name), None
         )
         if twin is not None and twin.after is not None:
-            then = State.of(np.asarray(twin.after))
-            partner = Struck(stage.scene.thing(other).body, State.from_motion(frame), then)
+            then = ThingState.of(np.asarray(twin.after))
+            partner = Struck(stage.scene.thing(other).body, ThingState.from_motion(frame), then)
             contact = contact or twin.contact
     law = stage.law(event, contact)
     kinds = {"it bounces": "restitution", "friction": "friction", "sliding": "friction", "its spin": "friction"}
@@ -204,15 +206,17 @@ def _bounced(record: Record, name: str, before: State, frame: Motion, met: Touch
         )
 
 
-def nearest(record: Record, name: str, state: State, other: str, time: float) -> tuple[Motion, Touch | None]:
+def nearest(
+    record: PerformanceRecord, name: str, state: ThingState, other: str, time: float
+) -> tuple[MeasuredMotion, Touch | None]:
     """The frame of what is touched, and the touch with the nearest of its shapes; None where shapes have corners."""
     stage, body = record.stage, record.stage.scene.thing(name).body
     fixture = stage.fixture(other)
     if stage.is_thing(other):
-        frame, solid = record.before(other, time), Solid.of_body(stage.scene.thing(other).body)
+        frame, solid = record.before(other, time), FrameSolid.of_body(stage.scene.thing(other).body)
         solids = [] if solid is None else [solid]
     elif fixture is not None:
-        frame, solids = Motion.still(1), [Solid.of_fixture(fixture)]
+        frame, solids = MeasuredMotion.still(1), [FrameSolid.of_fixture(fixture)]
     else:
         number = stage.frame(other)
         frame, solids = stage.motion(number, np.array([time])), stage.solids(number)

@@ -13,11 +13,11 @@ from hoi_edit.scene import Held, Thing
 from hoi_edit.scene.controls import Controls
 from hoi_edit.simulate.trajectory import Event
 from hoi_edit.verify.independent_contact import touch
-from hoi_edit.verify.independent_flight import State, flown
-from hoi_edit.verify.independent_frames import Motion, turn_by
-from hoi_edit.verify.independent_scene import Law, Stage
-from hoi_edit.verify.independent_solids import Solid
-from hoi_edit.verify.performance import Record
+from hoi_edit.verify.independent_flight import ThingState, flown
+from hoi_edit.verify.independent_frames import MeasuredMotion, turn_by
+from hoi_edit.verify.independent_scene import Law, MeasuredScene
+from hoi_edit.verify.independent_solids import FrameSolid
+from hoi_edit.verify.performance import PerformanceRecord
 from hoi_edit.verify.physics_checks import nearest
 from kinematics.rotation import Floats
 
@@ -27,10 +27,10 @@ class Carried:
     """What is touched: a solid on a frame, perhaps by way of a thing that this frame has held since the start."""
 
     frame: int
-    solid: Solid
+    solid: FrameSolid
     held: Thing | None = None
 
-    def motion(self, stage: Stage, time: float) -> Motion:
+    def motion(self, stage: MeasuredScene, time: float) -> MeasuredMotion:
         frame = stage.motion(self.frame, np.array([time]))
         if self.held is None:
             return frame
@@ -42,13 +42,13 @@ class Carried:
 class Replay:
     """The first events of one thing, each with what it touches."""
 
-    record: Record
+    record: PerformanceRecord
     thing: Thing
     events: tuple[Event, ...]
     touched: tuple[Carried | None, ...]
 
     @staticmethod
-    def of(record: Record, name: str, most: int) -> "Replay":
+    def of(record: PerformanceRecord, name: str, most: int) -> "Replay":
         """As many events as can be replayed, up to `most`."""
         events: list[Event] = []
         touched: list[Carried | None] = []
@@ -69,7 +69,7 @@ class Replay:
 
     def state(self, controls: Controls, time: float) -> Floats:
         """(6,) position and velocity under other controls, in the span after the last event."""
-        stage = Stage(self.record.stage.scene, controls)
+        stage = MeasuredScene(self.record.stage.scene, controls)
         now, since = stage.start(self.thing), stage.scene.start
         frame = stage.frame(self.thing.start.carrier) if isinstance(self.thing.start, Held) else None
         for event, touched in zip(self.events, self.touched, strict=True):
@@ -89,14 +89,14 @@ class Replay:
         end = self._flown(stage, now, time - since) if frame is None else self._held(stage, frame, now, time)
         return np.concatenate([end.position, end.velocity])
 
-    def _held(self, stage: Stage, frame: int, pose: State, time: float) -> State:
+    def _held(self, stage: MeasuredScene, frame: int, pose: ThingState, time: float) -> ThingState:
         carried = stage.motion(frame, np.array([time])).carried(pose.position, pose.rotation)
-        return State.from_motion(carried)
+        return ThingState.from_motion(carried)
 
-    def _flown(self, stage: Stage, state: State, duration: float) -> State:
+    def _flown(self, stage: MeasuredScene, state: ThingState, duration: float) -> ThingState:
         return flown(state, self.thing.body, stage.air(self.thing), stage.gravity, duration)
 
-    def _meeting(self, stage: Stage, state: State, since: float, touched: Carried, guess: float) -> float:
+    def _meeting(self, stage: MeasuredScene, state: ThingState, since: float, touched: Carried, guess: float) -> float:
         def gap(time: float) -> float:
             met = touch(
                 self.thing.body, self._flown(stage, state, time - since), touched.motion(stage, time), touched.solid
@@ -106,7 +106,9 @@ class Replay:
 
         return root(gap, guess)
 
-    def _bounced(self, stage: Stage, state: State, frame: Motion, touched: Carried, law: Law) -> State:
+    def _bounced(
+        self, stage: MeasuredScene, state: ThingState, frame: MeasuredMotion, touched: Carried, law: Law
+    ) -> ThingState:
         """The textbook's bounce of a ball: the impulse that sticks, cut to the cone if friction cannot give it."""
         body = self.thing.body
         met = touch(body, state, frame, touched.solid)
@@ -121,7 +123,9 @@ class Replay:
         J_t = -slip / (1.0 / mass + float(arm @ arm) / moment)
         most, size = law.friction * J_n, float(np.linalg.norm(J_t))
         J = J_n * n + (J_t if size <= most else J_t * (most / size))
-        return State(state.position, state.rotation, state.velocity + J / mass, state.spin + np.cross(arm, J) / moment)
+        return ThingState(
+            state.position, state.rotation, state.velocity + J / mass, state.spin + np.cross(arm, J) / moment
+        )
 
 
 def root(gap: Callable[[float], float], guess: float) -> float:
@@ -139,26 +143,26 @@ def root(gap: Callable[[float], float], guess: float) -> float:
     return now if abs(gap_now) <= abs(gap_before) else before
 
 
-def _lying(hand: Motion, state: State) -> State:
+def _lying(hand: MeasuredMotion, state: ThingState) -> ThingState:
     place, turn = hand.local(state.position[None])[0], hand.rotation[0].T @ state.rotation
-    return State(place, turn, np.zeros(3), np.zeros(3))
+    return ThingState(place, turn, np.zeros(3), np.zeros(3))
 
 
-def _partner(record: Record, name: str, event: Event) -> Carried | None:
+def _partner(record: PerformanceRecord, name: str, event: Event) -> Carried | None:
     """What an event touched, if a frame, the world or a thing held from the start on carries it."""
     stage, other = record.stage, str(event.other)
     held = None
     if stage.is_thing(other):
         first = record.chains[other].spans[0]
         held = stage.scene.thing(other)
-        solid = Solid.of_body(held.body)
+        solid = FrameSolid.of_body(held.body)
         if first.kind != "held" or first.end < event.time or solid is None or event.kind != "impact":
             return None
         return Carried(first.frame, solid, held)
-    state = State.of(np.asarray(event.before))
+    state = ThingState.of(np.asarray(event.before))
     fixture = stage.fixture(other)
     frame = stage.frame(other)
-    solids = stage.solids(frame) if fixture is None else [Solid.of_fixture(fixture)]
+    solids = stage.solids(frame) if fixture is None else [FrameSolid.of_fixture(fixture)]
     there = nearest(record, name, state, other, event.time)[0]
     gaps = [abs(met.gap) for met in (touch(stage.scene.thing(name).body, state, there, own) for own in solids) if met]
     return Carried(frame, solids[int(np.argmin(gaps))]) if gaps else None

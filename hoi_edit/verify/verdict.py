@@ -8,7 +8,7 @@ from hoi_edit.verify.gradient_checks import gradients
 from hoi_edit.verify.lock_checks import locks
 from hoi_edit.verify.measure import Measure, summary
 from hoi_edit.verify.penetration_checks import penetration
-from hoi_edit.verify.performance import Record
+from hoi_edit.verify.performance import PerformanceRecord
 from hoi_edit.verify.physics_checks import physics
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def measures(session: "EditSession") -> Iterator[Measure]:
-    record = Record.of(session.point.rollout)
+    record = PerformanceRecord.of(session.point.rollout)
     yield from physics(record)
     yield from penetration(record)
     yield from promises(record, session.document.constraints, session.document.loose)

@@ -27,7 +27,7 @@ from hoi_edit.simulate.events.local_jacobians import (
 )
 from hoi_edit.simulate.packed_layouts import FRAME, state_of
 from kinematics.rotation import Floats, rotation_exp
-from rigid.flight import State, fly
+from rigid.free_flight import State, fly
 from rigid.impact import Free, Material, choose_mode
 
 GRAVITY: Any = np.array([0.0, -9.81, 0.3])

@@ -15,7 +15,7 @@ from hoi_edit.rollout import Rollout
 from hoi_edit.scenes.building_blocks import performed
 from hoi_edit.scenes.juggle3 import juggling_clip
 from hoi_edit.verify.constraint_checks import promises
-from hoi_edit.verify.performance import Record
+from hoi_edit.verify.performance import PerformanceRecord
 from kinematics.rotation import Floats
 from tests.clips import HUMAN, swinging_human
 from tests.hoi_edit.solver_problems import MOTIONS, random_rows, stage
@@ -176,6 +176,6 @@ def test_the_verifier_sees_a_weight_that_has_left_its_clips(opened: hoi.EditSess
         u = opened.u
         u[opened.layout["juggler.alpha"].indices] = value
         seen: Rollout = opened.simulate(u)
-        return any(own.is_off for own in promises(Record.of(seen), (), ()) if own.kind == "blends")
+        return any(own.is_off for own in promises(PerformanceRecord.of(seen), (), ()) if own.kind == "blends")
 
     assert off(-0.01) and off(1.01) and not off(0.5)

@@ -17,8 +17,8 @@ from hoi_edit.simulate.spans.rolling_motion import COUNT
 from hoi_edit.simulate.trajectory import Span
 from hoi_edit.truth.truth_scenes import flying
 from kinematics.rotation import Floats
-from rigid.rolling import in_world
 from rigid.rolling_ends import GRIP, ride_at
+from rigid.sustained_contact import in_world
 from tests.hoi_edit.test_discover import swinging_paddle
 from tests.hoi_edit.test_struck import tray
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from kinematics.anthropometry import DE_LEVA
-from kinematics.body import dress
+from kinematics.dressing import dress
 from kinematics.errors import HoiError
 from kinematics.forward import Frames, forward
 from kinematics.human import human42, standing

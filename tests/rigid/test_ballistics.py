@@ -9,7 +9,7 @@ from numba import njit
 from kinematics.packed_motion import PLACE, ROTATION, SPIN, STATE_SIZE, VELOCITY
 from kinematics.rotation import Floats
 from rigid.ballistics import fall, fallen
-from rigid.flight import State, Top, fly
+from rigid.free_flight import State, Top, fly
 
 GRAVITY = np.array([0.3, -9.81, -0.1])
 

@@ -13,7 +13,7 @@ import pytest
 
 from rigid.distance import RoundedBox, gap_and_normal
 from rigid.event_time import event_time, rate_at
-from rigid.flight import State, Top, fly
+from rigid.free_flight import State, Top, fly
 from rigid.impact import Free, Material, collide
 from rigid.roots import root_between
 from tests.helpers import check_derivative, polish

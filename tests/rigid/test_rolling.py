@@ -10,9 +10,9 @@ import pytest
 
 from kinematics.rotation import rotation_exp
 from rigid.distance import RoundedBox
-from rigid.flight import State, energy
-from rigid.rolling import Heading, Riding, forces, gap_and_normal, riding, surface_motion
-from rigid.rolling_ends import GRIP, LIFT, NONE, Span, X
+from rigid.free_flight import State, energy
+from rigid.rolling_ends import GRIP, LIFT, NONE, ContactSpan, X
+from rigid.sustained_contact import Heading, Riding, forces, gap_and_normal, riding, surface_motion
 from tests.rigid.moving_surface import (
     BUSY,
     ENDLESS,
@@ -78,7 +78,7 @@ def test_a_slide_slows_down_and_rolls_on_at_a_constant_speed() -> None:
     np.testing.assert_allclose(ride.position, ON_TABLE + 0.5 * (v + after) * duration, atol=1e-10)
     rolling = follow(slide.contact, at(time, STILL), ride, end.kind)
     assert bool(rolling.rolls)
-    on = Span(rolling, ride, time, jnp.asarray(0.005, float))
+    on = ContactSpan(rolling, ride, time, jnp.asarray(0.005, float))
     later = ride_to(STILL, on, 40, time + 0.203)
     np.testing.assert_allclose(later.velocity, after, atol=1e-10)
     np.testing.assert_allclose(later.position, ride.position + 0.203 * after, atol=1e-10)
@@ -105,7 +105,7 @@ def test_a_steep_incline_makes_it_slide_at_once() -> None:
         if kind == GRIP:
             assert bool(end.at_once) and float(time) == 0.0
             sliding = follow(rolling.contact, at(time, u), ride, end.kind)
-            later = ride_to(u, Span(sliding, ride, time, jnp.asarray(0.01, float)), 20, 0.2)
+            later = ride_to(u, ContactSpan(sliding, ride, time, jnp.asarray(0.01, float)), 20, 0.2)
             down = G * (np.sin(0.6) - friction * np.cos(0.6))
             np.testing.assert_allclose(later.velocity, [down * 0.2, 0.0, 0.0], atol=1e-12)
 
@@ -173,7 +173,7 @@ def test_from_rest_the_angles_are_ten_seventeenths_and_two_thirds() -> None:
 # --- edges -----------------------------------------------------------------------------------------------------------
 
 
-def ends_of(u: jax.Array, spans: Span, most: int = 6) -> list[tuple[int, float, Riding]]:
+def ends_of(u: jax.Array, spans: ContactSpan, most: int = 6) -> list[tuple[int, float, Riding]]:
     """All ends until the ball leaves."""
     found: list[tuple[int, float, Riding]] = []
     while len(found) < most and (not found or found[-1][0] != LIFT):

@@ -43,7 +43,7 @@ from kinematics.compiled import compiled, inner
 from kinematics.rotation import Floats, rotation_exp
 from rigid.air_compiled import first_meeting_in_air
 from rigid.body import extents, is_ball
-from rigid.flight import State
+from rigid.free_flight import State
 from rigid.impact import Free, Material, choose_mode, collide
 from rigid.impact_compiled import pair_impact
 

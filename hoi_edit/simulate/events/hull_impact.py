@@ -34,7 +34,7 @@ from kinematics.rotation import Floats, rotation_exp
 from rigid.body import Body
 from rigid.convex import Feature, Pose, contact
 from rigid.event_time import event_time
-from rigid.flight import Inertia, State, fly
+from rigid.free_flight import Inertia, State, fly
 from rigid.gjk import Poses
 from rigid.hull_contact_time import PIECES, Hulls, first_touch
 from rigid.impact import Free, Material, choose_mode, collide

@@ -29,7 +29,7 @@ from kinematics.errors import HoiError
 from kinematics.rotation import Floats, rotation_exp
 from rigid.body import Body, is_ball
 from rigid.convex import Feature
-from rigid.flight import State
+from rigid.free_flight import State
 from rigid.gjk import Poses, separation
 from rigid.hull_contact_time import PIECES, Hulls, first_touch
 from rigid.hull_features import EDGE_EDGE, EDGE_VERTEX, FACE_VERTEX, VERTEX_EDGE, VERTEX_FACE, VERTEX_VERTEX

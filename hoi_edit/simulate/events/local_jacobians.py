@@ -23,7 +23,7 @@ from hoi_edit.simulate.packed_layouts import FRAME, STATE, bounce, state_of
 from kinematics.rotation import rotation_exp
 from rigid.distance import RoundedBox, gap_and_normal
 from rigid.event_time import event_time
-from rigid.flight import Inertia, State, Top, fly
+from rigid.free_flight import Inertia, State, Top, fly
 
 FLIGHT, HOLD, POSE = 12, 6, 12
 _BALL = {"ball_radius": 0, "inverse_mass": 0, "inverse_moment": 0}

@@ -30,11 +30,11 @@ from rigid.convex import Feature, Pose
 from rigid.convex import contact as contact_between
 from rigid.distance import RoundedBox, gap_and_normal
 from rigid.event_time import event_time
-from rigid.flight import State
+from rigid.free_flight import State
 from rigid.impact import Free, Material, collide
 from rigid.push import push
-from rigid.rolling import Contact, Riding, RoundBody, riding, touching
-from rigid.rolling import gap_and_normal as touching_normal
+from rigid.sustained_contact import Riding, RoundBody, SustainedContact, riding, touching
+from rigid.sustained_contact import gap_and_normal as touching_normal
 
 AFTER = 13  # the state after, and the delay
 RATES = 6  # acceleration and angular acceleration
@@ -133,7 +133,7 @@ def _pushed(
     varied = varied_law(item, law)
     normal = rotation_exp(varied.normal_turn) @ normal
     turned = base.rotation @ item.base_turned.reshape(3, 3)
-    lies_on = Contact(
+    lies_on = SustainedContact(
         RoundBody(item.ball_radius), RoundedBox(item.base_core, item.base_radius), item.base_feature, False, 0.0,
         jnp.zeros(3),
     )  # fmt: skip
@@ -190,7 +190,7 @@ def to_ride(items: Array) -> Array:
 
     def one(row: Array) -> Array:
         item = ONTO.unpack(row)
-        contact = Contact(
+        contact = SustainedContact(
             RoundBody(item.ball_radius, item.moment), RoundedBox(item.core, item.radius), item.feature,
             item.rolls > 0.5, 0.0, jnp.zeros(3),
         )  # fmt: skip
