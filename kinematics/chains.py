@@ -13,11 +13,11 @@ from typing import NamedTuple
 import numpy as np
 
 from kinematics.compiled import add_cross, inner
+from kinematics.packed_motion import ACCEL, FRAME_SIZE, ROTATION, SPIN, SPIN_ACCEL, VELOCITY
 from kinematics.rotation import Floats
 from kinematics.skeleton import Skeleton
 
 Ints = np.ndarray
-FRAME_SIZE = 24  # position 3, rotation 9, velocity 3, spin 3, acceleration 3, angular acceleration 3
 SKELETON, PARENT, FIRST_DOF, FIRST_LINK = range(4)
 
 
@@ -41,10 +41,10 @@ def chains(skeletons: Sequence[Skeleton]) -> Chains:
         top, first = body.topology, len(joints)
         for joint, above in enumerate(top.parents):
             joints.append([s, -1 if above < 0 else first + above, len(dofs), len(links)])
-            own = [d for d, j in enumerate(top.dof_joints) if j == joint]
-            own.sort(key=lambda d: top.dof_kinds[d] != "translation")
-            dofs.extend([d, int(top.dof_kinds[d] == "translation")] for d in own)
-            axis.extend(np.asarray(body.axis[d], float) for d in own)
+            of_joint = [d for d, j in enumerate(top.dof_joints) if j == joint]
+            of_joint.sort(key=lambda d: top.dof_kinds[d] != "translation")
+            dofs.extend([d, int(top.dof_kinds[d] == "translation")] for d in of_joint)
+            axis.extend(np.asarray(body.axis[d], float) for d in of_joint)
             offset.append(np.asarray(body.offset[joint], float))
             way = [first + joint]
             while joints[way[-1]][PARENT] >= 0:
@@ -86,11 +86,11 @@ def frame_motion(chains: Chains, frame: int, q: Floats, scratch: Floats, out: Fl
     Only the coordinates of joints on the frame's way from the root are read; `scratch` (10, 3) is room to work in.
     """
     R, local, arm, shift, swing = scratch[:3], scratch[3:6], scratch[6], scratch[7], scratch[8]
-    for i in range(24):
+    for i in range(FRAME_SIZE):
         out[i] = 0.0
     for i in range(9):
         R[i // 3, i % 3] = 1.0 if i % 4 == 0 else 0.0
-    velocity, spin, accel, spin_accel = out[12:15], out[15:18], out[18:21], out[21:24]
+    velocity, spin, accel, spin_accel = out[VELOCITY:SPIN], out[SPIN:ACCEL], out[ACCEL:SPIN_ACCEL], out[SPIN_ACCEL:]
     for at in range(chains.joint[frame, FIRST_LINK], chains.joint[frame + 1, FIRST_LINK]):
         joint = chains.link[at]
         k, last = chains.joint[joint, FIRST_DOF], chains.joint[joint + 1, FIRST_DOF]
@@ -124,16 +124,16 @@ def frame_motion(chains: Chains, frame: int, q: Floats, scratch: Floats, out: Fl
             turn(R, x, y, z, np.cos(q[d, 0]), np.sin(q[d, 0]))
             k += 1
     for i in range(9):
-        out[3 + i] = R[i // 3, i % 3]
+        out[ROTATION + i] = R[i // 3, i % 3]
 
 
 @inner
 def frames_of_pose(
-    chains: Chains, first: int, last: int, q: Floats, cosine: Floats, sine: Floats, own: int, pose: Floats
+    chains: Chains, first: int, last: int, q: Floats, cosine: Floats, sine: Floats, first_coordinate: int, pose: Floats
 ) -> None:
     """Places of the frames first..last of one skeleton, into pose (F, 12): position and rotation of each.
 
-    Its coordinates, with their cosines and sines, begin at `own`.
+    Its coordinates, with their cosines and sines, begin at `first_coordinate`.
     """
     R = np.empty((3, 3))
     for joint in range(first, last):
@@ -141,19 +141,19 @@ def frames_of_pose(
         x, y, z = chains.offset[joint, 0], chains.offset[joint, 1], chains.offset[joint, 2]
         k, end = chains.joint[joint, FIRST_DOF], chains.joint[joint + 1, FIRST_DOF]
         while k < end and chains.dof[k, 1] == 1:
-            value = q[own + chains.dof[k, 0]]
+            value = q[first_coordinate + chains.dof[k, 0]]
             x, y, z = x + chains.axis[k, 0] * value, y + chains.axis[k, 1] * value, z + chains.axis[k, 2] * value
             k += 1
         for i in range(3):
             pose[joint, i] = 0.0
             for j in range(3):
-                R[i, j] = pose[parent, 3 + 3 * i + j] if parent >= 0 else (1.0 if i == j else 0.0)
+                R[i, j] = pose[parent, ROTATION + 3 * i + j] if parent >= 0 else (1.0 if i == j else 0.0)
             if parent >= 0:
                 pose[joint, i] = pose[parent, i]
             pose[joint, i] += R[i, 0] * x + R[i, 1] * y + R[i, 2] * z
         while k < end:
-            d = own + chains.dof[k, 0]
+            d = first_coordinate + chains.dof[k, 0]
             turn(R, chains.axis[k, 0], chains.axis[k, 1], chains.axis[k, 2], cosine[d], sine[d])
             k += 1
         for i in range(9):
-            pose[joint, 3 + i] = R[i // 3, i % 3]
+            pose[joint, ROTATION + i] = R[i // 3, i % 3]

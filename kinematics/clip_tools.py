@@ -35,11 +35,11 @@ def trim(clip: Clip, start: float, end: float) -> Clip:
         )
     kept = None if clip.source_rows is None else clip.source_rows[first : last + 1]
     begin = clip.start + first * clip.frame_time
-    own = replace(clip, poses=clip.poses[first : last + 1], start=begin, source_rows=kept)
+    trimmed = replace(clip, poses=clip.poses[first : last + 1], start=begin, source_rows=kept)
     if start > clip.start - clip.frame_time and end < clip.end + clip.frame_time:
-        return own
+        return trimmed
     short = f"{start:g} s to {end:g} s was asked for, but it has {clip.start:g} s to {clip.end:g} s: it is shorter"
-    return replace(own, notices=(*clip.notices, short))
+    return replace(trimmed, notices=(*clip.notices, short))
 
 
 def offset(clip: Clip, seconds: float) -> Clip:

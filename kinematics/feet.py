@@ -98,8 +98,8 @@ def foot_contacts(
         slow = _speeds(track, clip.frame_time) < speed
         # a low quantile, not the minimum: one bad row must not lift everything else off the ground
         low = track[:, 1] < np.quantile(track[:, 1], 0.02) + height
-        for found in _runs(slow & low, round(gap / clip.frame_time), least):
-            first, last = _settled(track, *found, stray)
+        for first_slow, last_slow in _runs(slow & low, round(gap / clip.frame_time), least):
+            first, last = _settled(track, first_slow, last_slow, stray)
             if last - first + 1 >= least:
                 anchor = np.median(track[first : last + 1], axis=0)
                 slide = float(np.linalg.norm(track[first : last + 1] - anchor, axis=1).max())

@@ -91,8 +91,8 @@ def tables(topology: Topology) -> Tables:
         # a hinge rides on the hinges listed before it at the same joint; slides are fixed in the parent's frame, and
         # they move a hinge's axis too, which matters to its screw though not to its direction
         if is_hinge[row]:
-            own = (joint == joint[row]) & (~is_hinge | (np.arange(d) < row))
-            carries[row, own] = 1.0
+            same_joint = (joint == joint[row]) & (~is_hinge | (np.arange(d) < row))
+            carries[row, same_joint] = 1.0
     return Tables(
         tuple(levels),
         tuple(above),

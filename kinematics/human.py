@@ -7,7 +7,7 @@ usual clinical ones (AAOS), rounded. A lumbar spine hardly twists, so it has two
 
 import numpy as np
 
-from kinematics.body import dress
+from kinematics.dressing import dress
 from kinematics.errors import HoiError
 from kinematics.skeleton import Dof, Joint, Skeleton
 

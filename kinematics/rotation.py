@@ -14,6 +14,11 @@ from numpy.typing import ArrayLike, NDArray
 
 Floats = NDArray[np.float64]
 
+SMALL = 1e-3  # [rad²] below which these series in θ² are used; their four terms then end in round-off
+SINE = (1.0, -1.0 / 6.0, 1.0 / 120.0, -1.0 / 5040.0)  # sin θ / θ
+VERSINE = (0.5, -1.0 / 24.0, 1.0 / 720.0, -1.0 / 40320.0)  # (1 - cos θ) / θ²
+REST = (1.0 / 6.0, -1.0 / 120.0, 1.0 / 5040.0, -1.0 / 362880.0)  # (θ - sin θ) / θ³
+
 
 def hinge(axis: Array, angle: Array) -> Array:
     """Rotation matrices (..., 3, 3) about `axis` (..., 3) by `angle` (...) [rad]; a zero axis gives the identity."""
@@ -31,19 +36,50 @@ def hinge(axis: Array, angle: Array) -> Array:
     return jnp.stack([jnp.stack(row, axis=-1) for row in rows], axis=-2)
 
 
-def rotation_exp(vector: Any) -> Any:
-    """The rotation (3, 3) about the direction of `vector` (3,) by its length [rad]; smooth at zero. Numpy or JAX."""
+def cross_matrix(vector: Any) -> Any:
+    """K (3, 3) with K @ x = vector × x. Numpy or JAX."""
     xp = vector.__array_namespace__()
-    square = xp.sum(vector * vector)
-    small = square < 1e-6
-    # both branches are evaluated by a derivative, so the unused one must stay finite
-    angle = xp.sqrt(xp.where(small, 1.0, square))
-    a = xp.where(small, 1.0 - square / 6.0 + square**2 / 120.0, xp.sin(angle) / angle)
-    b = xp.where(small, 0.5 - square / 24.0 + square**2 / 720.0, (1.0 - xp.cos(angle)) / angle**2)
     x, y, z = vector
     zero = xp.zeros_like(x)
-    K = xp.stack([xp.stack([zero, -z, y]), xp.stack([z, zero, -x]), xp.stack([-y, x, zero])])
-    return xp.eye(3) + a * K + b * (K @ K)
+    return xp.stack([xp.stack([zero, -z, y]), xp.stack([z, zero, -x]), xp.stack([-y, x, zero])])
+
+
+def rotation_exp(vector: Any) -> Any:
+    """The rotation (3, 3) about the direction of `vector` (3,) by its length [rad]; smooth at zero. Numpy or JAX."""
+    xp, K = vector.__array_namespace__(), cross_matrix(vector)
+    square, small, angle = _angle(vector)
+    sine = xp.where(small, _series(square, SINE), xp.sin(angle) / angle)
+    return xp.eye(3) + sine * K + _versine(vector) * (K @ K)
+
+
+def left_jacobian(vector: Any) -> Any:
+    """How a change of a rotation vector (3,) turns its rotation, in the world (3, 3); smooth at zero. Numpy or JAX."""
+    xp, K = vector.__array_namespace__(), cross_matrix(vector)
+    square, small, angle = _angle(vector)
+    rest = xp.where(small, _series(square, REST), (angle - xp.sin(angle)) / angle**3)
+    return xp.eye(3) + _versine(vector) * K + rest * (K @ K)
+
+
+def _versine(vector: Any) -> Any:
+    """(1 - cos θ) / θ² of a vector's length θ."""
+    xp = vector.__array_namespace__()
+    square, small, angle = _angle(vector)
+    half = xp.sin(0.5 * angle) / angle  # 1 - cos θ cancels, the sine of half the angle does not
+    return xp.where(small, _series(square, VERSINE), 2.0 * half * half)
+
+
+def _angle(vector: Any) -> tuple[Any, Any, Any]:
+    """Of a vector's length: its square, whether that is small, and itself where it is not."""
+    xp = vector.__array_namespace__()
+    square = xp.sum(vector * vector)
+    small = square < SMALL
+    # both branches are evaluated by a derivative, so the unused one must stay finite
+    return square, small, xp.sqrt(xp.where(small, 1.0, square))
+
+
+def _series(square: Any, coefficients: tuple[float, ...]) -> Any:
+    first, second, third, fourth = coefficients
+    return first + square * (second + square * (third + square * fourth))
 
 
 def hinge_chain(axes: ArrayLike, angles: ArrayLike) -> Floats:

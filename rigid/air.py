@@ -19,7 +19,7 @@ from jax import Array
 from jax.typing import ArrayLike
 
 from kinematics.errors import HoiError
-from rigid.flight import State, Top, fly
+from rigid.free_flight import State, Top, fly
 
 STEPS = 128  # two seconds at 30 m/s are then right to 1e-8 m for a football, to 1e-6 m for a table tennis ball
 FEWEST, MOST = 32, 512  # steps; with 32 a pitch at 45 m/s is right to 1e-7 m after 1.5 s

@@ -7,8 +7,11 @@ and the number of steps; no steps mean that there is no air.
 import numpy as np
 
 from kinematics.compiled import compiled, inner
+from kinematics.packed_motion import SPIN, STATE_SIZE, VELOCITY
 from kinematics.rotation import Floats
 from rigid.air import Air
+from rigid.ballistics import fall
+from rigid.roots import MOST_LOOKS, next_look, search_between
 
 AIR_SIZE = 6
 DRAG, MAGNUS, WIND, STEPS = 0, 1, 2, 5
@@ -17,7 +20,6 @@ AHEAD = 0.1  # [s] that a bound on the air's push is good for
 SLOWEST = 1e-9  # [m/s] of approach that counts as meeting
 TOUCHING = 1e-12  # [m]
 STANDING = 1e-5  # [s] by which time goes on while two neither part nor approach
-MOST_STEPS = 30  # of polishing
 
 
 def packed_air(air: Air, steps: int) -> Floats:
@@ -42,8 +44,8 @@ def _rate(
 @inner
 def accelerated(state: Floats, gravity: Floats, air: Floats, out: Floats) -> None:
     """Fill in the acceleration (3,) of a packed state: `rigid.air.acceleration`."""
-    u, v, w = state[12] - air[WIND], state[13] - air[WIND + 1], state[14] - air[WIND + 2]
-    out[0], out[1], out[2] = _rate(u, v, w, state[15:18], air, gravity)
+    u, v, w = state[VELOCITY] - air[WIND], state[VELOCITY + 1] - air[WIND + 1], state[VELOCITY + 2] - air[WIND + 2]
+    out[0], out[1], out[2] = _rate(u, v, w, state[SPIN:STATE_SIZE], air, gravity)
 
 
 @inner
@@ -53,8 +55,9 @@ def glide(state: Floats, gravity: Floats, air: Floats, duration: float, after: F
     In single numbers, since this is where a simulation with air spends its time: with arrays it takes almost twice as
     long. A step's way needs no sums of its own, for air does not depend on the place.
     """
-    spin, a, b, c = state[15:18], air[WIND], air[WIND + 1], air[WIND + 2]
-    x, y, z, u, v, w = state[0], state[1], state[2], state[12] - a, state[13] - b, state[14] - c
+    spin, a, b, c = state[SPIN:STATE_SIZE], air[WIND], air[WIND + 1], air[WIND + 2]
+    x, y, z = state[0], state[1], state[2]
+    u, v, w = state[VELOCITY] - a, state[VELOCITY + 1] - b, state[VELOCITY + 2] - c
     steps = int(air[STEPS])
     h = duration / steps
     half, sixth, square = 0.5 * h, h / 6.0, h * h / 6.0
@@ -70,8 +73,8 @@ def glide(state: Floats, gravity: Floats, air: Floats, duration: float, after: F
         v += sixth * (b1 + 2.0 * b2 + 2.0 * b3 + b4)
         w += sixth * (c1 + 2.0 * c2 + 2.0 * c3 + c4)
     after[0], after[1], after[2] = x, y, z
-    after[12], after[13], after[14] = u + a, v + b, w + c
-    for i in range(15, 18):
+    after[VELOCITY], after[VELOCITY + 1], after[VELOCITY + 2] = u + a, v + b, w + c
+    for i in range(SPIN, STATE_SIZE):
         after[i] = state[i]
 
 
@@ -80,12 +83,8 @@ def place(state: Floats, gravity: Floats, air: Floats, duration: float, after: F
     """Fill in place, velocity and spin after a flight, through air or without it."""
     if air[STEPS] > 0.0:
         glide(state, gravity, air, duration, after)
-        return
-    for i in range(3):
-        velocity = state[12 + i]
-        after[i] = state[i] + duration * velocity + 0.5 * duration * duration * gravity[i]
-        after[12 + i] = velocity + duration * gravity[i]
-        after[15 + i] = state[15 + i]
+    else:
+        fall(state, gravity, duration, after)
 
 
 @inner
@@ -95,8 +94,8 @@ def _most_push(state: Floats, gravity: Floats, air: Floats) -> float:
         return 0.0
     wind, spin, pull = 0.0, 0.0, 0.0
     for i in range(3):
-        wind += (state[12 + i] - air[WIND + i]) ** 2
-        spin += state[15 + i] ** 2
+        wind += (state[VELOCITY + i] - air[WIND + i]) ** 2
+        spin += state[SPIN + i] ** 2
         pull += gravity[i] ** 2
     fastest = 1.01 * (np.sqrt(wind) + AHEAD * np.sqrt(pull))
     return fastest * (air[DRAG] * fastest + abs(air[MAGNUS]) * np.sqrt(spin))
@@ -108,7 +107,7 @@ def _apart(a: Floats, b: Floats, reach: float) -> tuple[float, float]:
     square, along = 0.0, 0.0
     for i in range(3):
         square += (a[i] - b[i]) ** 2
-        along += (a[i] - b[i]) * (a[12 + i] - b[12 + i])
+        along += (a[i] - b[i]) * (a[VELOCITY + i] - b[VELOCITY + i])
     distance = np.sqrt(square)
     return distance - reach, along / max(distance, 1e-300)
 
@@ -123,7 +122,7 @@ def first_meeting_in_air(
     touch while g + r s - A s²/2 > 0. Stepping by that much misses nothing, whatever the speed, and gets to a touch
     quadratically.
     """
-    a, b, t = np.empty(18), np.empty(18), since
+    a, b, t = np.empty(STATE_SIZE), np.empty(STATE_SIZE), since
     inside = False
     while t < until:
         place(states[0], gravity, airs[0], t - start[0], a)
@@ -149,16 +148,17 @@ def first_meeting_in_air(
 def _polished(
     start: Floats, states: Floats, airs: Floats, reach: float, gravity: Floats, since: float, guess: float
 ) -> float:
-    a, b, t, best, best_gap = np.empty(18), np.empty(18), guess, guess, np.inf
-    for _ in range(MOST_STEPS):
+    """The instant of a meeting, to round-off."""
+    a, b, search, t = np.empty(STATE_SIZE), np.empty(STATE_SIZE), search_between(since, np.inf), guess
+    for _ in range(MOST_LOOKS):
         place(states[0], gravity, airs[0], t - start[0], a)
         place(states[1], gravity, airs[1], t - start[1], b)
         gap, rate = _apart(a, b, reach)
-        if abs(gap) >= best_gap or rate >= 0.0:
+        search, then = next_look(search, t, gap, rate)
+        if then == t:
             break
-        best, best_gap = t, abs(gap)
-        t = max(t - gap / rate, since)
-    return best
+        t = then
+    return t
 
 
 @compiled

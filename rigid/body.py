@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from kinematics.errors import HoiError, TouchesByHull
-from rigid.flight import Asymmetric, State, Top
+from rigid.free_flight import Asymmetric, State, Top
 from rigid.impact import Free
 
 if TYPE_CHECKING:  # a third of a second to import, which only those pay who read a mesh
@@ -48,7 +48,7 @@ class Body:
     def __repr__(self) -> str:
         """One line; while a function is traced, numbers are not known."""
         kind = {1: "ball", 2: "capsule"}.get(len(self.vertices), f"hull of {len(self.vertices)} corners")
-        if not all(isinstance(own, float | np.ndarray) for own in (self.vertices, self.radius, self.mass)):
+        if not all(isinstance(number, float | np.ndarray) for number in (self.vertices, self.radius, self.mass)):
             return f"<{kind}>"
         return f"<{kind} of {self.mass:g} kg that reaches {self.reach:.3g} m from its centre>"
 
@@ -153,8 +153,8 @@ def _primitive(vertices: Floats, radius: float, mass: float, moments: Floats) ->
 def _positive(what: str, kind: str, value: Any) -> float:
     number = float(value) if isinstance(value, Real) else np.nan
     if not (np.isfinite(number) and number > 0.0):
-        found = f"{number:g}" if isinstance(value, Real) else repr(value)
-        raise HoiError(f"the {what} of {_article(kind)} must be a positive number, not {found}")
+        said = f"{number:g}" if isinstance(value, Real) else repr(value)
+        raise HoiError(f"the {what} of {_article(kind)} must be a positive number, not {said}")
     return number
 
 

@@ -70,8 +70,8 @@ def closest(a_vertices: Floats, pose_a: Pose, b_vertices: Floats, pose_b: Pose) 
     a, b = np.asarray(a_vertices, float), np.asarray(b_vertices, float)
     world_a, world_b = _poses(pose_a).apply(a)[0], _poses(pose_b).apply(b)[0]
     way = _way(world_a, world_b)
-    found = meeting(world_a, world_b, way / np.linalg.norm(way)) if way.any() else _overlapping(world_a, world_b)
-    kind, corners_a, corners_b = found
+    met = meeting(world_a, world_b, way / np.linalg.norm(way)) if way.any() else _overlapping(world_a, world_b)
+    kind, corners_a, corners_b = met
     return Feature(np.asarray(kind), a[_padded(corners_a)], b[_padded(corners_b)])
 
 
@@ -145,8 +145,8 @@ def _overlapping(a: Floats, b: Floats) -> Meeting:
     apart, overlap = least_overlap(a, b)
     lifted = a + (overlap + CLEAR * float(np.ptp(a, axis=0).max() or 1.0)) * apart
     way = _way(lifted, b)
-    found = meeting(lifted, b, way / np.linalg.norm(way))
-    return found if found[0] in SIGNED else pressed(a, b, apart)
+    met = meeting(lifted, b, way / np.linalg.norm(way))
+    return met if met[0] in SIGNED else pressed(a, b, apart)
 
 
 def _poses(pose: Pose) -> Poses:

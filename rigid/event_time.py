@@ -1,11 +1,12 @@
-"""When things touch: the time of impact to round-off, and its derivative.
+"""When things touch: the derivative of the time of impact.
 
 An event's time t is an implicit function of everything u that its gap depends on: g(t, u) = 0, hence
 
     dt/du = -(∂g/∂u) / (∂g/∂t)                                             (the time Jacobian of eq. 12)
 
-This is the one place where that rule is written. Finding the root is discrete and not differentiated; `event_time` then
-hands the root on with this derivative, forward and reverse, so that whatever follows an event follows its time as well.
+Of all that JAX differentiates this is the one place where that rule is written. Finding the root (`roots`) is discrete
+and not differentiated; `event_time` then hands it on with this derivative, forward and reverse, so that whatever
+follows an event follows its time as well.
 """
 
 from collections.abc import Callable
@@ -14,7 +15,6 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
-import numpy as np
 from jax import Array
 from jax.typing import ArrayLike
 
@@ -41,33 +41,3 @@ def _event_time_jvp(gap: Gap, primals: tuple[Any, Any], tangents: tuple[Any, Any
 def rate_at(gap: Gap, time: ArrayLike, u: Any) -> Array:
     """∂g/∂t at an event [m/s]: negative when closing. Close to zero the touch grazes: do not trust its derivative."""
     return jax.jvp(lambda t: gap(t, u), (jnp.asarray(time, float),), (jnp.asarray(1.0),))[1]
-
-
-def root_between(value: Callable[[float], float], before: float, after: float, at_after: float | None = None) -> float:
-    """Where a function falls from above zero to below, to round-off, in some eight looks (`at_after` saves one).
-
-    Chandrupatla's way (1997): inverse quadratic steps where they are safe, else halving. Where round-off hides one of
-    the two signs, the root is where it was to be seen.
-    """
-    low, high = value(before), value(after) if at_after is None else at_after
-    if not low > 0.0 >= high:  # nor where one of them is no number
-        return after if low > 0.0 else before
-    fine = float(np.spacing(max(abs(before), abs(after))))
-    a, f_a, b, f_b = after, high, before, low  # the bracket: its newest end, and the other one
-    share = high / (high - low)  # of the way from a to b
-    while (t := a + share * (b - a)) not in (a, b):
-        f_t = value(t)
-        if (f_t > 0.0) == (f_a > 0.0):
-            c, f_c = a, f_a
-        else:
-            c, f_c, b, f_b = b, f_b, a, f_a
-        a, f_a = t, f_t
-        if f_a == 0.0 or abs(b - a) <= fine:
-            break
-        across, rise = (a - b) / (c - b), (f_a - f_b) / (f_c - f_b)
-        share = 0.5
-        if rise**2 < across and (1.0 - rise) ** 2 < 1.0 - across:
-            share = f_a / (f_b - f_a) * f_c / (f_b - f_c) + (c - a) / (b - a) * f_a / (f_c - f_a) * f_b / (f_c - f_b)
-        least = fine / abs(b - a)  # beyond a root that is found as well as it can be: the bracket closes from there
-        share = min(max(share, least), 1.0 - least)
-    return a if abs(f_a) <= abs(f_b) else b

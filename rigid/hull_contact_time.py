@@ -12,15 +12,16 @@ left, and close to a touch it is Newton's step.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import brentq
 
 from rigid.convex import Feature, Pose, closest, contact
 from rigid.gjk import Floats, Poses, separation
+from rigid.roots import root_between
 
 PIECES = 32  # that an interval is cut into
 LOOKED_AT = PIECES + 1  # times in one go
@@ -67,10 +68,10 @@ class Hulls:
             return []
         chosen = np.append(which, np.full(len(times) - len(which), which[0]))
         a, b = (Pose(x.rotation[chosen], x.position[chosen]) for x in (self.moving_a(times), self.moving_b(times)))
-        found = [closest(self.a, _one(a, k), self.b, _one(b, k)) for k in range(len(which))]
-        found += found[:1] * (len(times) - len(which))
-        features = jax.tree.map(lambda *parts: np.stack(parts), *found)
-        gaps, normals, points = (np.asarray(x) for x in _contacts(features, a, b))
+        features = [closest(self.a, _one(a, k), self.b, _one(b, k)) for k in range(len(which))]
+        features += features[:1] * (len(times) - len(which))
+        stacked = jax.tree.map(lambda *parts: np.stack(parts), *features)
+        gaps, normals, points = (np.asarray(x) for x in _contacts(stacked, a, b))
         return [(int(k), float(gaps[i]) - self.radius, normals[i], points[i]) for i, k in enumerate(which)]
 
     def gap_of(self, feature: Feature, time: float) -> float:
@@ -170,7 +171,6 @@ def _polished(hulls: Hulls, before: float, after: float) -> tuple[float, Feature
     for low, high in ((before, after), (before - slack, after + slack)):
         for feature in (hulls.feature(before), hulls.feature(after)):
             if hulls.gap_of(feature, low) > 0.0 >= hulls.gap_of(feature, high):
-                time = brentq(lambda t, f=feature: hulls.gap_of(f, t), low, high, xtol=1e-16, rtol=1e-15)
-                return float(time), feature
+                return root_between(partial(hulls.gap_of, feature), low, high), feature
     # another feature is about to take over within nanometres: the gap is nothing, but not to round-off
     return before, hulls.feature(before)

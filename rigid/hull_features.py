@@ -91,15 +91,15 @@ def _nearest(points: Floats, n: Floats) -> list[int]:
 
 def _outline(flat: Floats, corners: list[int]) -> list[int]:
     """The outermost of these corners: one, the two ends of an edge, or those around a face, counterclockwise."""
-    own = flat[corners] - flat[corners].mean(axis=0)
+    centred = flat[corners] - flat[corners].mean(axis=0)
     slack = ALIKE * _size(flat)
-    if len(corners) == 1 or np.abs(own).max() <= slack:
+    if len(corners) == 1 or np.abs(centred).max() <= slack:
         return corners[:1]
-    axis = np.linalg.svd(own)[2]
-    if np.abs(own @ axis[1]).max() <= slack:
-        along = own @ axis[0]
+    axis = np.linalg.svd(centred)[2]
+    if np.abs(centred @ axis[1]).max() <= slack:
+        along = centred @ axis[0]
         return [corners[int(np.argmin(along))], corners[int(np.argmax(along))]]
-    return [corners[i] for i in ConvexHull(own).vertices]
+    return [corners[i] for i in ConvexHull(centred).vertices]
 
 
 def _corner_on(height: Floats, flat: Floats, near: list[int], other: Floats, outline: list[int]) -> int | None:
@@ -144,15 +144,15 @@ def _crossing(
     flat_a: Floats, outline_a: list[int], flat_b: Floats, outline_b: list[int]
 ) -> tuple[list[int], list[int]] | None:
     """The two edges that cross at the largest angle, b's turned so that both with n are right-handed."""
-    best, found = ALIKE, None
+    best_sine, crossing = ALIKE, None
     for i, j in _edges(outline_a):
         for k, l in _edges(outline_b):
             e, f, offset = flat_a[j] - flat_a[i], flat_b[l] - flat_b[k], flat_b[k] - flat_a[i]
             area = float(_cross(e, f))
             sine = abs(area) / float(np.linalg.norm(e) * np.linalg.norm(f))
-            if sine > best and _between(_cross(offset, f) / area) and _between(_cross(offset, e) / area):
-                best, found = sine, ([i, j], [k, l] if area > 0.0 else [l, k])
-    return found
+            if sine > best_sine and _between(_cross(offset, f) / area) and _between(_cross(offset, e) / area):
+                best_sine, crossing = sine, ([i, j], [k, l] if area > 0.0 else [l, k])
+    return crossing
 
 
 def _between(share: Floats) -> bool:

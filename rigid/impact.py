@@ -33,6 +33,8 @@ import jax.numpy as jnp
 from jax import Array
 from jax.typing import ArrayLike
 
+from kinematics.rotation import cross_matrix
+
 STILL = 1e-13  # share of an impulse below which its tangential part has no direction
 ROUND_OFF = 1e-12  # share of energy that an elastic touch may gain before that counts as creating it
 
@@ -138,9 +140,7 @@ def _mobility(a: Free, b: Free, point: Array) -> Array:
 
 
 def _mobility_of(body: Free, point: Array) -> Array:
-    x, y, z = point - jnp.asarray(body.centre)
-    zero = jnp.zeros_like(x)
-    arm = jnp.stack([jnp.stack([zero, -z, y]), jnp.stack([z, zero, -x]), jnp.stack([-y, x, zero])])
+    arm = cross_matrix(point - jnp.asarray(body.centre))
     return jnp.asarray(body.inverse_mass) * jnp.eye(3) + arm @ jnp.asarray(body.inverse_inertia) @ arm.T
 
 

@@ -26,8 +26,19 @@ from jax import Array
 from jax.typing import ArrayLike
 
 from kinematics.rotation import Floats
-from rigid.event_time import event_time, root_between
-from rigid.rolling import Contact, Heading, Riding, SurfaceMotion, forces, roll, stage_times, step, touching
+from rigid.event_time import event_time
+from rigid.roots import root_between
+from rigid.sustained_contact import (
+    Heading,
+    Riding,
+    SurfaceMotion,
+    SustainedContact,
+    forces,
+    roll,
+    stage_times,
+    step,
+    touching,
+)
 
 Surface = Callable[[Array, Any], SurfaceMotion]  # (times (n,), whatever it depends on) -> its motion at all of them
 
@@ -38,10 +49,10 @@ TIE = 1e-12  # margins this close to zero end together, and the first of the lis
 
 @partial(jax.tree_util.register_dataclass, data_fields=["contact", "start", "begin", "step"], meta_fields=[])
 @dataclass(frozen=True)
-class Span:
+class ContactSpan:
     """A stretch of sustained contact."""
 
-    contact: Contact
+    contact: SustainedContact
     start: Riding
     begin: ArrayLike  # time [s]
     step: ArrayLike  # [s]
@@ -63,12 +74,12 @@ class End:
 class Chunk:
     """n steps of a contact: any time of them is a part of one step away from an edge (`later`)."""
 
-    contact: Contact
+    contact: SustainedContact
     rides: Riding  # (n + 1, ...) at the edges
     headings: Heading  # (n, ...) where slip goes at the begin of each step
 
 
-def margins(contact: Contact, surface: SurfaceMotion, ride: Riding, heading: Heading) -> Array:
+def margins(contact: SustainedContact, surface: SurfaceMotion, ride: Riding, heading: Heading) -> Array:
     """(5,) see above; `heading` tells where the ball slipped a step ago."""
     f = forces(contact, surface, ride, heading)
     core, y = jnp.asarray(contact.shape.core), ride.position
@@ -80,12 +91,12 @@ def margins(contact: Contact, surface: SurfaceMotion, ride: Riding, heading: Hea
     return jnp.concatenate([f.normal[None], side, grip[None]])
 
 
-def edges_of(span: Span, count: int) -> Floats:
+def edges_of(span: ContactSpan, count: int) -> Floats:
     """(count + 1,) when the steps of a chunk begin and end."""
     return np.asarray(span.begin) + np.arange(count + 1) * np.asarray(span.step)
 
 
-def rolled(span: Span, samples: SurfaceMotion) -> tuple[Chunk, Array]:
+def rolled(span: ContactSpan, samples: SurfaceMotion) -> tuple[Chunk, Array]:
     """A chunk by the surface's motion at the `stage_times` of its edges, and the margins at these (n + 1, 5)."""
     at_edges = jax.tree.map(lambda leaf: leaf[::4], samples)
     durations = jnp.full(at_edges.position.shape[0] - 1, span.step, float)
@@ -104,7 +115,7 @@ def later(
     return *_stepped(chunk.contact, samples, _at(chunk.rides, edge), duration, heading), heading
 
 
-def first_end(values: Floats, span: Span, look: Callable[[int, float], Floats]) -> End:
+def first_end(values: Floats, span: ContactSpan, look: Callable[[int, float], Floats]) -> End:
     """The first end of a contact within a chunk, by the margins at its edges and, with `look(edge, time)`, at any time
     of the step after an edge."""
     begin, step = float(np.asarray(span.begin)), float(np.asarray(span.step))
@@ -134,18 +145,18 @@ def _refined(around: Floats, edge: float, step: float, look: Callable[[float], F
     # a margin that starts on zero, round-off of the last event, and falls: no sign changes, it ends here
     starts_on_it = np.min(around[0][crosses]) <= 0.0
     time = edge if starts_on_it else root_between(least, edge, edge + step, float(np.min(around[1][crosses])))
-    there = looked(time)
-    return time, int(np.argmax(crosses & (there <= max(TIE, np.min(there[crosses])))))
+    at_end = looked(time)
+    return time, int(np.argmax(crosses & (at_end <= max(TIE, np.min(at_end[crosses])))))
 
 
-def replay(surface: Surface, u: Any, span: Span, end: End, count: int) -> tuple[Array, Riding]:
+def replay(surface: Surface, u: Any, span: ContactSpan, end: End, count: int) -> tuple[Array, Riding]:
     """When the span ends and the ride there, as functions of u, of the span's begin and start, and of its contact."""
     edge, rides, headings = _chunk(surface, u, span, end.steps, count)
     args = (u, span.contact, _at(rides, -1), edge, _at(headings, -1), end.kind)
 
     def margin(t: Array, args: Any) -> Array:
-        there, after = _after(surface, t, args[:-1])
-        return margins(args[1], there, after, args[4])[jnp.maximum(args[-1], 0)]
+        surface_then, ride = _after(surface, t, args[:-1])
+        return margins(args[1], surface_then, ride, args[4])[jnp.maximum(args[-1], 0)]
 
     # where nothing crosses zero the time is no root: it is the edge itself
     is_root = (end.kind != NONE) & ~end.at_once
@@ -153,13 +164,13 @@ def replay(surface: Surface, u: Any, span: Span, end: End, count: int) -> tuple[
     return time, _after(surface, time, args[:-1])[1]
 
 
-def ride_at(surface: Surface, u: Any, span: Span, steps: ArrayLike, time: ArrayLike, count: int) -> Riding:
+def ride_at(surface: Surface, u: Any, span: ContactSpan, steps: ArrayLike, time: ArrayLike, count: int) -> Riding:
     """The ride at a time between: after `steps` < count full steps (data, as many as fit) and the rest of one."""
     edge, rides, headings = _chunk(surface, u, span, steps, count)
     return _after(surface, jnp.asarray(time, float), (u, span.contact, _at(rides, -1), edge, _at(headings, -1)))[1]
 
 
-def next_contact(contact: Contact, surface: SurfaceMotion, ride: Riding, kind: ArrayLike) -> Contact:
+def next_contact(contact: SustainedContact, surface: SurfaceMotion, ride: Riding, kind: ArrayLike) -> SustainedContact:
     """The contact after an end of this kind: another feature, or another mode. After LIFT there is none.
 
     A slide that ends may be turned around instead of stopped: it rolls only if friction can hold it.
@@ -177,7 +188,7 @@ def next_contact(contact: Contact, surface: SurfaceMotion, ride: Riding, kind: A
     )
 
 
-def _chunk(surface: Surface, u: Any, span: Span, steps: ArrayLike, count: int) -> tuple[Array, Riding, Heading]:
+def _chunk(surface: Surface, u: Any, span: ContactSpan, steps: ArrayLike, count: int) -> tuple[Array, Riding, Heading]:
     """The last edge's time, rides at the edges and headings of the steps.
 
     Steps after the first `steps` have no duration, so that chunks of any length are one compiled program.
@@ -191,7 +202,7 @@ def _chunk(surface: Surface, u: Any, span: Span, steps: ArrayLike, count: int) -
 
 
 def _stepped(
-    contact: Contact, samples: SurfaceMotion, before: Riding, duration: ArrayLike, heading: Heading
+    contact: SustainedContact, samples: SurfaceMotion, before: Riding, duration: ArrayLike, heading: Heading
 ) -> tuple[SurfaceMotion, Riding]:
     """The surface and the ride after one step, by the surface's motions at its `stage_times`."""
     after = step(contact, jax.tree.map(lambda leaf: leaf[:-1], samples), before, duration, heading)

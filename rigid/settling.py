@@ -20,7 +20,17 @@ from jax import Array
 from jax.typing import ArrayLike
 
 from kinematics.rotation import rotation_exp
-from rigid.rolling import Contact, Heading, Riding, SurfaceMotion, forces, gap_and_normal, push, slip_of, touching
+from rigid.sustained_contact import (
+    Heading,
+    Riding,
+    SurfaceMotion,
+    SustainedContact,
+    forces,
+    gap_and_normal,
+    push,
+    slip_of,
+    touching,
+)
 
 SHORT = 0.03  # [s] a series shorter than a frame of film
 LOW = 1e-4  # [m] a bounce lower than anybody sees
@@ -56,13 +66,13 @@ def settling_time(speed: ArrayLike, pull: ArrayLike, restitution: ArrayLike) -> 
     return 2.0 * jnp.asarray(speed) / (jnp.asarray(pull) * (1.0 - jnp.asarray(restitution)))
 
 
-def speed_and_pull(contact: Contact, surface: SurfaceMotion, ride: Riding) -> tuple[Array, Array]:
+def speed_and_pull(contact: SustainedContact, surface: SurfaceMotion, ride: Riding) -> tuple[Array, Array]:
     """Normal speed away from the surface and acceleration back to it, relative to it, just after a touch."""
     _, n = gap_and_normal(contact, ride.position)
     return jnp.dot(n, ride.velocity), forces(contact, surface, ride, Heading.unknown()).normal
 
 
-def decide(contact: Contact, surface: SurfaceMotion, ride: Riding, restitution: ArrayLike) -> Settling:
+def decide(contact: SustainedContact, surface: SurfaceMotion, ride: Riding, restitution: ArrayLike) -> Settling:
     """Whether the ball rolls when it has settled, and how many touches slide before."""
     e = jnp.asarray(restitution, float)
     _, _, _, free, most = _without_friction(contact, surface, ride, e)
@@ -75,7 +85,7 @@ def decide(contact: Contact, surface: SurfaceMotion, ride: Riding, restitution: 
 
 
 def settle(
-    contact: Contact, surface: SurfaceMotion, ride: Riding, restitution: ArrayLike, settling: Settling
+    contact: SustainedContact, surface: SurfaceMotion, ride: Riding, restitution: ArrayLike, settling: Settling
 ) -> tuple[Array, Riding]:
     """How long the bounces take, and the ride after them, in the frame that the surface has by then.
 
@@ -101,7 +111,7 @@ def settle(
 
 
 def _without_friction(
-    contact: Contact, surface: SurfaceMotion, ride: Riding, e: Array
+    contact: SustainedContact, surface: SurfaceMotion, ride: Riding, e: Array
 ) -> tuple[Array, Riding, Riding, Array, Array]:
     """T, the mean and the last ride as they would be without friction, the last slip, and what friction can take."""
     smooth = replace(contact, rolls=jnp.asarray(False), friction=0.0)

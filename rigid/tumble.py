@@ -19,6 +19,8 @@ import numpy as np
 from jax import Array
 from jax.custom_derivatives import SymbolicZero
 
+from kinematics.rotation import cross_matrix
+
 ORDER = 10
 RADIANS = 0.3  # a step turns no more than this: with this order the series then ends in round-off
 MOST_STEPS = 100_000  # whoever asks for infinity shall get an answer
@@ -63,7 +65,7 @@ def _turn_jvp(primals: Any, tangents: Any) -> tuple[Array, Array]:
     matrices, R = _matrices(live, momentum, moments, duration, steps)
     rate = sum((by @ tangents[i] for i, by in zip(live, matrices, strict=True)), jnp.zeros_like(R))
     if not isinstance(tangents[2], SymbolicZero):
-        rate += tangents[2] * R @ _cross_matrix((momentum @ R) / moments)
+        rate += tangents[2] * R @ cross_matrix((momentum @ R) / moments)
     return R, rate
 
 
@@ -111,11 +113,5 @@ def _product(p: Quaternion, q: Quaternion) -> Quaternion:
 
 
 def _matrix(q: Quaternion) -> Array:
-    K = _cross_matrix(q[1:])
+    K = cross_matrix(q[1:])
     return jnp.eye(3) + 2.0 * (q[0] * K + K @ K)
-
-
-def _cross_matrix(vector: Array) -> Array:
-    x, y, z = vector
-    zero = jnp.zeros_like(x)
-    return jnp.stack([jnp.stack([zero, -z, y]), jnp.stack([z, zero, -x]), jnp.stack([-y, x, zero])])

@@ -12,10 +12,10 @@ from hoi_edit.scene import Character, Contact, Fixture, Flying, Held, Scene, Thi
 from hoi_edit.scene.controls import ContactControls, Controls, StartControls
 from hoi_edit.simulate.trajectory import Node
 from kinematics.clip import Clip
-from kinematics.io.asf import AsfSkeleton, Bone
+from kinematics.io.asf import AsfBone, AsfSkeleton
 from kinematics.io.asf_amc import AsfSource
-from kinematics.io.bvh import BvhSource
 from kinematics.io.bvh_hierarchy import BvhNode, OffsetRules
+from kinematics.io.bvh_read import BvhSource
 from kinematics.skeleton import Inertias, Shape, Site, Skeleton, Topology
 from kinematics.spline import Grid
 from kinematics.warp import Warp
@@ -63,7 +63,7 @@ _NAMES: dict[str, type] = {
     "bvh offset rules": OffsetRules,
     "asf source": AsfSource,
     "asf skeleton": AsfSkeleton,
-    "asf bone": Bone,
+    "asf bone": AsfBone,
 }
 
 for _name, _cls in _NAMES.items():

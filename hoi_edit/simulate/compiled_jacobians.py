@@ -230,7 +230,7 @@ def _caught(d: Floats, R: Floats, arm: Floats, room: Floats, out: Floats) -> Non
 
 @inner
 def _impulse(row: Floats, frame: Floats, arm: Floats, v: Floats, m: Floats, after: Floats) -> None:
-    """`rigid.bounce`, with what its derivative needs."""
+    """`rigid.impact_compiled`, with what its derivative needs."""
     u, slip, J, e, mu, radius = after[0], after[1], after[2], row[_LAW], row[_LAW + 1], row[_RADIUS]
     for i in range(3):
         slip[i] = arm[i] - radius * m[i]

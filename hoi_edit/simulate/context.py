@@ -26,7 +26,7 @@ from kinematics.rotation import Floats
 from kinematics.skeleton import Skeleton
 from rigid.air_compiled import NO_AIR
 from rigid.body import flight_inertia, is_ball
-from rigid.flight import SPHERE
+from rigid.free_flight import SPHERE
 
 if TYPE_CHECKING:
     from hoi_edit.simulate.events.base import EventKind

@@ -16,7 +16,7 @@ from hoi_edit.simulate.columns import Columns
 from kinematics.forward import forward, rates
 from kinematics.rotation import rotation_exp
 from kinematics.skeleton import Skeleton
-from rigid.flight import State
+from rigid.free_flight import State
 from rigid.impact import Free, Material, choose_mode, collide
 
 FRAME = Columns(position=3, rotation=9, velocity=3, spin=3, accel=3, spin_accel=3)

@@ -9,6 +9,7 @@ from kinematics.chains import turn
 from kinematics.compiled import add_cross, compiled, inner
 from kinematics.rotation import Floats
 from rigid.air_compiled import glide
+from rigid.ballistics import fall
 
 
 def carried(hold: Span, frame: Floats) -> Floats:
@@ -58,10 +59,7 @@ def relative(frame: Floats, state: Floats) -> tuple[Floats, Floats]:
 def flown(state: Floats, duration: float, gravity: Floats) -> Floats:
     """The packed state of a ball after free flight."""
     after = np.empty(18)
-    for i in range(3):
-        after[i] = state[i] + duration * state[12 + i] + 0.5 * duration * duration * gravity[i]
-        after[12 + i] = state[12 + i] + duration * gravity[i]
-        after[15 + i] = state[15 + i]
+    fall(state, gravity, duration, after)
     fly_turned(state, duration, after)
     return after
 

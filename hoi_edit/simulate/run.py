@@ -20,8 +20,8 @@ from hoi_edit.simulate.trajectory import Event, Near, Node, Span
 from hoi_edit.simulate.world import PoseTable, Surfaces, pose_table
 from kinematics.errors import HoiError
 from kinematics.rotation import Floats
-from rigid.bounce import bounce
-from rigid.rolling_ends import Span as Contacting
+from rigid.impact_compiled import surface_impact
+from rigid.rolling_ends import ContactSpan
 
 if TYPE_CHECKING:
     from hoi_edit.simulate.events.base import EventKind
@@ -102,7 +102,7 @@ class Run:
         """In contact with a surface, from the cursor's time."""
         frame = int(self.context.world.surfaces.frame[surface])
         step = step_for(frame < 0, contact, cursor.limit - cursor.time)
-        contacting = Contacting(contact, ride, np.float64(cursor.time), np.float64(step))
+        contacting = ContactSpan(contact, ride, np.float64(cursor.time), np.float64(step))
         self._drop_what_is_late(cursor)
         cursor.span = Span(
             "contact", cursor.thing.name, cursor.time, cursor.limit, frame=frame, surface=surface,
@@ -167,7 +167,7 @@ class Run:
     def bounced(self, thing: Thing, struck: SimpleNamespace, law: Law) -> SimpleNamespace:
         """What a touch does to a ball."""
         body = thing.body
-        struck.after, struck.stick, struck.ratio = bounce(
+        struck.after, struck.stick, struck.ratio = surface_impact(
             struck.before, struck.frame, struck.normal, np.array(law), body.radius, body.mass, body.moments[0]
         )
         return struck

@@ -17,7 +17,7 @@ import jax.numpy as jnp
 from jax import Array
 
 from kinematics.rotation import rotation_exp
-from rigid.flight import State
+from rigid.free_flight import State
 
 FLIGHT, HOLD, FRAME_VARIATION, LAW = 12, 6, 12, 5
 PLACE, TURN, VELOCITY, SPIN = slice(0, 3), slice(3, 6), slice(6, 9), slice(9, 12)

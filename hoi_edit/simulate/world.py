@@ -16,7 +16,7 @@ from hoi_edit.motions.frame_motion import Moving, table_of
 from hoi_edit.motions.mixture import Mixtures, Recipe, mixtures, recipe
 from hoi_edit.scene import Character, Scene
 from hoi_edit.simulate.search import solids as packed_solids
-from hoi_edit.simulate.search.layouts import Groups, Rows, Solids
+from hoi_edit.simulate.search.layouts import Groups, PoseRows, Solids
 from hoi_edit.simulate.trajectory import Patch
 from kinematics.chains import Chains, chains
 from kinematics.errors import HoiError
@@ -229,9 +229,9 @@ class PoseTable:
     speed: Floats  # (F,) fastest of their centres [m/s]
     groups: Groups  # the surfaces of each frame
 
-    def rows(self, centre: Floats | None = None) -> Rows:
+    def rows(self, centre: Floats | None = None) -> PoseRows:
         """As the search takes it; other groups than the frames' own have other centres (T, G, 3)."""
-        return Rows(self.start, self.step, self.pose, self.centre if centre is None else centre)
+        return PoseRows(self.start, self.step, self.pose, self.centre if centre is None else centre)
 
     def fastest(self, frame: int, reach: float) -> float:
         """A bound on the speed of any point of a frame within `reach` of the centre of its bounding sphere [m/s]."""

@@ -8,12 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from kinematics.body import dress
 from kinematics.chart import clear_of_gimbal_lock
 from kinematics.clip import Clip
+from kinematics.dressing import dress
 from kinematics.errors import HoiError
 from kinematics.io.asf_amc import AsfSource, read_amc
-from kinematics.io.bvh import BvhSource, read_bvh
+from kinematics.io.bvh_read import BvhSource, read_bvh
 from kinematics.io.bvh_write import bvh_text, write_bvh
 
 __all__ = ["AsfSource", "BvhSource", "bvh_text", "read_amc", "read_bvh", "read_clip", "write_bvh"]
@@ -37,8 +37,8 @@ def read_clip(
     """
     suffix = Path(path).suffix.lower()
     if suffix not in _READERS:
-        found = f"the suffix {suffix!r}" if suffix else "no suffix"
-        raise HoiError(f"{os.fspath(path)}: expected a file ending in {' or '.join(_READERS)}, found {found}")
+        ending = f"the suffix {suffix!r}" if suffix else "no suffix"
+        raise HoiError(f"{os.fspath(path)}: expected a file ending in {' or '.join(_READERS)}, found {ending}")
     clip = _READERS[suffix](path, raw=raw, **options)
     if raw:
         return clip

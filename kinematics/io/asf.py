@@ -17,7 +17,7 @@ _BONE_DOFS = ("rx", "ry", "rz")
 
 
 @dataclass(frozen=True)
-class Bone:
+class AsfBone:
     """One bone, or the root, in the file's units and degrees or radians turned to radians."""
 
     name: str
@@ -41,7 +41,7 @@ class AsfSkeleton:
     """An ASF file: the bones depth first, the root leading."""
 
     path: str
-    bones: tuple[Bone, ...]
+    bones: tuple[AsfBone, ...]
     parents: tuple[int, ...]
     length: float  # the :units factor; 1 unit is 1/length inches
     degrees: bool
@@ -62,14 +62,14 @@ class AsfSkeleton:
         return {i: bone.tip for i, bone in enumerate(self.bones) if i not in self.parents}
 
 
-def hinge_order(bone: Bone) -> list[int]:
+def hinge_order(bone: AsfBone) -> list[int]:
     """Places of a bone's DOFs as a skeleton lists them: slides, then the hinges with the last applied one first."""
     slides = [k for k, dof in enumerate(bone.dofs) if dof[0] == "t"]
     hinges = [k for k, dof in enumerate(bone.dofs) if dof[0] == "r"]
     return slides + hinges[::-1]
 
 
-def _dof(bone: Bone, k: int, Q_up: Floats, metres_per_unit: float) -> Dof:
+def _dof(bone: AsfBone, k: int, Q_up: Floats, metres_per_unit: float) -> Dof:
     name = bone.dofs[k]
     letter = "xyz".index(name[1])
     limits = bone.limits[k] if bone.limits else (-np.inf, np.inf)
@@ -183,17 +183,17 @@ def _units(file: TextFile, statements: list[Statement]) -> tuple[float, bool]:
     return length, angle == "deg"
 
 
-def _root(file: TextFile, statements: list[Statement], unit: float) -> Bone:
+def _root(file: TextFile, statements: list[Statement], unit: float) -> AsfBone:
     fields = _fields(file, statements)
     line, words = fields.words("order")
     dofs = _dofs(file, line, words, _ROOT_DOFS)
     order = _order(file, *fields.words("axis", default="XYZ"))
     place = fields.numbers("position", 3, default="0 0 0")
     turn = fields.numbers("orientation", 3, default="0 0 0")
-    return Bone("root", line, axis=tuple(unit * a for a in turn), axis_order=order, dofs=dofs, place=tuple(place))
+    return AsfBone("root", line, axis=tuple(unit * a for a in turn), axis_order=order, dofs=dofs, place=tuple(place))
 
 
-def _bone(file: TextFile, block: list[Statement], unit: float) -> Bone:
+def _bone(file: TextFile, block: list[Statement], unit: float) -> AsfBone:
     fields = _fields(file, block)
     line, words = fields.words("name")
     if len(words) != 1:
@@ -204,7 +204,7 @@ def _bone(file: TextFile, block: list[Statement], unit: float) -> Bone:
     axis_line, axis_words = fields.words("axis")
     dofs = _dofs(file, *fields.words("dof", default=""), _BONE_DOFS)
     limits = _limits(file, *fields.words("limits", default=""), dofs, unit)
-    return Bone(words[0], line, tip, axis, _order(file, axis_line, axis_words[3:] or ["XYZ"]), dofs, limits)
+    return AsfBone(words[0], line, tip, axis, _order(file, axis_line, axis_words[3:] or ["XYZ"]), dofs, limits)
 
 
 def _order(file: TextFile, line: int, words: list[str]) -> str:
@@ -241,7 +241,7 @@ def _limits(
 # --- the tree ---------------------------------------------------------------------------------------------------------
 
 
-def _hierarchy(file: TextFile, statements: list[Statement], bones: list[Bone]) -> tuple[list[int], tuple[int, ...]]:
+def _hierarchy(file: TextFile, statements: list[Statement], bones: list[AsfBone]) -> tuple[list[int], tuple[int, ...]]:
     """Bones in depth-first order, and for each of these its parent's place in that order."""
     index = _indices(file, bones)
     parent: dict[int, int] = {}
@@ -267,7 +267,7 @@ def _hierarchy(file: TextFile, statements: list[Statement], bones: list[Bone]) -
     return order, tuple(place[parent[bone]] if bone else -1 for bone in order)
 
 
-def _indices(file: TextFile, bones: list[Bone]) -> dict[str, int]:
+def _indices(file: TextFile, bones: list[AsfBone]) -> dict[str, int]:
     index: dict[str, int] = {}
     for i, bone in enumerate(bones):
         if bone.name in index:

@@ -63,10 +63,10 @@ def read_amc(
     bones = read_asf(find_asf(amc) if asf is None else asf)
     motion = _read_motion(file, bones)
     columns = _columns(bones)
-    own = bones.build(1.0, np.eye(3))
-    is_hinge = np.array([kind == "rotation" for kind in own.topology.dof_kinds], bool)
+    unscaled = bones.build(1.0, np.eye(3))
+    is_hinge = np.array([kind == "rotation" for kind in unscaled.topology.dof_kinds], bool)
     poses = motion.rows[:, columns] * np.where(is_hinge, motion.radians, 1.0)
-    scale, up_axis, notices = _conventions(bones, own, poses, units, up)
+    scale, up_axis, notices = _conventions(bones, unscaled, poses, units, up)
     skeleton = bones.build(scale, conventions.upright(up_axis))
     poses = poses * np.where(is_hinge, 1.0, scale)
     source = AsfSource(file.path, bones, scale, up_axis, tuple(columns.tolist()), motion.numbers)
@@ -111,13 +111,13 @@ def _columns(bones: AsfSkeleton) -> NDArray[np.int64]:
 
 
 def _conventions(
-    bones: AsfSkeleton, own: Skeleton, poses: Floats, units: str | float | None, up: str | None
+    bones: AsfSkeleton, unscaled: Skeleton, poses: Floats, units: str | float | None, up: str | None
 ) -> tuple[float, str, list[str]]:
     """Metres per unit, up axis, and what there is to say about them."""
-    position = conventions.world_positions(own, poses[conventions.sample_rows(len(poses))])
-    names, parents = own.names, own.topology.parents
+    position = conventions.world_positions(unscaled, poses[conventions.sample_rows(len(poses))])
+    names, parents = unscaled.names, unscaled.topology.parents
     notices = []
-    up_axis = up or conventions.detect_up(names, parents, position, own.rest_positions())
+    up_axis = up or conventions.detect_up(names, parents, position, unscaled.rest_positions())
     if up is None and up_axis != "y":
         notices.append(f"its {up_axis.upper()} axis points up, so it is turned to have Y up")
     if units is not None:

@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from kinematics.io.text import Cursor, parse_whole, quoted
+from kinematics.io.text import TextCursor, parse_whole, quoted
 from kinematics.rotation import Floats
 from kinematics.skeleton import Dof, Joint, Kind, Skeleton
 
@@ -40,19 +40,19 @@ class BvhNode:
     written: tuple[str, ...] = ()  # the offset as the file spells it
 
 
-def read_hierarchy(cursor: Cursor) -> tuple[BvhNode, ...]:
+def read_hierarchy(cursor: TextCursor) -> tuple[BvhNode, ...]:
     """All nodes in the file's order, up to and including the word MOTION."""
     cursor.expect("HIERARCHY")
-    reader = _Reader(cursor)
+    reader = _HierarchyReader(cursor)
     while not reader.done:
         reader.step()
     return tuple(reader.nodes)
 
 
-class _Reader:
+class _HierarchyReader:
     """The open blocks are a list, not recursive calls: a damaged file may nest a hundred thousand of them."""
 
-    def __init__(self, cursor: Cursor) -> None:
+    def __init__(self, cursor: TextCursor) -> None:
         self.cursor = cursor
         self.nodes: list[BvhNode] = []
         self.open: list[int] = []

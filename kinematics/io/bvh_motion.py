@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from kinematics.errors import HoiError
 from kinematics.io.bvh_hierarchy import BvhNode, joint_nodes, read_hierarchy, unique_names
-from kinematics.io.text import LARGEST, Cursor, TextFile, parse_number, parse_whole, quoted
+from kinematics.io.text import LARGEST, TextCursor, TextFile, parse_number, parse_whole, quoted
 from kinematics.rotation import Floats
 
 
@@ -25,7 +25,7 @@ class ParsedBvh:
 
 
 def parse_bvh(file: TextFile) -> ParsedBvh:
-    cursor = Cursor(file)
+    cursor = TextCursor(file)
     nodes = read_hierarchy(cursor)
     motion_line = cursor.line
     n_channels = sum(len(node.channels) for node in nodes)

@@ -12,8 +12,8 @@ from kinematics.chart import in_chart, same_joints
 from kinematics.clip import Clip, continuous, continuous_triple, nearest_poses, orthogonal_triples
 from kinematics.io import conventions
 from kinematics.io.asf_amc import AsfSource
-from kinematics.io.bvh import BvhSource
 from kinematics.io.bvh_hierarchy import BvhNode, Keyword, OffsetRules, Triple, build_skeleton, channel_axis
+from kinematics.io.bvh_read import BvhSource
 from kinematics.io.text import save_text
 from kinematics.rotation import Floats, hinge_angles, hinge_chain, nearest_triple, nearest_turn, other_solution
 from kinematics.skeleton import Shape

@@ -173,7 +173,7 @@ def parse_whole(word: str) -> int | None:
     return int(word) if re.fullmatch(r"[0-9]{1,18}", word) else None
 
 
-class Cursor:
+class TextCursor:
     """A place in a file's words; braces are words of their own wherever they stand."""
 
     def __init__(self, file: TextFile) -> None:

@@ -1,9 +1,22 @@
+import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from kinematics.rotation import hinge, hinge_angles, hinge_chain, nearest_triple, nearest_turn, perpendicular_frame, yaw
+from kinematics.rotation import (
+    SMALL,
+    cross_matrix,
+    hinge,
+    hinge_angles,
+    hinge_chain,
+    left_jacobian,
+    nearest_triple,
+    nearest_turn,
+    perpendicular_frame,
+    rotation_exp,
+    yaw,
+)
 from tests.helpers import check_derivative
 
 
@@ -58,3 +71,32 @@ def test_perpendicular_frame_is_a_rotation_even_for_a_parallel_hint(hint: list[f
     np.testing.assert_allclose(frame.T @ frame, np.eye(3), atol=1e-12)
     assert np.linalg.det(frame) == pytest.approx(1.0)
     np.testing.assert_allclose(frame[:, 1], [0, 1, 0])
+
+
+DIRECTION = np.array([2.0, -1.0, 0.5]) / np.linalg.norm([2.0, -1.0, 0.5])
+# on both sides of where the series begin, half turns and whole ones, where the left Jacobian is singular
+LENGTHS = [0.0, 1e-9, 1e-4, 0.999 * np.sqrt(SMALL), 1.001 * np.sqrt(SMALL), 0.5, np.pi, 2.0 * np.pi, 10.0]
+
+
+@pytest.mark.parametrize("length", LENGTHS)
+def test_exponential_and_its_derivative(length: float) -> None:
+    vector = length * DIRECTION
+    for array in (vector, jnp.asarray(vector)):
+        np.testing.assert_allclose(rotation_exp(array), Rotation.from_rotvec(vector).as_matrix(), atol=1e-15)
+    check_derivative(rotation_exp, vector)
+
+
+@pytest.mark.parametrize("length", LENGTHS)
+def test_the_left_jacobian_is_how_a_change_of_the_vector_turns_its_rotation(length: float) -> None:
+    vector = length * DIRECTION
+    R, change = Rotation.from_rotvec(vector).as_matrix(), np.asarray(jax.jacfwd(rotation_exp)(jnp.asarray(vector)))
+    spins = np.einsum("ijk,lj->ilk", change, R)  # of dR Rᵀ, by each number of the vector
+    turns = np.stack([spins[2, 1], spins[0, 2], spins[1, 0]])
+    for array in (vector, jnp.asarray(vector)):
+        np.testing.assert_allclose(left_jacobian(array), turns, atol=2e-15)
+
+
+def test_a_cross_product_is_a_matrix() -> None:
+    a, b = np.random.default_rng(0).normal(size=(2, 3))
+    for array in (a, jnp.asarray(a)):
+        np.testing.assert_allclose(cross_matrix(array) @ b, np.cross(a, b), atol=1e-15)

@@ -11,22 +11,11 @@ import numpy as np
 
 from kinematics.rotation import hinge
 from rigid.distance import RoundedBox
-from rigid.flight import Top
-from rigid.rolling import (
-    Contact,
-    Riding,
-    RoundBody,
-    SurfaceMotion,
-    gap_and_normal,
-    in_world,
-    stage_times,
-    touching,
-    touching_feature,
-)
+from rigid.free_flight import Top
 from rigid.rolling_ends import (
     Chunk,
+    ContactSpan,
     End,
-    Span,
     edges_of,
     first_end,
     later,
@@ -35,6 +24,17 @@ from rigid.rolling_ends import (
     replay,
     ride_at,
     rolled,
+)
+from rigid.sustained_contact import (
+    Riding,
+    RoundBody,
+    SurfaceMotion,
+    SustainedContact,
+    gap_and_normal,
+    in_world,
+    stage_times,
+    touching,
+    touching_feature,
 )
 
 G, RADIUS, K = 9.81, 0.05, 0.4
@@ -81,7 +81,7 @@ def at(t: Any, u: jax.Array) -> SurfaceMotion:
 
 
 @jax.jit
-def _rolled(u: jax.Array, spans: Span, times: jax.Array) -> tuple[Chunk, jax.Array]:
+def _rolled(u: jax.Array, spans: ContactSpan, times: jax.Array) -> tuple[Chunk, jax.Array]:
     return rolled(spans, surface(times, u))
 
 
@@ -91,7 +91,7 @@ def _later(u: jax.Array, chunk: Chunk, edge: Any, duration: Any, times: jax.Arra
     return ride, margins(chunk.contact, there, ride, heading)
 
 
-def find(u: jax.Array, spans: Span) -> End:
+def find(u: jax.Array, spans: ContactSpan) -> End:
     """The first end of a contact, as a search finds it."""
     edges = edges_of(spans, COUNT)
     chunk, values = _rolled(u, spans, stage_times(edges))
@@ -102,7 +102,7 @@ def find(u: jax.Array, spans: Span) -> End:
     return first_end(np.asarray(values), spans, look)
 
 
-def after_edge(u: jax.Array, spans: Span, edge: int, t: float) -> Riding:
+def after_edge(u: jax.Array, spans: ContactSpan, edge: int, t: float) -> Riding:
     """The ride at a time, as a search has it."""
     edges = edges_of(spans, COUNT)
     chunk, _ = _rolled(u, spans, stage_times(edges))
@@ -116,24 +116,24 @@ touch = jax.jit(touching)
 follow = jax.jit(next_contact)
 
 
-def contact(shape: RoundedBox, position: Any, rolls: bool, friction: float) -> Contact:
+def contact(shape: RoundedBox, position: Any, rolls: bool, friction: float) -> SustainedContact:
     core = jnp.asarray(shape.core, float)
     feature = touching_feature(shape, jnp.asarray(position, float))
     shape = RoundedBox(core, jnp.asarray(shape.radius, float))
-    return Contact(BALL, shape, feature, jnp.asarray(rolls), jnp.asarray(friction, float), GRAVITY)
+    return SustainedContact(BALL, shape, feature, jnp.asarray(rolls), jnp.asarray(friction, float), GRAVITY)
 
 
 def span(
     shape: RoundedBox, position: Any, velocity: Any, spin: Any = (0.0, 0.0, 0.0), rolls: bool = True,
     friction: float = ENDLESS, step: float = 0.01, begin: float = 0.0,
-) -> Span:  # fmt: skip
+) -> ContactSpan:  # fmt: skip
     """A ball that starts relative to the surface; one that rolls gets its spin from its velocity."""
     here = contact(shape, position, rolls, friction)
     start = Riding(jnp.asarray(position, float), jnp.eye(3), jnp.asarray(velocity, float), jnp.asarray(spin, float))
     if rolls:
         _, n = gap_and_normal(here, start.position)
         start = replace(start, spin=jnp.cross(n, start.velocity) / RADIUS)
-    return Span(here, touch(here, start), jnp.asarray(begin, float), jnp.asarray(step, float))
+    return ContactSpan(here, touch(here, start), jnp.asarray(begin, float), jnp.asarray(step, float))
 
 
 ON_TABLE = (0.0, 0.1 + RADIUS, 0.0)

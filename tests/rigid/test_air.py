@@ -8,7 +8,7 @@ from scipy.integrate import solve_ivp
 
 from kinematics.errors import HoiError
 from rigid.air import Air, acceleration, air_for, fly_in_air
-from rigid.flight import State, Top, fly
+from rigid.free_flight import State, Top, fly
 from tests.helpers import check_derivative
 
 GRAVITY = jnp.array([0.0, -9.81, 0.0])

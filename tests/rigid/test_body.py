@@ -11,7 +11,7 @@ from scipy.spatial.transform import Rotation
 
 from kinematics.errors import HoiError, TouchesByHull
 from rigid.body import Body, ball, box, capsule, flight_inertia, free, mesh
-from rigid.flight import Asymmetric, State, Top
+from rigid.free_flight import Asymmetric, State, Top
 
 
 def wedge() -> trimesh.Trimesh:

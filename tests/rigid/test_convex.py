@@ -4,24 +4,16 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-import trimesh
-from scipy.optimize import nnls
 from scipy.spatial.transform import Rotation
 
-from rigid.body import ball, box, capsule, mesh
+from rigid.body import box
 from rigid.convex import KINDS, Feature, Pose, closest, contact
-from rigid.gjk import Floats, Poses, separation
+from rigid.gjk import Poses, separation
 from tests.helpers import check_derivative
+from tests.rigid.hulls import PAIRS, SHAPES, scattered, slow_distance
 
 CORNERS = box(1.0, [1.0, 1.0, 1.0]).vertices
 FLOOR = CORNERS * [50.0, 1.0, 50.0] - [0.0, 1.0, 0.0]  # its upper side is y = 0
-STONE = mesh(1.0, trimesh.convex.convex_hull(np.random.default_rng(8).normal(size=(80, 3)) * 0.12)).vertices
-SHAPES = {
-    "point": ball(1.0, 0.1).vertices,
-    "line": capsule(1.0, 0.1, 0.3).vertices,
-    "box": box(1.0, [0.1, 0.2, 0.3]).vertices,
-    "stone": STONE,
-}
 HERE = Pose(jnp.eye(3), jnp.zeros(3))
 
 at_contact = jax.jit(contact)
@@ -32,44 +24,8 @@ def at(x: float, y: float, z: float, *turn: float) -> Pose:
     return Pose(jnp.asarray(Rotation.from_rotvec(turn or (0.0, 0.0, 0.0)).as_matrix()), jnp.array([x, y, z]))
 
 
-def scattered(many: int, seed: int, spread: float) -> Poses:
-    rng = np.random.default_rng(seed)
-    return Poses(Rotation.random(many, rng=rng).as_matrix(), spread * rng.normal(size=(many, 3)))
-
-
 def one(poses: Poses, i: int) -> Pose:
     return Pose(jnp.asarray(poses.rotation[i]), jnp.asarray(poses.position[i]))
-
-
-def slow_distance(a: Floats, b: Floats) -> float:
-    """min |Σ x a - Σ y b| over weights x, y >= 0 that each add up to one, as least squares with heavy rows."""
-    points, heavy = np.concatenate([a, -b]).T, 1e4
-    sums = heavy * np.repeat(np.eye(2), [len(a), len(b)], axis=1)
-    weights = nnls(np.concatenate([points, sums]), np.array([0.0, 0.0, 0.0, heavy, heavy]))[0]
-    x, y = weights[: len(a)], weights[len(a) :]
-    return float(np.linalg.norm(x @ a / x.sum() - y @ b / y.sum()))
-
-
-PAIRS = [("point", "box"), ("line", "line"), ("line", "box"), ("box", "line"), ("box", "box"), ("stone", "box"),
-         ("stone", "stone")]  # fmt: skip
-
-
-@pytest.mark.parametrize(("name_a", "name_b"), PAIRS)
-def test_distances_are_proven_and_independently_found(name_a: str, name_b: str) -> None:
-    a, b, many = SHAPES[name_a], SHAPES[name_b], 500
-    poses_a, poses_b = scattered(many, 1, 0.4), scattered(many, 2, 0.1)
-    ways = separation(a, poses_a, b, poses_b)
-    lengths = np.linalg.norm(ways, axis=1)
-    apart = lengths > 0.0
-    assert 0.3 < apart.mean() <= 1.0
-    # the width of the slab between them, across the way found, is a lower bound of any distance: they must be equal
-    n = ways[apart] / lengths[apart, None]
-    low_a = np.einsum("bvi,bi->bv", poses_a.apply(a)[apart], n).min(axis=1)
-    high_b = np.einsum("bvi,bi->bv", poses_b.apply(b)[apart], n).max(axis=1)
-    np.testing.assert_allclose(low_a - high_b, lengths[apart], atol=1e-14)
-    for i in range(40):
-        world_a, world_b = poses_a.apply(a)[i], poses_b.apply(b)[i]
-        assert slow_distance(world_a, world_b) == pytest.approx(lengths[i], abs=1e-9)
 
 
 @pytest.mark.parametrize(("name_a", "name_b"), PAIRS)
@@ -88,18 +44,6 @@ def test_a_feature_has_the_hulls_distance_and_normal(name_a: str, name_b: str) -
                 assert slow_distance(spot, corners) == pytest.approx(0.5 * length, abs=1e-9)
         else:
             assert float(gap) <= 0.0
-
-
-def test_a_mesh_is_as_far_as_trimesh_says() -> None:
-    hull = trimesh.convex.convex_hull(STONE)
-    places = scattered(200, 5, 0.4)
-    ways = separation(np.zeros((1, 3)), Poses(np.tile(np.eye(3), (200, 1, 1)), places.position), STONE, Poses(
-        np.tile(np.eye(3), (200, 1, 1)), np.zeros((200, 3))))  # fmt: skip
-    _, distance, _ = trimesh.proximity.closest_point_naive(hull, places.position)
-    outside = (
-        ~hull.contains(places.position) if trimesh.util.has_module("rtree") else np.linalg.norm(ways, axis=1) > 0.0
-    )
-    np.testing.assert_allclose(np.linalg.norm(ways[outside], axis=1), distance[outside], atol=1e-13)
 
 
 # --- one example of each kind -----------------------------------------------------------------------------------------

@@ -8,8 +8,8 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from rigid.rolling import Contact, Riding, SurfaceMotion, gap_and_normal
 from rigid.settling import decide, settle, settles, settling_time, speed_and_pull
+from rigid.sustained_contact import Riding, SurfaceMotion, SustainedContact, gap_and_normal
 from tests.rigid.moving_surface import BUSY, GLOBE, ON_TABLE, RADIUS, STILL, TABLE, G, K, at, contact, moving, quotient
 
 
@@ -46,7 +46,7 @@ def test_settling_is_the_sum_of_all_bounces(e: float, friction: float) -> None:
     np.testing.assert_allclose(after.position, y, atol=1e-14)
 
 
-def rest_of(x: jax.Array, here: Contact, there: SurfaceMotion, how: Any) -> jax.Array:
+def rest_of(x: jax.Array, here: SustainedContact, there: SurfaceMotion, how: Any) -> jax.Array:
     ride = Riding(x[:3], jnp.eye(3), x[3:6], x[6:9])
     duration, after = settle(replace(here, friction=x[9]), there, ride, x[10], how)
     return jnp.concatenate([duration[None], *(leaf.ravel() for leaf in jax.tree.leaves(after))])

@@ -7,7 +7,7 @@ import pytest
 from scipy.integrate import solve_ivp
 from scipy.spatial.transform import Rotation
 
-from rigid.flight import Asymmetric, State, Top, angular_momentum, energy, fly
+from rigid.free_flight import Asymmetric, State, Top, angular_momentum, energy, fly
 from rigid.tumble import turn_in
 from tests.helpers import check_derivative
 

@@ -24,7 +24,7 @@ from hoi_edit.simulate.variations import Later, derivative, retract, variation
 from kinematics.rotation import Floats
 from rigid.air import Air, fly_in_air
 from rigid.air_compiled import DRAG, MAGNUS, STEPS, WIND, acceleration_in_air
-from rigid.flight import SPHERE
+from rigid.free_flight import SPHERE
 
 AIR_FLIGHT = 13  # place, turn, velocity and spin when it starts, and when that is
 START_TIME = 12

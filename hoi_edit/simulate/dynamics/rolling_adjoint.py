@@ -26,16 +26,15 @@ from hoi_edit.simulate.world import Ints
 from kinematics.rotation import Floats, rotation_exp
 from rigid.distance import RoundedBox, gap_and_normal
 from rigid.event_time import event_time
-from rigid.flight import State, Top, fly
-from rigid.rolling import Riding, SurfaceMotion, in_world, riding
-from rigid.rolling_ends import End, replay, ride_at
-from rigid.rolling_ends import Span as Contacting
+from rigid.free_flight import State, Top, fly
+from rigid.rolling_ends import ContactSpan, End, replay, ride_at
 from rigid.settling import Settling, settle
+from rigid.sustained_contact import Riding, SurfaceMotion, in_world, riding
 
 RIDE = 13
 
 
-def _moved(span: Contacting, z: Array) -> Contacting:
+def _moved(span: ContactSpan, z: Array) -> ContactSpan:
     """A stretch of contact varied by z (13,): its begin, then place, turn, velocity and spin of its ride."""
     r = span.start
     start = Riding(r.position + z[1:4], rotation_exp(z[4:7]) @ r.rotation, r.velocity + z[7:10], r.spin + z[10:13])
@@ -160,7 +159,7 @@ def _begin_and_ride(value: tuple[Array, Riding], nominal: tuple[Array, Riding]) 
 
 
 @partial(jax.jit, static_argnums=0)
-def on_back(surface: Surface, u: Any, span: Contacting, end: End, rows: Array) -> Any:
+def on_back(surface: Surface, u: Any, span: ContactSpan, end: End, rows: Array) -> Any:
     """From (begin, ride) of a contact to that of the contact before it."""
     parameters, put = _depends(surface, u)
 
@@ -171,7 +170,7 @@ def on_back(surface: Surface, u: Any, span: Contacting, end: End, rows: Array) -
 
 
 @partial(jax.jit, static_argnums=(0, 5))
-def leave_back(surface: Surface, u: Any, gravity: Array, span: Contacting, end: End, airy: bool, rows: Array) -> Any:
+def leave_back(surface: Surface, u: Any, gravity: Array, span: ContactSpan, end: End, airy: bool, rows: Array) -> Any:
     """From a flight to the contact that it left; a flight through air is named by its state and when it starts."""
     parameters, put = _depends(surface, u)
     top = Top(jnp.asarray(1.0), jnp.asarray(1.0), jnp.array([0.0, 1.0, 0.0]))
@@ -191,7 +190,7 @@ def _state_and_time(value: tuple[State, Array], nominal: tuple[State, Array]) ->
 
 
 @partial(jax.jit, static_argnums=0)
-def riding_back(surface: Surface, u: Any, span: Contacting, t: Array, rows: Array) -> Any:
+def riding_back(surface: Surface, u: Any, span: ContactSpan, t: Array, rows: Array) -> Any:
     """From the state of a thing in contact at a time to the beginning of that contact."""
     parameters, put = _depends(surface, u)
     steps = jnp.clip(jnp.floor((t - span.begin) / span.step), 0, COUNT)

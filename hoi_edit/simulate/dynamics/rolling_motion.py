@@ -20,12 +20,14 @@ from hoi_edit.simulate.packed_layouts import FRAME, STATE, frame_motion, state_o
 from hoi_edit.simulate.trajectory import Span
 from kinematics.rotation import Floats
 from rigid.distance import RoundedBox
-from rigid.rolling import (
+from rigid.rolling_ends import Chunk, ContactSpan, End, edges_of, first_end, later, margins, next_contact, rolled
+from rigid.settling import decide, settle, settles, speed_and_pull
+from rigid.sustained_contact import (
     SLOWEST_SLIP,
-    Contact,
     Riding,
     RoundBody,
     SurfaceMotion,
+    SustainedContact,
     gap_and_normal,
     in_world,
     riding,
@@ -34,9 +36,6 @@ from rigid.rolling import (
     touching,
     touching_feature,
 )
-from rigid.rolling_ends import Chunk, End, edges_of, first_end, later, margins, next_contact, rolled
-from rigid.rolling_ends import Span as Contacting
-from rigid.settling import decide, settle, settles, speed_and_pull
 
 COUNT = 64  # steps of a chunk
 STEP = 1.0 / 120.0  # [s] on surfaces that move or are curved; on still flat ones one chunk lasts to the end, exactly
@@ -85,16 +84,16 @@ def on_fixture(times: Array, u: Any) -> SurfaceMotion:
     return SurfaceMotion(*place, still, still, still, still)
 
 
-def contact_of(item: Any, gravity: Array, position: Array) -> Contact:
+def contact_of(item: Any, gravity: Array, position: Array) -> SustainedContact:
     shape = RoundedBox(item.core, item.radius)
-    return Contact(
+    return SustainedContact(
         RoundBody(item.ball_radius, item.moment), shape, touching_feature(shape, position), jnp.asarray(False),
         item.friction, gravity,
     )  # fmt: skip
 
 
 @jax.jit
-def begin_contact(gravity: Array, row: Array) -> tuple[Array, Array, Contact, Riding, Any]:
+def begin_contact(gravity: Array, row: Array) -> tuple[Array, Array, SustainedContact, Riding, Any]:
     """Whether the bounces after a touch are summed up; how long they take, and the contact and ride after them."""
     item = SETTLE.unpack(row)
     surface = surface_at(item.frame, item.place, item.turned.reshape(3, 3))
@@ -107,7 +106,7 @@ def begin_contact(gravity: Array, row: Array) -> tuple[Array, Array, Contact, Ri
 
 
 @jax.jit
-def stay_on(contact: Contact, row: Array) -> tuple[Contact, Riding]:
+def stay_on(contact: SustainedContact, row: Array) -> tuple[SustainedContact, Riding]:
     """The same contact after a push that leaves the ball on its surface: it slides if the push made it slip."""
     item = SETTLE.unpack(row)
     ride = riding(state_of(item.after), surface_at(item.frame, item.place, item.turned.reshape(3, 3)))
@@ -129,7 +128,7 @@ class Ridden:
 
 
 @jax.jit
-def _roll(span: Contacting, place: Array, turned: Array, frames: Array) -> tuple[Ridden, Array, Array]:
+def _roll(span: ContactSpan, place: Array, turned: Array, frames: Array) -> tuple[Ridden, Array, Array]:
     samples = _surfaces(frames, place, turned)
     chunk, at_edges = rolled(span, samples)
     there = jax.tree.map(lambda leaf: leaf[::4], samples)
@@ -161,7 +160,9 @@ def _margins(ridden: Ridden, edge: Array, duration: Array, frames: Array) -> Arr
 
 
 @jax.jit
-def _end(ridden: Ridden, edge: Array, duration: Array, frames: Array, kind: Array) -> tuple[Riding, Contact, Array]:
+def _end(
+    ridden: Ridden, edge: Array, duration: Array, frames: Array, kind: Array
+) -> tuple[Riding, SustainedContact, Array]:
     surface, ride, _ = later(ridden.chunk, edge, duration, _surfaces(frames, ridden.place, ridden.turned))
     return ride, next_contact(ridden.chunk.contact, surface, ride, kind), state_row(in_world(ride, surface))
 
@@ -171,8 +172,8 @@ def _surfaces(frames: Array, place: Array, turned: Array) -> SurfaceMotion:
 
 
 def end_of(
-    frames: Frames, place: Floats, turned: Floats, span: Contacting
-) -> tuple[Ridden, End, Riding, Contact, Floats, Floats]:
+    frames: Frames, place: Floats, turned: Floats, span: ContactSpan
+) -> tuple[Ridden, End, Riding, SustainedContact, Floats, Floats]:
     """A chunk of contact, how it ends, the ride there, what contact follows, and the way to it: times (N,) and packed
     states, the last of which is at the end."""
     edges = edges_of(span, COUNT)
@@ -190,14 +191,14 @@ def end_of(
     return ridden, end, ride, contact, way, np.concatenate([np.asarray(states)[: steps + 1], last[None]])
 
 
-def state_on(frames: Frames, span: Contacting, ridden: Ridden, t: float) -> Floats:
+def state_on(frames: Frames, span: ContactSpan, ridden: Ridden, t: float) -> Floats:
     """The packed state of a thing in contact at time t."""
     edge = _edge_before(span, t)
     duration, times = _to(span, edge, t)
     return np.asarray(_state(ridden, edge, duration, frames(times)))
 
 
-def state_and_rates(frames: Frames, span: Contacting, ridden: Ridden, t: float) -> tuple[Floats, Floats]:
+def state_and_rates(frames: Frames, span: ContactSpan, ridden: Ridden, t: float) -> tuple[Floats, Floats]:
     """The same, and the acceleration and the angular acceleration then (6,)."""
     edge = _edge_before(span, t)
     duration, times = _to(span, edge, t)
@@ -208,17 +209,17 @@ def state_and_rates(frames: Frames, span: Contacting, ridden: Ridden, t: float) 
     return both[: STATE.width], both[STATE.width :]
 
 
-def _edge_before(span: Contacting, t: float) -> int:
+def _edge_before(span: ContactSpan, t: float) -> int:
     return int(np.clip(np.floor((t - np.asarray(span.begin)) / np.asarray(span.step)), 0, COUNT))
 
 
-def _to(span: Contacting, edge: int, t: float) -> tuple[float, Floats]:
+def _to(span: ContactSpan, edge: int, t: float) -> tuple[float, Floats]:
     """How long after an edge a time is, and when the step that leads there looks at the surface."""
     begin = float(np.asarray(span.begin) + edge * np.asarray(span.step))
     return float(t - begin), stage_times(np.array([begin, t]))  # a number of numpy would be compiled for anew
 
 
-def step_for(still: bool, contact: Contact, rest: float) -> float:
+def step_for(still: bool, contact: SustainedContact, rest: float) -> float:
     """On a flat face that stands still the integrator is exact whatever its step."""
     flat = int(np.count_nonzero(np.asarray(contact.feature))) == 1 and float(np.asarray(contact.shape.radius)) == 0.0
     return max(rest, 1e-6) / COUNT if still and flat else STEP

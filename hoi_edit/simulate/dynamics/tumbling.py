@@ -15,7 +15,7 @@ from hoi_edit.simulate.packed_layouts import FLY, STATE, state_of, state_row
 from hoi_edit.simulate.trajectory import Span
 from hoi_edit.simulate.variations import derivative, retract, variation
 from kinematics.rotation import Floats
-from rigid.flight import Inertia, fly
+from rigid.free_flight import Inertia, fly
 
 
 @jax.jit

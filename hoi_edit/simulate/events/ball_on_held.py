@@ -13,7 +13,7 @@ from hoi_edit.simulate.events.rolling_impact import Among, strike_of
 from hoi_edit.simulate.events.support_push import Pusher, answered
 from hoi_edit.simulate.run import Run
 from hoi_edit.simulate.search import STRUCK, first_touches, flights, solids
-from hoi_edit.simulate.search.layouts import NEVER, UNTIL_CLEAR, UNTIL_OFF, Groups, Rows, Solids
+from hoi_edit.simulate.search.layouts import NEVER, UNTIL_CLEAR, UNTIL_OFF, Groups, PoseRows, Solids
 from hoi_edit.simulate.search.rolling_pairs import AGAIN
 from hoi_edit.simulate.trajectory import Event, Jam, Near, Patch, Span
 from hoi_edit.simulate.world import PoseTable, Surfaces
@@ -107,7 +107,7 @@ def packed_spans(run: Run, flying: Sequence[Entry]) -> Floats:
     return flights(start, states, radius, start, end - AGAIN, air=air)
 
 
-def _as_groups(run: Run, holds: Sequence[Entry]) -> tuple[Rows, Solids, Groups]:
+def _as_groups(run: Run, holds: Sequence[Entry]) -> tuple[PoseRows, Solids, Groups]:
     """Things in hands as surfaces while they are held; those of one hand are in the sphere about its own middle."""
     table: PoseTable = run.table
     frame = np.array([span.frame for _, span in holds], np.int64)

@@ -33,16 +33,18 @@ from hoi_edit.simulate.trajectory import Event, Span
 from hoi_edit.simulate.variations import Later, derivative, retract, variation, varied_law
 from hoi_edit.simulate.world import Ints
 from kinematics.compiled import compiled, inner
+from kinematics.packed_motion import ROTATION, SPIN, VELOCITY
 from kinematics.rotation import Floats, rotation_exp
 from rigid.air_compiled import first_meeting_in_air
 from rigid.body import is_ball
 from rigid.event_time import event_time
-from rigid.flight import SPHERE, State, fly
+from rigid.free_flight import SPHERE, State, fly
 from rigid.impact import Free, Material, choose_mode, collide
-from rigid.knock import knock
+from rigid.impact_compiled import pair_impact
+from rigid.roots import MOST_LOOKS, next_look, search_between
 
 SLOWEST = 1e-9  # [m/s] of approach that counts as meeting
-NEWTON = 10
+NEAR = 1e-5  # [m] of a gap that the cubics of a way may leave
 # columns of its local Jacobian: the flight of the first, that of the other, the law, and in air when each started
 FIRST, OTHER, ON_LAW, SINCE, OTHER_SINCE = slice(0, 12), slice(12, 24), slice(24, 29), slice(29, 30), slice(30, 31)
 
@@ -162,19 +164,19 @@ def _when_two_meet(run: Run, a: Cursor, span_a: Span, b: Cursor, span_b: Span, b
 
 def _polished(run: Run, a: Span, b: Span, reach: float, guess: float) -> float:
     """The instant on the true ways, to round-off."""
-    t, best, least = guess, guess, np.inf
-    for _ in range(NEWTON):
+    search, t = search_between(max(a.start, b.start), np.inf), guess
+    for _ in range(MOST_LOOKS):
         (x, _), (y, _) = (run.context.state_and_rates(span, t) for span in (a, b))
-        apart = x[:3] - y[:3]
+        apart = x[:ROTATION] - y[:ROTATION]
         distance = float(np.linalg.norm(apart))
-        gap, rate = distance - reach, float(apart @ (x[12:15] - y[12:15])) / distance
-        if abs(gap) >= least or rate >= 0.0:
+        gap, rate = distance - reach, float(apart @ (x[VELOCITY:SPIN] - y[VELOCITY:SPIN])) / distance
+        if rate >= 0.0 or abs(gap) > NEAR:
             break
-        best, least = t, abs(gap)
-        if abs(gap) <= 2e-16 or least > 1e-5:
+        search, then = next_look(search, t, gap, rate)
+        if then == t:
             break
-        t = max(t - gap / rate, a.start, b.start)
-    return best
+        t = then
+    return search.best if np.isfinite(search.least) else guess
 
 
 # -- what comes of it --------------------------------------------------------------------------------------------------
@@ -211,9 +213,9 @@ def _collision(run: Run, time: float, a: Cursor, span_a: Span, b: Cursor, span_b
 def _knocked(
     a: Thing, before_a: Floats, b: Thing, before_b: Floats, law: Sequence[float]
 ) -> tuple[Floats, Floats, Floats]:
-    """What `rigid.knock` makes of two balls."""
+    """What `rigid.impact_compiled` makes of two balls."""
     inverses = np.array([1.0 / number for body in (a.body, b.body) for number in (body.mass, body.moments[0])])
-    return knock(before_a, before_b, inverses, float(b.body.radius), np.array(law))
+    return pair_impact(before_a, before_b, inverses, float(b.body.radius), np.array(law))
 
 
 def exchanged(item: Any, a: State, b: State, normal: Array, stick: Array | None) -> tuple[State, State, Array, Array]:

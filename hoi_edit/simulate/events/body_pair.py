@@ -22,7 +22,7 @@ from kinematics.rotation import Floats, rotation_exp
 from rigid.body import Body
 from rigid.convex import Feature, Pose, contact
 from rigid.event_time import event_time
-from rigid.flight import State
+from rigid.free_flight import State
 from rigid.hull_features import VERTEX_VERTEX
 from rigid.impact import Free, Material, choose_mode, collide
 

@@ -38,7 +38,7 @@ from kinematics.rotation import Floats, rotation_exp
 from rigid.body import Body
 from rigid.convex import Feature, Pose, contact
 from rigid.event_time import event_time
-from rigid.flight import State
+from rigid.free_flight import State
 from rigid.impact import Free, Material, choose_mode, collide
 
 HOP = 0.05  # [m/s] no corner leaves more slowly, unless it came so: contact that lasts is hops of a tenth of a mm

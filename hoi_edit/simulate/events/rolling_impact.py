@@ -37,7 +37,7 @@ from hoi_edit.simulate.packed_layouts import BALL, FRAME, LAW, STATE, SURFACE, b
 from hoi_edit.simulate.packed_states import relative
 from hoi_edit.simulate.run import Run
 from hoi_edit.simulate.search import STRUCK
-from hoi_edit.simulate.search.layouts import GAP, RATE, REAL, TOUCHING, UNTIL_OFF, Groups, Rows, Solids
+from hoi_edit.simulate.search.layouts import GAP, RATE, REAL, TOUCHING, UNTIL_OFF, Groups, PoseRows, Solids
 from hoi_edit.simulate.search.rolling_contact import LEANING, Strike, Way, first_strike
 from hoi_edit.simulate.trajectory import Event, Jam, Span
 from hoi_edit.simulate.variations import (
@@ -53,11 +53,11 @@ from hoi_edit.simulate.world import Ints
 from kinematics.rotation import Floats, rotation_exp
 from rigid.distance import RoundedBox, gap_and_normal
 from rigid.event_time import event_time
-from rigid.flight import State
+from rigid.free_flight import State
 from rigid.push import push
-from rigid.rolling import Contact, RoundBody
-from rigid.rolling import gap_and_normal as contact_gap_and_normal
 from rigid.settling import LONGEST, LOW, SHORT
+from rigid.sustained_contact import RoundBody, SustainedContact
+from rigid.sustained_contact import gap_and_normal as contact_gap_and_normal
 
 NUDGE = 1e-9  # [s]
 NEWTON = 12  # steps onto the true way; two or three are the rule
@@ -73,7 +73,7 @@ ON_BASE = slice(WITH_LAW, WITH_LAW + FRAME_VARIATION)  # columns: the frame that
 class Among(NamedTuple):
     """Surfaces that a ball may touch, and which of them it does not see."""
 
-    rows: Rows
+    rows: PoseRows
     solids: Solids
     groups: Groups
     hidden: Ints
@@ -321,7 +321,7 @@ def _pushed(
     varied = varied_law(item, law)
     normal = rotation_exp(varied.normal_turn) @ normal
     turned = base.rotation @ item.base_turned.reshape(3, 3)
-    lies_on = Contact(
+    lies_on = SustainedContact(
         RoundBody(item.ball_radius), RoundedBox(item.base_core, item.base_radius), item.base_feature, False, 0.0,
         jnp.zeros(3),
     )  # fmt: skip

@@ -21,7 +21,7 @@ from hoi_edit.simulate.search.rolling_contact import LEANING
 from hoi_edit.simulate.search.rolling_pairs import HOP
 from hoi_edit.simulate.trajectory import Jam, Span
 from kinematics.rotation import Floats
-from rigid.bounce import turned
+from kinematics.rotation_compiled import turned
 from rigid.push import push
 
 COMING = 1e-3  # [m/s] a surface that comes along its normal more slowly than this stands still

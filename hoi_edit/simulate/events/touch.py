@@ -38,7 +38,7 @@ from hoi_edit.simulate.world import Ints
 from kinematics.rotation import Floats, rotation_exp
 from rigid.distance import RoundedBox, gap_and_normal
 from rigid.event_time import event_time
-from rigid.flight import SPHERE, State, fly
+from rigid.free_flight import SPHERE, State, fly
 
 # columns of a touch's local Jacobian: what names the flight before, the frame of the surface, where the surface is in
 # it, the law, and in air when the flight started

@@ -8,31 +8,35 @@ from hoi_edit.simulate.search.layouts import (
     BALL_AT,
     BEGIN_AT,
     BLUR,
+    CORE_AT,
     LOOSE,
-    PLACE_AT,
+    RADIUS_AT,
     START_AT,
     STATE_AT,
     STEPS_AT,
-    TURNED_AT,
     UNTIL_AT,
+    VELOCITY_AT,
     Groups,
     Ints,
-    Rows,
+    PoseRows,
     Solids,
+    in_shape,
 )
-from hoi_edit.simulate.search.narrow_phase import box_gap
 from kinematics.compiled import compiled, inner
+from kinematics.packed_motion import STATE_SIZE, VELOCITY
 from kinematics.rotation import Floats
 from rigid.air_compiled import STEPS, WIND, glide
+from rigid.ballistics import fallen
+from rigid.distance_compiled import box_gap
 
 
 @inner
-def path_of(rows: Rows, flight: Floats, gravity: Floats, first: int, last: int) -> Floats:
+def path_of(rows: PoseRows, flight: Floats, gravity: Floats, first: int, last: int) -> Floats:
     """(T, 4) where a ball in air is at the rows that a search from first to last looks at, and a bound on how fast it
     is from then on, but for gravity [m/s]. From row to row one step is plenty for saying where to look."""
     if flight[STEPS_AT] == 0.0:
         return np.empty((0, 4))
-    count, state, air, exact = len(rows.pose), np.empty((3, 18)), flight[AIR_AT:].copy(), False
+    count, state, air, exact = len(rows.pose), np.empty((3, STATE_SIZE)), flight[AIR_AT:].copy(), False
     out = np.empty((count, 4))
     low, high = min(max(first - 1, 0), max(count - 5, 0)), min(max(last + 3, first + 4), count - 1)
     glide(flight[STATE_AT:BALL_AT], gravity, air, rows.start + rows.step * high - flight[START_AT], state[2])
@@ -62,7 +66,7 @@ def _fastest(state: Floats, air: Floats) -> float:
     wind, speed = 0.0, 0.0
     for i in range(3):
         wind += air[WIND + i] ** 2
-        speed += (state[12 + i] - air[WIND + i]) ** 2
+        speed += (state[VELOCITY + i] - air[WIND + i]) ** 2
     return np.sqrt(speed) + np.sqrt(wind)
 
 
@@ -73,7 +77,7 @@ def top_speed(flight: Floats, gravity: Floats) -> float:
         return 0.0
     first, last = 0.0, 0.0
     for i in range(3):
-        velocity = flight[STATE_AT + 12 + i]
+        velocity = flight[VELOCITY_AT + i]
         first += (velocity + (flight[BEGIN_AT] - flight[START_AT]) * gravity[i]) ** 2
         last += (velocity + (flight[UNTIL_AT] - flight[START_AT]) * gravity[i]) ** 2
     return np.sqrt(max(first, last))
@@ -81,8 +85,8 @@ def top_speed(flight: Floats, gravity: Floats) -> float:
 
 @inner
 def reach_at(
-    rows: Rows, groups: Groups, row: int, flight: Floats, gravity: Floats, path: Floats, fastest: float, out: Floats,
-    near: Ints, asleep: Ints,
+    rows: PoseRows, groups: Groups, row: int, flight: Floats, gravity: Floats, path: Floats, fastest: float,
+    out: Floats, near: Ints, asleep: Ints,
 ) -> None:  # fmt: skip
     """A ball's place at a row of the table and how far it may reach within half a step of it (4,); and which groups.
 
@@ -92,8 +96,8 @@ def reach_at(
     speed, share = 0.0, 0.55
     if flight[STEPS_AT] == 0.0:
         for i in range(3):
-            velocity = flight[STATE_AT + 12 + i]
-            out[i] = flight[STATE_AT + i] + tau * velocity + 0.5 * tau * tau * gravity[i]
+            velocity = flight[VELOCITY_AT + i]
+            out[i] = fallen(flight[STATE_AT + i], velocity, gravity[i], tau)
             speed += (velocity + tau * gravity[i]) ** 2
         speed = np.sqrt(speed)
     else:
@@ -131,17 +135,11 @@ def surfaces_near(solids: Solids, groups: Groups, reach: Floats, near: Ints, out
             for at in range(groups.first[g], groups.first[g + 1]):
                 out[count] = groups.surface[at]
                 count += 1
-    k = TURNED_AT
     for at in range(len(groups.still)):
         solid, close = solids.numbers[groups.still[at]], False
         for end in range(2):
-            a = reach[end, 0] - solid[PLACE_AT]
-            b = reach[end, 1] - solid[PLACE_AT + 1]
-            c = reach[end, 2] - solid[PLACE_AT + 2]
-            x = solid[k] * a + solid[k + 3] * b + solid[k + 6] * c
-            y = solid[k + 1] * a + solid[k + 4] * b + solid[k + 7] * c
-            z = solid[k + 2] * a + solid[k + 5] * b + solid[k + 8] * c
-            close = close or box_gap(solid, 0.0, x, y, z) < reach[end, 3]
+            x, y, z = in_shape(solid, reach[end, 0], reach[end, 1], reach[end, 2])
+            close = close or box_gap(solid[CORE_AT:RADIUS_AT], solid[RADIUS_AT], x, y, z) < reach[end, 3]
         if close:
             out[count] = groups.still[at]
             count += 1
@@ -150,8 +148,8 @@ def surfaces_near(solids: Solids, groups: Groups, reach: Floats, near: Ints, out
 
 @inner
 def step_on(
-    rows: Rows, groups: Groups, row: int, flight: Floats, gravity: Floats, path: Floats, fastest: float, reach: Floats,
-    near: Ints, asleep: Ints,
+    rows: PoseRows, groups: Groups, row: int, flight: Floats, gravity: Floats, path: Floats, fastest: float,
+    reach: Floats, near: Ints, asleep: Ints,
 ) -> None:  # fmt: skip
     """What was the end of an interval becomes the beginning of the next."""
     for i in range(4):
@@ -162,7 +160,7 @@ def step_on(
 
 
 @inner
-def span_of(rows: Rows, begin: float, until: float) -> tuple[int, int]:
+def span_of(rows: PoseRows, begin: float, until: float) -> tuple[int, int]:
     """First and last row of the table around a stretch of time."""
     count = len(rows.pose)
     first = min(max(int(np.floor((begin - rows.start) / rows.step + 1e-9)), 0), count - 2)
@@ -171,18 +169,18 @@ def span_of(rows: Rows, begin: float, until: float) -> tuple[int, int]:
 
 
 @compiled
-def near_surfaces(rows: Rows, solids: Solids, groups: Groups, gravity: Floats, flight: Floats) -> Ints:
+def near_surfaces(rows: PoseRows, solids: Solids, groups: Groups, gravity: Floats, flight: Floats) -> Ints:
     """(K, 2) row and surface of all intervals of the table in which something in flight may touch a surface."""
     first, last = span_of(rows, flight[BEGIN_AT], flight[UNTIL_AT])
     reach, near = np.empty((2, 4)), np.empty((2, len(groups.sphere)), np.int64)
     close, count = np.empty(len(solids.frame), np.int64), 0
-    found = np.empty(((last - first) * len(solids.frame), 2), np.int64)
+    row_and_surface = np.empty(((last - first) * len(solids.frame), 2), np.int64)
     path = path_of(rows, flight, gravity, first, last)
     fastest, asleep = top_speed(flight, gravity), np.zeros(len(groups.sphere), np.int64)
     reach_at(rows, groups, first, flight, gravity, path, fastest, reach[1], near[1], asleep)
     for row in range(first, last):
         step_on(rows, groups, row + 1, flight, gravity, path, fastest, reach, near, asleep)
         for i in range(surfaces_near(solids, groups, reach, near, close)):
-            found[count, 0], found[count, 1] = row, close[i]
+            row_and_surface[count, 0], row_and_surface[count, 1] = row, close[i]
             count += 1
-    return found[:count]
+    return row_and_surface[:count]

@@ -7,64 +7,71 @@ from hoi_edit.simulate.search.layouts import (
     AIR_AT,
     BALL_AT,
     BLUR,
+    CORE_AT,
     FINE,
     LOOSE,
-    PLACE_AT,
+    RADIUS_AT,
+    SPIN_AT,
     START_AT,
     STATE_AT,
     STEPS_AT,
-    TURNED_AT,
-    Rows,
+    VELOCITY_AT,
+    PoseRows,
     Solids,
+    in_shape,
 )
-from hoi_edit.simulate.search.narrow_phase import box_gap
 from kinematics.compiled import inner
+from kinematics.packed_motion import ROTATION
 from kinematics.rotation import Floats
 from rigid.air_compiled import DRAG, MAGNUS
+from rigid.ballistics import fallen
+from rigid.distance_compiled import box_gap
 
 SWIFT = 0.01  # [m] by which the way of a ball bends between two rows, before cubics are doubted
 
 
 @inner
 def _places(
-    rows: Rows, solids: Solids, surface: int, flight: Floats, gravity: Floats, path: Floats, first: int, out: Floats
+    rows: PoseRows, solids: Solids, surface: int, flight: Floats, gravity: Floats, path: Floats, first: int, out: Floats
 ) -> None:
     """Places (R, 3) of the ball in the surface's own frame at so many rows of the table."""
-    solid, frame, k = solids.numbers[surface], solids.frame[surface], TURNED_AT
+    solid, frame = solids.numbers[surface], solids.frame[surface]
     for r in range(len(out)):
         tau = rows.start + rows.step * (first + r) - flight[START_AT]
         if flight[STEPS_AT] > 0.0:
             x, y, z = path[first + r, 0], path[first + r, 1], path[first + r, 2]
         else:
-            fall = 0.5 * tau * tau
-            x = flight[STATE_AT] + tau * flight[STATE_AT + 12] + fall * gravity[0]
-            y = flight[STATE_AT + 1] + tau * flight[STATE_AT + 13] + fall * gravity[1]
-            z = flight[STATE_AT + 2] + tau * flight[STATE_AT + 14] + fall * gravity[2]
+            x = fallen(flight[STATE_AT], flight[VELOCITY_AT], gravity[0], tau)
+            y = fallen(flight[STATE_AT + 1], flight[VELOCITY_AT + 1], gravity[1], tau)
+            z = fallen(flight[STATE_AT + 2], flight[VELOCITY_AT + 2], gravity[2], tau)
         if frame >= 0:
-            pose = rows.pose[first + r, frame]
+            pose, k = rows.pose[first + r, frame], ROTATION
             a, b, c = x - pose[0], y - pose[1], z - pose[2]
-            x = pose[3] * a + pose[6] * b + pose[9] * c
-            y = pose[4] * a + pose[7] * b + pose[10] * c
-            z = pose[5] * a + pose[8] * b + pose[11] * c
-        a, b, c = x - solid[PLACE_AT], y - solid[PLACE_AT + 1], z - solid[PLACE_AT + 2]
-        for i in range(3):
-            out[r, i] = solid[k + i] * a + solid[k + 3 + i] * b + solid[k + 6 + i] * c
+            x = pose[k] * a + pose[k + 3] * b + pose[k + 6] * c
+            y = pose[k + 1] * a + pose[k + 4] * b + pose[k + 7] * c
+            z = pose[k + 2] * a + pose[k + 5] * b + pose[k + 8] * c
+        out[r, 0], out[r, 1], out[r, 2] = in_shape(solid, x, y, z)
 
 
 @inner
-def _cubic_gap(rows: Rows, solid: Floats, radius: float, cubic: Floats, first: int, t: float) -> float:
+def _cubic_gap(rows: PoseRows, solid: Floats, radius: float, cubic: Floats, first: int, t: float) -> float:
     u = (t - rows.start) / rows.step - first
     a, b, c = u - 1.0, u - 2.0, u - 3.0
     w0, w1, w2, w3 = -a * b * c / 6.0, u * b * c / 2.0, -u * a * c / 2.0, u * a * b / 6.0
     x = w0 * cubic[0, 0] + w1 * cubic[1, 0] + w2 * cubic[2, 0] + w3 * cubic[3, 0]
     y = w0 * cubic[0, 1] + w1 * cubic[1, 1] + w2 * cubic[2, 1] + w3 * cubic[3, 1]
     z = w0 * cubic[0, 2] + w1 * cubic[1, 2] + w2 * cubic[2, 2] + w3 * cubic[3, 2]
-    return box_gap(solid, radius, x, y, z)
+    return _gap(solid, radius, x, y, z)
+
+
+@inner
+def _gap(solid: Floats, radius: float, x: float, y: float, z: float) -> float:
+    return box_gap(solid[CORE_AT:RADIUS_AT], solid[RADIUS_AT] + radius, x, y, z)
 
 
 @inner
 def brackets_in(
-    rows: Rows, solids: Solids, surface: int, flight: Floats, gravity: Floats, path: Floats, row: int, begin: float,
+    rows: PoseRows, solids: Solids, surface: int, flight: Floats, gravity: Floats, path: Floats, row: int, begin: float,
     until: float, end: float, clear: Floats, enough: float, out: Floats,
 ) -> tuple[int, float]:  # fmt: skip
     """Brackets (low, high, guess) of possible touches in an interval of the table, in order of time, into `out`.
@@ -84,13 +91,13 @@ def brackets_in(
     lost = flight[STEPS_AT] > 0.0 and _bulge(rows, flight, path[first, 3]) > 0.5 * BLUR
     if (lost or blur > LOOSE) and enough == 0.0:
         for i in range(FINE):  # the cubics say nothing
-            low = begin + i * step
-            out[i, 0], out[i, 1], out[i, 2] = low, low + step, low + 0.5 * step
+            t = begin + i * step
+            out[i, 0], out[i, 1], out[i, 2] = t, t + step, t + 0.5 * step
         return FINE, _cubic_gap(rows, solid, radius, cubic, first, begin) if begin > flight[START_AT] else 0.0
     # how far the ball gets in an interval: along its chord, and the more the faster it turns
     way = 1.1 * chord + bend
-    here, there = cubic[inside], cubic[min(inside + 1, 3)]
-    a, b = box_gap(solid, radius, here[0], here[1], here[2]), box_gap(solid, radius, there[0], there[1], there[2])
+    low, high = cubic[inside], cubic[min(inside + 1, 3)]
+    a, b = _gap(solid, radius, low[0], low[1], low[2]), _gap(solid, radius, high[0], high[1], high[2])
     if a + b - way > 2 * (blur + LOOSE) and min(a, b) > enough:  # too far for the whole interval: the common case
         clear[surface] = min(clear[surface], begin)
         return 0, min(a, b)
@@ -131,7 +138,7 @@ def _way(cubic: Floats, inside: int) -> tuple[float, float]:
 
 @inner
 def _twist(
-    rows: Rows, solids: Solids, surface: int, flight: Floats, gravity: Floats, path: Floats, first: int
+    rows: PoseRows, solids: Solids, surface: int, flight: Floats, gravity: Floats, path: Floats, first: int
 ) -> float:
     """How far a ball, as seen from a part that turns fast, may be from the cubic through four rows [m]: 1/24 of its
     fourth difference at the ends of these rows, and less between; taken twice, since it need not stay the same."""
@@ -146,7 +153,7 @@ def _twist(
 
 @inner
 def _hidden(
-    rows: Rows, solid: Floats, radius: float, cubic: Floats, first: int, low: float, step: float, end: float,
+    rows: PoseRows, solid: Floats, radius: float, cubic: Floats, first: int, low: float, step: float, end: float,
     blur: float, gaps: Floats, out: Floats, count: int,
 ) -> int:  # fmt: skip
     """A step whose ends are clear and that may still hide a dip, looked at in finer steps."""
@@ -173,11 +180,11 @@ def _hidden(
 
 
 @inner
-def _bulge(rows: Rows, flight: Floats, speed: float) -> float:
+def _bulge(rows: PoseRows, flight: Floats, speed: float) -> float:
     """How far a path through air may be from the cubic through four rows [m]: its fourth derivative is 6 k³ |w|, where
     k is the rate at which air bends it."""
     spin = 0.0
     for i in range(3):
-        spin += flight[STATE_AT + 15 + i] ** 2
+        spin += flight[SPIN_AT + i] ** 2
     bends = flight[AIR_AT + DRAG] * speed + abs(flight[AIR_AT + MAGNUS]) * np.sqrt(spin)
     return 0.15 * (rows.step * bends) ** 3 * rows.step * speed

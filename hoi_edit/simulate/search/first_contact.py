@@ -31,10 +31,10 @@ from hoi_edit.simulate.search.layouts import (
     UNTIL_AT,
     UNTIL_CLEAR,
     UNTIL_OFF,
-    Found,
+    FirstContacts,
     Groups,
     Ints,
-    Rows,
+    PoseRows,
     Solids,
 )
 from hoi_edit.simulate.search.narrow_phase import look_at
@@ -80,7 +80,7 @@ def _begins_in_touch(
 
 @inner
 def _soon(
-    moving: Moving, room: Desk, rows: Rows, solids: Solids, surface: int, flight: Floats, gravity: Floats,
+    moving: Moving, room: Desk, rows: PoseRows, solids: Solids, surface: int, flight: Floats, gravity: Floats,
     mark: float, near_misses: Floats, out: Floats,
 ) -> tuple[float, float]:  # fmt: skip
     """When a ball touches again what it has just left, or inf; else from when on it is so far off that it is searched
@@ -132,7 +132,7 @@ def _soon(
 
 @inner
 def _fly(
-    moving: Moving, rows: Rows, solids: Solids, groups: Groups, gravity: Floats, flight: Floats, blind: Floats,
+    moving: Moving, rows: PoseRows, solids: Solids, groups: Groups, gravity: Floats, flight: Floats, blind: Floats,
     room: Desk, inside: Floats, near_misses: Floats, touches: Floats,
 ) -> tuple[int, int]:  # fmt: skip
     """The surface that a flight touches first, or -1, and how many near misses came before it.
@@ -190,7 +190,7 @@ def _fly(
 
 @compiled
 def _search(
-    moving: Moving, rows: Rows, solids: Solids, groups: Groups, gravity: Floats, flights: Floats, blind: Floats
+    moving: Moving, rows: PoseRows, solids: Solids, groups: Groups, gravity: Floats, flights: Floats, blind: Floats
 ) -> tuple[Ints, Floats, Floats, Floats]:
     count, missed = len(flights), 0
     surface, touch = np.empty(count, np.int64), np.empty((count, TOUCH_WIDTH))
@@ -213,10 +213,10 @@ def _search(
 
 
 def first_touches(
-    moving: Moving, rows: Rows, solids: Solids, groups: Groups, gravity: Floats, flights: Floats, blind: Floats
-) -> Found:
+    moving: Moving, rows: PoseRows, solids: Solids, groups: Groups, gravity: Floats, flights: Floats, blind: Floats
+) -> FirstContacts:
     """The first touch of each flight.
 
     `blind` (flights, surfaces) says from when on a pair is seen: -inf always, inf not before it is clear.
     """
-    return Found(*_search(moving, rows, solids, groups, gravity, flights, blind))
+    return FirstContacts(*_search(moving, rows, solids, groups, gravity, flights, blind))

@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hoi_edit.simulate.columns import Columns
-from kinematics.chains import FRAME_SIZE
+from kinematics.compiled import inner
+from kinematics.packed_motion import FRAME_SIZE, SPIN, STATE_SIZE, VELOCITY
 from kinematics.rotation import Floats
 from rigid.air_compiled import AIR_SIZE, STEPS
 
@@ -27,7 +28,7 @@ DEEP = 1e-6  # [m] deeper than this it begins inside
 # all about a touch: when, the gap that is left and its rate, what pulls along the normal, the speed between the two,
 # the frame's motion, the contact's feature, the ball just before, and the normal in the world
 STRUCK = Columns(
-    time=0, gap=0, rate=0, pull=0, speed=0, frame=FRAME_SIZE, feature=3, before=18, normal=3,
+    time=0, gap=0, rate=0, pull=0, speed=0, frame=FRAME_SIZE, feature=3, before=STATE_SIZE, normal=3,
 )  # fmt: skip
 TIME, GAP, RATE, PULL, SPEED = (STRUCK.first(name) for name in ("time", "gap", "rate", "pull", "speed"))
 FRAME_AT, FEATURE_AT, BEFORE_AT, NORMAL_AT = (STRUCK.first(name) for name in ("frame", "feature", "before", "normal"))
@@ -38,6 +39,7 @@ PLACE_AT, TURNED_AT, CORE_AT, RADIUS_AT, SHOWN_AT, GONE_AT, SOLID_WIDTH = 0, 3, 
 # columns of a flight
 START_AT, STATE_AT, BALL_AT, BEGIN_AT, UNTIL_AT, EXPECTED_AT, AIR_AT = 0, 1, 19, 20, 21, 22, 26
 FLIGHT_WIDTH, STEPS_AT = AIR_AT + AIR_SIZE, AIR_AT + STEPS
+VELOCITY_AT, SPIN_AT = STATE_AT + VELOCITY, STATE_AT + SPIN
 
 
 class Solids(NamedTuple):
@@ -58,6 +60,17 @@ def solids(
     return Solids(frame, numbers)
 
 
+@inner
+def in_shape(solid: Floats, x: float, y: float, z: float) -> tuple[float, float, float]:
+    """A point of a surface's frame, as seen from its shape."""
+    a, b, c, k = x - solid[PLACE_AT], y - solid[PLACE_AT + 1], z - solid[PLACE_AT + 2], TURNED_AT
+    return (
+        solid[k] * a + solid[k + 3] * b + solid[k + 6] * c,
+        solid[k + 1] * a + solid[k + 4] * b + solid[k + 7] * c,
+        solid[k + 2] * a + solid[k + 5] * b + solid[k + 8] * c,
+    )
+
+
 class Groups(NamedTuple):
     """Surfaces of one frame that one sphere surrounds."""
 
@@ -67,8 +80,8 @@ class Groups(NamedTuple):
     still: Ints  # surfaces of the world, which need no sphere
 
 
-class Rows(NamedTuple):
-    """Frames at evenly spaced times: the table of poses as the search takes it."""
+class PoseRows(NamedTuple):
+    """Frames at evenly spaced times, as the search takes them."""
 
     start: float
     step: float
@@ -92,7 +105,7 @@ def flights(
     return packed
 
 
-class Found(NamedTuple):
+class FirstContacts(NamedTuple):
     surface: Ints  # (N,) that each flight touches first; -1: none
     touch: Floats  # (N, STRUCK) all about it
     inside: Floats  # (N, S) how deep a flight begins inside a surface

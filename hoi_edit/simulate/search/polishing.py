@@ -20,10 +20,10 @@ from hoi_edit.simulate.search.layouts import (
 from hoi_edit.simulate.search.narrow_phase import look_at
 from kinematics.compiled import compiled, inner
 from kinematics.rotation import Floats
+from rigid.roots import MOST_LOOKS, next_look, search_between
 
 STILL = 1e-12  # [m/s] of a gap that is at its lowest
 FARTHER = 8  # times that it is looked at twice as far
-MOST_STEPS = 80  # of polishing; Newton takes three to five, the rest is bisection that only odd motions need
 
 
 @inner
@@ -31,25 +31,14 @@ def polish(
     moving: Moving, room: Desk, solids: Solids, surface: int, flight: Floats, gravity: Floats, low: float, high: float,
     guess: float, out: Floats,
 ) -> bool:  # fmt: skip
-    """The instant of a touch between two times, to round-off: Newton, kept within its bracket, or bisection."""
-    t, best, best_gap, done = guess, guess, np.inf, False
-    for _ in range(MOST_STEPS):
+    """The instant of a touch between two times, to round-off, and all about it in `out`."""
+    search, t = search_between(low, high), guess
+    for _ in range(MOST_LOOKS):
         look_at(moving, room, solids, surface, flight, gravity, t, out)
-        gap, rate = out[GAP], out[RATE]
-        if done or abs(gap) <= 2e-15:
+        search, then = next_look(search, t, out[GAP], out[RATE])
+        if then == t:
             break
-        if abs(gap) < best_gap:
-            best, best_gap = t, abs(gap)
-        if gap > 0:
-            low = t
-        else:
-            high = t
-        trial = t - gap / rate if rate < 0 else low - 1.0
-        if not low <= trial <= high:
-            trial = 0.5 * (low + high)
-        # a step shorter than the grid of time itself cannot improve: once more at the best, and that is it
-        done = trial == t or high - low <= 2e-16 * abs(high)
-        t = best if done else trial
+        t = then
     return abs(out[GAP]) <= REAL and out[RATE] < 0.0
 
 

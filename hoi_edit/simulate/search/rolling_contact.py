@@ -14,14 +14,15 @@ from hoi_edit.motions.frame_motion import Desk, Moving, desk
 from hoi_edit.simulate.search.layouts import (
     BALL_AT,
     CLEAR,
+    CORE_AT,
     DEEP,
     FLIGHT_WIDTH,
     FRAME_AT,
     GAP,
     GONE_AT,
     LOOSE,
-    PLACE_AT,
     PULL,
+    RADIUS_AT,
     RATE,
     SHOWN_AT,
     SPEED,
@@ -29,14 +30,18 @@ from hoi_edit.simulate.search.layouts import (
     STATE_AT,
     TOUCH_WIDTH,
     TOUCHING,
-    TURNED_AT,
+    VELOCITY_AT,
     Groups,
-    Rows,
+    PoseRows,
     Solids,
+    in_shape,
 )
-from hoi_edit.simulate.search.narrow_phase import box_gap, look_at
+from hoi_edit.simulate.search.narrow_phase import look_at
 from kinematics.compiled import compiled, inner
+from kinematics.packed_motion import ACCEL, SPIN, SPIN_ACCEL
 from kinematics.rotation import Floats
+from rigid.distance_compiled import box_gap
+from rigid.roots import MOST_LOOKS, next_look, search_between
 
 Ints = np.ndarray
 FINEST = 1e-6  # [s] a dip that is shorter than this is not looked for
@@ -69,7 +74,7 @@ def place_at(nodes: Floats, k: int, t: float, flight: Floats, accel: Floats) -> 
         a, b, u, v = nodes[k, 1 + i], nodes[k + 1, 1 + i], h * nodes[k, 4 + i], h * nodes[k + 1, 4 + i]
         square, cube = 3.0 * (b - a) - 2.0 * u - v, 2.0 * (a - b) + u + v
         flight[STATE_AT + i] = a + s * (u + s * (square + s * cube))
-        flight[STATE_AT + 12 + i] = (u + s * (2.0 * square + 3.0 * s * cube)) / h
+        flight[VELOCITY_AT + i] = (u + s * (2.0 * square + 3.0 * s * cube)) / h
         accel[i] = (2.0 * square + 6.0 * s * cube) / (h * h)
 
 
@@ -81,24 +86,24 @@ def _look(
     """All about the ball and a surface at time t; returned is a bound on its acceleration as seen from there."""
     place_at(nodes, k, t, flight, accel)
     look_at(moving, room, solids, surface, flight, accel, t, out)
-    frame, size, arm, spin, turn, pull = out[FRAME_AT:], 0.0, 0.0, 0.0, 0.0, 0.0
+    frame, of_ball, of_frame, arm, spin, turning = out[FRAME_AT:], 0.0, 0.0, 0.0, 0.0, 0.0  # their squares
     for i in range(3):
-        pull += accel[i] ** 2
-        size += frame[18 + i] ** 2
+        of_ball += accel[i] ** 2
+        of_frame += frame[ACCEL + i] ** 2
         arm += (flight[STATE_AT + i] - frame[i]) ** 2
-        spin += frame[15 + i] ** 2
-        turn += frame[21 + i] ** 2
+        spin += frame[SPIN + i] ** 2
+        turning += frame[SPIN_ACCEL + i] ** 2
     if solids.frame[surface] < 0:
-        return MARGIN * np.sqrt(pull) + 1e-3
-    seen = np.sqrt(pull) + np.sqrt(size) + np.sqrt(arm) * (np.sqrt(turn) + spin) + 2.0 * np.sqrt(spin) * out[SPEED]
-    return MARGIN * seen + EXTRA
+        return MARGIN * np.sqrt(of_ball) + 1e-3
+    relative = np.sqrt(of_ball) + np.sqrt(of_frame) + np.sqrt(arm) * (np.sqrt(turning) + spin)
+    return MARGIN * (relative + 2.0 * np.sqrt(spin) * out[SPEED]) + EXTRA
 
 
 @inner
-def _close(rows: Rows, solids: Solids, groups: Groups, nodes: Floats, k: int, radius: float, out: Ints) -> int:
+def _close(rows: PoseRows, solids: Solids, groups: Groups, nodes: Floats, k: int, radius: float, out: Ints) -> int:
     """Surfaces that a ball may touch between two nodes."""
     span, count = nodes[k + 1, 0] - nodes[k, 0], 0
-    middle, y, x, way, before, after = np.empty(3), np.empty(3), np.empty(3), 0.0, 0.0, 0.0
+    middle, way, before, after = np.empty(3), 0.0, 0.0, 0.0
     for i in range(3):
         middle[i] = 0.5 * (nodes[k, 1 + i] + nodes[k + 1, 1 + i])
         way += (nodes[k + 1, 1 + i] - nodes[k, 1 + i]) ** 2
@@ -118,11 +123,8 @@ def _close(rows: Rows, solids: Solids, groups: Groups, nodes: Floats, k: int, ra
                 count += 1
     for at in range(len(groups.still)):
         solid = solids.numbers[groups.still[at]]
-        for i in range(3):
-            y[i] = middle[i] - solid[PLACE_AT + i]
-        for i in range(3):
-            x[i] = solid[TURNED_AT + i] * y[0] + solid[TURNED_AT + 3 + i] * y[1] + solid[TURNED_AT + 6 + i] * y[2]
-        if box_gap(solid, 0.0, x[0], x[1], x[2]) < reach:
+        x, y, z = in_shape(solid, middle[0], middle[1], middle[2])
+        if box_gap(solid[CORE_AT:RADIUS_AT], solid[RADIUS_AT], x, y, z) < reach:
             out[count] = groups.still[at]
             count += 1
     return count
@@ -206,19 +208,18 @@ def _root(
     flight: Floats, accel: Floats, out: Floats,
 ) -> float:  # fmt: skip
     """Where the gap is zero between two times."""
-    t = 0.5 * (low + high)
-    for _ in range(60):
+    search, t = search_between(low, high), 0.5 * (low + high)
+    for _ in range(MOST_LOOKS):
         _look(moving, room, solids, surface, nodes, k, t, flight, accel, out)
-        if abs(out[GAP]) <= 2e-15 or high - low <= 4e-16 * abs(high):
+        search, then = next_look(search, t, out[GAP], out[RATE])
+        if then == t:
             break
-        low, high = (t, high) if out[GAP] > 0.0 else (low, t)
-        trial = t - out[GAP] / out[RATE] if out[RATE] < 0.0 else low
-        t = trial if low < trial < high else 0.5 * (low + high)
+        t = then
     return t
 
 
 @compiled
-def first_strike(moving: Moving, rows: Rows, solids: Solids, groups: Groups, way: Way, hidden: Ints) -> Strike:
+def first_strike(moving: Moving, rows: PoseRows, solids: Solids, groups: Groups, way: Way, hidden: Ints) -> Strike:
     """The first touch of a ball on its way with any surface but those that are hidden: the one that it lies on."""
     nodes, room = way.nodes, desk(moving)
     close, stack, out = np.empty(len(solids.frame), np.int64), np.empty((MOST + 2, 2 * ONE)), np.empty(TOUCH_WIDTH)

@@ -8,7 +8,7 @@ approach each other by as much.
 
 import numpy as np
 
-from hoi_edit.simulate.search.layouts import CLEAR, FLIGHT_WIDTH, STATE_AT, TOUCHING
+from hoi_edit.simulate.search.layouts import CLEAR, FLIGHT_WIDTH, STATE_AT, TOUCHING, VELOCITY_AT
 from hoi_edit.simulate.search.rolling_contact import FINEST, ONE, is_clear, place_at
 from kinematics.compiled import compiled, inner
 from kinematics.rotation import Floats
@@ -28,7 +28,7 @@ def _apart(a: Floats, i: int, b: Floats, j: int, t: float, reach: float, desk: F
     square, along, speed, pull = 0.0, 0.0, 0.0, 0.0
     for k in range(3):
         x = desk[0, STATE_AT + k] - desk[1, STATE_AT + k]
-        v = desk[0, STATE_AT + 12 + k] - desk[1, STATE_AT + 12 + k]
+        v = desk[0, VELOCITY_AT + k] - desk[1, VELOCITY_AT + k]
         square += x * x
         along += x * v
         speed += v * v
@@ -96,8 +96,8 @@ def first_meeting_of(a: Floats, b: Floats, begin: float, until: float, reach: fl
                     enough = 0.0
                     break
         if enough == 0.0 and start < end:
-            found = _meet_within(a, i, b, j, start, end, reach, desk, stack)
-            if found < np.inf:
-                return found
+            touched = _meet_within(a, i, b, j, start, end, reach, desk, stack)
+            if touched < np.inf:
+                return touched
         t = end
     return np.inf

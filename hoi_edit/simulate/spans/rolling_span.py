@@ -34,8 +34,8 @@ from hoi_edit.simulate.variations import derivative, frame_after, packed_frame, 
 from hoi_edit.simulate.world import Ints
 from kinematics.rotation import Floats
 from rigid.distance import RoundedBox
-from rigid.rolling import Contact, Riding, RoundBody, riding, touching
 from rigid.rolling_ends import GRIP, LIFT, NONE
+from rigid.sustained_contact import Riding, RoundBody, SustainedContact, riding, touching
 
 _END_KINDS = {NONE: "goes on", LIFT: "leave", 1: "edge", 2: "edge", 3: "edge"}
 _END_LAWS = {"goes on": "next_chunk", "leave": "lift_off"}
@@ -134,7 +134,7 @@ def onto_links(items: Array) -> Array:
 
     def one(row: Array) -> Array:
         item = ONTO.unpack(row)
-        contact = Contact(
+        contact = SustainedContact(
             RoundBody(item.ball_radius, item.moment), RoundedBox(item.core, item.radius), item.feature,
             item.rolls > 0.5, 0.0, jnp.zeros(3),
         )  # fmt: skip

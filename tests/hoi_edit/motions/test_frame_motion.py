@@ -1,8 +1,7 @@
-"""The compiled twins of what JAX differentiates: frames of every kind of motion, distances, bounces."""
+"""The compiled twins of what JAX differentiates: frames of every kind of motion, touches."""
 
 from dataclasses import dataclass
 from functools import partial
-from types import SimpleNamespace
 
 import jax
 import jax.numpy as jnp
@@ -14,8 +13,7 @@ from hypothesis import strategies as st
 from hoi_edit.motions import Blend, FittedSpline, Layer, Motion, joint_state
 from hoi_edit.motions.frame_motion import Moving, jacobians, motions, table_of
 from hoi_edit.motions.mixture import mixed, mixtures, recipe
-from hoi_edit.simulate.events.ball_pair import exchanged
-from hoi_edit.simulate.packed_layouts import FRAME, bounce, frame_motions, state_of, state_row
+from hoi_edit.simulate.packed_layouts import frame_motions
 from hoi_edit.simulate.search import STRUCK, flights, solids, touch_at
 from hoi_edit.simulate.variations import turn_between
 from kinematics.chains import chains
@@ -23,14 +21,10 @@ from kinematics.clip import Clip
 from kinematics.forward import forward, rates
 from kinematics.rotation import Floats, rotation_exp
 from kinematics.skeleton import Skeleton
-from rigid import bounce as compiled_bounce
 from rigid.distance import RoundedBox, feature_of, gap_and_normal
-from rigid.knock import knock
 from tests.helpers import random_skeleton
 
 RATE = 30.0
-# none, or some: how close a touch is to sliding is a quotient that a friction of 1e-308 makes overflow
-FRICTION = st.just(0.0) | st.floats(1e-9, 1.5)
 
 
 def clip_of(skeleton: Skeleton, seed: int, seconds: float = 2.0) -> Clip:
@@ -169,51 +163,3 @@ def test_a_touch_is_what_rigid_distance_says(x: tuple[float, ...], core: tuple[f
     assert struck.gap == pytest.approx(float(gap), abs=1e-15)
     assert np.allclose(struck.normal, turned @ normal, atol=1e-14)
     assert struck.rate == pytest.approx(float((turned @ normal) @ velocity), abs=1e-14)
-
-
-@settings(max_examples=100, deadline=None)
-@given(st.integers(0, 10**9), st.floats(0.0, 1.0), FRICTION)
-def test_a_bounce_is_what_rigid_impact_says(seed: int, e: float, mu: float) -> None:
-    rng = np.random.default_rng(seed)
-    normal = rng.normal(size=3)
-    normal /= np.linalg.norm(normal)
-    R = np.asarray(rotation_exp(rng.normal(size=3)))
-    frame = np.concatenate([rng.normal(size=3), R.ravel(), rng.normal(size=12)])
-    state = np.concatenate([rng.normal(size=3), R.ravel(), rng.normal(size=6) - 5.0 * np.repeat([1, 0], 3) * 1.0])
-    state[12:15] -= (5.0 + state[12:15] @ normal) * normal  # it does approach
-    turn = rng.normal(size=3) * 0.1
-    after, stick, share = compiled_bounce.bounce(state, frame, normal, np.array([e, mu, *turn]), 0.1, 0.4, 0.002)
-    law = SimpleNamespace(restitution=e, friction=mu, normal_turn=turn, ball_radius=0.1, inverse_mass=2.5,
-                          inverse_moment=500.0)  # fmt: skip
-    wanted, chosen, ratio = bounce(jnp.asarray(frame), law, state_of(jnp.asarray(state)), jnp.asarray(normal), None)
-    assert stick == float(chosen)
-    assert np.allclose(after, np.asarray(state_row(wanted)), atol=1e-12)
-    assert share == pytest.approx(float(ratio), rel=1e-9)
-    assert FRAME.width == len(frame)
-
-
-@settings(max_examples=100, deadline=None)
-@given(st.integers(0, 10**9), st.floats(0.0, 1.0), FRICTION, st.booleans())
-def test_two_balls_that_meet_do_what_rigid_impact_says(seed: int, e: float, mu: float, leaning: bool) -> None:
-    rng = np.random.default_rng(seed)
-    normal = rng.normal(size=3)
-    normal /= np.linalg.norm(normal)
-    R = np.asarray(rotation_exp(rng.normal(size=3))).ravel()
-    b = np.concatenate([rng.normal(size=3), R, rng.normal(size=6)])
-    a = np.concatenate([b[:3] + (0.15 if leaning else 0.18) * normal, R, rng.normal(size=6)])
-    a[12:15] -= (5.0 + (a[12:15] - b[12:15]) @ normal) * normal  # they do approach
-    turn = rng.normal(size=3) * 0.1
-    inverses = np.array([2.5, 500.0, 4.0, 700.0])
-    after_a, after_b, told = knock(a, b, inverses, 0.08, np.array([e, mu, *turn]))
-    law = SimpleNamespace(restitution=e, friction=mu, normal_turn=turn, radius_b=0.08, inverse_mass_a=2.5,
-                          inverse_moment_a=500.0, inverse_mass_b=4.0, inverse_moment_b=700.0)  # fmt: skip
-    wanted_a, wanted_b, stick, ratio = exchanged(
-        law, state_of(jnp.asarray(a)), state_of(jnp.asarray(b)), jnp.asarray(normal), None
-    )
-    assert np.allclose(after_a, np.asarray(state_row(wanted_a)), atol=1e-11)
-    assert np.allclose(after_b, np.asarray(state_row(wanted_b)), atol=1e-11)
-    assert told[0] == float(stick)
-    assert told[1] == pytest.approx(float(ratio), rel=1e-9)
-    assert np.allclose(told[2:], [-5.0, 0.15 if leaning else 0.18, *normal], atol=1e-12)
-    before = a[12:15] / inverses[0] + b[12:15] / inverses[2]
-    assert np.allclose(after_a[12:15] / inverses[0] + after_b[12:15] / inverses[2], before, atol=1e-11)

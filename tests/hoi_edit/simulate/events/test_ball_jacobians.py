@@ -14,7 +14,7 @@ from hoi_edit.simulate.events.touch import ball_impacts, impact_links, meeting
 from hoi_edit.simulate.packed_layouts import CARRY, FLY, FRAME, TOUCH, state_of
 from hoi_edit.simulate.variations import drifted, frame_after, hold_derivative, in_hand, retract, variation
 from kinematics.rotation import Floats, rotation_exp
-from rigid.flight import SPHERE, State, fly
+from rigid.free_flight import SPHERE, State, fly
 from rigid.impact import Free, Material, choose_mode
 
 GRAVITY: Any = np.array([0.0, -9.81, 0.3])

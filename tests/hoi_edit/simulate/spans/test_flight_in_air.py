@@ -19,7 +19,7 @@ from rigid.air import Air, air_for, fly_in_air
 from rigid.air_compiled import STEPS
 from rigid.body import ball, box
 from rigid.distance import RoundedBox
-from rigid.flight import State, Top
+from rigid.free_flight import State, Top
 from rigid.impact import Material
 from tests.hoi_edit.simulate.arm_scenes import arm, still
 

@@ -18,8 +18,8 @@ from hoi_edit.simulate.packed_layouts import state_row
 from hoi_edit.simulate.trajectory import Span
 from hoi_edit.truth.truth_scenes import flying
 from kinematics.rotation import Floats
-from rigid.rolling import in_world
 from rigid.rolling_ends import GRIP, ride_at
+from rigid.sustained_contact import in_world
 from tests.hoi_edit.simulate.arm_scenes import swinging_paddle
 from tests.hoi_edit.simulate.events.ball_scenes import tray
 

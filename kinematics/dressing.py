@@ -60,9 +60,9 @@ def dress(
     """
     body = _Body(skeleton, find_roles(skeleton.names, skeleton.topology.parents, roles), dict(tips or {}))
     made = [*body.shapes(), *shapes]
-    own = {site.name: site for site in body.sites(made)}
-    own.update({site.name: site for site in sites})
-    return skeleton.with_body(body.inertias(mass), made, own.values(), body.roles)
+    by_name = {site.name: site for site in body.sites(made)}
+    by_name.update({site.name: site for site in sites})
+    return skeleton.with_body(body.inertias(mass), made, by_name.values(), body.roles)
 
 
 class _Body:

@@ -10,7 +10,7 @@ from scipy.spatial.transform import Rotation
 
 from rigid.body import Body, ball, box, capsule, flight_inertia
 from rigid.convex import KINDS, contact
-from rigid.flight import State, fly
+from rigid.free_flight import State, fly
 from rigid.gjk import Floats, Poses
 from rigid.hull_contact_time import Hulls, Moving, first_touch
 

@@ -20,6 +20,7 @@ from jax import Array
 from jax.typing import ArrayLike
 
 from kinematics.rotation import rotation_exp
+from rigid.ballistics import fallen
 from rigid.tumble import turn
 
 
@@ -75,7 +76,7 @@ def fly(state: State, inertia: Inertia, gravity: Array, duration: ArrayLike) -> 
     momentum = angular_momentum(state, inertia)
     later = _turned(state.rotation, inertia, momentum, t)
     return State(
-        position=state.position + t * state.velocity + 0.5 * t**2 * gravity,
+        position=fallen(state.position, state.velocity, gravity, t),
         rotation=later,
         velocity=state.velocity + t * gravity,
         angular_velocity=_angular_velocity(later, inertia, momentum),

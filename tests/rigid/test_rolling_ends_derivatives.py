@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 from rigid.event_time import event_time
-from rigid.flight import State, fly
-from rigid.rolling import Contact, Riding, in_world
-from rigid.rolling_ends import GRIP, LIFT, NONE, End, Span, X, replay
+from rigid.free_flight import State, fly
+from rigid.rolling_ends import GRIP, LIFT, NONE, ContactSpan, End, X, replay
+from rigid.sustained_contact import Riding, SustainedContact, in_world
 from tests.helpers import polish
 from tests.rigid.moving_surface import (
     BUSY,
@@ -45,9 +45,9 @@ def unpack(s: jax.Array) -> tuple[Riding, jax.Array]:
     return Riding(s[:3], s[3:12].reshape(3, 3), s[12:15], s[15:18]), s[18]
 
 
-def spanned(z: jax.Array, here: Contact, step: jax.Array, end: End) -> jax.Array:
+def spanned(z: jax.Array, here: SustainedContact, step: jax.Array, end: End) -> jax.Array:
     start, begin = unpack(z[:19])
-    time, ride = replay(surface, z[19:].reshape(7, 3), Span(here, start, begin, step), end, COUNT)
+    time, ride = replay(surface, z[19:].reshape(7, 3), ContactSpan(here, start, begin, step), end, COUNT)
     return pack(ride, time)
 
 
@@ -68,12 +68,12 @@ span_rate = jax.jit(jax.jacrev(spanned))
 land, land_rate = jax.jit(landed), jax.jit(jax.jacfwd(landed))
 
 
-def run(x: np.ndarray, here: Contact, step: float, spans: int) -> tuple[np.ndarray, list[Any]]:
+def run(x: np.ndarray, here: SustainedContact, step: float, spans: int) -> tuple[np.ndarray, list[Any]]:
     """x: position, velocity and spin at time 0, then the surface. What is left of x at the end, and every span."""
     start = Riding(*(jnp.asarray(part) for part in (x[:3], np.eye(3), x[3:6], x[6:9])))
     u, found, time = jnp.asarray(x[9:]).reshape(7, 3), [], jnp.asarray(0.0, float)
     for _ in range(spans):
-        stretch = Span(here, start, time, jnp.asarray(step, float))
+        stretch = ContactSpan(here, start, time, jnp.asarray(step, float))
         end = find(u, stretch)
         found.append((np.concatenate([pack(start, time), x[9:]]), here, stretch.step, end))
         time, start = play(u, stretch, end)

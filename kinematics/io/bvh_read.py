@@ -100,7 +100,7 @@ def read_bvh(
     file = load_text(path)
     parsed = parse_bvh(file)
     rules = _offset_rules(parsed, offsets, up)
-    look = _look(parsed, rules)
+    look = _posed_joints(parsed, rules)
     up_axis = up or look.up()
     scale, unit_notices = _metres_per_unit(look, units)
     skeleton = build_skeleton(parsed.nodes, rules, scale, conventions.upright(up_axis))
@@ -132,7 +132,7 @@ def read_bvh(
 
 
 @dataclass(frozen=True, eq=False)
-class _Look:
+class _PosedJoints:
     """Joint positions in some rows, in the file's units and axes."""
 
     names: tuple[str, ...]
@@ -147,14 +147,14 @@ class _Look:
         return conventions.detect_up(self.names, self.parents, self.posed, self.rest)
 
 
-def _look(parsed: ParsedBvh, rules: OffsetRules) -> _Look:
+def _posed_joints(parsed: ParsedBvh, rules: OffsetRules) -> _PosedJoints:
     skeleton = build_skeleton(parsed.nodes, rules, 1.0, np.eye(3))
     poses = _some(parsed.rows) * channel_scale(parsed.nodes, 1.0)
     rest = np.array([parsed.nodes[i].offset for i in joint_nodes(parsed.nodes)])
     for joint, parent in enumerate(skeleton.topology.parents):
         if parent >= 0:
             rest[joint] += rest[parent]
-    return _Look(skeleton.names, skeleton.topology.parents, conventions.world_positions(skeleton, poses), rest)
+    return _PosedJoints(skeleton.names, skeleton.topology.parents, conventions.world_positions(skeleton, poses), rest)
 
 
 def _some(rows: Floats) -> Floats:
@@ -168,7 +168,7 @@ def _offset_rules(parsed: ParsedBvh, wanted: Offsets, up: str | None) -> OffsetR
     replace, add = OffsetRules("replace", joints), OffsetRules("add", joints)
     if all(np.array_equal(kept_offset(node, replace), kept_offset(node, add)) for node in parsed.nodes):
         return replace
-    if_replaced, if_added = _look(parsed, replace), _look(parsed, add)
+    if_replaced, if_added = _posed_joints(parsed, replace), _posed_joints(parsed, add)
     up = up or if_replaced.up()
     return add if conventions.root_adds(if_replaced.posed, if_added.posed, up, if_replaced.height()) else replace
 
@@ -184,7 +184,7 @@ def _joint_rule(parsed: ParsedBvh) -> OffsetRule:
     return "add" if conventions.joints_add(_some(parsed.rows)[:, chosen], offsets) else "replace"
 
 
-def _metres_per_unit(look: _Look, units: str | float | None) -> tuple[float, list[str]]:
+def _metres_per_unit(look: _PosedJoints, units: str | float | None) -> tuple[float, list[str]]:
     if units is not None:
         return conventions.metres_per_unit(units), []
     height = look.height()

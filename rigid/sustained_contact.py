@@ -25,7 +25,7 @@ from jax.typing import ArrayLike
 
 from kinematics.rotation import Floats, rotation_exp
 from rigid.distance import RoundedBox, feature_of
-from rigid.flight import State
+from rigid.free_flight import State
 
 Times = TypeVar("Times", Array, Floats)
 
@@ -81,7 +81,7 @@ class SurfaceMotion:
     meta_fields=[],
 )
 @dataclass(frozen=True)
-class Contact:
+class SustainedContact:
     ball: RoundBody
     shape: RoundedBox
     feature: Array  # (3,) of the shape, see `touching_feature`
@@ -184,7 +184,7 @@ def touching_feature(shape: RoundedBox, position: Array) -> Array:
     return jnp.where(jnp.asarray(shape.core) == 0.0, 1.0, feature_of(shape, position))
 
 
-def gap_and_normal(contact: Contact, position: Array) -> tuple[Array, Array]:
+def gap_and_normal(contact: SustainedContact, position: Array) -> tuple[Array, Array]:
     """Gap between ball and surface [m] and the outward normal, for the ball's centre in the surface's frame.
 
     The centre of a ball that touches is outside the core by at least its radius. Unlike `distance.gap_and_normal` this
@@ -196,13 +196,13 @@ def gap_and_normal(contact: Contact, position: Array) -> tuple[Array, Array]:
     return length - contact.shape.radius - contact.ball.radius, away / length
 
 
-def normal_rate(contact: Contact, ride: Riding, normal: Array) -> Array:
+def normal_rate(contact: SustainedContact, ride: Riding, normal: Array) -> Array:
     """How fast the normal turns under a ball that touches [1/s]: only in directions in which the feature is round."""
     across = jnp.where(contact.feature == 0.0, 0.0, ride.velocity)
     return (across - normal * jnp.dot(normal, across)) / (jnp.asarray(contact.shape.radius) + contact.ball.radius)
 
 
-def forces(contact: Contact, surface: SurfaceMotion, ride: Riding, heading: Heading) -> Forces:
+def forces(contact: SustainedContact, surface: SurfaceMotion, ride: Riding, heading: Heading) -> Forces:
     """What acts on the ball at one instant."""
     r, k = jnp.asarray(contact.ball.radius), jnp.asarray(contact.ball.moment)
     y, v, w = ride.position, ride.velocity, ride.spin
@@ -223,19 +223,19 @@ def forces(contact: Contact, surface: SurfaceMotion, ride: Riding, heading: Head
     return Forces(normal, friction, needed, slip, direction, free + normal * n + friction, spin_rate)
 
 
-def slip_of(contact: Contact, ride: Riding, normal: Array) -> Array:
+def slip_of(contact: SustainedContact, ride: Riding, normal: Array) -> Array:
     """Velocity of the ball's contact point over the surface [m/s]."""
     return ride.velocity - contact.ball.radius * jnp.cross(ride.spin, normal)
 
 
-def push(contact: Contact, ride: Riding, normal: Array, impulse: Array) -> Riding:
+def push(contact: SustainedContact, ride: Riding, normal: Array, impulse: Array) -> Riding:
     """After a tangential impulse per unit of mass [m/s] at the contact point."""
     arm = jnp.asarray(contact.ball.moment) * contact.ball.radius
     spin = ride.spin - jnp.cross(normal, impulse) / arm
     return Riding(ride.position, ride.rotation, ride.velocity + impulse, spin)
 
 
-def touching(contact: Contact, ride: Riding) -> Riding:
+def touching(contact: SustainedContact, ride: Riding) -> Riding:
     """The nearest state of this contact: gap and gap rate zero, and no slip if it rolls.
 
     Slip is taken away by a friction impulse, as nature would. On states that belong to the contact nothing changes.
@@ -248,7 +248,9 @@ def touching(contact: Contact, ride: Riding) -> Riding:
     return push(contact, on, n, stop)
 
 
-def step(contact: Contact, quarters: SurfaceMotion, ride: Riding, duration: ArrayLike, heading: Heading) -> Riding:
+def step(
+    contact: SustainedContact, quarters: SurfaceMotion, ride: Riding, duration: ArrayLike, heading: Heading
+) -> Riding:
     """One step of order 4, back onto the surface; `quarters` are the surface's motions at 0, 1/4, 2/4 and 3/4 of it."""
     h = jnp.asarray(duration, float)
     # the rotation does not act on the motion, so its angle is a fourth integral beside position, velocity and spin
@@ -276,13 +278,13 @@ def stage_times(edges: Times) -> Times:
     return begins + (ends - begins) * (quarter % 4) / 4.0
 
 
-def heading_of(contact: Contact, surface: SurfaceMotion, ride: Riding) -> Heading:
+def heading_of(contact: SustainedContact, surface: SurfaceMotion, ride: Riding) -> Heading:
     """Where the ball slips, or is about to."""
     f = forces(contact, surface, ride, Heading.unknown())
     return Heading(f.direction, SLOWED * jnp.dot(f.slip, f.direction))
 
 
-def roll(contact: Contact, samples: SurfaceMotion, durations: Array, start: Riding) -> tuple[Riding, Heading]:
+def roll(contact: SustainedContact, samples: SurfaceMotion, durations: Array, start: Riding) -> tuple[Riding, Heading]:
     """The ride at the edges of n steps (n + 1, ...), and where slip goes at the begin of each (n, ...).
 
     `samples` are the surface's motions at the steps' `stage_times`; a step of no duration changes nothing.

@@ -7,7 +7,7 @@ import pytest
 from scipy.integrate import solve_ivp
 from scipy.spatial.transform import Rotation
 
-from rigid.flight import State, Top, angular_momentum, energy, fly
+from rigid.free_flight import State, Top, angular_momentum, energy, fly
 from tests.helpers import check_derivative
 
 GRAVITY = jnp.array([0.0, -9.81, 0.0])

@@ -9,7 +9,7 @@ from hoi_edit.simulate.packed_states import glided
 from kinematics.rotation import rotation_exp
 from rigid.air import FEWEST, MOST, Air, acceleration, air_for, fly_in_air, steps_for
 from rigid.air_compiled import acceleration_in_air, first_meeting_in_air, packed_air
-from rigid.flight import State, Top
+from rigid.free_flight import State, Top
 
 GRAVITY = np.array([0.3, -9.81, -0.1])
 flight = jax.jit(fly_in_air, static_argnames="steps")

@@ -12,9 +12,10 @@ import numpy as np
 import pytest
 
 from rigid.distance import RoundedBox, gap_and_normal
-from rigid.event_time import event_time, rate_at, root_between
-from rigid.flight import State, Top, fly
+from rigid.event_time import event_time, rate_at
+from rigid.free_flight import State, Top, fly
 from rigid.impact import Free, Material, collide
+from rigid.roots import root_between
 from tests.helpers import check_derivative, polish
 
 GRAVITY = jnp.array([0.0, -9.81, 0.0])
@@ -54,42 +55,6 @@ def test_polished_to_round_off() -> None:
         assert float(t) == pytest.approx(np.sqrt(2 * 0.95 / 9.81), abs=1e-15)
         assert abs(float(floor_gap(t, state))) <= 1e-13
         assert float(rate_at(floor_gap, t, state)) == pytest.approx(-np.sqrt(2 * 9.81 * 0.95))
-
-
-@pytest.mark.parametrize("begin", [0.0, 30.0])
-@pytest.mark.parametrize(
-    ("falls", "root", "looks"),
-    [
-        (lambda s: 0.003 - s, 0.003, 4),
-        (lambda s: np.cos(200.0 * s), np.pi / 400.0, 9),
-        (lambda s: min(np.cos(200.0 * s), 0.005 - s), 0.005, 12),  # another margin takes over
-        (lambda s: np.sqrt(0.0091 - s) - np.sqrt(0.0081), 0.001, 9),
-        (lambda s: -((s - 0.002) ** 3), 0.002, 90),  # flat
-        (lambda s: 1.0 if s < 0.0042 else -1e-6, 0.0042, 90),  # it leaps
-    ],
-)
-def test_a_root_of_numbers_to_round_off_in_few_looks(begin: float, falls: Any, root: float, looks: int) -> None:
-    """Begins are large and what is searched is short, as it is in a chunk of contact."""
-    seen = list[float]()
-
-    def value(t: float) -> float:
-        seen.append(t)
-        return float(falls(t - begin))
-
-    found = root_between(value, begin, begin + 0.009)
-    assert abs(found - begin - root) <= 2.0 * np.spacing(begin + 0.009) or falls(found - begin) == 0.0
-    assert len(seen) <= looks and found in seen and begin <= min(seen) and max(seen) <= begin + 0.009
-    saved, before = root_between(value, begin, begin + 0.009, float(falls(0.009))), len(seen)
-    assert saved == found and len(seen) < 2 * before
-
-
-def test_a_root_whose_signs_round_off_hides_is_at_that_end() -> None:
-    assert root_between(lambda t: -t, 0.0, 1.0) == 0.0
-    assert root_between(lambda t: 1e-17 - t, 1.0, 2.0) == 1.0
-    assert root_between(lambda t: 3.0 - t, 1.0, 2.0) == 2.0
-    assert root_between(lambda t: 2.0 - t, 1.0, 2.0, 0.0) == 2.0
-    assert root_between(lambda t: np.nan if t > 1.0 else 1.0, 1.0, 2.0) == 2.0
-    assert 1.0 <= root_between(lambda t: np.nan if 1.0 < t < 2.0 else 1.5 - t, 1.0, 2.0) <= 2.0
 
 
 def final_height(h: jax.Array) -> jax.Array:

@@ -10,7 +10,7 @@ import pytest
 from rigid.body import box, flight_inertia, free
 from rigid.convex import Feature, Pose, closest, contact
 from rigid.event_time import event_time
-from rigid.flight import State, fly
+from rigid.free_flight import State, fly
 from rigid.hull_features import VERTEX_FACE
 from rigid.impact import Free, Material, choose_mode, collide
 from tests.helpers import polish
