@@ -11,7 +11,7 @@ from hoi_edit.scenes.demos import Dragged
 from hoi_edit.simulate.trajectory import Event
 from hoi_edit.ui_bridge import in_words
 from hoi_edit.verify import Measure
-from hoi_edit.words import count_of, some_of
+from hoi_edit.words import count_of, said, some_of
 from kinematics.rotation import Floats
 
 LEAST = 5e-4  # [m], [s] below which a contact is where it was
@@ -62,7 +62,7 @@ def kept(drag: Dragged) -> str:
         before = [key for key in was if key[1] == kind]
         if before:
             counts.append(f"{sum(key in now for key in before)} of {len(before)} {noun}")
-    changed = f"; changed: {some_of(drag.report.events_changed)}" if drag.report.events_changed else ""
+    changed = f"; changed: {some_of(said(drag.report.events_changed))}" if drag.report.events_changed else ""
     return f"kept      {', '.join(counts)}, with a residual of {drag.report.residual:.1e} at most{changed}"
 
 

@@ -18,15 +18,17 @@ from PIL import Image
 import hoi_edit as hoi
 from hoi_edit.cli import main
 from hoi_edit.edit.report import Report
+from hoi_edit.findings import Finding
 from hoi_edit.resources import clip_path
 from hoi_edit.scenes import SCENES, demos
 from hoi_edit.scenes.demos import DEMOS, Demo
 from hoi_edit.session import EditSession
 from hoi_edit.ui_bridge import CannotDraw
 from hoi_edit.verify import Measure
+from kinematics.clip_tools import trim
 from kinematics.errors import HoiError
 from kinematics.io import read_clip
-from tests.hoi_edit.export.exported_scenes import holding, mime, trim
+from tests.hoi_edit.export.exported_scenes import holding, mime
 
 
 @pytest.fixture(autouse=True)
@@ -164,7 +166,7 @@ def test_a_demo_says_what_is_off_and_what_cannot_be_drawn_and_leaves_the_rest(
 def test_a_demo_that_is_not_reached_leaves_nothing(
     small_scene: None, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    refused = Report(False, 0.5, 3, missed={"ball": 0.5})
+    refused = Report(False, 0.5, 3, missed={Finding("drag", "ball"): 0.5})
     monkeypatch.setattr("hoi_edit.edit.gesture.Gesture.commit", lambda *_: refused)
     assert main(["demo", "--out", str(tmp_path / "new")]) == 2
     assert "ball cannot be dragged there: <not reached in 3 steps" in capsys.readouterr().err
