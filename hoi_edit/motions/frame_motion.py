@@ -10,8 +10,9 @@ import numpy as np
 
 from hoi_edit.motions.mixture import Mixed, Mixtures, coordinates, look
 from kinematics.chain_jacobians import STATIONS, frame_jacobian
-from kinematics.chains import FRAME_SIZE, SKELETON, Chains, frame_motion, frames_of_pose
+from kinematics.chains import SKELETON, Chains, frame_motion, frames_of_pose
 from kinematics.compiled import compiled, inner
+from kinematics.packed_motion import FRAME_SIZE
 from kinematics.rotation import Floats
 
 Ints = np.ndarray
