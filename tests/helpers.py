@@ -1,15 +1,17 @@
 """What many tests share: random skeletons, roots for JAX, and the one check that a derivative is right."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 import jax
 import jax.numpy as jnp
+import numba
 import numpy as np
 
 from kinematics.skeleton import Dof, Joint, Skeleton
 from rigid.event_time import Gap
 
+Function = TypeVar("Function", bound=Callable[..., Any])
 ITERATIONS = 60  # of bisection, in case Newton keeps leaving the bracket; a dozen Newton steps are the rule
 
 
@@ -29,6 +31,13 @@ def random_skeleton(rng: np.random.Generator, joints: int = 8, structure: int = 
             dofs += (Dof("slide", tuple(rng.normal(size=3)), "translation"),)
         made.append(Joint(f"j{i}", f"j{parent}", tuple(rng.normal(size=3)), dofs))
     return Skeleton.build(made)
+
+
+def machine_code(function: Function) -> Function:
+    """A caller of what only compiled functions call, compiled."""
+    compile_it: Any = numba.njit
+    caller: Function = compile_it(function)
+    return caller
 
 
 def central_difference(f: Callable[..., Any], x: Any, *args: Any, step: float = 1e-4) -> np.ndarray:

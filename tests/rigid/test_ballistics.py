@@ -4,12 +4,12 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from numba import njit
 
 from kinematics.packed_motion import PLACE, ROTATION, SPIN, STATE_SIZE, VELOCITY
 from kinematics.rotation import Floats
 from rigid.ballistics import fall, fallen
 from rigid.free_flight import State, Top, fly
+from tests.helpers import machine_code
 
 GRAVITY = np.array([0.3, -9.81, -0.1])
 
@@ -20,14 +20,19 @@ def filled(state: Floats, gravity: Floats, duration: float) -> Floats:
     return after
 
 
-by_machine = njit(filled)
+by_machine = machine_code(filled)
 
 
 @pytest.mark.parametrize("duration", [0.0, 1e-9, 0.7, -0.4, 300.0])
 def test_it_is_the_same_for_all_who_fly(duration: float) -> None:
     state = np.random.default_rng(0).normal(size=STATE_SIZE)
     place, velocity, spin = state[PLACE:ROTATION], state[VELOCITY:SPIN], state[SPIN:]
-    flown = fly(State(place, jnp.eye(3), velocity, spin), Top.ball(0.1), jnp.asarray(GRAVITY), duration)
+    flown = fly(
+        State(jnp.asarray(place), jnp.eye(3), jnp.asarray(velocity), jnp.asarray(spin)),
+        Top.ball(0.1),
+        jnp.asarray(GRAVITY),
+        duration,
+    )
     one_by_one = [fallen(*numbers, duration) for numbers in zip(place, velocity, GRAVITY, strict=True)]
     np.testing.assert_array_equal(one_by_one, fallen(place, velocity, GRAVITY, duration))
     for after in (filled(state, GRAVITY, duration), by_machine(state, GRAVITY, duration)):

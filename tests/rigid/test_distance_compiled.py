@@ -3,16 +3,16 @@
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numba import njit
 
 from kinematics.rotation import Floats
 from rigid.distance import RoundedBox, feature_of, gap, gap_and_normal
 from rigid.distance_compiled import box_gap, core_distance
+from tests.helpers import machine_code
 
 CORES = [(0.0, 0.0, 0.0), (0.0, 1.0, 0.0), (1.0, 0.5, 0.2), (1.0, 0.0, 1.0)]
 
 
-@njit
+@machine_code
 def by_machine(core: Floats, radius: float, point: Floats) -> tuple[float, float, Floats, Floats]:
     feature, normal = np.empty(3), np.empty(3)
     signed = core_distance(core, point, feature, normal)

@@ -1,4 +1,4 @@
-"""Balls that slide, roll, lift off and fall over edges, by the textbook; and whoever takes steps takes the same."""
+"""Balls that slide, roll, lift off and fall over edges, against the textbook; whoever takes steps takes the same."""
 
 from dataclasses import replace
 

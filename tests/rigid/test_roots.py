@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numba import njit
 
 from rigid.roots import MOST_LOOKS, ROUND_OFF, next_look, root_between, search_between
+from tests.helpers import machine_code
 
 
 @pytest.mark.parametrize("begin", [0.0, 30.0])
@@ -93,7 +93,7 @@ def test_without_an_end_what_opens_has_no_root() -> None:
     assert look_for(lambda t: (3.0 - t, -1.0), 0.0, np.inf, 7.0)[-1] == 3.0
 
 
-@njit
+@machine_code
 def by_machine(low: float, high: float, guess: float) -> Any:
     times = np.full(MOST_LOOKS + 1, np.nan)
     search, times[0] = search_between(low, high), guess
