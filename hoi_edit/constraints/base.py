@@ -21,9 +21,9 @@ METRE, SPEED, ANGLE, SPIN, TIME = 0.05, 0.5, 0.1, 5.0, 0.02  # what counts as on
 
 def frozen(values: Any, dtype: Any = None) -> np.ndarray:
     """A read-only copy: who made a constraint of an array may go on to change that array."""
-    own = np.array(values, dtype)
-    own.flags.writeable = False
-    return own
+    array = np.array(values, dtype)
+    array.flags.writeable = False
+    return array
 
 
 def freeze(owner: Any, *names: str) -> None:

@@ -49,12 +49,12 @@ def is_degree_of_freedom(name: str) -> bool:
 
 def degree_of_freedom(scene: Scene, name: str) -> tuple[Character, int]:
     """Whose it is, and which of its numbers."""
-    owner, _, own = name.partition("/")
+    owner, _, dof = name.partition("/")
     character = scene.character(owner)
     names = character.skeleton.topology.dof_names
-    if own not in names:
-        raise unknown(f"degree of freedom of {owner!r}", own, names)
-    return character, names.index(own)
+    if dof not in names:
+        raise unknown(f"degree of freedom of {owner!r}", dof, names)
+    return character, names.index(dof)
 
 
 def turns(character: Character, dof: int) -> bool:

@@ -56,10 +56,10 @@ class ClosingHand(Named):
         return ClosingHand(hold, thing, first, True), ClosingHand(hold, thing, second, False)
 
     def rows(self, seen: Rollout) -> Sequence[Rowset]:
-        found: list[Rowset] = []
+        row_sets: list[Rowset] = []
         for span, times, apart in self._looks(seen):
-            found += hulls_apart(seen, self.about, (self.thing, span), self.site, times, apart)
-        return found
+            row_sets += hulls_apart(seen, self.about, (self.thing, span), self.site, times, apart)
+        return row_sets
 
     def _looks(self, seen: Rollout) -> Iterator[tuple[int, Floats, Floats]]:
         """Flights, times in them and how far apart the two are then: before the catch and after the release."""

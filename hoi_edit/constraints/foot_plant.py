@@ -51,13 +51,13 @@ class FootPlant(Named):
 
 def standing(seen: Rollout, start: float = -np.inf, end: float = np.inf) -> list[FootPlant]:
     """All feet of all characters, as they stand in a rollout between two times."""
-    found = []
+    plants = []
     for character in seen.model.scene.characters:
         for point in foot_points(character.skeleton):
             plant = _plant(seen, character.name, point, start, end)
             if plant is not None:
-                found.append(plant)
-    return found
+                plants.append(plant)
+    return plants
 
 
 def _plant(seen: Rollout, character: str, point: FootPoint, start: float, end: float) -> FootPlant | None:

@@ -41,10 +41,10 @@ class JointLimits(Named):
 
     @staticmethod
     def of(seen: Rollout, character: str) -> "JointLimits":
-        own = seen.model.scene.character(character)
-        poses, limits = seen.poses(character), np.asarray(own.skeleton.limits, float)
-        if isinstance(own.motion, Blend):  # which may go over to any of its clips
-            poses = np.concatenate([poses, *_of_clips(seen, character, own.motion)])
+        body = seen.model.scene.character(character)
+        poses, limits = seen.poses(character), np.asarray(body.skeleton.limits, float)
+        if isinstance(body.motion, Blend):  # which may go over to any of its clips
+            poses = np.concatenate([poses, *_of_clips(seen, character, body.motion)])
         return JointLimits(
             character, np.minimum(limits[:, 0], poses.min(axis=0)), np.maximum(limits[:, 1], poses.max(axis=0))
         )
@@ -64,15 +64,15 @@ class JointLimits(Named):
         if not peaks:
             return []
         zero = np.zeros((1, poses.shape[1]))
-        found = []
+        row_sets = []
         for (dof, _), time, is_ in zip(peaks, *self._highest(seen, times, peaks), strict=True):
             on = zero.copy()
             on[0, dof] = 1.0
             functional = Functional(1, poses=[(self.character, float(time), on, zero)])
             owner = Finding("joint limit", f"{self.character}/{names[dof]}", time=float(time))
             bounds = np.array([self.low[dof] - is_]), np.array([self.high[dof] - is_])
-            found.append(Rowset(owner, functional, *bounds, ANGLE))
-        return found
+            row_sets.append(Rowset(owner, functional, *bounds, ANGLE))
+        return row_sets
 
     def _highest(self, seen: Rollout, times: Floats, peaks: Sequence[tuple[int, int]]) -> tuple[Floats, Floats]:
         """When, close to each of these rows of the table, a joint is farthest, and where it is then."""
@@ -88,13 +88,17 @@ class JointLimits(Named):
 
 def _of_clips(seen: Rollout, character: str, motion: Blend) -> Iterator[Floats]:
     """(T, D) poses of each clip of a blend as it came: mixed by weights from 0 to 1 none goes beyond them."""
-    for k, own in enumerate(motion.motions):
-        if isinstance(own, Layer | FittedSpline):
+    for k, branch in enumerate(motion.motions):
+        if isinstance(branch, Layer | FittedSpline):
             controls = seen.model.layout[f"{character}.clips.{k}"].of(seen.model.start)
-            count = max(2, int(np.ceil((float(own.grid.end) - float(own.grid.start)) * LOOKS)))
-            times = np.linspace(float(own.grid.start), float(own.grid.end), count)
-            poses = design(own.grid, times) @ controls
-            yield poses + design(own.source_grid, times) @ np.asarray(own.source) if isinstance(own, Layer) else poses
+            count = max(2, int(np.ceil((float(branch.grid.end) - float(branch.grid.start)) * LOOKS)))
+            times = np.linspace(float(branch.grid.start), float(branch.grid.end), count)
+            poses = design(branch.grid, times) @ controls
+            yield (
+                poses + design(branch.source_grid, times) @ np.asarray(branch.source)
+                if isinstance(branch, Layer)
+                else poses
+            )
 
 
 def _peaks(values: Floats) -> list[int]:

@@ -91,14 +91,14 @@ class KeptContacts:
         self, contacts: Sequence[KeepContact], times: Sequence[float], seen: Rollout, firm: Collection[str] = ()
     ) -> None:
         self.contacts = contacts
-        looks = [_look(own, time, seen) for own, time in zip(contacts, times, strict=True)]
+        looks = [_look(kept, time, seen) for kept, time in zip(contacts, times, strict=True)]
         self.targets = [target for target, _, _, _ in looks]
         self.partners = [partner for _, partner, _, _ in looks]
         self.slides = [
-            None if own.contact in firm else slides for own, (*_, slides) in zip(contacts, looks, strict=True)
+            None if kept.contact in firm else slides for kept, (*_, slides) in zip(contacts, looks, strict=True)
         ]
         self.scene = seen.model.scene
-        self.hulls = [_caught_hull(own, seen) for own in contacts]
+        self.hulls = [_caught_hull(kept, seen) for kept in contacts]
         self.spans = [target.span for target in self.targets]
         if not looks:
             return
@@ -112,8 +112,8 @@ class KeptContacts:
     def rows(self) -> list[Rowset]:
         if not self.contacts:
             return []
-        normal = np.stack([own.normal for own in self.contacts])
-        place = np.stack([own.place for own in self.contacts])
+        normal = np.stack([kept.normal for kept in self.contacts])
+        place = np.stack([kept.place for kept in self.contacts])
         normal, change = _turned(self.rotation, normal), _turned(self.rotation, place) - self.arm
         on = np.broadcast_to(np.eye(3), (len(change), 3, 3)).copy()
         for k, event in enumerate(self.slides):
@@ -121,23 +121,23 @@ class KeptContacts:
                 normal[k] = on[k, 0] = event.normal
                 on[k, 1:] = self.contacts[k].tangents @ self.rotation[k].T
                 change[k] = -event.gap, 0.0, 0.0
-        thing, own = apart(self.arm, on)
+        thing_side, partner_side = apart(self.arm, on)
         by_time = (on @ self.relative[..., None])[..., 0]
         rate = (normal * self.relative).sum(axis=1)
-        touching, own_touching = closing(self.arm, self.relative, normal, self.spin)
-        found = []
+        thing_touching, partner_touching = closing(self.arm, self.relative, normal, self.spin)
+        row_sets = []
         for k, kept in enumerate(self.contacts):
             event = self.hulls[k]
             if event is not None:
-                found += self._hulls_touch(k, event)
+                row_sets += self._hulls_touch(k, event)
                 continue
-            functional = self.partners[k].functional(self.targets[k], thing[k], own[k])
+            functional = self.partners[k].functional(self.targets[k], thing_side[k], partner_side[k])
             columns = self._columns(k, by_time[k])
-            found.append(Rowset(kept.about, replace(functional, columns=columns), change[k], change[k]))
+            row_sets.append(Rowset(kept.about, replace(functional, columns=columns), change[k], change[k]))
             if rate[k] > -2.0 * kept.approach:
-                leaving = self.partners[k].functional(self.targets[k], touching[k], own_touching[k])
-                found.append(Rowset(kept.about, leaving, ANY, np.array([-kept.approach - rate[k]]), SPEED))
-        return found
+                leaving = self.partners[k].functional(self.targets[k], thing_touching[k], partner_touching[k])
+                row_sets.append(Rowset(kept.about, leaving, ANY, np.array([-kept.approach - rate[k]]), SPEED))
+        return row_sets
 
     def _hulls_touch(self, k: int, event: Event) -> list[Rowset]:
         """A thing that is not a ball is caught with whatever of it comes to the hand first: the gap closes, and it goes
@@ -152,33 +152,33 @@ class KeptContacts:
         ours, theirs = along(normal, point - np.asarray(event.before)[:3]), along(normal, point - part.position)
         columns = [] if kept.fixed_time else [(time_name(kept.contact), np.array([[event.rate]]))]
         functional = part.functional(target, ours, -theirs)
-        found = [Rowset.equal(kept.about, replace(functional, columns=columns), np.array([-event.gap]))]
+        row_sets = [Rowset.equal(kept.about, replace(functional, columns=columns), np.array([-event.gap]))]
         if event.rate > -2.0 * kept.approach:
             leaving = part.functional(target, np.roll(ours, 6, axis=1), -np.roll(theirs, 6, axis=1))
-            found.append(Rowset(kept.about, leaving, ANY, np.array([-kept.approach - event.rate]), SPEED))
-        return found
+            row_sets.append(Rowset(kept.about, leaving, ANY, np.array([-kept.approach - event.rate]), SPEED))
+        return row_sets
 
     def _columns(self, k: int, by_time: Floats) -> list[tuple[str, Floats]]:
-        own = self.contacts[k]
-        columns = [] if own.fixed_time else [(time_name(own.contact), by_time[:, None])]
-        return columns if self.slides[k] is None else [*columns, (slide_name(own.contact), SLIDES)]
+        kept = self.contacts[k]
+        columns = [] if kept.fixed_time else [(time_name(kept.contact), by_time[:, None])]
+        return columns if self.slides[k] is None else [*columns, (slide_name(kept.contact), SLIDES)]
 
     def slid(self) -> dict[str, Floats]:
         """(2,) how far along the surface each touch that may slide is from its place."""
-        found = {}
-        for k, own in enumerate(self.contacts):
+        slides = {}
+        for k, kept in enumerate(self.contacts):
             if self.slides[k] is not None:
                 place = self.rotation[k].T @ self.arm[k]
-                found[own.contact] = np.asarray(own.tangents @ (place - own.place))
-        return found
+                slides[kept.contact] = np.asarray(kept.tangents @ (place - kept.place))
+        return slides
 
 
-def _look(own: KeepContact, time: float, seen: Rollout) -> tuple[Target, ContactPartner, Floats, Event | None]:
+def _look(kept: KeepContact, time: float, seen: Rollout) -> tuple[Target, ContactPartner, Floats, Event | None]:
     """A contact at a time: the thing then, with its partner, its place and velocity (6,), and the touch if it may slide
     along what it touches. An event at that very time knows how both move."""
-    thing, event = seen.model.scene.contact(own.contact).object, None
-    if own.contact in seen.happened:
-        _, span = seen.happened[own.contact]
+    thing, event = seen.model.scene.contact(kept.contact).object, None
+    if kept.contact in seen.happened:
+        _, span = seen.happened[kept.contact]
         event = seen.trajectories.chains[thing].events[span]
     else:
         span = seen.flight_before(thing, time)
@@ -189,16 +189,16 @@ def _look(own: KeepContact, time: float, seen: Rollout) -> tuple[Target, Contact
         if event.patch is not None and event.other not in seen.trajectories.chains:
             return Target(thing, time, span), moving_with(event.patch.frame, np.asarray(event.frame)), state, slides
     else:
-        found = seen.state_in(thing, time, span)
-        state = np.concatenate([found.position, found.velocity])
-    return Target(thing, time, span), partner_at(seen, own.contact, time), state, slides
+        then = seen.state_in(thing, time, span)
+        state = np.concatenate([then.position, then.velocity])
+    return Target(thing, time, span), partner_at(seen, kept.contact, time), state, slides
 
 
-def _caught_hull(own: KeepContact, seen: Rollout) -> Event | None:
+def _caught_hull(kept: KeepContact, seen: Rollout) -> Event | None:
     """The catch of a thing that is not a ball."""
-    if own.contact not in seen.happened:
+    if kept.contact not in seen.happened:
         return None
-    thing, k = seen.happened[own.contact]
+    thing, k = seen.happened[kept.contact]
     event = seen.trajectories.chains[thing].events[k]
     bulky = not is_ball(seen.model.scene.thing(thing).body)
     return (

@@ -95,8 +95,8 @@ class Lies(Named):
 def lying(seen: Rollout) -> list[Lies]:
     """Balls that lie or roll on something that stands still when the scene starts."""
     chains = seen.trajectories.chains
-    found = [_of(seen, thing, chains[thing.name]) for thing in seen.model.scene.things]
-    return [own for own in found if own is not None]
+    at_starts = [_of(seen, thing, chains[thing.name]) for thing in seen.model.scene.things]
+    return [lies for lies in at_starts if lies is not None]
 
 
 def _of(seen: Rollout, thing: Thing, chain: Chain) -> Lies | None:
@@ -108,6 +108,6 @@ def _of(seen: Rollout, thing: Thing, chain: Chain) -> Lies | None:
         return None
     face, start = int(np.argmax(np.abs(feature))), seen.controls.starts[thing.name]
     still = bool(max(np.abs(start.velocity).max(), np.abs(start.spin).max()) <= AT_REST)
-    own = Lies(thing.name, span.surface, face, float(np.sign(feature[face])), rolls=True, at_rest=still)
+    lies = Lies(thing.name, span.surface, face, float(np.sign(feature[face])), rolls=True, at_rest=still)
     # by its slip: round-off makes one that rolls slide, with no slip, in the simulation
-    return replace(own, rolls=bool(np.abs(own.slip(seen)).max() <= AT_REST))
+    return replace(lies, rolls=bool(np.abs(lies.slip(seen)).max() <= AT_REST))

@@ -20,15 +20,15 @@ from kinematics.rotation import Floats, rotation_between
 def three(what: str, value: Any, name: str, t: float) -> Floats:
     """A place or a velocity that something is to have, as numbers."""
     try:
-        own = frozen(value, float)
+        numbers = frozen(value, float)
     except (TypeError, ValueError):  # words, or rows of different lengths
-        own = frozen([])
-    if own.shape != (3,) or np.any(np.isinf(own)):
+        numbers = frozen([])
+    if numbers.shape != (3,) or np.any(np.isinf(numbers)):
         raise HoiError(
             f"the {what} that {name!r} is to have at {t:g} s is {value}; it must be three numbers, each finite or NaN, "
             "which leaves it open"
         )
-    return own
+    return numbers
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,15 +50,15 @@ class Pin(Named):
     def __post_init__(self) -> None:
         if not is_number(self.t):
             raise HoiError(f"the time at which {self.name!r} is to be somewhere is {self.t!r}; it must be in seconds")
-        found = self.rotation is not None
+        asks = self.rotation is not None
         for what in ("position", "velocity"):
             value = getattr(self, what)
             if value is not None:
                 object.__setattr__(self, what, three(what, value, self.name, self.t))
-                found = found or not np.all(np.isnan(getattr(self, what)))
+                asks = asks or not np.all(np.isnan(getattr(self, what)))
         if self.rotation is not None:
             object.__setattr__(self, "rotation", self._rotation())
-        if not found:
+        if not asks:
             raise HoiError(f"a pin of {self.name!r} needs a position, a rotation or a velocity, not NaN alone")
 
     def _rotation(self) -> Floats:
@@ -91,17 +91,17 @@ class Pin(Named):
         span = seen.span_index(self.name, self.t, self.after)
         now = seen.state_in(self.name, self.t, span)
         target = Target(self.name, self.t, span)
-        found = []
+        row_sets = []
         for first, value, is_, unit in (
             (0, self.position, now.position, METRE),
             (6, self.velocity, now.velocity, SPEED),
         ):
             if value is not None:
                 axes = np.flatnonzero(np.isfinite(value))
-                found.append(self._rowset(target, first + axes, (value - is_)[axes], unit))
+                row_sets.append(self._rowset(target, first + axes, (value - is_)[axes], unit))
         if self.rotation is not None:
-            found.append(self._rowset(target, np.arange(3, 6), rotation_between(self.rotation, now.rotation), ANGLE))
-        return found
+            row_sets.append(self._rowset(target, np.arange(3, 6), rotation_between(self.rotation, now.rotation), ANGLE))
+        return row_sets
 
     def _rowset(self, target: Target, numbers: Any, change: Floats, unit: float) -> Rowset:
         functional = Functional(len(numbers), things=[(target, np.eye(12)[numbers])])

@@ -12,9 +12,9 @@ def check(constraint: Constraint, seen: Rollout) -> None:
     """Raise if a constraint can have no effect in this scene, or none that makes sense."""
     if not hasattr(constraint, "rows"):
         raise HoiError(f"{constraint!r} is no constraint; give one such as hoi.Pin('ball1', t=1.2, position=[0, 1, 0])")
-    own = getattr(constraint, "check", None)
-    if own is not None:
-        own(seen)
+    check_of_kind = getattr(constraint, "check", None)
+    if check_of_kind is not None:
+        check_of_kind(seen)
 
 
 def check_point(seen: Rollout, name: str) -> None:
@@ -42,7 +42,9 @@ def check_span(seen: Rollout, name: str, after: str | None) -> None:
         raise HoiError(f"{name!r} is a point of a body, which has no flights; leave out after={after!r}")
     names = [begins(event) for event in seen.trajectories.chains[name].events]
     if after not in names:
-        raise unknown(f"flight or hold of {name!r}", after, ["'' (the first)", *(own for own in names if own)])
+        raise unknown(
+            f"flight or hold of {name!r}", after, ["'' (the first)", *(span_name for span_name in names if span_name)]
+        )
 
 
 def check_positive(owner: str, what: str, value: Any, zero: bool = False) -> None:

@@ -60,15 +60,15 @@ def export(
     target = Path(path)
     form = FORMATS.get(target.suffix.lower())
     if form is None:
-        found = f"the suffix {target.suffix!r}" if target.suffix else "no suffix"
-        raise HoiError(f"{target}: expected a name ending in one of {suffixes()}, found {found}")
+        suffix = f"the suffix {target.suffix!r}" if target.suffix else "no suffix"
+        raise HoiError(f"{target}: expected a name ending in one of {suffixes()}, found {suffix}")
     if not target.parent.is_dir():
         raise HoiError(f"{target}: there is no folder {target.parent}")
     writer = form.writer()
-    own = tuple(inspect.signature(writer).parameters)[2:]
+    writer_options = tuple(inspect.signature(writer).parameters)[2:]
     for name in options:
-        if name not in (*COMMON, *own):
-            raise HoiError(f"{target}: {unknown(f'option of {target.suffix}', name, (*COMMON, *own))}")
+        if name not in (*COMMON, *writer_options):
+            raise HoiError(f"{target}: {unknown(f'option of {target.suffix}', name, (*COMMON, *writer_options))}")
     take = _take(session, target, progress, **{name: options.pop(name) for name in COMMON if name in options})
     return publish(writer(take, target, **options), unsolved(take.scene))
 

@@ -80,8 +80,8 @@ def publish(drafts: Sequence[Draft], notes: tuple[str, ...] = ()) -> tuple[Expor
         written = []
         for draft in drafts:
             staged.append(stage_bytes(draft.path, draft.data))
-            found = _checked(draft, Path(staged[-1].temporary))
-            written.append(Exported(draft.path, len(draft.data), found, notes))
+            summary = _checked(draft, Path(staged[-1].temporary))
+            written.append(Exported(draft.path, len(draft.data), summary, notes))
         for file in staged:
             file.publish()
         return tuple(written)

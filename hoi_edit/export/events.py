@@ -79,24 +79,24 @@ def contact_point(rollout: Rollout, event: Event) -> Floats:
         return np.asarray(state.position - float(body.radius) * event.normal)
     if not isinstance(event.feature, Feature):
         return np.asarray(state.position)
-    here = Pose(state.rotation.reshape(3, 3), state.position)
+    pose = Pose(state.rotation.reshape(3, 3), state.position)
     if event.twin is not None:
         other = STATE.unpack(np.asarray(event.twin))
-        there = Pose(other.rotation.reshape(3, 3), other.position)
+        other_pose = Pose(other.rotation.reshape(3, 3), other.position)
         radius = float(rollout.model.scene.thing(str(event.other)).body.radius)
     else:
         assert event.frame is not None and event.patch is not None
         frame = FRAME.unpack(np.asarray(event.frame))
         R = frame.rotation.reshape(3, 3)
-        there = Pose(R @ event.patch.turned, frame.position + R @ event.patch.place)
+        other_pose = Pose(R @ event.patch.turned, frame.position + R @ event.patch.place)
         radius = float(event.patch.radius)
-    return np.asarray(contact(event.feature, here, there, float(body.radius), radius)[2])
+    return np.asarray(contact(event.feature, pose, other_pose, float(body.radius), radius)[2])
 
 
 def relative_velocity(event: Event, before: Floats, point: Floats) -> Floats:
     """Of the thing just before, seen from what it touches, at the point of touch [m/s]."""
-    own = STATE.unpack(before)
-    velocity = own.velocity + np.cross(own.spin, point - own.position)
+    state = STATE.unpack(before)
+    velocity = state.velocity + np.cross(state.spin, point - state.position)
     if event.twin is not None:
         other = STATE.unpack(np.asarray(event.twin))
     elif event.frame is not None:

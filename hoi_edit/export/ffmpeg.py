@@ -16,9 +16,9 @@ PATIENCE = 300.0  # [s] for one call
 
 def program(path: Path) -> str:
     """Where ffmpeg is."""
-    own = shutil.which("ffmpeg")
-    if own is not None:
-        return own
+    installed = shutil.which("ffmpeg")
+    if installed is not None:
+        return installed
     try:
         return str(importlib.import_module("imageio_ffmpeg").get_ffmpeg_exe())
     except (ImportError, RuntimeError):

@@ -155,8 +155,8 @@ class _Maker:
 
     def _animate(self, node: int, times: Floats, places: Floats | None, turns: Floats, rest: Floats) -> None:
         """Keys of a node, and where it rests: a joint at its offset, as the skin has it."""
-        own, channels = self.file.nodes[node], []
-        own.translation = np.asarray(rest, float).tolist()
+        gltf_node, channels = self.file.nodes[node], []
+        gltf_node.translation = np.asarray(rest, float).tolist()
         if places is not None:
             channels.append(("translation", places.astype(np.float32)))
         channels.append(("rotation", _xyzw(quaternions(turns)).astype(np.float32)))

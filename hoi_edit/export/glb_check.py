@@ -32,16 +32,18 @@ class Played:
 
     def array(self, accessor: int) -> Floats:
         """(N, width) of an accessor."""
-        own = self.file.accessors[accessor]
-        view = self.file.bufferViews[own.bufferView]
-        width, start = _WIDTHS[own.type], view.byteOffset + (own.byteOffset or 0)
-        flat = np.frombuffer(self._blob, _COMPONENTS[own.componentType], own.count * width, start)
+        header = self.file.accessors[accessor]
+        view = self.file.bufferViews[header.bufferView]
+        width, start = _WIDTHS[header.type], view.byteOffset + (header.byteOffset or 0)
+        flat = np.frombuffer(self._blob, _COMPONENTS[header.componentType], header.count * width, start)
         return flat.reshape(-1, width).astype(float)
 
     def node(self, name: str, below: int | None = None) -> int:
         """The node of a name; `below` which other one it hangs, if several have it."""
-        found = [k for k, own in enumerate(self.file.nodes) if own.name == name and below in (None, self._top(k))]
-        return found[0]
+        indices = [
+            k for k, gltf_node in enumerate(self.file.nodes) if gltf_node.name == name and below in (None, self._top(k))
+        ]
+        return indices[0]
 
     def _top(self, node: int) -> int:
         while node in self.parent:
@@ -50,7 +52,9 @@ class Played:
 
     def keys(self, node: int) -> Floats:
         """Times at which a node has keys."""
-        return np.unique(np.concatenate([keys for (own, _), (keys, _) in self._channels.items() if own == node]))
+        return np.unique(
+            np.concatenate([keys for (animated, _), (keys, _) in self._channels.items() if animated == node])
+        )
 
     def frames(self, node: int, times: Floats) -> tuple[Floats, Floats]:
         """Positions (T, 3) and rotations (T, 3, 3) of a node in the world."""
@@ -61,9 +65,9 @@ class Played:
         return place, turn
 
     def _local(self, node: int, times: Floats) -> tuple[Floats, Floats]:
-        own = self.file.nodes[node]
-        place = np.tile(own.translation or [0.0, 0.0, 0.0], (len(times), 1))
-        turn = np.tile(Rotation.from_quat(own.rotation or [0.0, 0.0, 0.0, 1.0]).as_matrix(), (len(times), 1, 1))
+        gltf_node = self.file.nodes[node]
+        place = np.tile(gltf_node.translation or [0.0, 0.0, 0.0], (len(times), 1))
+        turn = np.tile(Rotation.from_quat(gltf_node.rotation or [0.0, 0.0, 0.0, 1.0]).as_matrix(), (len(times), 1, 1))
         if (node, "translation") in self._channels:
             keys, values = self._channels[node, "translation"]
             place = np.stack([np.interp(times, keys, values[:, k]) for k in range(3)], axis=1)
@@ -88,15 +92,15 @@ def check(take: Take, path: Path, written: Path) -> str:
         places, turns = joint_frames(take.rollout, character, times)
         keys = max(keys, len(times))
         for joint, name in enumerate(character.skeleton.names):
-            there, turned = played.frames(played.node(name, top), times)
-            worst = max(worst, _off(there, places[:, joint]), _off(turned, turns[:, joint]))
+            place, turned = played.frames(played.node(name, top), times)
+            worst = max(worst, _off(place, places[:, joint]), _off(turned, turns[:, joint]))
     for thing in scene.things:
         node = file.scenes[0].nodes[names.index(thing.name)]
         times = played.keys(node) if file.animations else np.array([take.start])
         keys = max(keys, len(times))
         states = [take.rollout.state(thing.name, float(t)) for t in times]
-        there, turned = played.frames(node, times)
-        worst = max(worst, _off(there, np.array([state.position for state in states])))
+        place, turned = played.frames(node, times)
+        worst = max(worst, _off(place, np.array([state.position for state in states])))
         worst = max(worst, _off(turned, np.array([state.rotation for state in states])))
     require(worst <= ALLOWED, path, f"a joint or a thing is elsewhere, by up to {worst:.1e} m")
     _check_skins(played, path)

@@ -151,6 +151,6 @@ def _check_gif(path: Path, size: tuple[int, int], count: int, hundredths: int, w
 
 
 def _check_mp4(path: Path, program: str, size: tuple[int, int], count: int, rate: float, written: Path) -> str:
-    found = ffmpeg.frames_in(program, written, size)
-    require(found == count, path, f"it has {found} frames of this size, not {count}")
+    frame_count = ffmpeg.frames_in(program, written, size)
+    require(frame_count == count, path, f"it has {frame_count} frames of this size, not {count}")
     return f"{count_of(count, 'frame')} at {rate:.3g} Hz, {size[0]} x {size[1]} pixels"

@@ -59,11 +59,11 @@ def holder(rollout: Rollout, thing: str, span: int) -> str:
 
 def _between(events: Sequence[Event], times: Floats) -> list[str]:
     rows = np.searchsorted(times, [event.time for event in events], side="left")
-    found: list[list[str]] = [[] for _ in times]
+    kinds_of_rows: list[list[str]] = [[] for _ in times]
     for row, event in zip(rows, events, strict=True):
         if row < len(times) and (row > 0 or event.time == times[0]):
-            found[row].append(event.kind)
-    return ["+".join(kinds) for kinds in found]
+            kinds_of_rows[row].append(event.kind)
+    return ["+".join(kinds) for kinds in kinds_of_rows]
 
 
 def joint_frames(rollout: Rollout, character: Character, times: Floats) -> tuple[Floats, Floats]:

@@ -25,8 +25,8 @@ def csv_drafts(take: Take, path: Path) -> list[Draft]:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)
-    for own in tracks:
-        writer.writerows(_rows(own))
+    for thing_track in tracks:
+        writer.writerows(_rows(thing_track))
     return [Draft(path, text.getvalue().encode(), lambda written: _check_csv(take, path, tracks, written))]
 
 
@@ -41,25 +41,33 @@ def _tracks(take: Take, path: Path) -> list[Track]:
     things = take.scene.things
     if not things:
         raise HoiError(f"{path}: this scene has no things; tracks are of things, the motion of a body leaves as .bvh")
-    times, found = take.times(take.rate or RATE), []
+    times, tracks = take.times(take.rate or RATE), []
     for k, thing in enumerate(things, start=1):
-        found.append(track(take.rollout, thing.name, times))
+        tracks.append(track(take.rollout, thing.name, times))
         take.tell(k, len(things) + 1)
     take.tell(len(things) + 1, len(things) + 1)
-    return found
+    return tracks
 
 
-def _numbers(own: Track) -> np.ndarray:
-    parts = (own.times[:, None], own.position, own.quaternion, own.velocity, own.angular_velocity)
+def _numbers(thing_track: Track) -> np.ndarray:
+    parts = (
+        thing_track.times[:, None],
+        thing_track.position,
+        thing_track.quaternion,
+        thing_track.velocity,
+        thing_track.angular_velocity,
+    )
     return np.concatenate(parts, axis=1)
 
 
-def _rows(own: Track) -> list[list[Any]]:
-    flags = [[int(phase == kind) for kind in PHASES] for phase in own.phases]
+def _rows(thing_track: Track) -> list[list[Any]]:
+    flags = [[int(phase == kind) for kind in PHASES] for phase in thing_track.phases]
     # `repr` is the shortest text that reads back as the same number
     return [
-        [own.name, *map(repr, row), holder, *flag, event]
-        for row, holder, flag, event in zip(_numbers(own).tolist(), own.holders, flags, own.events, strict=True)
+        [thing_track.name, *map(repr, row), holder, *flag, event]
+        for row, holder, flag, event in zip(
+            _numbers(thing_track).tolist(), thing_track.holders, flags, thing_track.events, strict=True
+        )
     ]
 
 
@@ -69,17 +77,17 @@ def _words(row: list[Any]) -> list[str]:
 
 
 def _arrays(take: Take, tracks: list[Track]) -> dict[str, Any]:
-    phases = np.array([own.phases for own in tracks])
+    phases = np.array([thing_track.phases for thing_track in tracks])
     return {
-        "objects": np.array([own.name for own in tracks]),
+        "objects": np.array([thing_track.name for thing_track in tracks]),
         "time": tracks[0].times,
-        "position": np.stack([own.position for own in tracks]),
-        "quaternion": np.stack([own.quaternion for own in tracks]),
-        "velocity": np.stack([own.velocity for own in tracks]),
-        "angular_velocity": np.stack([own.angular_velocity for own in tracks]),
-        "holder": np.array([own.holders for own in tracks]),
+        "position": np.stack([thing_track.position for thing_track in tracks]),
+        "quaternion": np.stack([thing_track.quaternion for thing_track in tracks]),
+        "velocity": np.stack([thing_track.velocity for thing_track in tracks]),
+        "angular_velocity": np.stack([thing_track.angular_velocity for thing_track in tracks]),
+        "holder": np.array([thing_track.holders for thing_track in tracks]),
         **{kind: phases == kind for kind in PHASES},
-        "event": np.array([own.events for own in tracks]),
+        "event": np.array([thing_track.events for thing_track in tracks]),
         "rate": np.array(take.rate or RATE),
         "scene": np.array(take.scene.name),
     }
@@ -92,16 +100,18 @@ def _summary(tracks: list[Track]) -> str:
 def _check_csv(take: Take, path: Path, tracks: list[Track], written: Path) -> str:
     with written.open(newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
-    require(len(rows) == sum(len(own.times) for own in tracks), path, "the number of rows differs")
+    require(len(rows) == sum(len(thing_track.times) for thing_track in tracks), path, "the number of rows differs")
     first = 0
-    for own in tracks:
-        mine = rows[first : first + len(own.times)]
-        first += len(own.times)
+    for thing_track in tracks:
+        mine = rows[first : first + len(thing_track.times)]
+        first += len(thing_track.times)
         read = np.array([[float(row[name]) for name in NUMBERS] for row in mine])
-        require(np.array_equal(read, _numbers(own)), path, f"numbers of {own.name} differ")
+        require(np.array_equal(read, _numbers(thing_track)), path, f"numbers of {thing_track.name} differ")
         words = [[row[name] for name in ("object", "holder", *PHASES, "event")] for row in mine]
-        require(words == [_words(row) for row in _rows(own)], path, f"what became of {own.name} differs")
-        _check_places(take, path, own.name, own.times, read[:, 1:4])
+        require(
+            words == [_words(row) for row in _rows(thing_track)], path, f"what became of {thing_track.name} differs"
+        )
+        _check_places(take, path, thing_track.name, thing_track.times, read[:, 1:4])
     return _summary(tracks)
 
 
@@ -111,8 +121,8 @@ def _check_npz(take: Take, path: Path, tracks: list[Track], written: Path) -> st
     meant = _arrays(take, tracks)
     for name, array in meant.items():
         require(name in read and np.array_equal(read[name], array), path, f"array {name!r} differs")
-    for k, own in enumerate(tracks):
-        _check_places(take, path, own.name, read["time"], read["position"][k])
+    for k, thing_track in enumerate(tracks):
+        _check_places(take, path, thing_track.name, read["time"], read["position"][k])
     return _summary(tracks)
 
 

@@ -117,15 +117,15 @@ class Autosave:
 
 def recoverable(path: str | os.PathLike[str]) -> Recoverable | None:
     """What a program that died left of the document at `path`, if that is newer than the file: the latest."""
-    found = [left for left in map(_left_behind, _places(path)) if left is not None]
+    autosaves = [left for left in map(_left_behind, _places(path)) if left is not None]
     try:
         saved = os.stat(path).st_mtime
-        found = [left for left in found if left.written > saved]
+        autosaves = [left for left in autosaves if left.written > saved]
     except OSError:  # there is no file: then the autosave is all there is
         pass
-    if not found:
+    if not autosaves:
         return None
-    *older, latest = sorted(found, key=lambda left: left.written)
+    *older, latest = sorted(autosaves, key=lambda left: left.written)
     return replace(latest, older=tuple(left.file for left in older))
 
 
@@ -143,8 +143,8 @@ def newer_edits(path: str | os.PathLike[str]) -> Path | None:
 def recoverable_untitled() -> list[Recoverable]:
     """What programs that died left of documents that never had a file, the latest first."""
     files = sorted(_cache().glob(f"untitled-*{SUFFIX}"))
-    found = [left for left in map(_left_behind, files) if left is not None]
-    return sorted(found, key=lambda left: left.written, reverse=True)
+    autosaves = [left for left in map(_left_behind, files) if left is not None]
+    return sorted(autosaves, key=lambda left: left.written, reverse=True)
 
 
 def _left_behind(file: Path) -> Recoverable | None:
@@ -184,10 +184,10 @@ def _make_folder(folder: Path) -> None:
 def _stamp(file: Path) -> tuple[int, ...] | None:
     """Tells a file from any other that takes its place; None if there is none."""
     try:
-        found = file.stat()
+        status = file.stat()
     except OSError:
         return None
-    return found.st_dev, found.st_ino, found.st_mtime_ns, found.st_size
+    return status.st_dev, status.st_ino, status.st_mtime_ns, status.st_size
 
 
 def _remove(file: Path) -> None:

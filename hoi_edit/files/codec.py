@@ -122,19 +122,19 @@ def _decode_scalar(index: Json, arrays: Sequence[np.ndarray], place: str, may_be
 
 
 def _decode_dict(pairs: list[Json], arrays: Sequence[np.ndarray], place: str, may_be_nan: bool) -> dict[Any, Any]:
-    found: dict[Any, Any] = {}
+    decoded: dict[Any, Any] = {}
     for pair in pairs:
         if not isinstance(pair, list) or len(pair) != 2:
             raise HoiError(f"{place} has an entry that is no pair of a key and a value")
         key = decode(pair[0], arrays, f"a key of {place}")
         try:
-            repeated = key in found
+            repeated = key in decoded
         except TypeError:
             raise HoiError(f"{place} has a key that cannot be one: {shown(key)}") from None
         if repeated:
             raise HoiError(f"{place} has the key {shown(key)} twice")
-        found[key] = decode(pair[1], arrays, f"{place}[{key!r}]", may_be_nan)
-    return found
+        decoded[key] = decode(pair[1], arrays, f"{place}[{key!r}]", may_be_nan)
+    return decoded
 
 
 def _decode_record(tree: dict[str, Json], record: Record, arrays: Sequence[np.ndarray], place: str) -> Any:

@@ -25,7 +25,7 @@ def hints_of(cls: type[Any]) -> dict[str, Any]:
 def fits(value: Any, hint: Any) -> bool:
     origin, inside = get_origin(hint), get_args(hint)
     if origin in (Union, types.UnionType):
-        return any(fits(value, own) for own in inside)
+        return any(fits(value, member) for member in inside)
     if hint is None or hint is types.NoneType:
         return value is None
     if hint is str:

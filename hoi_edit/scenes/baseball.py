@@ -90,8 +90,8 @@ def _pitch(clips: list[Clip], opening: Mapping[str, Any]) -> Blend:
         alpha=opening.get("pitcher.alpha", EFFORTLESS),
         method=lambda clip: Layer.over(clip, SPACING),
     )
-    own = [opening.get(f"pitcher.clips.{k}") for k in range(len(clips))]
-    motions = [m if c is None else replace(m, opening=c) for m, c in zip(blend.motions, own, strict=True)]  # type: ignore[type-var]
+    openings = [opening.get(f"pitcher.clips.{k}") for k in range(len(clips))]
+    motions = [m if c is None else replace(m, opening=c) for m, c in zip(blend.motions, openings, strict=True)]  # type: ignore[type-var]
     return replace(blend, motions=tuple(motions))
 
 

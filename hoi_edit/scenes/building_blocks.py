@@ -31,10 +31,10 @@ def _limited(clip: Clip) -> Clip:
     body = human42()
     theirs, limits = clip.skeleton, np.array(clip.skeleton.limits)
     for joint, part in enumerate(theirs.names):
-        own, known = theirs.dofs_of(joint), body.dofs_of(body.segment(part))
+        dofs, known = theirs.dofs_of(joint), body.dofs_of(body.segment(part))
         # limits belong to angles in one order; a joint that is edited in another has none
-        if [theirs.topology.dof_names[d] for d in own] == [body.topology.dof_names[d] for d in known]:
-            limits[own] = body.limits[known]
+        if [theirs.topology.dof_names[d] for d in dofs] == [body.topology.dof_names[d] for d in known]:
+            limits[dofs] = body.limits[known]
     return replace(clip, skeleton=replace(theirs, limits=limits))
 
 
@@ -59,18 +59,18 @@ class Solved:
         return grasps(zip(*(column.tolist() for column in columns), strict=True), declared)
 
 
-def released(contact: Contact, given: Mapping[str, Any]) -> Contact:
+def released(contact: Contact, blocks: Mapping[str, Any]) -> Contact:
     """A contact that ends when an edited control vector has it, if that is among what is given by names of blocks."""
     name = f"{contact.id}.release"
-    return replace(contact, release=float(given[name])) if name in given else contact
+    return replace(contact, release=float(blocks[name])) if name in blocks else contact
 
 
-def let_go(thing: Thing, given: Mapping[str, Any]) -> Thing:
+def let_go(thing: Thing, blocks: Mapping[str, Any]) -> Thing:
     """The same of a thing that starts in a hand."""
     name = f"{thing.name}.release"
-    if name not in given or not isinstance(thing.start, Held):
+    if name not in blocks or not isinstance(thing.start, Held):
         return thing
-    return replace(thing, start=replace(thing.start, release=float(given[name])))
+    return replace(thing, start=replace(thing.start, release=float(blocks[name])))
 
 
 def solved(name: str) -> Solved:

@@ -11,20 +11,20 @@ from hoi_edit.scenes.scene_figures import SceneFigures
 from kinematics.errors import HoiError
 
 COLUMNS: tuple[tuple[str, Callable[[SceneFigures], str]], ...] = (
-    ("scene   ", lambda own: own.scene),
-    ("DOFs", lambda own: str(own.dofs)),
-    ("    n", lambda own: str(own.n)),
-    ("events", lambda own: str(own.events)),
-    ("constraints", lambda own: str(own.constraints)),
-    ("steps", lambda own: str(own.steps)),
-    ("residual", lambda own: f"{own.constraint_residual:.0e}"),
-    ("physics", lambda own: f"{own.physics_residual:.0e}"),
-    ("limits", lambda own: "kept" if own.limits_kept else "broken"),
-    ("feet, dragged [mm]", lambda own: f"{1e3 * own.foot_slide:.1f}, {1e3 * own.foot_slide_dragged:.1f}"),
-    ("hands [m/s²]", lambda own: f"{own.hand_acceleration:.0f}"),
-    ("step, p95 [ms]", lambda own: f"{1e3 * own.step_median:.0f}, {1e3 * own.step_p95:.0f}"),
-    ("body [°, cm]", lambda own: f"{np.rad2deg(own.body_angle):.1f}, {1e2 * own.body_distance:.1f}"),
-    ("collisions", lambda own: str(own.collisions)),
+    ("scene   ", lambda figures: figures.scene),
+    ("DOFs", lambda figures: str(figures.dofs)),
+    ("    n", lambda figures: str(figures.n)),
+    ("events", lambda figures: str(figures.events)),
+    ("constraints", lambda figures: str(figures.constraints)),
+    ("steps", lambda figures: str(figures.steps)),
+    ("residual", lambda figures: f"{figures.constraint_residual:.0e}"),
+    ("physics", lambda figures: f"{figures.physics_residual:.0e}"),
+    ("limits", lambda figures: "kept" if figures.limits_kept else "broken"),
+    ("feet, dragged [mm]", lambda figures: f"{1e3 * figures.foot_slide:.1f}, {1e3 * figures.foot_slide_dragged:.1f}"),
+    ("hands [m/s²]", lambda figures: f"{figures.hand_acceleration:.0f}"),
+    ("step, p95 [ms]", lambda figures: f"{1e3 * figures.step_median:.0f}, {1e3 * figures.step_p95:.0f}"),
+    ("body [°, cm]", lambda figures: f"{np.rad2deg(figures.body_angle):.1f}, {1e2 * figures.body_distance:.1f}"),
+    ("collisions", lambda figures: str(figures.collisions)),
 )
 
 
@@ -45,6 +45,6 @@ def _line(cells: Iterable[str]) -> str:
 def write_json(verdicts: Iterable[SceneFigures], path: Path) -> None:
     """All figures, in SI units."""
     try:
-        path.write_text(json.dumps([asdict(own) for own in verdicts], indent=2) + "\n")
+        path.write_text(json.dumps([asdict(figures) for figures in verdicts], indent=2) + "\n")
     except OSError as error:
         raise HoiError(f"{path}: figures cannot be written there ({error.strerror})") from None

@@ -40,15 +40,15 @@ def juggling_clip() -> Clip:
     return trim(repeat(trim(performed("juggling_mime"), 0.0, CYCLE + OVERLAP), 2, OVERLAP), 0.0, SECONDS)
 
 
-def scene(name: str, plan: Solved, given: Mapping[str, Any] | None = None) -> Scene:
+def scene(name: str, plan: Solved, edited_blocks: Mapping[str, Any] | None = None) -> Scene:
     """The plan, declared; or as it flies with the blocks of the control vector that are given by their names."""
-    clip, blocks = juggling_clip(), given or {}
+    clip, blocks = juggling_clip(), edited_blocks or {}
     balls = three_balls(clip.skeleton, plan["start.other"].tolist(), plan["start.release"].tolist())
     return Scene(
         characters=[Character.of("juggler", clip, Layer.over(clip, opening=blocks.get("juggler")))],
-        things=[let_go(own, blocks) for own in balls],
+        things=[let_go(thing, blocks) for thing in balls],
         fixtures=[ground()],
-        contacts=[released(own, blocks) for own in plan.grasps(declared=given is None)],
+        contacts=[released(contact, blocks) for contact in plan.grasps(declared=edited_blocks is None)],
         end=SECONDS,
         name=name,
     )

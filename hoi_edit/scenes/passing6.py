@@ -32,18 +32,18 @@ def facing(clip: Clip) -> tuple[Clip, Clip]:
     return clip, place(clip, (0.0, 0.0, APART), np.pi, about=(0.0, 0.0, 0.0))
 
 
-def scene(name: str, plan: Solved, given: Mapping[str, Any] | None = None) -> Scene:
+def scene(name: str, plan: Solved, edited_blocks: Mapping[str, Any] | None = None) -> Scene:
     """The plan, declared; or as it flies with the blocks of the control vector that are given by their names."""
-    clips, blocks = facing(juggling_clip()), given or {}
+    clips, blocks = facing(juggling_clip()), edited_blocks or {}
     balls = three_balls(clips[0].skeleton, plan["start.other"].tolist(), plan["start.release"].tolist())
     return Scene(
         characters=[
             Character.of(who, clip, Layer.over(clip, opening=blocks.get(who)))
             for who, clip in zip(NAMES, clips, strict=True)
         ],
-        things=[let_go(own, blocks) for own in balls],
+        things=[let_go(thing, blocks) for thing in balls],
         fixtures=[ground()],
-        contacts=[released(own, blocks) for own in plan.grasps(declared=given is None)],
+        contacts=[released(contact, blocks) for contact in plan.grasps(declared=edited_blocks is None)],
         end=SECONDS,
         name=name,
     )

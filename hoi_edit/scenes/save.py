@@ -32,7 +32,7 @@ def save() -> Scene:
 
 def save_start() -> Scene:
     """The cascade before anything goes wrong; leaning forward is possible."""
-    return scene("save:start", {name: own for name, own in solved("save").arrays.items() if name == LEANING})
+    return scene("save:start", {name: array for name, array in solved("save").arrays.items() if name == LEANING})
 
 
 def leaning_clip(clip: Clip, catch: float) -> Clip:
@@ -42,36 +42,36 @@ def leaning_clip(clip: Clip, catch: float) -> Clip:
     return replace(clip, name="leaning", poses=clip.poses + sample(forward, times) - sample(upright, times))
 
 
-def scene(name: str, given: Mapping[str, Any]) -> Scene:
+def scene(name: str, blocks: Mapping[str, Any]) -> Scene:
     """With the blocks of the control vector that are given by their names; what is not given is that of `juggle3`."""
     clip, plan = juggling_clip(), solved("juggle3")
-    given = {**plan.arrays, **given}
+    blocks = {**plan.arrays, **blocks}
     balls = three_balls(clip.skeleton, plan["start.other"].tolist(), plan["start.release"].tolist())
     return Scene(
-        characters=[Character.of("juggler", clip, motion(clip, float(plan["grasp.time"][SAVED - 1]), given))],
-        things=[let_go(own, given) for own in balls],
+        characters=[Character.of("juggler", clip, motion(clip, float(plan["grasp.time"][SAVED - 1]), blocks))],
+        things=[let_go(thing, blocks) for thing in balls],
         fixtures=[ground()],
-        contacts=[released(own, given) for own in plan.grasps(declared=False)],
+        contacts=[released(contact, blocks) for contact in plan.grasps(declared=False)],
         end=SECONDS,
         name=name,
     )
 
 
-def motion(clip: Clip, catch: float, given: Mapping[str, Any]) -> Blend:
+def motion(clip: Clip, catch: float, blocks: Mapping[str, Any]) -> Blend:
     """The routine and its leaning variant, around one catch."""
     leaning = leaning_clip(clip, catch)
     routine = solved("juggle3")["juggler"]
     points: dict[str, Floats] = {
-        clip.name: given.get("juggler.clips.0", routine),
-        leaning.name: given.get("juggler.clips.1", given.get(LEANING, routine)),
+        clip.name: blocks.get("juggler.clips.0", routine),
+        leaning.name: blocks.get("juggler.clips.1", blocks.get(LEANING, routine)),
     }
     keys = (catch - BEFORE - RAMP, catch, catch + AFTER + RAMP)
     return Blend.of(
         [clip, leaning],
         [keys, keys],
         intervals=[(catch - BEFORE, catch + AFTER)],
-        alpha=given.get("juggler.alpha", 0.0),
+        alpha=blocks.get("juggler.alpha", 0.0),
         ramp=RAMP,
         align=False,  # both stand on the same feet
-        method=lambda own: Layer.over(own, opening=points[own.name]),
+        method=lambda source: Layer.over(source, opening=points[source.name]),
     )

@@ -75,9 +75,9 @@ class _SessionAtTime:
 
     @staticmethod
     def at(session: EditSession, start: EditSession, limits: Sequence[JointLimits]) -> "_SessionAtTime":
-        seen = session.point.rollout
-        found = [*measures(session), *promises(PerformanceRecord.of(seen), limits, session.document.loose)]
-        return _SessionAtTime(seen, found, foot_slide(seen, start), uncalled_for(seen))
+        rollout = session.point.rollout
+        measured = [*measures(session), *promises(PerformanceRecord.of(rollout), limits, session.document.loose)]
+        return _SessionAtTime(rollout, measured, foot_slide(rollout, start), uncalled_for(rollout))
 
 
 def verdicts(names: Sequence[str] = ()) -> Iterator[SceneFigures]:
@@ -90,28 +90,28 @@ def verdicts(names: Sequence[str] = ()) -> Iterator[SceneFigures]:
 
 def judged(session: EditSession, start: EditSession, edit: Demo) -> SceneFigures:
     """A finished scene beside its crude input, and under an edit."""
-    limits = [JointLimits.of(start.rollout, own.name) for own in session.scene.characters]
+    limits = [JointLimits.of(start.rollout, character.name) for character in session.scene.characters]
     opened = _SessionAtTime.at(session, start, limits)
     times = step_times(session, edit)
     kept: list[Constraint] = [*limits, *_feet_of_blends(session.rollout, edit.t)]
-    added = [session.add(own) for own in kept]
+    added = [session.add(constraint) for constraint in kept]
     report = edit.perform(session)
     dragged = _SessionAtTime.at(session, start, limits)
-    found = [*opened.measured, *dragged.measured]
+    measured = [*opened.measured, *dragged.measured]
     angle, distance = body_change(start.rollout, opened.rollout)
     wrong = [*_off(opened, dragged), *_missed([*added, report], edit), *_bodily(opened, dragged, start)]
     scene, document = session.scene, session.document
     contacts = Kept.of(session.model, session.point, document.freedom, document.loose).contacts
     return SceneFigures(
         scene=scene.name,
-        dofs=sum(own.skeleton.n_dofs for own in scene.characters),
+        dofs=sum(character.skeleton.n_dofs for character in scene.characters),
         n=len(document.u),
         events=len(opened.rollout.events),
         constraints=len(contacts) + len(document.constraints) + 1,
         steps=report.iterations,
         constraint_residual=report.residual,
-        physics_residual=max(own.off for own in found if own.kind in PHYSICS),
-        limits_kept=not any(own.is_off for own in found if own.kind == "limits"),
+        physics_residual=max(measure.off for measure in measured if measure.kind in PHYSICS),
+        limits_kept=not any(measure.is_off for measure in measured if measure.kind == "limits"),
         foot_slide=opened.slide,
         foot_slide_dragged=dragged.slide,
         hand_acceleration=_acceleration(opened.rollout),
@@ -124,15 +124,15 @@ def judged(session: EditSession, start: EditSession, edit: Demo) -> SceneFigures
     )
 
 
-def _feet_of_blends(seen: Rollout, t: float) -> list[FootPlant]:
+def _feet_of_blends(rollout: Rollout, t: float) -> list[FootPlant]:
     """Feet as they stand around a time, of those whose feet edits do not hold by themselves."""
-    plants = standing(seen, t - AROUND, t + AROUND)
-    return [own for own in plants if isinstance(seen.model.scene.character(own.character).motion, Blend)]
+    plants = standing(rollout, t - AROUND, t + AROUND)
+    return [plant for plant in plants if isinstance(rollout.model.scene.character(plant.character).motion, Blend)]
 
 
 def _off(*looks: _SessionAtTime) -> Iterator[str]:
     for look in looks:
-        yield from (str(own) for own in look.measured if own.is_off)
+        yield from (str(measure) for measure in look.measured if measure.is_off)
         yield from (f"nobody called for {event}" for event in look.struck)
 
 
@@ -155,32 +155,32 @@ def _bodily(opened: _SessionAtTime, dragged: _SessionAtTime, start: EditSession)
 def step_times(session: EditSession, edit: Demo) -> list[float]:
     """[s] of each move of a mouse that takes a thing around in a circle; nothing is left of it."""
     gesture = session.begin(edit.name, edit.t)
-    found, centre = [], gesture.start.position
+    seconds, centre = [], gesture.start.position
     for k in range(WARM_UP + MOVES):
         around = RADIUS * np.array([np.sin(TURN * k), 1.0 - np.cos(TURN * k), 0.0])
         began = time.perf_counter()
         gesture.move(centre + around, steps=1)
-        found.append(time.perf_counter() - began)
+        seconds.append(time.perf_counter() - began)
     gesture.abort()
-    return found[WARM_UP:]
+    return seconds[WARM_UP:]
 
 
-def foot_slide(seen: Rollout, start: EditSession) -> float:
+def foot_slide(rollout: Rollout, start: EditSession) -> float:
     """[m] how far feet stray from the middle of where they are, while they stand in the input."""
-    worst, scene = 0.0, seen.model.scene
-    for own in scene.characters:
-        given = start.bake(own.name)
-        for stance in foot_contacts(given):
-            times = given.times[stance.first : stance.last + 1]
+    worst, scene = 0.0, rollout.model.scene
+    for character in scene.characters:
+        input_clip = start.bake(character.name)
+        for stance in foot_contacts(input_clip):
+            times = input_clip.times[stance.first : stance.last + 1]
             times = times[(times >= scene.start) & (times <= scene.end)]
             if len(times):
-                places = seen.positions(f"{own.name}/{own.skeleton.names[stance.point.segment]}", times)
+                places = rollout.positions(f"{character.name}/{character.skeleton.names[stance.point.segment]}", times)
                 worst = max(worst, float(np.linalg.norm(places - np.median(places, axis=0), axis=1).max()))
     return worst
 
 
-def _acceleration(seen: Rollout) -> float:
-    return max(float(palm_accelerations(seen, own.name).max()) for own in seen.model.scene.characters)
+def _acceleration(rollout: Rollout) -> float:
+    return max(float(palm_accelerations(rollout, character.name).max()) for character in rollout.model.scene.characters)
 
 
 def body_change(before: Rollout, after: Rollout) -> tuple[float, float]:
@@ -188,11 +188,12 @@ def body_change(before: Rollout, after: Rollout) -> tuple[float, float]:
     scene = after.model.scene
     times = np.arange(scene.start, scene.end, 1.0 / RATE)
     angles, ways = [], []
-    for own in scene.characters:
-        turns = [kind == "rotation" for kind in own.skeleton.topology.dof_kinds]
-        angles.append((after.poses(own.name) - before.poses(own.name))[:, turns].ravel())
-        for segment in own.skeleton.names:
-            apart = after.positions(f"{own.name}/{segment}", times) - before.positions(f"{own.name}/{segment}", times)
+    for character in scene.characters:
+        turns = [kind == "rotation" for kind in character.skeleton.topology.dof_kinds]
+        angles.append((after.poses(character.name) - before.poses(character.name))[:, turns].ravel())
+        for segment in character.skeleton.names:
+            point = f"{character.name}/{segment}"
+            apart = after.positions(point, times) - before.positions(point, times)
             ways.append(np.linalg.norm(apart, axis=1))
     return _rms(angles), _rms(ways)
 

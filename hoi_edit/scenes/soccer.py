@@ -34,9 +34,9 @@ def keepup_clip() -> Clip:
     return performed("keepup_mime")
 
 
-def scene(name: str, plan: Solved, given: Mapping[str, Any] | None = None) -> Scene:
+def scene(name: str, plan: Solved, edited_blocks: Mapping[str, Any] | None = None) -> Scene:
     """The plan, declared; or as it flies with the blocks of the control vector that are given by their names."""
-    clip, blocks = keepup_clip(), given or {}
+    clip, blocks = keepup_clip(), edited_blocks or {}
     sites, times = plan["impact.other"].tolist(), plan["impact.time"].tolist()
     none = np.zeros(3)
     start = Flying(
@@ -49,7 +49,7 @@ def scene(name: str, plan: Solved, given: Mapping[str, Any] | None = None) -> Sc
         things=[Thing("ball", ball(MASS, RADIUS), start, LEATHER)],
         fixtures=[ground()],
         contacts=[
-            Contact(f"touch{k}", "ball", site, time, declared=given is None)
+            Contact(f"touch{k}", "ball", site, time, declared=edited_blocks is None)
             for k, (site, time) in enumerate(zip(sites, times, strict=True), start=1)
         ],
         start=START,

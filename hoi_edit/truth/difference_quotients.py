@@ -66,9 +66,9 @@ def quotient(model: Model, u: Floats, direction: Floats, thing: str, time: float
         )
     step = min(WIDEST, MOVE / max(float(np.abs(probe).max()), 1e-9))
     for _ in range(TRIES):
-        found = extrapolated(difference, step)
-        if found is not None:
-            return found
+        best = extrapolated(difference, step)
+        if best is not None:
+            return best
         step /= 4.0
     raise HoiError(f"the events of {thing!r} change within {step:.1e} of its scene: no quotient can be trusted there")
 

@@ -35,8 +35,10 @@ class TruthRow:
         return self.error <= LIMIT
 
     def __str__(self) -> str:
-        found = f"{self.ours:>20.13f} {self.truth:>20.13f}  {self.how:12} {self.error:>8.0e}"
-        return f"{self.case.name:30} {self.case.entry!s:>24} {found}" + ("" if self.passes else f"  off, {self.where}")
+        figures = f"{self.ours:>20.13f} {self.truth:>20.13f}  {self.how:12} {self.error:>8.0e}"
+        return f"{self.case.name:30} {self.case.entry!s:>24} {figures}" + (
+            "" if self.passes else f"  off, {self.where}"
+        )
 
 
 def directions(layout: Layout, seed: int = 0) -> Iterator[tuple[str, Floats]]:
@@ -63,18 +65,18 @@ def judge(case: Case) -> TruthRow:
     J = rollout.dense(rollout.rows([Target(case.thing, case.time)]))
     column = unit(model.layout, case.entry)
     printed = quotient(model, model.start, column, case.thing, case.time)
-    found = [("the printed entry", J @ column, printed)] + [
+    derivatives = [("the printed entry", J @ column, printed)] + [
         (name, J @ direction, quotient(model, model.start, direction, case.thing, case.time))
         for name, direction in directions(model.layout)
     ]
-    scale = max(float(np.abs(truth.value).max()) for _, _, truth in found)
+    scale = max(float(np.abs(truth.value).max()) for _, _, truth in derivatives)
     errors = [
         (
             float(np.abs(ours - truth.value).max()) / max(float(np.abs(truth.value).max()), FAINT * scale),
             name,
             truth.doubt,
         )
-        for name, ours, truth in found
+        for name, ours, truth in derivatives
     ]
     errors += [
         (abs(J[e.component] @ unit(model.layout, e) - value) / max(abs(value), FAINT * scale), str(e), 0.0)

@@ -43,10 +43,10 @@ QUICKER = 0.05  # of the limit that accelerations may exceed between two looks
 def promises(record: PerformanceRecord, constraints: Sequence[Any], loose: Sequence[str]) -> Iterator[Measure]:
     yield from _contacts(record, loose)
     yield from _blends(record)
-    for own in constraints:
-        if type(own) not in _CHECKS:
-            raise HoiError(f"a constraint of type {type(own).__name__} cannot be verified")
-        yield from _CHECKS[type(own)](record, own)
+    for constraint in constraints:
+        if type(constraint) not in _CHECKS:
+            raise HoiError(f"a constraint of type {type(constraint).__name__} cannot be verified")
+        yield from _CHECKS[type(constraint)](record, constraint)
 
 
 def _contacts(record: PerformanceRecord, loose: Sequence[str]) -> Iterator[Measure]:
@@ -62,22 +62,22 @@ def _contacts(record: PerformanceRecord, loose: Sequence[str]) -> Iterator[Measu
             continue
         yield Measure("contacts", what, event.time, abs(event.time - contact.time), LATE + 1e-9, "s")
         meant = stage.frame_name(stage.frame(contact.carrier)) if "/" in contact.carrier else contact.carrier
-        there = event.object == contact.object and event.other == meant and event.kind == contact.kind
-        said = (
+        as_meant = event.object == contact.object and event.other == meant and event.kind == contact.kind
+        what = (
             f"{contact.id} is a {contact.kind} of {contact.object} with {meant}, not a {event.kind} with {event.other}"
         )
-        yield Measure("contacts", said, event.time, 0.0 if there else 1.0, 0.0, "")
+        yield Measure("contacts", what, event.time, 0.0 if as_meant else 1.0, 0.0, "")
 
 
 def _blends(record: PerformanceRecord) -> Iterator[Measure]:
     """A blend stays between its clips: no share of any is negative, but for what it was made with."""
     for character in record.stage.scene.characters:
         if isinstance(character.motion, Blend):
-            made, alpha = (
+            made_with, alpha = (
                 np.asarray(character.motion.alpha),
                 np.asarray(record.stage.controls.motions[character.name].alpha),
             )
-            shares, first = (np.column_stack([1.0 - own.sum(axis=1), own]) for own in (alpha, made))
+            shares, first = (np.column_stack([1.0 - weights.sum(axis=1), weights]) for weights in (alpha, made_with))
             off = float((np.minimum(first, 0.0) - shares).max(initial=0.0))
             yield Measure("blends", f"{character.name} is a blend between its clips", None, off, HOLDS, "")
 
@@ -209,11 +209,11 @@ def _open_hands(record: PerformanceRecord, hands: OpenHands) -> Iterator[Measure
 def _off_the_palm(record: PerformanceRecord, thing: str, span: Span, site: str, time: float) -> float:
     """How far a ball is from the plane of a site."""
     who, _, name = site.partition("/")
-    own = record.stage.scene.character(who).skeleton.site(name)
+    palm = record.stage.scene.character(who).skeleton.site(name)
     frame = record.stage.motion(record.stage.frame(site), np.array([time]))
     place = frame.local(record.motion(thing, span, np.array([time])).position)[0]
     radius = float(record.stage.scene.thing(thing).body.radius)
-    return float(np.asarray(own.rotation)[:, 2] @ (place - np.asarray(own.position))) - radius
+    return float(np.asarray(palm.rotation)[:, 2] @ (place - np.asarray(palm.position))) - radius
 
 
 Check = Callable[[PerformanceRecord, Any], Iterator[Measure]]

@@ -25,7 +25,7 @@ MOST = 4  # things that are looked at
 
 def gradients(session: "EditSession", record: PerformanceRecord, seed: int = 0) -> Iterator[Measure]:
     rng, layout = np.random.default_rng(seed), session.layout
-    for thing in [own for own in session.scene.things if len(own.body.vertices) == 1][:MOST]:
+    for thing in [thing for thing in session.scene.things if len(thing.body.vertices) == 1][:MOST]:
         replay = Replay.of(record, thing.name, EVENTS)
         chain = record.chains[thing.name]
         span = chain.spans[len(replay.events)]
@@ -39,8 +39,8 @@ def gradients(session: "EditSession", record: PerformanceRecord, seed: int = 0) 
         for _ in range(DIRECTIONS):
             direction = rng.normal(size=layout.size)
 
-            told, found = J @ direction, _quotient(replay, layout, record.said.u, direction, time)
-            off = float(np.linalg.norm(told - found) / max(float(np.linalg.norm(found)), 1e-9))
+            derivative, by_replay = J @ direction, _quotient(replay, layout, record.said.u, direction, time)
+            off = float(np.linalg.norm(derivative - by_replay) / max(float(np.linalg.norm(by_replay)), 1e-9))
             what = f"the derivative of {thing.name} after {len(replay.events)} events is its difference quotient"
             yield Measure("gradient", what, time, off, ALLOWED, "")
 

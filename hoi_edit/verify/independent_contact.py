@@ -74,22 +74,22 @@ class Struck:
         return np.asarray(R @ (moments * (R.T @ (self.after.spin - self.before.spin))))
 
 
-def law_breaks(own: Struck, other: Struck, met: MeasuredTouch, law: Law) -> Iterator[tuple[str, float, str]]:
+def law_breaks(thing: Struck, other: Struck, met: MeasuredTouch, law: Law) -> Iterator[tuple[str, float, str]]:
     """What an impact should be, and by how much it is not: (claim, off, unit); impulses as changes of speed."""
-    assert own.body is not None
-    mass, ball = float(own.body.mass), len(own.body.vertices) == 1
+    assert thing.body is not None
+    mass, ball = float(thing.body.mass), len(thing.body.vertices) == 1
     n = turn_by(law.tilt) @ met.normal
-    point = met.point if not np.any(law.tilt) else own.before.position - float(np.asarray(own.body.radius)) * n
-    J = own.impulse
+    point = met.point if not np.any(law.tilt) else thing.before.position - float(np.asarray(thing.body.radius)) * n
+    J = thing.impulse
     if other.body is not None:
         yield "momentum is kept", float(np.linalg.norm(J + other.impulse)) / mass, "m/s"
-    lever = float(np.linalg.norm(point - own.before.position))
-    twisted = own.twist - np.cross(point - own.before.position, J)
+    lever = float(np.linalg.norm(point - thing.before.position))
+    twisted = thing.twist - np.cross(point - thing.before.position, J)
     yield "its spin changes by the impulse's moment", float(np.linalg.norm(twisted)) / (mass * max(lever, 1e-3)), "m/s"
 
     u, after = (
         a.motion().velocity_at(point)[0] - b.motion().velocity_at(point)[0]
-        for a, b in ((own.before, other.before), (own.after, other.after))
+        for a, b in ((thing.before, other.before), (thing.after, other.after))
     )
     bounced, wanted = float(n @ after), -law.restitution * float(n @ u)
     # a thing with corners may keep less than Newton's share, where friction would create energy otherwise

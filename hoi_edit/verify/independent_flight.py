@@ -12,6 +12,9 @@ from rigid.body import Body
 
 STEP = 1e-3  # [s] of an integration
 
+# of the eighteen numbers that a session reports of a thing
+PLACE, TURN, VELOCITY, SPIN = slice(0, 3), slice(3, 12), slice(12, 15), slice(15, 18)
+
 
 @dataclass(frozen=True, eq=False)
 class MeasuredState:
@@ -24,9 +27,9 @@ class MeasuredState:
 
     @staticmethod
     def of(row: Floats) -> "MeasuredState":
-        """From the eighteen numbers that a session reports: place, rotation row by row, velocity, spin."""
+        """From the numbers that a session reports, the rotation row by row."""
         row = np.asarray(row, float)
-        return MeasuredState(row[:3], row[3:12].reshape(3, 3), row[12:15], row[15:18])
+        return MeasuredState(row[PLACE], row[TURN].reshape(3, 3), row[VELOCITY], row[SPIN])
 
     @staticmethod
     def from_motion(motion: MeasuredFrames, k: int = 0) -> "MeasuredState":

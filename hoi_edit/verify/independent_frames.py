@@ -61,11 +61,13 @@ def segments(
 ) -> dict[int, MeasuredFrames]:
     """Motions of all segments, or of the wanted ones and those that carry them, under coordinates (N, D)."""
     joints = set(range(len(skeleton.names))) if wanted is None else {j for k in wanted for j in line_to(skeleton, k)}
-    found: dict[int, MeasuredFrames] = {}
+    frames: dict[int, MeasuredFrames] = {}
     for joint in sorted(joints):  # parents come before children
         parent = skeleton.topology.parents[joint]
-        found[joint] = _joint(skeleton, joint, found[parent] if parent >= 0 else MeasuredFrames.still(len(q)), q, rate)
-    return found
+        frames[joint] = _joint(
+            skeleton, joint, frames[parent] if parent >= 0 else MeasuredFrames.still(len(q)), q, rate
+        )
+    return frames
 
 
 def _joint(skeleton: Skeleton, joint: int, parent: MeasuredFrames, q: Floats, rate: Floats) -> MeasuredFrames:

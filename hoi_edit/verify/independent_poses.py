@@ -42,9 +42,9 @@ def spline(grid: Grid, points: Floats, times: Floats) -> Valued:
 def _blended(motion: Blend, parameters: Any, times: Floats) -> Valued:
     weight, weight_rate = _weights(motion, np.asarray(parameters.alpha), times)
     q, rate = np.zeros(()), np.zeros(())
-    for k, (own, given) in enumerate(zip(motion.motions, parameters.clips, strict=True)):
+    for k, (branch, clip_parameters) in enumerate(zip(motion.motions, parameters.clips, strict=True)):
         clock, speed = (times, np.ones_like(times)) if k == 0 else warped(motion.warps[k - 1], times)
-        value, slope = coordinates(own, given, clock)
+        value, slope = coordinates(branch, clip_parameters, clock)
         q = q + weight[:, k, None] * value
         rate = rate + weight_rate[:, k, None] * value + (weight[:, k] * speed)[:, None] * slope
     return q, rate
@@ -55,10 +55,10 @@ def _weights(motion: Blend, alpha: Floats, times: Floats) -> Valued:
     mixed = np.column_stack([1.0 - alpha.sum(axis=1), alpha])
     at = [np.asarray(motion.corners[s]) if i < 0 else mixed[i] for s, i in enumerate(motion.stations)]
     weight, rate = np.tile(at[0], (len(times), 1)), np.zeros((len(times), len(at[0])))
-    for (start, end), here, there in zip(motion.ramps, at[:-1], at[1:], strict=True):
+    for (start, end), before, after in zip(motion.ramps, at[:-1], at[1:], strict=True):
         s = np.clip((times - start) / (end - start), 0.0, 1.0)
-        weight = weight + (s**3 * (10.0 - 15.0 * s + 6.0 * s * s))[:, None] * (there - here)
-        rate = rate + (30.0 * s**2 * (1.0 - s) ** 2 / (end - start))[:, None] * (there - here)
+        weight = weight + (s**3 * (10.0 - 15.0 * s + 6.0 * s * s))[:, None] * (after - before)
+        rate = rate + (30.0 * s**2 * (1.0 - s) ** 2 / (end - start))[:, None] * (after - before)
     return weight, rate
 
 

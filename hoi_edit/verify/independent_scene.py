@@ -89,17 +89,26 @@ class MeasuredScene:
 
     def start(self, thing: Thing) -> MeasuredState:
         """Of a thing that starts in flight; of one in a hand, its pose there."""
-        own = self.controls.starts[thing.name]
-        rotation = turn_by(np.asarray(own.turn, float)) @ np.asarray(thing.start.rotation, float)
+        start_controls = self.controls.starts[thing.name]
+        rotation = turn_by(np.asarray(start_controls.turn, float)) @ np.asarray(thing.start.rotation, float)
         if isinstance(thing.start, Held):
-            return MeasuredState(np.asarray(own.position, float), rotation, np.zeros(3), np.zeros(3))
-        return MeasuredState(*(np.asarray(x, float) for x in (own.position, rotation, own.velocity, own.spin)))
+            return MeasuredState(np.asarray(start_controls.position, float), rotation, np.zeros(3), np.zeros(3))
+        return MeasuredState(
+            *(
+                np.asarray(x, float)
+                for x in (start_controls.position, rotation, start_controls.velocity, start_controls.spin)
+            )
+        )
 
     def law(self, event: Event, contact: str | None) -> Law:
         """That of the intended contact, or the product of two materials."""
         if contact is not None:
-            own = self.controls.contacts[contact]
-            e, mu, tilt = float(own.restitution), float(own.friction), np.asarray(own.normal, float)
+            contact_controls = self.controls.contacts[contact]
+            e, mu, tilt = (
+                float(contact_controls.restitution),
+                float(contact_controls.friction),
+                np.asarray(contact_controls.normal, float),
+            )
         else:
             materials = {item.name: item.material for item in self.scene.owners}
             a, b = materials[event.object], materials[str(event.other).partition("/")[0]]

@@ -42,9 +42,9 @@ def _opening(document: Document) -> Iterator[Measure]:
 
 
 def _step(before: Document, after: Step) -> Iterator[Measure]:
-    controls = [initial_controls(own.scene) for own in (before, after.document)]
-    was, now = (Layout.of(own) for own in controls)
-    built = [layout.flatten(own) for layout, own in zip((was, now), controls, strict=True)]
+    controls = [initial_controls(document.scene) for document in (before, after.document)]
+    was, now = (Layout.of(tree) for tree in controls)
+    built = [layout.flatten(tree) for layout, tree in zip((was, now), controls, strict=True)]
     for block in was.blocks:
         if block.name not in now or now[block.name].shape != block.shape:
             continue
@@ -147,8 +147,8 @@ def _spline(motion: Any, part: str) -> tuple[Grid, Any] | None:
         return motion.grid, None
     if isinstance(motion, Blend) and part.startswith("clips."):
         k = int(part.split(".")[1])
-        own = motion.motions[k]
-        return (own.grid, motion.warps[k - 1] if k else None) if isinstance(own, Layer | FittedSpline) else None
+        branch = motion.motions[k]
+        return (branch.grid, motion.warps[k - 1] if k else None) if isinstance(branch, Layer | FittedSpline) else None
     return None
 
 

@@ -39,20 +39,20 @@ def _number(value: float, unit: str) -> str:
 
 def worst(measures: Iterable[Measure]) -> dict[tuple[str, str], Measure]:
     """The worst of each class and unit, relative to what it may be; numbers that are none before all others."""
-    found: dict[tuple[str, str], Measure] = {}
-    for own in measures:
-        known = found.get((own.kind, own.unit))
-        if known is None or _badness(own) > _badness(known):
-            found[own.kind, own.unit] = own
-    return found
+    worst_of_class: dict[tuple[str, str], Measure] = {}
+    for measure in measures:
+        known = worst_of_class.get((measure.kind, measure.unit))
+        if known is None or _badness(measure) > _badness(known):
+            worst_of_class[measure.kind, measure.unit] = measure
+    return worst_of_class
 
 
-def _badness(own: Measure) -> tuple[float, float]:
-    off = np.inf if np.isnan(own.off) else own.off
-    return (off / own.allowed if own.allowed > 0.0 else (np.inf if off > 0.0 else 0.0)), off
+def _badness(measure: Measure) -> tuple[float, float]:
+    off = np.inf if np.isnan(measure.off) else measure.off
+    return (off / measure.allowed if measure.allowed > 0.0 else (np.inf if off > 0.0 else 0.0)), off
 
 
 def summary(measures: Iterable[Measure]) -> str:
     """One line: the worst figure of each class."""
-    figures = [f"{own.kind} {_number(own.off, own.unit)}" for own in worst(measures).values()]
+    figures = [f"{measure.kind} {_number(measure.off, measure.unit)}" for measure in worst(measures).values()]
     return ", ".join(figures)

@@ -46,11 +46,11 @@ def penetration(record: PerformanceRecord) -> Iterator[Measure]:
 
 
 def _frames(record: PerformanceRecord, times: Floats) -> dict[int, MeasuredFrames]:
-    found, stage = {}, record.stage
+    frames, stage = {}, record.stage
     for character in stage.scene.characters:
         moves = segments(character.skeleton, *stage.poses(character, times))
-        found.update({stage.first_frame(character) + k: own for k, own in moves.items()})
-    return found
+        frames.update({stage.first_frame(character) + k: motion for k, motion in moves.items()})
+    return frames
 
 
 def _track(record: PerformanceRecord, name: str, times: Floats) -> MeasuredTrack:
@@ -60,11 +60,11 @@ def _track(record: PerformanceRecord, name: str, times: Floats) -> MeasuredTrack
     position, rotation = motion.position.copy(), motion.rotation.copy()
     flies, holder = np.zeros(len(times), bool), np.full(len(times), NEVER)
     for k in np.unique(number):
-        span, own = chain.spans[k], np.flatnonzero(number == k)
-        there = record.motion(name, span, times[own])
-        position[own], rotation[own] = there.position, there.rotation
-        flies[own] = span.kind == "flight" and not _settles(chain, int(k))
-        holder[own] = NEVER if span.kind == "flight" else span.frame
+        span, looks = chain.spans[k], np.flatnonzero(number == k)
+        in_span = record.motion(name, span, times[looks])
+        position[looks], rotation[looks] = in_span.position, in_span.rotation
+        flies[looks] = span.kind == "flight" and not _settles(chain, int(k))
+        holder[looks] = NEVER if span.kind == "flight" else span.frame
     return MeasuredTrack(MeasuredFrames(position, rotation, motion.velocity, motion.spin), flies, holder, number)
 
 
@@ -89,9 +89,9 @@ def _gaps(corners: Floats, radius: float, frame: MeasuredFrames, solid: Measured
     near = np.flatnonzero(away <= reach)
     gaps = np.full(len(corners), np.inf)
     if len(near):
-        seen = frame.chosen(near)
-        found = [solid.distance(seen.local(corners[near, v]))[0] for v in range(corners.shape[1])]
-        gaps[near] = np.min(found, axis=0) - radius
+        near_frame = frame.chosen(near)
+        distances = [solid.distance(near_frame.local(corners[near, v]))[0] for v in range(corners.shape[1])]
+        gaps[near] = np.min(distances, axis=0) - radius
     return gaps
 
 
@@ -107,13 +107,13 @@ def _gaps_within(
     reach = float(np.linalg.norm(body.half) + body.radius + np.linalg.norm(solid.half) + solid.radius)
     near = np.flatnonzero(np.linalg.norm(centre - moves.position, axis=1) <= reach)
     if len(near):
-        here, there = moves.chosen(near), frame.chosen(near)
-        found = []
+        near_moves, near_frame = moves.chosen(near), frame.chosen(near)
+        distances = []
         for side in np.ndindex(2, 2, 2):
             corner = solid.place + solid.rotation @ ((2.0 * np.array(side) - 1.0) * solid.half)
-            world = there.position + turned(there.rotation, corner)
-            found.append(body.distance(here.local(world))[0])
-        gaps[near] = np.min(found, axis=0) - solid.radius
+            world = near_frame.position + turned(near_frame.rotation, corner)
+            distances.append(body.distance(near_moves.local(world))[0])
+        gaps[near] = np.min(distances, axis=0) - solid.radius
     return gaps
 
 
@@ -121,23 +121,23 @@ def _with_surfaces(
     record: PerformanceRecord, name: str, track: MeasuredTrack, frames: Mapping[int, MeasuredFrames], times: Floats
 ) -> Iterator[Measure]:
     stage, chain = record.stage, record.chains[name]
-    own = np.flatnonzero(track.flies)
-    if not len(own):
+    looks = np.flatnonzero(track.flies)
+    if not len(looks):
         return
     corners, radius = _corners(record, name, track.motion)
-    corners, moves = corners[own], track.motion.chosen(own)
+    corners, moves = corners[looks], track.motion.chosen(looks)
     body = None if corners.shape[1] == 1 else MeasuredSolid.of_body(stage.scene.thing(name).body)
-    begins = np.concatenate([[True], np.diff(track.span[own]) > 0])
-    left = np.array([_left(chain, k) or "" for k in range(len(chain.spans))])[track.span[own]]
+    begins = np.concatenate([[True], np.diff(track.span[looks]) > 0])
+    left = np.array([_left(chain, k) or "" for k in range(len(chain.spans))])[track.span[looks]]
     surfaces = [(frame, stage.frame_name(frame), stage.solids(frame)) for frame in frames]
     surfaces += [(-1, fixture.name, [MeasuredSolid.of_fixture(fixture)]) for fixture in stage.scene.fixtures]
     for frame, called, solids in surfaces:
         where = MeasuredFrames.still(len(times)) if frame < 0 else frames[frame]
-        seen = where.chosen(own)
+        motion = where.chosen(looks)
         for solid in solids:
-            gaps = np.minimum(_gaps(corners, radius, seen, solid), _gaps_within(body, moves, seen, solid))
+            gaps = np.minimum(_gaps(corners, radius, motion, solid), _gaps_within(body, moves, motion, solid))
             excused = begins & (left == called)
-            yield from _deepest(name, called, gaps, excused, times[own])
+            yield from _deepest(name, called, gaps, excused, times[looks])
 
 
 def _left(chain: Chain, span: int) -> str | None:
@@ -166,19 +166,19 @@ def _of_pair(
 ) -> Iterator[Measure]:
     (first, one), (second, two) = a, b
     together = (one.holder == two.holder) & (one.holder != NEVER)
-    own = np.flatnonzero((one.flies | two.flies) & ~together)
+    looks = np.flatnonzero((one.flies | two.flies) & ~together)
     scene = record.stage.scene
     if len(scene.thing(first).body.vertices) > 1:  # a ball is looked at from the other, whatever that is
         (first, one), (second, two) = (second, two), (first, one)
     solid = MeasuredSolid.of_body(scene.thing(second).body)
-    if not len(own) or solid is None:
+    if not len(looks) or solid is None:
         return
     corners, radius = _corners(record, first, one.motion)
-    gaps = _gaps(corners[own], radius, two.motion.chosen(own), solid)
-    before = np.maximum(own - 1, 0)
-    met = np.zeros(len(own), bool)
+    gaps = _gaps(corners[looks], radius, two.motion.chosen(looks), solid)
+    before = np.maximum(looks - 1, 0)
+    met = np.zeros(len(looks), bool)
     for track, name, other in ((one, first, second), (two, second, first)):
         chain = record.chains[name]
-        begins = track.span[own] != track.span[before]
-        met |= begins & (np.array([_left(chain, k) == other for k in range(len(chain.spans))])[track.span[own]])
-    yield from _deepest(first, second, gaps, together[before] | met, times[own])
+        begins = track.span[looks] != track.span[before]
+        met |= begins & (np.array([_left(chain, k) == other for k in range(len(chain.spans))])[track.span[looks]])
+    yield from _deepest(first, second, gaps, together[before] | met, times[looks])

@@ -42,8 +42,8 @@ def _bodies(record: PerformanceRecord) -> Iterator[Measure]:
         for called in character.skeleton.names:
             name = f"{character.name}/{called}"
             _, segment, local = scene.place(name)  # a site may have the name of a segment
-            own = moves[segment].carried(local, np.eye(3)).position
-            away = np.linalg.norm(own - record.said.positions(name, times), axis=1)
+            places = moves[segment].carried(local, np.eye(3)).position
+            away = np.linalg.norm(places - record.said.positions(name, times), axis=1)
             at = int(np.argmax(away))
             yield Measure("bodies", f"{name} is where its pose puts it", float(times[at]), float(away[at]), BODY)
 
@@ -69,10 +69,10 @@ def _in_hand(record: PerformanceRecord, name: str, span: Span, begin: MeasuredSt
     gaps = [
         [
             met.gap
-            for met in (touch(thing.body, own, MeasuredFrames.still(1), solid) for solid in stage.solids(span.frame))
+            for met in (touch(thing.body, state, MeasuredFrames.still(1), solid) for solid in stage.solids(span.frame))
             if met
         ]
-        for own in (begin, replace(begin, position=built, rotation=np.asarray(thing.start.rotation, float)))
+        for state in (begin, replace(begin, position=built, rotation=np.asarray(thing.start.rotation, float)))
     ]
     if all(gaps):
         off = abs(min(gaps[0]) - min(gaps[1]))
@@ -98,15 +98,15 @@ def _along(record: PerformanceRecord, name: str, span: Span) -> Iterator[Measure
     kind = "flight" if span.kind == "flight" else "hold"
     times = span.start + (span.end - span.start) * (np.arange(LOOKS) + 0.5) / LOOKS
     chain = record.chains[name]
-    k = next(k for k, own in enumerate(chain.spans) if own is span)
+    k = next(k for k, other in enumerate(chain.spans) if other is span)
     if k < len(chain.events) and chain.events[k].settling is not None:
         times = times[times < chain.events[k].settling[1]]
     begun = -np.inf if k == 0 else chain.events[k - 1].time
     times = times[times > begun]
     if not len(times):
         return
-    own, said = record.motion(name, span, times).position, record.said.positions(name, times)
-    away = np.linalg.norm(own - said, axis=1)
+    computed, reported = record.motion(name, span, times).position, record.said.positions(name, times)
+    away = np.linalg.norm(computed - reported, axis=1)
     worst = int(np.argmax(away))
     law = "flies as gravity and air say" if kind == "flight" else "stays as it lies in the hand"
     allowed = ALLOWED["m"] * _slack(record, name)
@@ -119,9 +119,9 @@ def _event(record: PerformanceRecord, name: str, span: Span, event: Event, then:
     elif event.kind == "release":
         yield from _released(record, name, span, event, then)
     elif event.kind == "jump":
-        here = record.motion(name, span, np.array([event.time])).position[0]
-        there = record.motion(name, then, np.array([event.time])).position[0]
-        leap = max(float(np.linalg.norm(here - there)), np.nextafter(ALLOWED["m"], 1.0))
+        before = record.motion(name, span, np.array([event.time])).position[0]
+        after = record.motion(name, then, np.array([event.time])).position[0]
+        leap = max(float(np.linalg.norm(before - after)), np.nextafter(ALLOWED["m"], 1.0))
         yield Measure("continuity", f"{name} goes on without a leap", event.time, leap, ALLOWED["m"])
 
 
@@ -185,7 +185,7 @@ def _bounced(
     record: PerformanceRecord, name: str, before: MeasuredState, frame: MeasuredFrames, met: MeasuredTouch, event: Event
 ) -> Iterator[Measure]:
     stage, other = record.stage, str(event.other)
-    own = Struck(stage.scene.thing(name).body, before, MeasuredState.of(np.asarray(event.after)))
+    thing = Struck(stage.scene.thing(name).body, before, MeasuredState.of(np.asarray(event.after)))
     partner = Struck(None, MeasuredState.from_motion(frame), MeasuredState.from_motion(frame))
     contact = event.contact
     if stage.is_thing(other):
@@ -198,7 +198,7 @@ def _bounced(
             contact = contact or twin.contact
     law = stage.law(event, contact)
     kinds = {"it bounces": "restitution", "friction": "friction", "sliding": "friction", "its spin": "friction"}
-    for claim, off, unit in law_breaks(own, partner, met, law):
+    for claim, off, unit in law_breaks(thing, partner, met, law):
         kind = next((kind for start, kind in kinds.items() if claim.startswith(start)), "momentum")
         called = f" ({contact})" if contact else ""
         yield Measure(
@@ -220,5 +220,5 @@ def nearest(
     else:
         number = stage.frame(other)
         frame, solids = stage.motion(number, np.array([time])), stage.solids(number)
-    found = [met for met in (touch(body, state, frame, solid) for solid in solids) if met is not None]
-    return frame, min(found, key=lambda met: met.gap, default=None)
+    touches = [met for met in (touch(body, state, frame, solid) for solid in solids) if met is not None]
+    return frame, min(touches, key=lambda met: met.gap, default=None)

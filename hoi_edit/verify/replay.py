@@ -165,6 +165,10 @@ def _partner(record: PerformanceRecord, name: str, event: Event) -> Carried | No
     fixture = stage.fixture(other)
     frame = stage.frame(other)
     solids = stage.solids(frame) if fixture is None else [MeasuredSolid.of_fixture(fixture)]
-    there = nearest(record, name, state, other, event.time)[0]
-    gaps = [abs(met.gap) for met in (touch(stage.scene.thing(name).body, state, there, own) for own in solids) if met]
+    motion = nearest(record, name, state, other, event.time)[0]
+    gaps = [
+        abs(met.gap)
+        for met in (touch(stage.scene.thing(name).body, state, motion, candidate) for candidate in solids)
+        if met
+    ]
     return Carried(frame, solids[int(np.argmin(gaps))]) if gaps else None

@@ -26,9 +26,9 @@ def measures(session: "EditSession") -> Iterator[Measure]:
 
 def verify(session: "EditSession", say: Callable[[str], None]) -> bool:
     """Says a line for everything that is off, and a summary; True if all is well."""
-    found = list(measures(session))
-    off = [own for own in found if own.is_off]
-    for own in off:
-        say(str(own))
-    say(f"{'off' if off else 'all is well'}: {len(found)} claims checked, {len(off)} off; worst: {summary(found)}")
+    checked = list(measures(session))
+    off = [measure for measure in checked if measure.is_off]
+    for measure in off:
+        say(str(measure))
+    say(f"{'off' if off else 'all is well'}: {len(checked)} claims checked, {len(off)} off; worst: {summary(checked)}")
     return not off

@@ -1,4 +1,4 @@
-"""A ball that is thrown and caught, as a session that tests share: each leaves it as it was opened."""
+"""A ball that is thrown and caught: the scene that tests of sessions share, and somebody who stands still."""
 
 from dataclasses import replace
 
