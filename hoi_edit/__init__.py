@@ -44,8 +44,8 @@ __all__ = [
     "Air", "Blend", "Body", "Cancelled", "Character", "Contact", "DoubtfulDerivative", "EditSession", "Finding",
     "FittedSpline", "Fixture", "Flying", "FootPlant", "Freedom", "HandAcceleration", "Held", "HoiError", "JointLimits",
     "KeepClear", "KeepContact", "Layer", "Listener", "Lock", "Material", "OpenHands", "Pin", "Progress", "Scene",
-    "SecondHand", "SoftCatch", "Thing", "TouchesByHull", "Unsaved", "Window", "air_for", "ball", "box", "capsule", "ground",
-    "juggle", "mesh", "open",
+    "SecondHand", "SoftCatch", "Thing", "TouchesByHull", "Unsaved", "Window", "air_for", "ball", "box", "capsule",
+    "ground", "juggle", "mesh", "open",
 ]  # fmt: skip
 
 

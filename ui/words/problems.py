@@ -14,10 +14,9 @@ from hoi_edit.rollout import Rollout
 from hoi_edit.scene import Contact, Scene
 from hoi_edit.scene.bent_laws import Bent, bent_laws
 from hoi_edit.simulate.trajectory import Event
-from ui.words import fixes
 from ui.words.findings import told
-from ui.words.fixes import ANY_TIME, UNDO, Fix, KeepClear, LetGo, Remove, ShowTime, ToggleLock
-from ui.words.names import contact_in_words, in_words, plain
+from ui.words.fixes import ANY_TIME, COME_TRUE, UNDO, Fix, KeepClear, LetGo, Remove, ShowTime, ToggleLock
+from ui.words.names import contact_in_words, plain
 
 SAME = 0.01  # [s] by which a hit is another one
 MOST = 3  # buttons beside a message
@@ -85,6 +84,10 @@ def bent_in(rollout: Rollout) -> tuple[Bent, ...]:
     return bent_laws(rollout.model.scene, rollout.model.layout.unflatten(rollout.u))
 
 
+def bent_in_words(bent: Bent, rollout: Rollout) -> str:
+    return f"{contact_in_words(rollout, bent.contact)} {bent.how}"
+
+
 def _bent(rollout: Rollout) -> Sequence[Problem]:
     """An animator let that happen: it is told, so that nobody takes it for physics."""
     found = []
@@ -92,7 +95,7 @@ def _bent(rollout: Rollout) -> Sequence[Problem]:
         contact = rollout.model.scene.contact(own.contact)
         times = [event.time for event in rollout.events if event.contact == own.contact]
         show = Fix("Show", ShowTime(contact.object, float(times[0] if times else contact.time)))
-        found.append(Problem(f"Physics is bent: {in_words(str(own), rollout)}.", (show,)))
+        found.append(Problem(f"Physics is bent: {bent_in_words(own, rollout)}.", (show,)))
     return found
 
 
@@ -102,7 +105,7 @@ def _plan(rollout: Rollout, document: Document) -> Sequence[Problem]:
     if declared:
         first = contact_in_words(rollout, declared[0].id)
         many = f"{len(declared)} contacts happen" if len(declared) > 1 else f"{first[:1].upper()}{first[1:]} happens"
-        solve = Fix("Make them come true" if len(declared) > 1 else "Make it come true", fixes.solve)
+        solve = Fix("Make them come true" if len(declared) > 1 else "Make it come true", COME_TRUE.do)
         found.append(Problem(f"{many} by decree only: {who_meets(declared)} do not meet yet.", (solve,)))
     for contact in document.scene.contacts:
         if contact.id not in rollout.happened and not contact.declared and contact.id not in document.loose:
