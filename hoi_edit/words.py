@@ -65,9 +65,24 @@ def amount(finding: "Finding") -> float:
     return only.value
 
 
+def deep(finding: "Finding") -> str:
+    return f"{1e3 * amount(finding):.3g} mm"
+
+
+def does_not_reach(finding: "Finding") -> str:
+    return f"is {amount(finding):.2f} m from {finding.name}{at(finding.time)} and does not get to it"
+
+
+def while_locked(finding: "Finding") -> str:
+    """A lock need not be for a while."""
+    return "" if finding.time is None else f" {stretch(finding)}"
+
+
 def aims(amounts: Sequence["Amount"]) -> str:
     """What a pin asks for, by which it is told from another one of the same thing then."""
-    return "".join(f", {'turned' if own.unit == 'rad' else f'{in_a_line(own.value)} {own.unit}'}" for own in amounts)
+    return "".join(
+        f", {'turned' if asked.unit == 'rad' else f'{in_a_line(asked.value)} {asked.unit}'}" for asked in amounts
+    )
 
 
 def in_a_line(value: float | Sequence[float]) -> str:
@@ -76,7 +91,7 @@ def in_a_line(value: float | Sequence[float]) -> str:
 
 def numbered(amounts: Sequence["Amount"]) -> str:
     """Which clip of which interval."""
-    return " in ".join(f"{own.unit} {own.value}" for own in amounts)
+    return " in ".join(f"{number.unit} {number.value}" for number in amounts)
 
 
 def contacts_gone(contacts: Sequence[str]) -> str:
@@ -91,62 +106,60 @@ def _would_hold(finding: "Finding") -> str:
 
 # findings as the command line and notebooks say them: ids of contacts and paths of joints as scripts write them
 WORDINGS: "Mapping[Kind, Callable[[Finding], str]]" = {
-    "contact": lambda own: f"contact {own.name}",
-    "follows": lambda own: f"what follows {own.name}",
-    "soft catch": lambda own: f"soft catch {own.name}",
-    "pin": lambda own: f"pin of {own.name}{at(own.time)}{aims(own.amounts)}",
-    "drag": lambda own: f"drag of {own.name}{at(own.time)}",
-    "span picked": lambda own: f"drag of {own.name}{at(own.time)}, while what was picked lasts",
-    "bend": lambda own: f"bend of {own.name}{at(own.time)}",
-    "release": lambda own: f"release of {own.name}{at(own.time)}",
-    "retime": lambda own: f"retime {own.name} to {own.time:.2f} s",
-    "weight": lambda own: f"weight of {numbered(own.amounts)} of {own.name}",
-    "blend weights": lambda own: f"blend weights of {own.name}",
-    "clear": lambda own: f"{own.name} clear of {own.partner}{at(own.time)}",
-    "closing hand": lambda own: f"{own.partner} clear of {own.name}",
-    "open hand": lambda own: f"open hand of {own.name}",
-    "open hands": lambda own: "open hands",
-    "parting": lambda own: f"{own.partner} out of {own.name} after it has let it go",
-    "second hand": lambda own: f"{own.partner} on {own.name}",
-    "lies": lambda own: f"start of {own.name} on what it lies on",
-    "plant": lambda own: f"{own.partner} of {own.name} on the ground",
-    "stands": lambda own: f"{own.name} where it stands",
-    "joint limits": lambda own: f"joint limits of {own.name}",
-    "joint limit": lambda own: f"limit of {own.name}{at(own.time)}",
-    "acceleration": lambda own: f"acceleration of {own.name}",
-    "constraint": lambda own: own.name,
-    "lock": lambda own: f"the lock of {own.name}{'' if own.time is None else f' {stretch(own)}'}",
-    "window": lambda own: f"the window {stretch(own)}",
-    "met": lambda own: f"{own.partner}{at(own.time)}",
-    "inside": lambda own: f"{own.partner}, which {own.name} would start {1e3 * amount(own):.3g} mm inside",
-    "start": lambda own: f"start of {own.name}",
-    "lies on": lambda own: f"{own.partner}, which {own.name} lies on",
-    "busy": lambda own: f"{own.contacts[0]}: {own.partner} holds {own.name} {until(own.until)}",
+    "contact": lambda finding: f"contact {finding.name}",
+    "follows": lambda finding: f"what follows {finding.name}",
+    "soft catch": lambda finding: f"soft catch {finding.name}",
+    "pin": lambda finding: f"pin of {finding.name}{at(finding.time)}{aims(finding.amounts)}",
+    "drag": lambda finding: f"drag of {finding.name}{at(finding.time)}",
+    "span picked": lambda finding: f"drag of {finding.name}{at(finding.time)}, while what was picked lasts",
+    "bend": lambda finding: f"bend of {finding.name}{at(finding.time)}",
+    "release": lambda finding: f"release of {finding.name}{at(finding.time)}",
+    "retime": lambda finding: f"retime {finding.name} to {finding.time:.2f} s",
+    "weight": lambda finding: f"weight of {numbered(finding.amounts)} of {finding.name}",
+    "blend weights": lambda finding: f"blend weights of {finding.name}",
+    "clear": lambda finding: f"{finding.name} clear of {finding.partner}{at(finding.time)}",
+    "closing hand": lambda finding: f"{finding.partner} clear of {finding.name}",
+    "open hand": lambda finding: f"open hand of {finding.name}",
+    "open hands": lambda finding: "open hands",
+    "parting": lambda finding: f"{finding.partner} out of {finding.name} after it has let it go",
+    "second hand": lambda finding: f"{finding.partner} on {finding.name}",
+    "lies": lambda finding: f"start of {finding.name} on what it lies on",
+    "plant": lambda finding: f"{finding.partner} of {finding.name} on the ground",
+    "stands": lambda finding: f"{finding.name} where it stands",
+    "joint limits": lambda finding: f"joint limits of {finding.name}",
+    "joint limit": lambda finding: f"limit of {finding.name}{at(finding.time)}",
+    "acceleration": lambda finding: f"acceleration of {finding.name}",
+    "constraint": lambda finding: finding.name,
+    "lock": lambda finding: f"the lock of {finding.name}{while_locked(finding)}",
+    "window": lambda finding: f"the window {stretch(finding)}",
+    "met": lambda finding: f"{finding.partner}{at(finding.time)}",
+    "inside": lambda finding: f"{finding.partner}, which {finding.name} would start {deep(finding)} inside",
+    "start": lambda finding: f"start of {finding.name}",
+    "lies on": lambda finding: f"{finding.partner}, which {finding.name} lies on",
+    "busy": lambda finding: f"{finding.contacts[0]}: {finding.partner} holds {finding.name} {until(finding.until)}",
     "would hold": _would_hold,
-    "out of reach": lambda own: (
-        f"{own.contacts[0]}: {own.partner} is {amount(own):.2f} m from {own.name}{at(own.time)} and does not get to it"
-    ),
-    "undeclared": lambda own: f"{own.name}: it does not happen; declare it (`declared=True`) and solve again",
-    "lost by it": lambda own: f"{own.name}: it would not happen any more",
-    "in hand then": lambda own: (
-        f"{', '.join(own.contacts)}: {own.name} would be in {own.partner} then; give a release "
+    "out of reach": lambda finding: f"{finding.contacts[0]}: {finding.partner} {does_not_reach(finding)}",
+    "undeclared": lambda finding: f"{finding.name}: it does not happen; declare it (`declared=True`) and solve again",
+    "lost by it": lambda finding: f"{finding.name}: it would not happen any more",
+    "in hand then": lambda finding: (
+        f"{', '.join(finding.contacts)}: {finding.name} would be in {finding.partner} then; give a release "
         "before it, or let it go first"
     ),
-    "lost": lambda own: f"{own.name} lost",
-    "found": lambda own: f"{own.name} found",
-    "hits": lambda own: f"{own.name} hits {own.partner}{at(own.time)}",
-    "no longer hits": lambda own: f"{own.name} no longer hits {own.partner}",
-    "declared": lambda own: declared_only(own.contacts),
-    "contacts gone": lambda own: contacts_gone(own.contacts),
-    "went along": lambda own: f"{own.about}: taken out with it",
-    "taken out": lambda own: f"{own.about}: taken out ({own.why})",
-    "no such part": lambda own: f"{own.about}: taken out, as the new body has no such part",
-    "made anew": lambda own: f"{own.about}: made anew for the new body",
-    "stood there": lambda own: f"{own.about}: taken out, as it was about where the old motion stood",
-    "place on body": lambda own: f"{own.about}: taken out, as it was about a place on the old body",
-    "allows": lambda own: f"{own.about}: up to {amount(own):.0f} m/s² now, as the clip does",
-    "scale": lambda own: f"the scale of {own.name}",
-    "opened": lambda own: f"what is open about {own.name}",
-    "let go": lambda own: f"what is let go of {own.name}",
-    "notice": lambda own: own.why,
+    "lost": lambda finding: f"{finding.name} lost",
+    "found": lambda finding: f"{finding.name} found",
+    "hits": lambda finding: f"{finding.name} hits {finding.partner}{at(finding.time)}",
+    "no longer hits": lambda finding: f"{finding.name} no longer hits {finding.partner}",
+    "declared": lambda finding: declared_only(finding.contacts),
+    "contacts gone": lambda finding: contacts_gone(finding.contacts),
+    "went along": lambda finding: f"{finding.about}: taken out with it",
+    "taken out": lambda finding: f"{finding.about}: taken out ({finding.why})",
+    "no such part": lambda finding: f"{finding.about}: taken out, as the new body has no such part",
+    "made anew": lambda finding: f"{finding.about}: made anew for the new body",
+    "stood there": lambda finding: f"{finding.about}: taken out, as it was about where the old motion stood",
+    "place on body": lambda finding: f"{finding.about}: taken out, as it was about a place on the old body",
+    "allows": lambda finding: f"{finding.about}: up to {amount(finding):.0f} m/s² now, as the clip does",
+    "scale": lambda finding: f"the scale of {finding.name}",
+    "opened": lambda finding: f"what is open about {finding.name}",
+    "let go": lambda finding: f"what is let go of {finding.name}",
+    "notice": lambda finding: finding.why,
 }

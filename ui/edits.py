@@ -22,11 +22,7 @@ from ui.words.property_fields import field_of
 from ui.words.refusals import catch_refused, wish_refused
 
 MOST = 3  # changes that a sentence lists
-WENT_WITH_IT: tuple[Kind, ...] = (
-    "contacts gone",
-    "went along",
-    "taken out",
-)  # which goes without saying, or is counted
+WENT_WITH_IT: tuple[Kind, ...] = ("contacts gone", "went along", "taken out")  # counted, or goes without saying
 FADE = 0.3  # [s] in which edits fade out at the ends of their window
 
 

@@ -83,7 +83,8 @@ class Pin(Named):
     @property
     def told_apart(self) -> Finding:
         """The same with what it asks for, beside another one of the same thing at the same time."""
-        asked = ((self.rotation, "rad"), (self.position, "m"), (self.velocity, "m/s"))
+        turn = None if self.rotation is None else rotation_between(self.rotation, np.eye(3))
+        asked = ((turn, "rad"), (self.position, "m"), (self.velocity, "m/s"))
         amounts = [Amount(_numbers(value), unit) for value, unit in asked if value is not None]
         return replace(self.about, amounts=tuple(amounts))
 

@@ -32,40 +32,40 @@ def on_new_body(document: Document, seen: Rollout, name: str) -> tuple[Document,
     return replace(document, constraints=tuple(constraints), freedom=freedom, loose=loose), tuple(told)
 
 
-def _remade(own: Constraint, seen: Rollout, name: str) -> tuple[Constraint | None, Finding | None]:
+def _remade(constraint: Constraint, seen: Rollout, name: str) -> tuple[Constraint | None, Finding | None]:
     """The same wish for the new body, None if there is none; and what to say about it."""
-    if isinstance(own, JointLimits) and own.character == name:
-        return JointLimits.of(seen, name), Finding("made anew", about=own.about)
-    if isinstance(own, HandAcceleration) and own.name.partition("/")[0] == name:
-        return _no_slower(own, seen)
-    if isinstance(own, FootPlant) and own.character == name:
-        return None, Finding("stood there", about=own.about)
-    if any(hand.partition("/")[0] == name for hand in _hands(own, seen.model.scene)):
-        return None, Finding("place on body", about=about(own))
+    if isinstance(constraint, JointLimits) and constraint.character == name:
+        return JointLimits.of(seen, name), Finding("made anew", about=constraint.about)
+    if isinstance(constraint, HandAcceleration) and constraint.name.partition("/")[0] == name:
+        return _no_slower(constraint, seen)
+    if isinstance(constraint, FootPlant) and constraint.character == name:
+        return None, Finding("stood there", about=constraint.about)
+    if any(hand.partition("/")[0] == name for hand in _hands(constraint, seen.model.scene)):
+        return None, Finding("place on body", about=about(constraint))
     try:
-        check(own, seen)
+        check(constraint, seen)
     except HoiError as problem:
-        return None, Finding("taken out", about=about(own), why=str(problem))
-    return own, None
+        return None, Finding("taken out", about=about(constraint), why=str(problem))
+    return constraint, None
 
 
-def _no_slower(own: HandAcceleration, seen: Rollout) -> tuple[Constraint | None, Finding | None]:
+def _no_slower(constraint: HandAcceleration, seen: Rollout) -> tuple[Constraint | None, Finding | None]:
     """A limit that allows what the new motion does; else nothing could be edited any more."""
     try:
-        does = float(np.linalg.norm(accelerations(seen, own.name)[1], axis=1).max())
+        does = float(np.linalg.norm(accelerations(seen, constraint.name)[1], axis=1).max())
     except HoiError as problem:
-        return None, Finding("taken out", about=own.about, why=str(problem))
-    if does <= own.most:
-        return own, None
-    return replace(own, most=does), Finding("allows", about=own.about, amounts=(Amount(does, "m/s²"),))
+        return None, Finding("taken out", about=constraint.about, why=str(problem))
+    if does <= constraint.most:
+        return constraint, None
+    return replace(constraint, most=does), Finding("allows", about=constraint.about, amounts=(Amount(does, "m/s²"),))
 
 
-def _hands(own: Constraint, scene: Scene) -> Iterator[str]:
+def _hands(constraint: Constraint, scene: Scene) -> Iterator[str]:
     """Parts of a body on which a constraint keeps a place."""
-    if isinstance(own, SecondHand):
-        yield own.site
-    elif isinstance(own, KeepContact):
-        yield from named(scene.contact(own.contact).other)
+    if isinstance(constraint, SecondHand):
+        yield constraint.site
+    elif isinstance(constraint, KeepContact):
+        yield from named(scene.contact(constraint.contact).other)
 
 
 def names_still_there(document: Document, seen: Rollout) -> tuple[Freedom, tuple[str, ...], list[Finding]]:
@@ -75,7 +75,7 @@ def names_still_there(document: Document, seen: Rollout) -> tuple[Freedom, tuple
     locks = tuple(lock for lock in freedom.locks if means_something(model, lock.name))
     scales = {name: scale for name, scale in freedom.scales.items() if means_something(model, name)}
     opened = tuple(name for name in freedom.opened if means_something(model, name))
-    loose = tuple(own for own in document.loose if _is_there(model.scene, own))
+    loose = tuple(name for name in document.loose if _is_there(model.scene, name))
     gone = [Finding("lock", lock.name) for lock in freedom.locks if lock not in locks]
     gone += [Finding("scale", name) for name in freedom.scales if name not in scales]
     gone += [Finding("opened", name) for name in freedom.opened if name not in opened]
@@ -86,6 +86,6 @@ def names_still_there(document: Document, seen: Rollout) -> tuple[Freedom, tuple
 
 
 def _is_there(scene: Scene, loose: str) -> bool:
-    known = {own.id for own in scene.contacts} | {own.name for own in scene.things}
-    people = {own.name for own in scene.characters}
+    known = {contact.id for contact in scene.contacts} | {thing.name for thing in scene.things}
+    people = {person.name for person in scene.characters}
     return loose in known or (loose.partition("/")[0] in people and is_foot(scene, loose))

@@ -33,8 +33,10 @@ def without_thing(
     """The document without a thing and its contacts, and what went with it and what changes."""
     scene = model.scene
     scene.thing(name)
-    gone = [own.id for own in scene.contacts if name in (own.object, *named(own.other))]
-    left = replace(scene, things=[own for own in scene.things if own.name != name], contacts=_but(scene.contacts, gone))
+    gone = [contact.id for contact in scene.contacts if name in (contact.object, *named(contact.other))]
+    left = replace(
+        scene, things=[thing for thing in scene.things if thing.name != name], contacts=_but(scene.contacts, gone)
+    )
     return _without(left, model, document, point, name, gone, progress)
 
 
@@ -44,17 +46,19 @@ def without_character(
     """The same of a person. What starts in their hands has to go first: nobody knows where it should be else."""
     scene = model.scene
     scene.character(name)
-    held = [own.name for own in scene.things if isinstance(own.start, Held) and _are_of(named(own.start.by), name)]
+    held = [
+        thing.name for thing in scene.things if isinstance(thing.start, Held) and _are_of(named(thing.start.by), name)
+    ]
     if held:
         raise HoiError(f"{name!r} holds {', '.join(held)} at the start; remove what is held first")
-    gone = [own.id for own in scene.contacts if _are_of(named(own.other), name)]
-    people = [own for own in scene.characters if own.name != name]
+    gone = [contact.id for contact in scene.contacts if _are_of(named(contact.other), name)]
+    people = [person for person in scene.characters if person.name != name]
     left = replace(scene, characters=people, contacts=_but(scene.contacts, gone))
     return _without(left, model, document, point, name, gone, progress)
 
 
 def _but(contacts: Sequence[Contact], gone: Collection[str]) -> list[Contact]:
-    return [own for own in contacts if own.id not in gone]
+    return [contact for contact in contacts if contact.id not in gone]
 
 
 def _are_of(points: Collection[str], person: str) -> bool:
@@ -105,7 +109,11 @@ def with_contact(
     fresh, there, told = _on_scene(scene, model, document, point, goes_another_way, f"add {contact.id}", progress)
     if contact.id not in there.rollout.happened:
         raise HoiError(_does_not_happen(point.rollout, contact))
-    lost = [own for own in point.rollout.happened if own not in there.rollout.happened and own not in document.loose]
+    lost = [
+        happened
+        for happened in point.rollout.happened
+        if happened not in there.rollout.happened and happened not in document.loose
+    ]
     if lost:
         raise HoiError(f"with contact {contact.id!r} in the plan, {', '.join(lost)} would not happen any more")
     thing, k = there.rollout.happened[contact.id]
@@ -118,7 +126,7 @@ def with_contact(
 def _check_new(scene: Scene, contact: Contact) -> None:
     if not isinstance(contact, Contact):
         raise HoiError(f"{contact!r} is no contact; give one such as hoi.Contact('bounce', 'ball', 'ground', time=1.2)")
-    if contact.id in [own.id for own in scene.contacts]:
+    if contact.id in [other.id for other in scene.contacts]:
         raise HoiError(f"there is a contact {contact.id!r} already; give another id")
 
 
@@ -166,7 +174,7 @@ def _first(seen: Rollout, holds: Callable[[Event], bool]) -> dict[str, float]:
 
 def _nodes_before(point: Point, cut: Mapping[str, float], scene: Scene) -> dict[str, Node]:
     """Nodes of contacts that the scene has, up to where things may go another way."""
-    planned = {own.id: own for own in scene.contacts}
+    planned = {contact.id: contact for contact in scene.contacts}
     happened = point.rollout.happened
 
     def stays(contact: str) -> bool:
@@ -201,11 +209,11 @@ def _still_kept(constraints: tuple[Constraint, ...], seen: Rollout) -> tuple[tup
     return tuple(kept), told
 
 
-def _of_what_is_there(own: Constraint, seen: Rollout) -> Constraint:
+def _of_what_is_there(constraint: Constraint, seen: Rollout) -> Constraint:
     """Hands that are kept open, without holds that are not there any more."""
-    if not isinstance(own, OpenHands):
-        return own
+    if not isinstance(constraint, OpenHands):
+        return constraint
     scene = seen.model.scene
     known = {thing.name for thing in scene.things} | {contact.id for contact in scene.contacts}
-    holds = tuple(hold for hold in own.holds if hold in known)
-    return own if holds == own.holds else OpenHands(holds)
+    holds = tuple(hold for hold in constraint.holds if hold in known)
+    return constraint if holds == constraint.holds else OpenHands(holds)

@@ -49,11 +49,11 @@ def _catches(finding: Finding) -> tuple[str, ...]:
 
 def missed_throw(plan: Schedule, scene: Scene, contact: str) -> str:
     """The throw that is to end in a catch."""
-    own = scene.contact(contact)
+    catch = scene.contact(contact)
     for flight in plan.flights:
-        if f"ball{flight.ball + 1}" == own.object and abs(flight.catch - own.time) < 1e-6:
+        if f"ball{flight.ball + 1}" == catch.object and abs(flight.catch - catch.time) < 1e-6:
             return f"{throw_words(plan, flight)} does not get there"
-    return f"{own.object} is not caught at {own.time:.2f} s"
+    return f"{catch.object} is not caught at {catch.time:.2f} s"
 
 
 def throw_words(plan: Schedule, flight: Flight) -> str:

@@ -65,9 +65,9 @@ def juggle(
     `rounds` or `seconds` say how long it goes on, `apart` [m] how far jugglers stand from each other, and
     `acceleration` [m/s²] is the most of a hand. What a body cannot do is a `HoiError` that says what holds it back.
     """
-    own = parse(pattern, jugglers) if isinstance(pattern, str) else pattern
+    parsed = parse(pattern, jugglers) if isinstance(pattern, str) else pattern
     return performance(
-        schedule(own, beat, dwell, rounds, seconds), apart, acceleration=acceleration, progress=progress
+        schedule(parsed, beat, dwell, rounds, seconds), apart, acceleration=acceleration, progress=progress
     ).session
 
 
@@ -97,9 +97,9 @@ def _drafted(plan: Schedule, apart: float, most: float) -> tuple[Schedule, Scene
     try:
         return plan, draft(plan, apart, most)
     except TooQuick:
-        for own in slower(plan):
+        for slow in slower(plan):
             with suppress(TooQuick):
-                return own, draft(own, apart, most)
+                return slow, draft(slow, apart, most)
         raise
 
 
@@ -144,7 +144,7 @@ def _let_go(session: EditSession, progress: Listener | None) -> None:
 
 def _inside(rollout: Rollout) -> list[Measure]:
     """What is inside something else, as the verifier sees it."""
-    return [own for own in penetration(PerformanceRecord.of(rollout)) if own.is_off]
+    return [measure for measure in penetration(PerformanceRecord.of(rollout)) if measure.is_off]
 
 
 def _uncalled_for(rollout: Rollout) -> list[Event]:
@@ -160,8 +160,8 @@ def _check_true(plan: Schedule, rollout: Rollout, most: float) -> None:
         if off > TRUE:
             missed = missed_throw(plan, rollout.model.scene, contact)
             raise _failed(plan, f"{missed}, by {1e3 * off:.0f} mm")
-    for own in _inside(rollout):
-        raise _failed(plan, f"it is not so that {own}")
+    for measure in _inside(rollout):
+        raise _failed(plan, f"it is not so that {measure}")
     for k, character in enumerate(rollout.model.scene.characters):
         accel = palm_accelerations(rollout, character.name)
         hand, at = np.unravel_index(int(np.argmax(accel)), accel.shape)

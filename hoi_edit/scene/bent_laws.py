@@ -23,7 +23,8 @@ class Bent:
     def is_none(self) -> bool:
         return all(abs(now - was) <= NOTHING for was, now in (self.restitution, self.friction, (0.0, self.turn)))
 
-    def __str__(self) -> str:
+    @property
+    def how(self) -> str:
         parts = [
             f"{verb} by {_digits(was, now)}"
             for verb, (was, now) in (("bounces", self.restitution), ("rubs", self.friction))
@@ -31,7 +32,10 @@ class Bent:
         ]
         if self.turn > NOTHING:
             parts.append(f"has its surface turned by {np.rad2deg(self.turn):.2g}°")
-        return f"{self.contact} {' and '.join(parts) or 'obeys its laws'}"
+        return " and ".join(parts) or "obeys its laws"
+
+    def __str__(self) -> str:
+        return f"{self.contact} {self.how}"
 
 
 def _digits(was: float, now: float) -> str:

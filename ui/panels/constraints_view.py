@@ -16,8 +16,7 @@ from ui import theme
 from ui.editor import Editor
 from ui.panels.styles import Fonts, flat_button
 from ui.theme import Sizes
-from ui.words.names import in_words
-from ui.words.problems import bent_in
+from ui.words.problems import bent_in, bent_in_words
 
 LINE = 30  # letters beside the box and the cross
 MET = 1e-5  # [m] below which a constraint is met, to the eye of anybody
@@ -131,7 +130,7 @@ class Freedoms:
         if bent:
             dpg.add_text("Physics is bent", parent=self.rows, color=theme.FAINT)
         for own in bent:
-            dpg.add_text(f"{in_words(str(own), shown.rollout)}.", parent=self.rows, color=theme.WARNING, wrap=0)
+            dpg.add_text(f"{bent_in_words(own, shown.rollout)}.", parent=self.rows, color=theme.WARNING, wrap=0)
 
     def _list(self, title: str, names: list[str], drop: Callable[[str], None]) -> None:
         if names:

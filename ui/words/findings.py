@@ -13,7 +13,7 @@ from hoi_edit.constraints.base import Constraint, about
 from hoi_edit.findings import Finding, Kind
 from hoi_edit.rollout import Rollout
 from hoi_edit.scene import Held
-from hoi_edit.words import aims, amount, at, contacts_gone, numbered, stretch, until
+from hoi_edit.words import aims, amount, at, contacts_gone, deep, does_not_reach, numbered, stretch, until, while_locked
 from ui.words.names import DECREED, contact_in_words, in_words, plain, without_code
 
 
@@ -26,20 +26,20 @@ class Names:
     def contact(self, contact: str, with_time: bool = True) -> str:
         """One that the scene does not have, as it could not be, by its id."""
         scene = self.rollout.model.scene
-        is_there = any(own.id == contact for own in scene.contacts)
+        is_there = contact in [planned.id for planned in scene.contacts]
         return contact_in_words(self.rollout, contact, with_time) if is_there else contact
 
     def release(self, hold: str, with_time: bool = True) -> str:
         """Where a hold ends: that of a contact, or of a thing that starts in a hand."""
         scene = self.rollout.model.scene
-        held = [own.name for own in scene.things if isinstance(own.start, Held)]
-        if hold in [own.id for own in scene.contacts] or hold in held:
+        held = [thing.name for thing in scene.things if isinstance(thing.start, Held)]
+        if hold in [planned.id for planned in scene.contacts] or hold in held:
             return contact_in_words(self.rollout, f"{hold}:release", with_time)
         return f"the release of {hold}"
 
     def any(self, name: str) -> str:
         """What may be a contact, a thing, somebody, or a part of one."""
-        owners = [own.name for own in self.rollout.model.scene.owners]
+        owners = [owner.name for owner in self.rollout.model.scene.owners]
         return plain(name) if name in owners else self.contact(plain(name))
 
     def of(self, finding: Finding | None) -> str:
@@ -53,78 +53,84 @@ class Names:
 Wording = Callable[[Finding, Names], str]
 
 
-def _declared(own: Finding, names: Names) -> str:
-    if len(own.contacts) > 1:
-        return f"{len(own.contacts)} contacts happen {DECREED}"
-    return f"{names.contact(own.contacts[0])} happens {DECREED}"
+def _declared(finding: Finding, names: Names) -> str:
+    if len(finding.contacts) > 1:
+        return f"{len(finding.contacts)} contacts happen {DECREED}"
+    return f"{names.contact(finding.contacts[0])} happens {DECREED}"
 
 
-def _would_hold(own: Finding, names: Names) -> str:
-    hands = " and ".join(plain(hand) for hand in own.parts)
-    return f"{hands} would hold {own.name} {until(own.until)}"
+def _would_hold(finding: Finding, names: Names) -> str:
+    hands = " and ".join(plain(hand) for hand in finding.parts)
+    return f"{hands} would hold {finding.name} {until(finding.until)}"
 
 
 WORDINGS: Mapping[Kind, Wording] = {
-    "contact": lambda own, names: names.contact(own.name),
-    "follows": lambda own, names: f"what follows {names.contact(own.name)}",
-    "soft catch": lambda own, names: f"softness of {names.contact(own.name)}",
-    "pin": lambda own, names: f"pin of {plain(own.name)}{at(own.time)}{aims(own.amounts)}",
-    "drag": lambda own, names: f"drag of {plain(own.name)}{at(own.time)}",
-    "span picked": lambda own, names: f"drag of {plain(own.name)}{at(own.time)}, while what was picked lasts",
-    "bend": lambda own, names: f"bend of {plain(own.name)}{at(own.time)}",
-    "release": lambda own, names: f"{names.release(own.name, own.time is None)}{at(own.time)}",
-    "retime": lambda own, names: f"move {names.contact(own.name, with_time=False)} to {own.time:.2f} s",
-    "weight": lambda own, names: f"weight of {numbered(own.amounts)} of {own.name}",
-    "blend weights": lambda own, names: f"blend weights of {own.name}",
-    "clear": lambda own, names: f"{own.name} clear of {plain(own.partner)}{at(own.time)}",
-    "closing hand": lambda own, names: f"{plain(own.partner)} clear of {own.name}",
-    "open hand": lambda own, names: f"open hand of {names.any(own.name)}",
-    "open hands": lambda own, names: "open hands",
-    "parting": lambda own, names: f"{plain(own.partner)} out of {own.name} after it has let it go",
-    "second hand": lambda own, names: f"{plain(own.partner)} on {own.name}",
-    "lies": lambda own, names: f"start of {own.name} on what it lies on",
-    "plant": lambda own, names: f"{plain(f'{own.name}/{own.partner}')} on the ground",
-    "stands": lambda own, names: f"{plain(own.name)} where it stands",
-    "joint limits": lambda own, names: f"joint limits of {own.name}",
-    "joint limit": lambda own, names: f"limit of {plain(own.name)}{at(own.time)}",
-    "acceleration": lambda own, names: f"acceleration of {plain(own.name)}",
-    "constraint": lambda own, names: names.text(own.name),
-    "lock": lambda own, names: f"the lock of {names.any(own.name)}{'' if own.time is None else f' {stretch(own)}'}",
-    "window": lambda own, names: f"the window {stretch(own)}",
-    "met": lambda own, names: f"{plain(own.partner)}{at(own.time)}",
-    "inside": lambda own, names: (
-        f"{plain(own.partner)}, which {own.name} would start {1e3 * amount(own):.3g} mm inside"
+    "contact": lambda finding, names: names.contact(finding.name),
+    "follows": lambda finding, names: f"what follows {names.contact(finding.name)}",
+    "soft catch": lambda finding, names: f"softness of {names.contact(finding.name)}",
+    "pin": lambda finding, names: f"pin of {plain(finding.name)}{at(finding.time)}{aims(finding.amounts)}",
+    "drag": lambda finding, names: f"drag of {plain(finding.name)}{at(finding.time)}",
+    "span picked": lambda finding, names: (
+        f"drag of {plain(finding.name)}{at(finding.time)}, while what was picked lasts"
     ),
-    "start": lambda own, names: f"start of {own.name}",
-    "lies on": lambda own, names: f"{plain(own.partner)}, which {own.name} lies on",
-    "busy": lambda own, names: f"{plain(own.partner)} holds {own.name} {until(own.until)}",
+    "bend": lambda finding, names: f"bend of {plain(finding.name)}{at(finding.time)}",
+    "release": lambda finding, names: f"{names.release(finding.name, finding.time is None)}{at(finding.time)}",
+    "retime": lambda finding, names: f"move {names.contact(finding.name, with_time=False)} to {finding.time:.2f} s",
+    "weight": lambda finding, names: f"weight of {numbered(finding.amounts)} of {finding.name}",
+    "blend weights": lambda finding, names: f"blend weights of {finding.name}",
+    "clear": lambda finding, names: f"{finding.name} clear of {plain(finding.partner)}{at(finding.time)}",
+    "closing hand": lambda finding, names: f"{plain(finding.partner)} clear of {finding.name}",
+    "open hand": lambda finding, names: f"open hand of {names.any(finding.name)}",
+    "open hands": lambda finding, names: "open hands",
+    "parting": lambda finding, names: f"{plain(finding.partner)} out of {finding.name} after it has let it go",
+    "second hand": lambda finding, names: f"{plain(finding.partner)} on {finding.name}",
+    "lies": lambda finding, names: f"start of {finding.name} on what it lies on",
+    "plant": lambda finding, names: f"{plain(f'{finding.name}/{finding.partner}')} on the ground",
+    "stands": lambda finding, names: f"{plain(finding.name)} where it stands",
+    "joint limits": lambda finding, names: f"joint limits of {finding.name}",
+    "joint limit": lambda finding, names: f"limit of {plain(finding.name)}{at(finding.time)}",
+    "acceleration": lambda finding, names: f"acceleration of {plain(finding.name)}",
+    "constraint": lambda finding, names: names.text(finding.name),
+    "lock": lambda finding, names: f"the lock of {names.any(finding.name)}{while_locked(finding)}",
+    "window": lambda finding, names: f"the window {stretch(finding)}",
+    "met": lambda finding, names: f"{plain(finding.partner)}{at(finding.time)}",
+    "inside": lambda finding, names: (
+        f"{plain(finding.partner)}, which {finding.name} would start {deep(finding)} inside"
+    ),
+    "start": lambda finding, names: f"start of {finding.name}",
+    "lies on": lambda finding, names: f"{plain(finding.partner)}, which {finding.name} lies on",
+    "busy": lambda finding, names: f"{plain(finding.partner)} holds {finding.name} {until(finding.until)}",
     "would hold": _would_hold,
-    "out of reach": lambda own, names: (
-        f"{plain(own.partner)} is {amount(own):.2f} m from {own.name}{at(own.time)} and does not get to it"
+    "out of reach": lambda finding, names: f"{plain(finding.partner)} {does_not_reach(finding)}",
+    "undeclared": lambda finding, names: f"{names.contact(finding.name)}: it does not happen",
+    "lost by it": lambda finding, names: f"{names.contact(finding.name)}: it would not happen any more",
+    "in hand then": lambda finding, names: (
+        f"{', '.join(map(names.contact, finding.contacts))}: {finding.name} would be in "
+        f"{plain(finding.partner)} then; give a release before it, or let it go first"
     ),
-    "undeclared": lambda own, names: f"{names.contact(own.name)}: it does not happen",
-    "lost by it": lambda own, names: f"{names.contact(own.name)}: it would not happen any more",
-    "in hand then": lambda own, names: (
-        f"{', '.join(map(names.contact, own.contacts))}: {own.name} would be in "
-        f"{plain(own.partner)} then; give a release before it, or let it go first"
-    ),
-    "lost": lambda own, names: f"{names.contact(own.name)} does not happen any more",
-    "found": lambda own, names: f"{names.contact(own.name)} happens again",
-    "hits": lambda own, names: f"{own.name} hits {plain(own.partner)}{at(own.time)}",
-    "no longer hits": lambda own, names: f"{own.name} no longer hits {plain(own.partner)}",
+    "lost": lambda finding, names: f"{names.contact(finding.name)} does not happen any more",
+    "found": lambda finding, names: f"{names.contact(finding.name)} happens again",
+    "hits": lambda finding, names: f"{finding.name} hits {plain(finding.partner)}{at(finding.time)}",
+    "no longer hits": lambda finding, names: f"{finding.name} no longer hits {plain(finding.partner)}",
     "declared": _declared,
-    "contacts gone": lambda own, names: contacts_gone([names.contact(contact) for contact in own.contacts]),
-    "went along": lambda own, names: f"{names.of(own.about)}: taken out with it",
-    "taken out": lambda own, names: f"{names.of(own.about)}: taken out ({names.text(own.why)})",
-    "no such part": lambda own, names: f"{names.of(own.about)}: taken out, as the new body has no such part",
-    "made anew": lambda own, names: f"{names.of(own.about)}: made anew for the new body",
-    "stood there": lambda own, names: f"{names.of(own.about)}: taken out, as it was about where the old motion stood",
-    "place on body": lambda own, names: f"{names.of(own.about)}: taken out, as it was about a place on the old body",
-    "allows": lambda own, names: f"{names.of(own.about)}: up to {amount(own):.0f} m/s² now, as the clip does",
-    "scale": lambda own, names: f"the scale of {plain(own.name)}",
-    "opened": lambda own, names: f"what is open about {names.any(own.name)}",
-    "let go": lambda own, names: f"what is let go of {names.any(own.name)}",
-    "notice": lambda own, names: names.text(own.why),
+    "contacts gone": lambda finding, names: contacts_gone([names.contact(contact) for contact in finding.contacts]),
+    "went along": lambda finding, names: f"{names.of(finding.about)}: taken out with it",
+    "taken out": lambda finding, names: f"{names.of(finding.about)}: taken out ({names.text(finding.why)})",
+    "no such part": lambda finding, names: f"{names.of(finding.about)}: taken out, as the new body has no such part",
+    "made anew": lambda finding, names: f"{names.of(finding.about)}: made anew for the new body",
+    "stood there": lambda finding, names: (
+        f"{names.of(finding.about)}: taken out, as it was about where the old motion stood"
+    ),
+    "place on body": lambda finding, names: (
+        f"{names.of(finding.about)}: taken out, as it was about a place on the old body"
+    ),
+    "allows": lambda finding, names: (
+        f"{names.of(finding.about)}: up to {amount(finding):.0f} m/s² now, as the clip does"
+    ),
+    "scale": lambda finding, names: f"the scale of {plain(finding.name)}",
+    "opened": lambda finding, names: f"what is open about {names.any(finding.name)}",
+    "let go": lambda finding, names: f"what is let go of {names.any(finding.name)}",
+    "notice": lambda finding, names: names.text(finding.why),
 }
 
 

@@ -75,6 +75,12 @@ def in_words(text: str, rollout: Rollout | None) -> str:
 
 def contact_in_words(rollout: Rollout, contact: str, with_time: bool = True) -> str:
     """Of "catch3", "catch3:release", "ball1:release": what happens there, and when."""
+    words, time = what_and_when(rollout, contact)
+    return words + (f" at {time:.2f} s" if with_time and np.isfinite(time) else "")
+
+
+def what_and_when(rollout: Rollout, contact: str) -> tuple[str, float]:
+    """What happens there, in words, and its time [s], which is not a number where nothing ends it."""
     name, _, end = contact.partition(":")
     scene = rollout.model.scene
     own = next((other for other in scene.contacts if other.id == name), None)
@@ -89,7 +95,7 @@ def contact_in_words(rollout: Rollout, contact: str, with_time: bool = True) -> 
     else:
         part, time = _planned(scene, name, own, released)
     who = f" {'by' if '/' in part else 'on'} {plain(part)}" if part else ""
-    return f"the {NOUNS[kind]} of {thing}{who}" + (f" at {time:.2f} s" if with_time and np.isfinite(time) else "")
+    return f"the {NOUNS[kind]} of {thing}{who}", float(time)
 
 
 def capital(words: str) -> str:

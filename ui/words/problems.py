@@ -14,10 +14,9 @@ from hoi_edit.rollout import Rollout
 from hoi_edit.scene import Contact, Scene
 from hoi_edit.scene.bent_laws import Bent, bent_laws
 from hoi_edit.simulate.trajectory import Event
-from ui.words import fixes
 from ui.words.findings import told
-from ui.words.fixes import ANY_TIME, UNDO, Fix, KeepClear, LetGo, Remove, ShowTime, ToggleLock
-from ui.words.names import contact_in_words, in_words, plain
+from ui.words.fixes import ANY_TIME, COME_TRUE, UNDO, Fix, KeepClear, LetGo, Remove, ShowTime, ToggleLock
+from ui.words.names import contact_in_words, plain
 
 SAME = 0.01  # [s] by which a hit is another one
 MOST = 3  # buttons beside a message
@@ -45,7 +44,8 @@ def fixes_of(report: Report, rollout: Rollout, document: Document) -> tuple[Fix,
 
 def _without(finding: Finding, rollout: Rollout, document: Document) -> list[Fix]:
     """How to get rid of what holds an edit back."""
-    if finding.kind in ("contact", "follows") and any(own.id == finding.name for own in document.scene.contacts):
+    known = [contact.id for contact in document.scene.contacts]
+    if finding.kind in ("contact", "follows") and finding.name in known:
         if finding.name in document.loose:
             return []
         return [Fix(f"Let go of {contact_in_words(rollout, finding.name)}", LetGo(finding.name))]
@@ -53,13 +53,15 @@ def _without(finding: Finding, rollout: Rollout, document: Document) -> list[Fix
         return [Fix(f"Let {plain(finding.name)} slide", LetGo(finding.name))]
     words = told(finding, rollout)
     label = f"Remove the {words}" if finding.kind == "pin" else f"Give up: {words}"
-    meant = [own for own in document.constraints if finding in (about(own), told_apart(own))]
-    return [Fix(label, Remove(own)) for own in meant[:1]]
+    meant = [
+        constraint for constraint in document.constraints if finding in (about(constraint), told_apart(constraint))
+    ]
+    return [Fix(label, Remove(constraint)) for constraint in meant[:1]]
 
 
 def clears(finding: Finding, rollout: Rollout) -> list[Fix]:
     """Of a ball that hits a head: keep them apart."""
-    is_fixture = finding.partner in [own.name for own in rollout.model.scene.fixtures]
+    is_fixture = finding.partner in [fixture.name for fixture in rollout.model.scene.fixtures]
     if finding.kind != "hits" or finding.time is None or is_fixture:
         return []
     times = [
@@ -85,24 +87,28 @@ def bent_in(rollout: Rollout) -> tuple[Bent, ...]:
     return bent_laws(rollout.model.scene, rollout.model.layout.unflatten(rollout.u))
 
 
+def bent_in_words(bent: Bent, rollout: Rollout) -> str:
+    return f"{contact_in_words(rollout, bent.contact)} {bent.how}"
+
+
 def _bent(rollout: Rollout) -> Sequence[Problem]:
     """An animator let that happen: it is told, so that nobody takes it for physics."""
     found = []
-    for own in bent_in(rollout):
-        contact = rollout.model.scene.contact(own.contact)
-        times = [event.time for event in rollout.events if event.contact == own.contact]
+    for bent in bent_in(rollout):
+        contact = rollout.model.scene.contact(bent.contact)
+        times = [event.time for event in rollout.events if event.contact == bent.contact]
         show = Fix("Show", ShowTime(contact.object, float(times[0] if times else contact.time)))
-        found.append(Problem(f"Physics is bent: {in_words(str(own), rollout)}.", (show,)))
+        found.append(Problem(f"Physics is bent: {bent_in_words(bent, rollout)}.", (show,)))
     return found
 
 
 def _plan(rollout: Rollout, document: Document) -> Sequence[Problem]:
-    declared = [own for own in document.scene.contacts if own.declared]
+    declared = [contact for contact in document.scene.contacts if contact.declared]
     found = []
     if declared:
         first = contact_in_words(rollout, declared[0].id)
         many = f"{len(declared)} contacts happen" if len(declared) > 1 else f"{first[:1].upper()}{first[1:]} happens"
-        solve = Fix("Make them come true" if len(declared) > 1 else "Make it come true", fixes.solve)
+        solve = Fix("Make them come true" if len(declared) > 1 else "Make it come true", COME_TRUE.do)
         found.append(Problem(f"{many} by decree only: {who_meets(declared)} do not meet yet.", (solve,)))
     for contact in document.scene.contacts:
         if contact.id not in rollout.happened and not contact.declared and contact.id not in document.loose:
@@ -115,15 +121,15 @@ def _plan(rollout: Rollout, document: Document) -> Sequence[Problem]:
 
 def is_unwanted(event: Event, scene: Scene) -> bool:
     """A collision that nobody intended. What bounces on the ground or a wall is none: things do that."""
-    still = any(own.name == event.other for own in scene.fixtures)
+    still = any(fixture.name == event.other for fixture in scene.fixtures)
     return event.kind == "impact" and not event.intended and not still
 
 
 def who_meets(contacts: Sequence[Contact]) -> str:
     """Of contacts that are meant to be: "hands and things", "feet and ball", "player and ball"."""
-    parts = [own.carrier.partition("/") for own in contacts]
+    parts = [contact.carrier.partition("/") for contact in contacts]
     touching = list(dict.fromkeys(_many(part) for _, _, part in parts))
-    people, things = ({name for name, _, _ in parts}, {own.object for own in contacts})
+    people, things = ({name for name, _, _ in parts}, {contact.object for contact in contacts})
     who = touching[0] if len(touching) == 1 else people.pop() if len(people) == 1 else "people"
     return f"{who} and {things.pop() if len(things) == 1 else 'things'}"
 
@@ -152,13 +158,12 @@ def _collisions(rollout: Rollout) -> Sequence[Problem]:
 
 def _pushed(rollout: Rollout) -> Sequence[Problem]:
     """Of each release after which the hand does not get out of the way, and of each jam."""
-    return [
-        Problem(
-            f"{plain(own.hand)} goes {1e3 * own.depth:.0f} mm into {own.thing}, which it jams at {own.release:.2f} s."
-            if own.jams
-            else f"{plain(own.hand)} goes {1e3 * own.depth:.0f} mm into {own.thing} after letting it go at "
-            f"{own.release:.2f} s: it still pushes.",
-            (Fix("Show", ShowTime(own.thing, own.time)),),
-        )
-        for own in rollout.pushed
-    ]
+    problems = []
+    for pushed in rollout.pushed:
+        text = f"{plain(pushed.hand)} goes {1e3 * pushed.depth:.0f} mm into {pushed.thing}"
+        if pushed.jams:
+            text += f", which it jams at {pushed.release:.2f} s."
+        else:
+            text += f" after letting it go at {pushed.release:.2f} s: it still pushes."
+        problems.append(Problem(text, (Fix("Show", ShowTime(pushed.thing, pushed.time)),)))
+    return problems

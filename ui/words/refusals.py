@@ -29,7 +29,7 @@ def without(report: Report, wish: Collection[Finding]) -> Report:
 
 def catch_refused(seen: Rollout, document: Document, report: Report, thing: str, site: str, t: float) -> Message:
     """Of a catch that was asked for, in the scene as it was before and is still."""
-    known = {own.id for own in document.scene.contacts}
+    known = {contact.id for contact in document.scene.contacts}
     wished = [finding for finding in (*report.missed, *report.binding) if _is_new(finding, known)]
     others, hand = without(report, wished), palm(seen, site, thing, t)
     if hand.holds:
@@ -62,14 +62,14 @@ def _is_new(finding: Finding, known: Collection[str]) -> bool:
 
 def _others(seen: Rollout, thing: str, site: str, t: float) -> tuple[Fix, ...]:
     """The nearest hand that is free then, if it is within reach."""
-    found = [own for own in palms_for(seen, thing, t) if own.site != site and not own.holds and own.away <= REACH]
-    return tuple(Fix(f"Catch it with {own.words}", Catch(thing, own.site, t)) for own in found[:1])
+    hands = [hand for hand in palms_for(seen, thing, t) if hand.site != site and not hand.holds and hand.away <= REACH]
+    return tuple(Fix(f"Catch it with {hand.words}", Catch(thing, hand.site, t)) for hand in hands[:1])
 
 
 def _elsewhere(seen: Rollout, thing: str, site: str, t: float) -> tuple[Fix, ...]:
     """The same catch where hand and thing come nearest on this flight, if that is somewhere else and within reach."""
-    found = nearest_time(seen, thing, site, t)
-    if found is None or abs(found[0] - t) < EARLIER or found[1].away > REACH:
+    nearest = nearest_time(seen, thing, site, t)
+    if nearest is None or abs(nearest[0] - t) < EARLIER or nearest[1].away > REACH:
         return ()
-    when = round(found[0], 2)
-    return (Fix(f"Catch it at {when:.2f} s, {distance(found[1].away)} away", Catch(thing, site, when)),)
+    when, hand = round(nearest[0], 2), nearest[1]
+    return (Fix(f"Catch it at {when:.2f} s, {distance(hand.away)} away", Catch(thing, site, when)),)

@@ -15,7 +15,7 @@ import hoi_edit as hoi
 from hoi_edit.edit.iterate import Point
 from hoi_edit.edit.report import Report
 from hoi_edit.findings import Finding
-from ui.words.names import contact_in_words
+from ui.words.names import what_and_when
 
 
 class Retiming:
@@ -26,8 +26,7 @@ class Retiming:
         self.origin: Point = session.point
         self.point: Point = session.point  # as far as it could be solved
         self.problem = ""  # why the last time cannot be
-        self._words = contact_in_words(session.rollout, contact, with_time=False)
-        self._was = contact_in_words(session.rollout, contact).removeprefix(f"{self._words} at ")
+        self._words, self._was = what_and_when(session.rollout, contact)
         self._to: float | None = None
 
     @property
@@ -43,7 +42,7 @@ class Retiming:
     def done(self) -> str:
         """What has happened when it is committed."""
         words = f"{self._words[:1].upper()}{self._words[1:]}"
-        return f"{words} is at {self._to:.2f} s now; it was at {self._was}."
+        return f"{words} is at {self._to:.2f} s now; it was at {self._was:.2f} s."
 
     def move(self, to: Any, progress: hoi.Listener | None = None) -> Report:
         """Try another time. What cannot be is not raised: the pointer goes on, and may come to where it can."""

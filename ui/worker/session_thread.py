@@ -33,7 +33,7 @@ from ui.words.fixes import Fix
 from ui.words.history_labels import label_of, labels_of
 from ui.words.messages import Level, Message
 from ui.words.names import in_words, plain, sentence
-from ui.words.problems import fixes_of
+from ui.words.problems import bent_in_words, fixes_of
 from ui.worker.retiming import Retiming
 from ui.worker.snapshots import Live, Shown
 
@@ -237,8 +237,8 @@ class Worker:
         level, words = told(report, done, dragged, session.rollout, turned)
         words = begin + words
         if report.holds and session.bent:
-            bent = ", ".join(in_words(str(own), session.rollout) for own in session.bent[:2])
-            words += f" Physics is bent: {bent}."
+            laws = ", ".join(bent_in_words(bent, session.rollout) for bent in session.bent[:2])
+            words += f" Physics is bent: {laws}."
         self._say(level, words, fixes_of(report, session.rollout, session.document))
 
     def _listen(self, progress: hoi.Progress) -> bool:

@@ -159,11 +159,7 @@ def test_a_lock_that_has_nothing_to_do_with_it_is_not_named(opened: Callable[[st
     session.lock("juggler/thorax")
     session.add(hoi.Pin("ball1", 1.2, here))
     report = session.drag("ball1", 1.2, here + [0.1, 0.0, 0.0])
-    assert (
-        not report.converged
-        and report.binding == (Finding("pin", "ball1", time=1.2),)
-        and str(report.binding[0]) == "pin of ball1 at 1.20 s"
-    )
+    assert not report.converged and report.binding == (Finding("pin", "ball1", time=1.2),)
 
 
 def test_locks_that_hold_back_together_are_all_named(opened: Callable[[str], EditSession]) -> None:
