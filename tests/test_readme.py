@@ -64,8 +64,8 @@ def test_every_page_of_the_docs_is_linked_from_another() -> None:
 
 def listing(page: str, after: str = "") -> str:
     """The first Python of a page, or of what follows some words."""
-    text = (REPOSITORY / page).read_text(encoding="utf-8").partition(after)[2 if after else 0]
-    block = re.search(r"\n\n((?:    (?:import|from) .*\n)(?:    .*\n|\n)+)", text)
+    text = (REPOSITORY / page).read_text(encoding="utf-8")
+    block = re.search(r"\n\n((?:    (?:import|from) .*\n)(?:    .*\n|\n)+)", text[text.index(after) :])
     assert block is not None
     return textwrap.dedent(block[1])
 

@@ -40,6 +40,8 @@ def make_folder(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise HoiError(f"{folder}: results cannot be written there ({error.strerror})") from None
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise HoiError(f"{folder}: results cannot be written there (it is read-only)")
 
 
 @contextmanager

@@ -62,7 +62,7 @@ def _demonstrated(edit: Demo, name: str, folder: Path) -> int:
         for file in _files(session, drag, folder / name):
             use = OPENED_BY[file.path.suffix].format(path=file.path)
             print(f"{file.path}  {file.contents}; {use}", flush=True)
-    return 1 if any(own.is_off for own in claims) else 0
+    return 1 if any(claim.is_off for claim in claims) else 0
 
 
 def _check_document(path: Path, edit: Demo) -> None:

@@ -31,7 +31,7 @@ class Moved:
 
 def dragged(drag: Dragged) -> str:
     """What was dragged where."""
-    was, now = (own.state(drag.name, drag.t).position for own in (drag.before, drag.after))
+    was, now = (rollout.state(drag.name, drag.t).position for rollout in (drag.before, drag.after))
     places = " to ".join("({:.2f}, {:.2f}, {:.2f})".format(*place) for place in (was, now))
     return f"dragged   {drag.name} at {drag.t:.2f} s by {_length(float(np.linalg.norm(now - was)))}, from {places} m"
 
@@ -40,16 +40,16 @@ def followed(drag: Dragged) -> Iterator[str]:
     """Limbs, throws and catches that have moved, those that moved most first."""
     limbs = compared(drag.before, drag.after).joints[:LIMBS]
     if limbs:
-        names = [f"{in_words(drag.after, own.name)} by up to {_length(own.distance)}" for own in limbs]
+        names = [f"{in_words(drag.after, limb.name)} by up to {_length(limb.distance)}" for limb in limbs]
         yield f"followed  {', '.join(names)}"
     every = moved(drag)
-    for own in every[:NAMED]:
-        when = f", {abs(1e3 * own.shift):.0f} ms {'later' if own.shift > 0.0 else 'earlier'}"
-        yield (f"          {in_words(drag.after, own.contact)}: {_length(own.distance)} from where it was"
-               + (when if abs(own.shift) >= LEAST else ""))  # fmt: skip
+    for one in every[:NAMED]:
+        when = f", {abs(1e3 * one.shift):.0f} ms {'later' if one.shift > 0.0 else 'earlier'}"
+        yield (f"          {in_words(drag.after, one.contact)}: {_length(one.distance)} from where it was"
+               + (when if abs(one.shift) >= LEAST else ""))  # fmt: skip
     rest = every[NAMED:]
     if rest:
-        most = _length(max(own.distance for own in rest))
+        most = _length(max(one.distance for one in rest))
         still = len(_meant(drag.after)) - len(every)
         yield f"          {len(rest)} more contacts by up to {most}; {still} are where they were"
 
@@ -78,16 +78,16 @@ def moved(drag: Dragged) -> list[Moved]:
         for contact, kind in now
         if (contact, kind) in was
     ]
-    return sorted((own for own in every if own.distance > LEAST), key=lambda own: -own.distance)
+    return sorted((one for one in every if one.distance > LEAST), key=lambda one: -one.distance)
 
 
 def measured(claims: Sequence[Measure]) -> str:
     """What code that shares nothing with the solver finds when it measures all that the scene claims."""
-    off = [own for own in claims if own.is_off]
+    off = [claim for claim in claims if claim.is_off]
     many = f"{len(off)} of {count_of(len(claims), 'claim')} {'is' if len(off) == 1 else 'are'} off"
     verdict = f"{many}, the first: {off[0]}" if off else f"all {len(claims)} claims hold"
-    lengths = [own.off for own in claims if own.kind in ("flight", "gap") and own.unit == "m"]
-    worst = f"; flights and touches are true to {_small(max(lengths))}" if lengths else ""
+    lengths = [claim.off for claim in claims if claim.kind in ("flight", "gap") and claim.unit == "m"]
+    worst = f"; flights and touches are true to {_small(max(lengths))}" if lengths and not off else ""
     return f"measured  again, by code of its own: {verdict}{worst}"
 
 

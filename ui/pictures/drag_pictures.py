@@ -117,11 +117,11 @@ def _drawing(film_set: _Set, rollout: Rollout, t: float) -> Drawing:
     before = None if rollout is drag.before else drag.before
     paths = scene_drawing(rollout, t, AROUND, before, only=(drag.name,))
     drawing = replace(drawing, lines=paths.lines, markers=paths.markers)
-    was, now = (own.state(drag.name, t).position for own in (drag.before, rollout))
+    was, now = (shown.state(drag.name, t).position for shown in (drag.before, rollout))
     if np.linalg.norm(now - was) < MOVED:
         return drawing
-    thing = next(own for own in rollout.model.scene.things if own.name == drag.name)
-    colour = thing_colours([own.name for own in rollout.model.scene.things])[drag.name]
+    thing = next(thing for thing in rollout.model.scene.things if thing.name == drag.name)
+    colour = thing_colours([each.name for each in rollout.model.scene.things])[drag.name]
     ghost = replace(thing_solid(drag.before, thing, t, colour), alpha=GHOST)
     return replace(drawing, solids=(*drawing.solids, ghost))
 
@@ -139,7 +139,7 @@ def _length(drag: Dragged) -> str:
 def _with_arrow(film_set: _Set, pixels: Pixels, start: Array, end: Array) -> Pixels:
     """From where the thing was to the edge of where it is."""
     a, b = (film_set.camera.project(place, *film_set.size)[:2] for place in (start, end))
-    thing = next(own for own in film_set.drag.after.model.scene.things if own.name == film_set.drag.name)
+    thing = next(thing for thing in film_set.drag.after.model.scene.things if thing.name == film_set.drag.name)
     length = float(np.linalg.norm(b - a)) - outline(film_set.camera, film_set.size, end, float(thing.body.reach))
     if length < HEAD:
         return pixels
