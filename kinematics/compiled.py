@@ -17,6 +17,7 @@ import numpy as np
 from numba.core import types
 
 from kinematics.cache import cache_folder
+from kinematics.code_making import EntryCompiler, InnerCompiler
 from kinematics.code_keys import VERSIONS, content_of, key_of, processor
 from kinematics.code_store import CodeStore
 from kinematics.rotation import Floats
@@ -80,7 +81,7 @@ def key_of_all() -> str:
 
 def compiled(function: Function) -> Function:
     """The same function as machine code; arguments are arrays, numbers, and (named) tuples of them."""
-    entry = Entry(function, _compiled(function))
+    entry = Entry(function, _compiled(function, pipeline_class=EntryCompiler))
     entry.fast._cache = CodeStore(CODE, function.__name__, lambda: entry.key)
     ENTRIES.append(entry)
     return entry  # type: ignore[return-value]
@@ -88,10 +89,10 @@ def compiled(function: Function) -> Function:
 
 def inner(function: Function) -> Function:
     """The same, for functions that only compiled ones call: nothing is made for Python's sake, nor kept by itself."""
-    return Inner(function, _compiled(function, no_cpython_wrapper=True, no_cfunc_wrapper=True))  # type: ignore[return-value]
+    return Inner(function, _compiled(function, pipeline_class=InnerCompiler, no_cpython_wrapper=True, no_cfunc_wrapper=True))  # type: ignore[return-value]
 
 
-def _compiled(function: Function, **options: bool) -> Any:
+def _compiled(function: Function, **options: Any) -> Any:
     decorate: Any = numba.njit
     return decorate(**OPTIONS, **options)(function)
 
