@@ -7,7 +7,7 @@ three axes gain nothing from vectors or from a third level of optimisation, whic
 
 from typing import Any
 
-from numba import _dynfunc
+from numba import _dynfunc  # type: ignore[attr-defined]
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import register_pass
@@ -18,7 +18,7 @@ LEVEL = 1  # of optimisation: at 0 a step takes nine times as long, above 1 it i
 ENVIRONMENT = "_ZN08NumbaEnv"  # how numba begins the names of what machine code knows of its function
 
 
-class EntryLibrary(JITCodeLibrary):  # type: ignore[misc]
+class EntryLibrary(JITCodeLibrary):
     """The code of a function that Python calls."""
 
     def _optimize_functions(self, ll_module: Any) -> None:
@@ -44,21 +44,22 @@ class InnerLibrary(EntryLibrary):
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
-class EntryLowering(NativeLowering):  # type: ignore[misc]
+class EntryLowering(NativeLowering):
     _name = "entry_lowering"
 
     def run_pass(self, state: Any) -> bool:
         state.library = EntryLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
         state.library.enable_object_caching()
         super().run_pass(state)
-        for variable in state.library._final_module.global_variables:  # those of inner functions are here for the first time
+        # Those of inner functions are in machine code for the first time here.
+        for variable in state.library._final_module.global_variables:
             if variable.name.startswith(ENVIRONMENT) and (known := lookup_environment(variable.name)) is not None:
                 state.library.codegen.set_env(variable.name, known)
         return True
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
-class InnerLowering(NativeLowering):  # type: ignore[misc]
+class InnerLowering(NativeLowering):
     _name = "inner_lowering"
 
     def run_pass(self, state: Any) -> bool:
@@ -77,7 +78,7 @@ class InnerLowering(NativeLowering):  # type: ignore[misc]
 def _with(lowering: type[NativeLowering]) -> type[CompilerBase]:
     """Numba's own way of compiling, with another last step."""
 
-    class Compiler(CompilerBase):  # type: ignore[misc]
+    class Compiler(CompilerBase):
         def define_pipelines(self) -> list[Any]:
             passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
             passes.passes = [(lowering if step is NativeLowering else step, why) for step, why in passes.passes]
