@@ -73,7 +73,8 @@ def _claim(claims: Path, place: int, wait: bool) -> Iterator[bool]:
 def begin(jobs: Sequence[Job], progress: Path) -> None:
     """Nothing is done yet."""
     shares = [(job.seconds, job.for_drags) for job in jobs]
-    with suppress(OSError):
+    with suppress(OSError):  # where nothing can be kept, one process does it all
+        progress.parent.mkdir(parents=True, exist_ok=True)
         write_whole(progress, (json.dumps({"began": time.time(), "jobs": shares}) + "\n").encode())
 
 
