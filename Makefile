@@ -3,6 +3,7 @@
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+COMPILED := $(VENV)/.compiled
 PEERS_READY := $(VENV)/.peers-ready
 UV_ENV := .cache/uv
 UV_VERSION := 0.13.7
@@ -28,7 +29,7 @@ in_window = $(BIN)/python -m pytest -m window $(1) || $(BIN)/python -m pytest -m
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint format bench soak drift reach patterns peers lock setup system-packages clean
+.PHONY: help run test lint format bench soak drift reach patterns peers lock setup installed system-packages clean
 
 help:
 	@echo "make run      set up what is missing and open the editor; without a screen, a drag with film and files in out/"
@@ -47,7 +48,7 @@ help:
 run: setup
 	$(BIN)/hoi-edit $(ARGS)
 
-test: lint
+test: lint setup
 	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile --durations 30 -m "not peers and not window" $(ARGS)
 ifeq ($(strip $(ARGS)),)
 	$(call in_window,tests/ui/test_blends_window.py)
@@ -59,12 +60,12 @@ ifeq ($(strip $(ARGS)),)
 	$(call in_window,tests/ui/test_viewport_window.py)
 endif
 
-lint: setup
+lint: installed
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-format: setup
+format: installed
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
@@ -92,7 +93,14 @@ $(GLTF_VALIDATOR):
 	  npm install --silent --no-audit --no-fund --prefix $(dir $@) gltf-validator@$(GLTF_VALIDATOR_VERSION) && touch $@; \
 	else echo "no npm: the glTF validator is left out"; fi
 
-setup: system-packages $(READY)
+setup: installed $(COMPILED)
+
+installed: system-packages $(READY)
+
+# So that the first session, or the tests, need not wait for it. What changes later is compiled when it is needed.
+$(COMPILED): $(READY)
+	@$(BIN)/hoi-edit warm-up
+	@touch $@
 
 system-packages:
 	@scripts/system_packages.sh

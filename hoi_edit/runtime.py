@@ -13,11 +13,14 @@ import jax
 import numpy as np
 from threadpoolctl import ThreadpoolController
 
+from hoi_edit.compile_jobs import Progress, how_far
 from kinematics.cache import cache_folder
 from kinematics.code_store import forget_old_code
 from kinematics.compiled import CODE, PROGRAM, interpret_until, is_interpreted, key_of_all
 
 LOOK = 0.2  # [s] between looks for machine code
+
+_compiler: "subprocess.Popen[bytes] | None" = None  # what this process has had begun
 
 
 @cache
@@ -26,12 +29,18 @@ def ready() -> Path:
     return CODE / f"{key_of_all()}.ready"
 
 
+def progress_file() -> Path:
+    """Where processes that compile tell how far they are."""
+    return ready().with_suffix(".progress")
+
+
 def prepare() -> None:
     """What every door of the program does first: keep what is compiled, and do not wait for the compiler.
 
-    The first time ever, machine code is made by a process of its own, which outlives ours; until it is there functions
-    run as Python: slower, but at once. `HOI_EDIT_COMPILE=now` waits for machine code instead.
+    The first time ever, machine code is made by a process of its own, which outlives ours; each function runs as
+    Python until its own is there: slower, but at once. `HOI_EDIT_COMPILE=now` waits for machine code instead.
     """
+    global _compiler
     if not ready().exists():
         forget_old_code(CODE)
     if jax.config.values["jax_compilation_cache_dir"] is None:  # a user may have a folder of one's own
@@ -40,14 +49,26 @@ def prepare() -> None:
         return
     try:
         CODE.mkdir(parents=True, exist_ok=True)
-        path = os.pathsep.join(part for part in (str(PROGRAM), os.environ.get("PYTHONPATH")) if part)
-        compiler = subprocess.Popen(
-            [sys.executable, "-m", "hoi_edit.warm_up"], env={**os.environ, "PYTHONPATH": path},
-            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
-        )  # fmt: skip
+        _compiler = beside("hoi_edit.warm_up")
     except OSError:
         return  # nothing can be kept or started: everything is compiled when it is first needed
-    interpret_until(_Compiled(compiler))
+    interpret_until(_Compiled(_compiler), look_for_each=LOOK)
+
+
+def beside(module: str, *words: str) -> "subprocess.Popen[bytes]":
+    """A process of ours that goes on when this one ends."""
+    path = os.pathsep.join(part for part in (str(PROGRAM), os.environ.get("PYTHONPATH")) if part)
+    return subprocess.Popen(
+        [sys.executable, "-m", module, *words], env={**os.environ, "PYTHONPATH": path},
+        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
+    )  # fmt: skip
+
+
+def compiling() -> Progress | None:
+    """How far the process is that compiles for this session; None when nothing is being compiled."""
+    if _compiler is None or _compiler.poll() is not None:
+        return None
+    return how_far(progress_file(), time.time())
 
 
 class _Compiled:

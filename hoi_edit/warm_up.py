@@ -1,86 +1,69 @@
 """Compile ahead of time everything that an edit commonly needs, so that nothing waits for it later.
 
-Compiled code is kept on disk: this takes a minute or two once on a machine, and a few seconds from then on.
+Compiled code is kept on disk: this is done once on a machine, by two processes where there are two cores.
 `python -m hoi_edit.warm_up` is what `hoi_edit.open` has running beside it the first time.
 """
 
+import gc
 import os
+import subprocess
 import sys
 from contextlib import suppress
 from pathlib import Path
 
-import numpy as np
-
-from hoi_edit.runtime import keep_compiled_functions, ready
-from hoi_edit.scene import Scene, ground
-from hoi_edit.truth import CASES
-from hoi_edit.truth.truth_scenes import flying, head_on
+from hoi_edit.compile_jobs import begin, take
+from hoi_edit.compile_plan import Plan, plan
+from hoi_edit.runtime import beside, keep_compiled_functions, progress_file, ready
 from kinematics.compiled import CODE
-from rigid.body import Body, box
-from rigid.impact import Material
 
-FAR_ENOUGH = (0.01, 0.06, 0.11, 0.16)  # [m]
+SECOND = "second"
 
 
-def warm_up(scenes: tuple[str, ...] = ("juggle3", "soccer")) -> None:
-    """Open, differentiate and drag: one scene with catches, and one with impacts. Then everything that is rarer."""
-    import hoi_edit as hoi  # the package imports all that this module stands beside
-
+def warm_up() -> None:
+    """All of it, or whatever others leave of it."""
     os.environ["HOI_EDIT_COMPILE"] = "now"
-    for name in scenes:
-        session = hoi.open(name)
-        thing = session.scene.things[0].name
-        time = session.rollout.events[0].time + 0.1
-        session.linearise(thing, time)
-        gesture = session.begin(thing, time)
-        for way in FAR_ENOUGH:  # to run into something, which is rarer, and then has to be quick
-            gesture.move(gesture.start.position + np.array([0.0, way, 0.0]))
-        gesture.abort()
-        part = session.scene.characters[0]
-        hoi.KeepClear(thing, f"{part.name}/{part.skeleton.names[0]}", time).rows(session.rollout)  # what is watched
-    hoi.EditSession(head_on()).state("a", 0.9)  # balls that are dragged do meet
-    hoi.EditSession(rolling()).state("struck", 0.9)  # and come to lie, on whatever it is
-    with suppress(OSError):  # what cannot be kept is made again
-        ready().touch()
-    for solid in (symmetric(), uneven()):  # whoever adds a box or a mesh wants to drag it at once
-        rehearse(solid)
-    for case in CASES:  # small scenes of all that things can do
-        session = hoi.EditSession(case.scene())
-        session.linearise(case.thing, case.time)
+    whole = plan()
+    begin(whole.jobs, progress_file())
+    second = _second()
+    try:
+        _work(whole, wait=True)
+    finally:
+        if second is not None:
+            second.wait()
+        with suppress(OSError):
+            progress_file().unlink(missing_ok=True)
 
 
-def rolling() -> Scene:
-    """A ball comes to rest on the ground, slides, rolls, and strikes another that lies there: without friction between
-    them neither is lifted, and both stay on the ground."""
-    balls = [
-        flying((-0.2, 0.051, 0.0), (2.0, 0.0, 0.0), name="rolls", restitution=0.5, friction=0.6),
-        flying((0.5, 0.051, 0.0), name="struck", restitution=0.5, friction=0.0),
-    ]
-    return Scene(things=balls, fixtures=[ground(material=Material(0.5, 0.6))], end=1.0)
+def help_out() -> None:
+    """The same as a second process: what the first is at is left to it."""
+    os.environ["HOI_EDIT_COMPILE"] = "now"
+    _work(plan(), wait=False)
 
 
-def symmetric() -> Body:
-    """Two of its moments are alike, so it turns in closed form; of three that differ it is integrated."""
-    return box(0.5, (0.1, 0.1, 0.2))
+def _work(whole: Plan, wait: bool) -> None:
+    jobs, progress = whole.jobs, progress_file()
+    claims = progress.with_suffix(".claims")
+    functions, common, rare = whole.stages
+    gc.disable()  # numba makes millions of objects that stay
+    take(jobs, functions, claims, progress)
+    take(jobs, functions, claims, progress, wait=True)  # rehearsals call them, and must not compile them once more
+    gc.enable()
+    take(jobs, common, claims, progress)
+    if wait:
+        take(jobs, common, claims, progress, wait)
+        with suppress(OSError):  # what cannot be kept is made again
+            ready().touch()
+    take(jobs, rare, claims, progress)
+    if wait:
+        take(jobs, rare, claims, progress, wait)
 
 
-def uneven() -> Body:
-    return box(0.5, (0.1, 0.15, 0.2))
-
-
-def rehearse(body: Body) -> None:
-    """A solid beside a person, dragged before and after it bounces: what is compiled for it does not hang on its
-    shape."""
-    import hoi_edit as hoi
-
-    session = hoi.open("juggle3")
-    start = hoi.Flying(np.array([1.0, 0.6, 0.0]), angular_velocity=np.array([0.3, 0.1, 0.2]))
-    session.add_thing(hoi.Thing("solid", body, start))
-    bounce = next(event.time for event in session.rollout.events if event.object == "solid")
-    for time in (0.5 * bounce, bounce + 0.02):
-        gesture = session.begin("solid", time)
-        gesture.move(gesture.start.position + np.array([0.0, 0.01, 0.0]))
-        gesture.abort()
+def _second() -> "subprocess.Popen[bytes] | None":
+    if (os.cpu_count() or 1) < 2 or sys.platform == "win32" or not progress_file().exists():
+        return None
+    with suppress(OSError):
+        return beside("hoi_edit.warm_up", SECOND)
+    return None
 
 
 def alone(folder: Path = CODE) -> None:
@@ -94,7 +77,10 @@ def alone(folder: Path = CODE) -> None:
 
 
 if __name__ == "__main__":
-    alone()
-    if not ready().exists():
-        keep_compiled_functions()
-        warm_up()
+    keep_compiled_functions()
+    if sys.argv[1:] == [SECOND]:
+        help_out()
+    else:
+        alone()
+        if not ready().exists():
+            warm_up()

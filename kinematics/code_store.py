@@ -21,7 +21,7 @@ from numba.core.sigutils import normalize_signature
 from kinematics.code_keys import content_of_type, key_of
 
 MOST_KEPT = 100 * 2**20  # [bytes] of machine code, some fifteen states of the sources
-FORGOTTEN = (".code", ".ready", ".unfinished")
+FORGOTTEN = (".code", ".ready", ".unfinished", ".progress", ".claims")
 
 
 class CodeStore(NullCache):
@@ -41,6 +41,10 @@ class CodeStore(NullCache):
         arguments, _ = normalize_signature(signature)
         kinds = tuple(content_of_type(kind) for kind in arguments)
         return self.folder / f"{self.name}-{key_of(self.key(), kinds, codegen.magic_tuple())}.code"
+
+    def has(self, signature: Any, target_context: Any) -> bool:
+        target_context.refresh()
+        return self.path(signature, target_context.codegen()).exists()
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         target_context.refresh()

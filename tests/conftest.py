@@ -8,8 +8,6 @@ import os
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parent.parent
-JAX_CACHE = Path(os.environ.get("HOI_TEST_JAX_CACHE", REPOSITORY / ".cache" / "jax"))
-
 os.environ["JAX_PLATFORMS"] = "cpu"
 os.environ["HOI_EDIT_COMPILE"] = "now"  # what is tested is machine code
 # Test processes times BLAS threads must not exceed the cores: threads that wait for each other spin.
@@ -19,10 +17,14 @@ for library in ("OPENBLAS", "OMP", "MKL"):
 import jax  # noqa: E402
 import pytest  # noqa: E402
 
+from kinematics.cache import cache_folder  # noqa: E402
+
 jax.config.update("jax_enable_x64", True)
 # (3,) + (5, 3) is usually a forgotten axis: say which axes are meant.
 jax.config.update("jax_numpy_rank_promotion", "raise")
-# Compiled functions are kept between runs and shared by all test processes, however small they are.
+# Compiled functions are kept between runs and shared by all test processes, however small they are, and with sessions:
+# what was compiled when this was set up is not compiled again.
+JAX_CACHE = Path(os.environ.get("HOI_TEST_JAX_CACHE", cache_folder() / "jax"))
 jax.config.update("jax_compilation_cache_dir", str(JAX_CACHE))
 jax.config.update("jax_persistent_cache_min_compile_time_secs", 0)
 jax.config.update("jax_persistent_cache_min_entry_size_bytes", -1)

@@ -1,16 +1,25 @@
 """Commands about the program itself: check, warm-up."""
 
 import argparse
-from collections.abc import Callable
+import math
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
-from hoi_edit.commands.common import document, say_that_it_compiles
+from hoi_edit.commands.common import document, progress_line, say_that_it_compiles
+from hoi_edit.compile_jobs import how_far
+from hoi_edit.edit.progress import Listener, Progress
+from hoi_edit.runtime import progress_file
 from hoi_edit.session import EditSession
 from hoi_edit.truth import CASES, check_gradients
 from hoi_edit.verify import verify
 from hoi_edit.warm_up import alone, warm_up
 from hoi_edit.words import unsolved
 from kinematics.errors import HoiError
+
+TELL = 0.2  # [s] between looks at how far it is
 
 
 def add_commands(commands: Any) -> None:
@@ -27,9 +36,35 @@ def add_commands(commands: Any) -> None:
 
 def _warm_up(_: argparse.Namespace) -> None:
     print("Compiling for this machine; this is done once.", flush=True)
-    alone()  # what a session has had begun is waited for, not made twice
-    warm_up()
-    print("Ready.")
+    began = time.monotonic()
+    with how_far_it_is():
+        alone()  # what a session has had begun is waited for, not made twice
+        warm_up()
+    print(f"Ready: compiled for this machine in {time.monotonic() - began:.0f} s.")
+
+
+@contextmanager
+def how_far_it_is() -> Iterator[None]:
+    """On a terminal, one line that is written over and over, and gone in the end."""
+    over = threading.Event()
+    with progress_line() as listener:
+        told = threading.Thread(target=_tell, args=(listener, over), daemon=True)
+        if listener is not None:
+            told.start()
+        try:
+            yield
+        finally:
+            over.set()
+            if listener is not None:
+                told.join()
+
+
+def _tell(listener: Listener, over: threading.Event) -> None:
+    while not over.wait(TELL):
+        at = how_far(progress_file(), time.time())
+        if at is not None:
+            what = "what drags need" if at.drags_wait else "what is rarer"
+            listener(Progress(f"compiling {what}, about {at.seconds_left:.0f} s left", at.done, at.of, math.nan))
 
 
 def _verified(session: EditSession, say: Callable[[str], None]) -> bool:

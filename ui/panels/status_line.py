@@ -5,14 +5,17 @@ What does not fit is there under the pointer, and a click opens the log, which h
 from __future__ import annotations
 
 from collections.abc import Callable
+from time import monotonic
 
 import dearpygui.dearpygui as dpg
 
+from hoi_edit.runtime import compiling
 from ui import theme
 from ui.editor import Editor
 from ui.panels.problems_view import Remedies
 from ui.panels.styles import Fonts, text_width
 from ui.theme import Sizes
+from ui.words.compiling import in_words as in_words_of
 from ui.words.edit_report import fitted, listed, to_go
 from ui.words.messages import Message
 from ui.words.names import in_words, lower
@@ -20,6 +23,7 @@ from ui.words.names import in_words, lower
 LIGHTS = {"info": theme.FAINT, "good": theme.GOOD, "warning": theme.WARNING, "error": theme.BAD}
 BUTTON = 26  # [px] that a button has around its words
 LEAST = 160  # [px] of words
+LOOK = 0.5  # [s] between looks at how far the compiler is
 
 
 class StatusLine:
@@ -29,6 +33,7 @@ class StatusLine:
         self.editor, self.sizes, self.fonts = editor, sizes, fonts
         self.whole = ""  # what is said, though it may not fit
         self._fitted: tuple[str, int] = ("", 0)
+        self._left, self._look_again = "", 0.0  # to compile
         with dpg.group(horizontal=True, parent=parent) as line:
             self.light = dpg.add_text("●", color=theme.FAINT)
             self.words = dpg.add_text("")
@@ -41,8 +46,9 @@ class StatusLine:
 
     def refresh(self) -> None:
         self.remedies.refresh()
-        self.whole = self._said()
+        said, compiles = self._said(), self._compiles()
         dpg.configure_item(self.light, color=self._colour())
+        self.whole = f"{said} {compiles}" if said and compiles else said or compiles
         room = self._room()
         if self._fitted == (self.whole, room):
             return
@@ -77,6 +83,13 @@ class StatusLine:
         if worker.refining and self._last() is not None:
             return f"A nearer way is looked for (Esc stops it). {editor.status}"
         return editor.status
+
+    def _compiles(self) -> str:
+        """What is left to compile, while anything is; looked at now and then, since that reads a file."""
+        if monotonic() >= self._look_again:
+            self._look_again = monotonic() + LOOK
+            self._left = in_words_of(compiling())
+        return self._left
 
     def _retiming(self, words: str) -> str:
         """Of a mark on its way: from when to when, and whether that can be."""

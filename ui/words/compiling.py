@@ -1,0 +1,13 @@
+"""How far the compiler is, for the line below."""
+
+from hoi_edit.compile_jobs import Progress
+
+
+def in_words(at: Progress | None) -> str:
+    """Nothing where nothing is compiled."""
+    if at is None:
+        return ""
+    count = f"{at.done} of {at.of}, about {at.seconds_left:.0f} s left"
+    if at.drags_wait:
+        return f"Compiling for this machine: {count}; drags are slow until then."
+    return f"Compiling what is rarer: {count}."
