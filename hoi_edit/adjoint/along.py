@@ -1,19 +1,11 @@
 """Covectors carried back along a span, to its beginning: through flights, holds, and sustained contact."""
 
-from typing import Any
-
-import jax
-import jax.numpy as jnp
-import numpy as np
-
 from hoi_edit.adjoint.accumulator import Gathering
 from hoi_edit.adjoint.event_rows import carry_row
 from hoi_edit.adjoint.local_links import flights_of
-from hoi_edit.simulate.columns import in_chunks
 from hoi_edit.simulate.events.ball_jacobians import held_and_released
-from hoi_edit.simulate.packed_layouts import CHUNK
 from hoi_edit.simulate.spans.flight_in_air import START_TIME, air_flights
-from hoi_edit.simulate.spans.rolling_adjoint import rest_back, riding_back, settling_back
+from hoi_edit.simulate.spans.rolling_adjoint import Back, rest_back, riding_back, settling_back
 from hoi_edit.simulate.trajectory import Chain, Span
 from hoi_edit.simulate.world import Ints
 from kinematics.rotation import Floats
@@ -38,8 +30,7 @@ def state_back(gathering: Gathering, name: str, k: int, time: float, rows: Ints,
 def ride_back(gathering: Gathering, name: str, k: int, time: float, rows: Ints, on: Floats) -> None:
     """Covectors on the state of a thing in contact at a time, to the beginning of that contact."""
     span = gathering.chains[name].spans[k]
-    own = (span.contacting, jnp.asarray(time))
-    back = contact_back(riding_back, *gathering.simulation.surface_of(span), own, on)
+    back = riding_back(gathering.simulation.base_of(span), span.contacting, time, on)
     gathering.leave_at(name, k, rows, split(gathering, back, span, rows))
 
 
@@ -54,28 +45,16 @@ def settled_back(
     """
     after, (settling, touched) = chain.spans[k + 1], chain.events[k].settling
     rate = None if arrival is None else -arrival[:, START_TIME]
-    gravity = jnp.asarray(gathering.simulation.gravity)
-    own = (gravity, row, jnp.asarray(rates), jnp.asarray(touched), settling, rate)
-    surface = gathering.simulation.surface_of(after)
-    if shown is None:
-        back = contact_back(rest_back, *surface, own, on)
-    else:
-        back = contact_back(settling_back, *surface, (*own, jnp.asarray(shown)), on)
+    touch = (gathering.simulation.base_of(after), gathering.simulation.gravity, row, rates, touched, settling, rate)
+    back = rest_back(*touch, on) if shown is None else settling_back(*touch, shown, on)
     on_start = split(gathering, back, after, rows)
     return on_start if arrival is None else on_start @ arrival
 
 
-def contact_back(kernel: Any, surface: Any, u: Any, own: tuple[Any, ...], on: Floats) -> tuple[Floats, Any]:
-    """A kernel of `links.contact` over any number of covectors."""
-    parts = [jax.device_get(kernel(surface, u, *own, jnp.asarray(chunk))) for chunk in in_chunks(on, CHUNK)]
-    joined = jax.tree.map(lambda *leaves: np.concatenate(leaves)[: len(on)], *parts)
-    return joined[0], joined[1]
-
-
-def split(gathering: Gathering, back: tuple[Floats, Any], span: Span, rows: Ints) -> Floats:
+def split(gathering: Gathering, back: Back, span: Span, rows: Ints) -> Floats:
     """The part on the chain; that on a character's parameters is noted."""
     if span.frame >= 0:
-        leaves = [np.asarray(leaf).reshape(len(rows), -1) for leaf in jax.tree.leaves(back[1])]
         character, _ = gathering.world.owner(span.frame)
-        gathering.whole.append((gathering.scene.characters[character].name, rows, np.concatenate(leaves, axis=1)))
-    return back[0]
+        on = gathering.simulation.exact.parameters_back(span.frame, back.times, back.on_frames)
+        gathering.whole.append((gathering.scene.characters[character].name, rows, on))
+    return back.on_start

@@ -1,10 +1,9 @@
 """Covectors carried back through events: to the span before, and to what else had a say."""
 
-import jax.numpy as jnp
 import numpy as np
 
 from hoi_edit.adjoint.accumulator import Gathering
-from hoi_edit.adjoint.along import contact_back, settled_back, split, state_back
+from hoi_edit.adjoint.along import settled_back, split, state_back
 from hoi_edit.adjoint.event_rows import forgets, surface_row
 from hoi_edit.adjoint.in_air import on_flight
 from hoi_edit.adjoint.struck import after_back, pair_through, struck_through
@@ -61,15 +60,13 @@ def _let_go(gathering: Gathering, name: str, k: int, rows: Ints, on: Floats) -> 
 
 def _contact_through(gathering: Gathering, chain: Chain, k: int, rows: Ints, on: Floats) -> Floats:
     event, span = chain.events[k], chain.spans[k]
-    gravity = jnp.asarray(gathering.simulation.gravity)
     if event.kind == "rest":
         return _settled_through(gathering, chain, k, rows, on)
-    surface = gathering.simulation.surface_of(span)
+    base = gathering.simulation.base_of(span)
     if event.kind == "leave":
-        ending = (gravity, span.contacting, span.ending, event.object in gathering.airs)
-        back = contact_back(leave_back, *surface, ending, on)
+        back = leave_back(base, span.contacting, span.ending, event.object in gathering.airs, on)
     else:
-        back = contact_back(on_back, *surface, (span.contacting, span.ending), on)
+        back = on_back(base, span.contacting, span.ending, on)
     return split(gathering, back, span, rows)
 
 

@@ -1,23 +1,19 @@
-"""The exact motion of a scene's frames under given controls: compiled for searching, and as JAX kernels take it."""
+"""The exact motion of a scene's frames under given controls: compiled, and carried back to parameters."""
 
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-import jax
 import numpy as np
 
-from hoi_edit.motions import Motion
-from hoi_edit.motions.base import Parameters
-from hoi_edit.motions.frame_motion import Moving, motions
+from hoi_edit.motions.frame_motion import Moving, motions, motions_and_jerks
 from hoi_edit.motions.mixture import mixed
-from hoi_edit.scene import Character
+from hoi_edit.motions.motion_back import parameters_back
 from hoi_edit.scene.controls import Controls
 from hoi_edit.simulate.columns import in_chunks
 from hoi_edit.simulate.packed_layouts import CHUNK
 from hoi_edit.simulate.world import World
 from kinematics.rotation import Floats
-from kinematics.skeleton import Skeleton
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,15 +31,15 @@ class Exact:
         """(N, 24) packed motions of frames at times; -1 is the world."""
         return motions(self.moving, frame, times)
 
-    def for_kernels(self, character: Character) -> tuple[Skeleton, Motion, Parameters]:
-        """Skeleton, motion and parameters as kernels take them: a call pays for every array that it is given."""
-        if character.name not in self._parameters:
-            self._parameters[character.name] = jax.device_put(self.controls.motions[character.name])
-        return *self.world.bare(character), self._parameters[character.name]
+    def frame_and_jerks(self, frame: int, times: Floats) -> tuple[Floats, Floats]:
+        """(N, 24) packed motions of one frame, and the rates of its accelerations (N, 6)."""
+        return motions_and_jerks(self.moving, np.int64(frame), np.asarray(times, float))
 
-    @cached_property
-    def _parameters(self) -> dict[str, Parameters]:
-        return {}
+    def parameters_back(self, frame: int, times: Floats, on: Floats) -> Floats:
+        """Covectors on all parameters of a frame's character, of such on the frame's motion at times (R, N, 18)."""
+        character, _ = self.world.owner(frame)
+        parameters = self.controls.motions[self.world.scene.characters[character].name]
+        return parameters_back(self.moving, self.world.recipes[character], parameters, frame, times, on)
 
 
 def chunked(kernel: Any, items: Floats) -> Floats:

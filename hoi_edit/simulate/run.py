@@ -5,7 +5,7 @@ How things fly, are led, ride and meet is in the modules beside this one; each m
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -24,12 +24,11 @@ from hoi_edit.simulate.frames import Exact
 from hoi_edit.simulate.packed_layouts import FRAME, STATE
 from hoi_edit.simulate.packed_states import carried, flown, glided, relative
 from hoi_edit.simulate.search import STRUCK, flights
+from hoi_edit.simulate.spans.rolling_adjoint import Base
 from hoi_edit.simulate.spans.rolling_motion import (
     SETTLE,
     Frames,
     begin_contact,
-    on_body,
-    on_fixture,
     state_and_rates,
     state_on,
     step_for,
@@ -265,14 +264,10 @@ class Discovery:
             surface=surface, contacting=span,
         )  # fmt: skip
 
-    def surface_of(self, span: Span) -> tuple[Any, Any]:
-        """The surface that a thing in contact lies on, as derivatives want it: a function of time and what it needs."""
+    def base_of(self, span: Span) -> Base:
+        """What a thing in contact lies on, as derivatives want it."""
         s, k = self.world.surfaces, span.surface
-        if span.frame < 0:
-            return on_fixture, (s.place[k], s.turned[k])
-        c, segment = self.world.owner(span.frame)
-        character = self.scene.characters[c]
-        return on_body, (*self.exact.for_kernels(character), np.int64(segment), s.place[k], s.turned[k])
+        return Base(partial(self.exact.frame_and_jerks, span.frame), s.place[k], s.turned[k])
 
     def frames_under(self, span: Span) -> Frames:
         """How the frame that carries a thing in contact moves, as the search wants it: numbers at many times."""
