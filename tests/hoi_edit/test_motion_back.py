@@ -83,11 +83,12 @@ def test_accelerations_go_on_at_their_rates(kind: str) -> None:
             lambda t: frame_motion(skeleton, motion, parameters, jnp.asarray(segment), t),
             (jnp.asarray(t),), (jnp.asarray(1.0),),
         )  # fmt: skip
-        np.testing.assert_allclose(jerk, rate[FRAME.first("accel") :], rtol=0.0, atol=1e-10 * (1.0 + np.abs(jerk).max()))
+        size = 1.0 + np.abs(jerk).max()
+        np.testing.assert_allclose(jerk, rate[FRAME.first("accel") :], rtol=0.0, atol=1e-10 * size)
         soon = motions(scene, np.full(2, first + segment), t + h * np.array([1.0, 2.0]))
         ahead = (soon[1] - soon[0])[FRAME.first("accel") :] / h
         if -0.1 < t < 2.0 - 2.0 * h:
-            np.testing.assert_allclose(jerk, ahead, rtol=0.0, atol=1e-3 * (1.0 + np.abs(jerk).max()))
+            np.testing.assert_allclose(jerk, ahead, rtol=0.0, atol=1e-3 * size)
 
 
 def test_what_stands_still_goes_nowhere() -> None:
