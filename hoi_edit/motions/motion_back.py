@@ -32,6 +32,11 @@ def parameters_back(
     if not matter.any():
         return np.zeros((len(on), sum(np.size(leaf) for leaf in jax.tree.leaves(parameters))))
     times, on = np.ascontiguousarray(times[matter]), np.ascontiguousarray(on[:, matter])
+    parts = [on[k : k + CHUNK] for k in range(0, len(on), CHUNK)]  # covectors on coordinates take room
+    return np.concatenate([_part_back(moving, recipe, parameters, frame, times, part) for part in parts])
+
+
+def _part_back(moving: Moving, recipe: Recipe, parameters: Parameters, frame: int, times: Floats, on: Floats) -> Floats:
     on_coordinates = coordinates_back(moving, frame, times, on)
     if recipe.samples is not None:
         return _by_differentiation(recipe.motion, parameters, times, on_coordinates)

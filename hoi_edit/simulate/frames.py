@@ -33,7 +33,7 @@ class Exact:
 
     def frame_and_jerks(self, frame: int, times: Floats) -> tuple[Floats, Floats]:
         """(N, 24) packed motions of one frame, and the rates of its accelerations (N, 6)."""
-        return motions_and_jerks(self.moving, np.int64(frame), np.asarray(times, float))
+        return motions_and_jerks(self.moving, frame, np.asarray(times, float))
 
     def parameters_back(self, frame: int, times: Floats, on: Floats) -> Floats:
         """Covectors on all parameters of a frame's character, of such on the frame's motion at times (R, N, 18)."""

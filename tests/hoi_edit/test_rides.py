@@ -44,8 +44,8 @@ def rides(rollout: Rollout) -> list[Span]:
 
 def on_body(times: jax.Array, u: Any) -> SurfaceMotion:
     """A surface of a character as a function; u: skeleton, motion, parameters, segment, place, rotation."""
-    *body, place, turned = u
-    return jax.vmap(lambda t: surface_at(frame_motion(*body, t), place, turned))(times)
+    skeleton, motion, parameters, segment, place, turned = u
+    return jax.vmap(lambda t: surface_at(frame_motion(skeleton, motion, parameters, segment, t), place, turned))(times)
 
 
 def body_under(rollout: Rollout, span: Span) -> Any:

@@ -20,13 +20,13 @@ import numpy as np
 from jax import Array
 
 from hoi_edit.simulate.columns import Columns, in_chunks
-from hoi_edit.simulate.events.local_jacobians import TOUCH, retract, variation
+from hoi_edit.simulate.events.local_jacobians import SPHERE, TOUCH, retract, variation
 from hoi_edit.simulate.packed_layouts import CHUNK, FRAME, STATE, bounce, state_of
 from hoi_edit.simulate.spans.rolling_motion import COUNT, contact_of, surface_at
 from kinematics.rotation import Floats, rotation_exp
 from rigid.distance import RoundedBox, gap_and_normal
 from rigid.event_time import event_time
-from rigid.flight import State, Top, fly
+from rigid.flight import State, fly
 from rigid.rolling import Riding, SurfaceMotion, in_world, riding, stage_times
 from rigid.rolling_ends import GIVEN, End, replay
 from rigid.rolling_ends import Span as Contacting
@@ -37,7 +37,6 @@ STATE_SIZE = 12  # place, turn, velocity, spin
 FRAME_VARIATION = 18  # those, acceleration and angular acceleration
 LOOKS = 4 * COUNT + 1  # at the surface, of all steps of a chunk; five more are of the step to its end
 REACHED = Columns(time=0, ride=12, state=STATE_SIZE)  # what a stretch leads to: covectors on it
-NO_SPIN = Top(1.0, 1.0, np.array([0.0, 1.0, 0.0]))  # of a ball: only that its moments are alike
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,7 +110,7 @@ def _span_back(samples: Samples, span: Contacting, end: End, flies: Array, rows:
     def reached(z: Array, by: Array) -> tuple[Array, Riding, State]:
         time, ride = replay(_known_by_samples, (samples, by), _moved(span, z), end, COUNT)
         state = in_world(ride, _at(samples, by, -1, time))
-        return time, ride, fly(state, NO_SPIN, span.contact.gravity, flies * (end.time - time))
+        return time, ride, fly(state, SPHERE, span.contact.gravity, flies * (end.time - time))
 
     return _carry_back(reached, RIDE, len(samples.times), rows)
 
@@ -196,7 +195,7 @@ def _touch_and_rest(
 
     def flight(t: Array, z: Array) -> State:
         """Exact to first order, which is all a derivative sees."""
-        return retract(fly(retract(state_of(item.state), z), NO_SPIN, gravity, item.duration), (t - touched) * rate)
+        return retract(fly(retract(state_of(item.state), z), SPHERE, gravity, item.duration), (t - touched) * rate)
 
     def local(t: Array, both: Any) -> tuple[Array, SurfaceMotion]:
         there = _at(samples, both[1], 0, t)
