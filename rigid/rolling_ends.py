@@ -43,6 +43,7 @@ from rigid.sustained_contact import (
 Surface = Callable[[Array, Any], SurfaceMotion]  # (times (n,), whatever it depends on) -> its motion at all of them
 
 NONE, LIFT, X, Y, Z, GRIP = range(-1, 5)  # kinds of ends: places among the margins
+GIVEN = -2  # nothing ends: a time that is asked about
 BEYOND = -1e-12  # a margin below this when a span begins ends it at once; above, it is the round-off of the last event
 TIE = 1e-12  # margins this close to zero end together, and the first of the list counts: leaving goes before sliding
 
@@ -158,16 +159,15 @@ def replay(surface: Surface, u: Any, span: ContactSpan, end: End, count: int) ->
         surface_then, ride = _after(surface, t, args[:-1])
         return margins(args[1], surface_then, ride, args[4])[jnp.maximum(args[-1], 0)]
 
-    # where nothing crosses zero the time is no root: it is the edge itself
-    is_root = (end.kind != NONE) & ~end.at_once
-    time = jnp.where(is_root, event_time(margin, end.time, args), edge)
+    # where nothing crosses zero the time is no root: it is the edge itself, or what is given
+    is_root = (end.kind > NONE) & ~end.at_once
+    time = jnp.where(is_root, event_time(margin, end.time, args), jnp.where(end.kind == GIVEN, end.time, edge))
     return time, _after(surface, time, args[:-1])[1]
 
 
 def ride_at(surface: Surface, u: Any, span: ContactSpan, steps: ArrayLike, time: ArrayLike, count: int) -> Riding:
     """The ride at a time between: after `steps` < count full steps (data, as many as fit) and the rest of one."""
-    edge, rides, headings = _chunk(surface, u, span, steps, count)
-    return _after(surface, jnp.asarray(time, float), (u, span.contact, _at(rides, -1), edge, _at(headings, -1)))[1]
+    return replay(surface, u, span, End(jnp.asarray(GIVEN), time, steps, jnp.asarray(False)), count)[1]
 
 
 def next_contact(contact: SustainedContact, surface: SurfaceMotion, ride: Riding, kind: ArrayLike) -> SustainedContact:

@@ -35,10 +35,17 @@ class Desk(NamedTuple):
 
 @inner
 def desk(moving: Moving) -> Desk:
+    return desk_for(moving, 3)
+
+
+@inner
+def desk_for(moving: Moving, orders: int) -> Desk:
+    """With room for coordinates and so many of their rates."""
     splines, most, characters = len(moving.mixtures.spline), 1, moving.mixtures.character
     for c in range(len(characters)):
-        most = max(most, characters[c, 2])
-    return Desk(np.zeros(splines, np.int64), np.zeros((splines, 3, 4)), np.zeros((most, 3)), np.zeros((16, 3)))
+        most = max(most, characters[c, 3])
+    weights, q = np.zeros((splines, orders, 4)), np.zeros((most, orders))
+    return Desk(np.zeros(splines, np.int64), weights, q, np.zeros((16, 3)))
 
 
 @inner
@@ -70,6 +77,29 @@ def motions(moving: Moving, frames: Any, times: Any) -> Floats:
 
 
 @compiled
+def motions_and_jerks(moving: Moving, frame: int, times: Floats) -> tuple[Floats, Floats]:
+    """(N, 24) of one frame at times (N,), and the rates of its two accelerations then (N, 6): from that time on, as on
+    a knot these have a kink."""
+    count = len(times)
+    out, jerks = np.zeros((count, FRAME_SIZE)), np.zeros((count, 6))
+    room = desk_for(moving, 4)
+    notes, jacobian = np.empty((len(room.q), STATIONS, 3)), np.zeros((18, 3, len(room.q)))
+    for k in range(count):
+        motion_of(moving, room, frame, times[k], out[k])
+        if frame < 0:
+            continue
+        character = moving.chains.joint[frame, SKELETON]
+        coordinates(moving.mixtures, moving.mixed, character, room.first, room.weights, 4, room.q)
+        jacobian[:] = 0.0
+        frame_jacobian(moving.chains, frame, room.q, notes, room.scratch, jacobian)
+        for i in range(6):
+            for order in range(3):
+                for d in range(moving.mixtures.character[character, 3]):
+                    jerks[k, i] += jacobian[12 + i, order, d] * room.q[d, order + 1]
+    return out, jerks
+
+
+@compiled
 def jacobians(moving: Moving, frames: Ints, times: Floats, size: int) -> Floats:
     """(N, 12, 2, size) of frames of one character with that many coordinates: how each one's place, turn, velocity and
     spin depend on q and on its rate."""
@@ -78,7 +108,7 @@ def jacobians(moving: Moving, frames: Ints, times: Floats, size: int) -> Floats:
     for k in range(len(frames)):
         character = moving.chains.joint[frames[k], SKELETON]
         look(moving.mixtures, moving.mixed, character, times[k], room.first, room.weights)
-        coordinates(moving.mixtures, moving.mixed, character, room.first, room.weights, 2, room.q)
+        coordinates(moving.mixtures, moving.mixed, character, room.first, room.weights, 3, room.q)
         frame_jacobian(moving.chains, frames[k], room.q, notes, room.scratch, out[k])
     return out
 
@@ -100,16 +130,16 @@ def poses_at(moving: Moving, times: Floats) -> Floats:
     """(T, D) coordinates of all characters, one after the other."""
     mixtures, room, total = moving.mixtures, desk(moving), 0
     for character in range(len(mixtures.character)):
-        total += mixtures.character[character, 2]
+        total += mixtures.character[character, 3]
     q = np.empty((len(times), total))
     for row in range(len(times)):
         first = 0
         for character in range(len(mixtures.character) - 1):
             look(mixtures, moving.mixed, character, times[row], room.first, room.weights)
             coordinates(mixtures, moving.mixed, character, room.first, room.weights, 1, room.q)
-            for d in range(mixtures.character[character, 2]):
+            for d in range(mixtures.character[character, 3]):
                 q[row, first + d] = room.q[d, 0]
-            first += mixtures.character[character, 2]
+            first += mixtures.character[character, 3]
     return q
 
 
@@ -127,7 +157,7 @@ def _places(
             while chains.joint[last, SKELETON] == character:
                 last += 1
             frames_of_pose(chains, first, last, q[row], cosine[row], sine[row], own, pose[row])
-            first, own = last, own + characters[character, 2]
+            first, own = last, own + characters[character, 3]
         for f in range(frames):
             square = 0.0
             for i in range(3):

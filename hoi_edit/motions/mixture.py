@@ -9,7 +9,7 @@ nothing of the kind is sampled and interpolated: true to h⁴ between its sample
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -31,7 +31,7 @@ RATE = 480.0  # [Hz] at which a motion of another kind is sampled
 class Mixtures(NamedTuple):
     """What never changes about the motions of a scene's characters, in flat arrays."""
 
-    character: Ints  # (C + 1, 3) where its branches and its ramps begin, and how many coordinates it has
+    character: Ints  # (C + 1, 4) where its branches, ramps and points begin, and how many coordinates it has
     branch: Ints  # (B + 1, 2) where its splines and its warp begin; no warp: its time is the scene's
     spline: Ints  # (S, 3) how many control points, whether they are parameters (1) or fixed (0), and where they begin
     grid: Floats  # (S, 2) start and spacing [s]
@@ -81,6 +81,17 @@ class Recipe:
         at = np.stack([corners[s] if i < 0 else mixed[i] for s, i in enumerate(self.motion.stations)])
         return at[0], np.diff(at, axis=0)
 
+    def weights_back(self, on_base: Floats, on_steps: Floats) -> Floats:
+        """Covectors (N, α's numbers) of such on `weights`, (N, B) and (N, R, B), by which α is mixed."""
+        on_stations = np.pad(on_steps, ((0, 0), (1, 0), (0, 0))) - np.pad(on_steps, ((0, 0), (0, 1), (0, 0)))
+        on_stations[:, 0] += on_base
+        blend: Any = self.motion
+        on_alpha = np.zeros((len(on_base), *np.shape(blend.alpha)))
+        for s, i in enumerate(blend.stations):
+            if i >= 0:
+                on_alpha[:, i] += on_stations[:, s, 1:] - on_stations[:, s, :1]
+        return on_alpha.reshape(len(on_base), -1)
+
 
 def recipe(motion: Motion) -> Recipe:
     splines_of_motion = _own_splines(motion, 0)
@@ -125,7 +136,7 @@ def mixtures(recipes: Sequence[Recipe], sizes: Sequence[int], initial: Sequence[
     ramps: list[Floats] = [np.zeros((0, 2))]
     points = 0
     for recipe_of_character, size, parameters in zip(recipes, sizes, initial, strict=True):
-        characters.append([len(branches), sum(map(len, ramps)), size])
+        characters.append([len(branches), sum(map(len, ramps)), points, size])
         ramps.append(recipe_of_character.ramps)
         for parts, warp in zip(recipe_of_character.branches, recipe_of_character.warps, strict=True):
             branches.append([len(splines), sum(map(len, warps))])
@@ -138,7 +149,7 @@ def mixtures(recipes: Sequence[Recipe], sizes: Sequence[int], initial: Sequence[
                 if part.fixed is not None:
                     fixed.append(np.ravel(part.fixed))
         points += len(recipe_of_character.points(parameters))
-    characters.append([len(branches), sum(map(len, ramps)), 0])
+    characters.append([len(branches), sum(map(len, ramps)), points, 0])
     branches.append([len(splines), sum(map(len, warps))])
     return Mixtures(
         np.array(characters, np.int64), np.array(branches, np.int64), np.array(splines, np.int64).reshape(-1, 3),
@@ -159,55 +170,59 @@ def mixed(recipes: Sequence[Recipe], parameters: Sequence[Parameters]) -> Mixed:
 
 
 @inner
-def _step(t: float, start: float, end: float) -> tuple[float, float, float]:
-    """`kinematics.warp.smooth_step` and its two rates."""
+def _step(t: float, start: float, end: float) -> tuple[float, float, float, float]:
+    """`kinematics.warp.smooth_step` and its three rates."""
     length = end - start
     s = (t - start) / length
     if s < 0.0:
-        return 0.0, 0.0, 0.0
+        return 0.0, 0.0, 0.0, 0.0
     if s > 1.0:
-        return 1.0, 0.0, 0.0
+        return 1.0, 0.0, 0.0, 0.0
     value = s * s * s * (10.0 + s * (-15.0 + 6.0 * s))
-    return value, 30.0 * (s * (1.0 - s)) ** 2 / length, 60.0 * s * (1.0 - s) * (1.0 - 2.0 * s) / length**2
+    accel = 60.0 * s * (1.0 - s) * (1.0 - 2.0 * s) / length**2
+    return value, 30.0 * (s * (1.0 - s)) ** 2 / length, accel, 60.0 * (1.0 - 6.0 * s * (1.0 - s)) / length**3
 
 
 @inner
-def _warped(m: Mixtures, branch: int, t: float) -> tuple[float, float, float]:
-    """A branch's own time at time t, and its two rates: `kinematics.warp.Warp`."""
+def _warped(m: Mixtures, branch: int, t: float) -> tuple[float, float, float, float]:
+    """A branch's own time at time t, and its three rates: `kinematics.warp.Warp`."""
     k, last = m.branch[branch, 1], m.branch[branch + 1, 1]
     if k == last:
-        return t, 1.0, 0.0
+        return t, 1.0, 0.0, 0.0
     while k < last - 2 and t >= m.warp[k + 1, 0]:
         k += 1
     length = m.warp[k + 1, 0] - m.warp[k, 0]
     x = (t - m.warp[k, 0]) / length
     a, b, rise = m.warp[k, 2] * length, m.warp[k + 1, 2] * length, m.warp[k + 1, 1] - m.warp[k, 1]
     if x < 0.0:
-        return m.warp[k, 1] + a * x, m.warp[k, 2], 0.0
+        return m.warp[k, 1] + a * x, m.warp[k, 2], 0.0, 0.0
     if x > 1.0:
-        return m.warp[k + 1, 1] + b * (x - 1.0), m.warp[k + 1, 2], 0.0
+        return m.warp[k + 1, 1] + b * (x - 1.0), m.warp[k + 1, 2], 0.0, 0.0
     # a x + c₃ x³ + c₄ x⁴ + c₅ x⁵
     c3, c4, c5 = -6 * a - 4 * b + 10 * rise, 8 * a + 7 * b - 15 * rise, -3 * a - 3 * b + 6 * rise
     value = x * (a + x * x * (c3 + x * (c4 + x * c5)))
     rate = a + x * x * (3 * c3 + x * (4 * c4 + 5 * x * c5))
     accel = x * (6 * c3 + x * (12 * c4 + 20 * x * c5))
-    return m.warp[k, 1] + value, rate / length, accel / length**2
+    jerk = 6 * c3 + x * (24 * c4 + 60 * x * c5)
+    return m.warp[k, 1] + value, rate / length, accel / length**2, jerk / length**3
 
 
 @inner
 def look(m: Mixtures, mixed: Mixed, character: int, t: float, first: Ints, weights: Floats) -> None:
-    """Which control points a character's pose at time t is made of: `first` (S,) and `weights` (S, 3, 4).
+    """Which control points a character's pose at time t is made of: `first` (S,) and `weights` (S, 3 or 4, 4).
 
-    Of each spline the first of its four points, and their weights in q, its rate and its acceleration.
+    Of each spline the first of its four points, and their weights in q, its rate, its acceleration and, where there is
+    room, the rate of that: from t on, as on a knot it jumps.
     """
+    jerks = weights.shape[1] > 3
     branch0 = m.character[character, 0]
     for branch in range(branch0, m.character[character + 1, 0]):
-        w, w1, w2 = mixed.base[branch], 0.0, 0.0
+        w, w1, w2, w3 = mixed.base[branch], 0.0, 0.0, 0.0
         for r in range(m.character[character, 1], m.character[character + 1, 1]):
-            value, rate, accel = _step(t, m.ramps[r, 0], m.ramps[r, 1])
+            value, rate, accel, jerk = _step(t, m.ramps[r, 0], m.ramps[r, 1])
             step = mixed.steps[r, branch - branch0]
-            w, w1, w2 = w + step * value, w1 + step * rate, w2 + step * accel
-        own, own1, own2 = _warped(m, branch, t)
+            w, w1, w2, w3 = w + step * value, w1 + step * rate, w2 + step * accel, w3 + step * jerk
+        own, own1, own2, own3 = _warped(m, branch, t)
         for s in range(m.branch[branch, 0], m.branch[branch + 1, 0]):
             h, pieces = m.grid[s, 1], m.spline[s, 0] - 3
             x = (own - m.grid[s, 0]) / h
@@ -228,14 +243,18 @@ def look(m: Mixtures, mixed: Mixed, character: int, t: float, first: Ints, weigh
                 weights[s, 0, i] = w * b0
                 weights[s, 1, i] = w1 * b0 + w * own1 * b1
                 weights[s, 2, i] = w2 * b0 + 2 * w1 * own1 * b1 + w * (own1 * own1 * b2 + own2 * b1)
+                if jerks:
+                    b3 = sign * (-1.0 if i == 0 or i == 3 else 3.0) * inside**3
+                    bent = own1**3 * b3 + 3 * own1 * own2 * b2 + own3 * b1
+                    weights[s, 3, i] = w3 * b0 + 3 * w2 * own1 * b1 + 3 * w1 * (own1**2 * b2 + own2 * b1) + w * bent
 
 
 @inner
 def coordinates(
     m: Mixtures, mixed: Mixed, character: int, first: Ints, weights: Floats, orders: int, q: Floats
 ) -> None:
-    """Fill q (D, orders) with a character's coordinates, their rates and accelerations, as `look` has found them."""
-    size = m.character[character, 2]
+    """Fill q (D, orders) with a character's coordinates and their rates, as `look` has found them."""
+    size = m.character[character, 3]
     for d in range(size):
         for order in range(orders):
             q[d, order] = 0.0
@@ -247,3 +266,28 @@ def coordinates(
                 w = weights[s, order, i]
                 for d in range(size):
                     q[d, order] += w * points[at + i * size + d]
+
+
+@inner
+def points_back(
+    m: Mixtures, character: int, first: Ints, weights: Floats, orders: int, on_q: Floats, out: Floats
+) -> None:
+    """The reverse of `coordinates`: a covector on them (orders, D) is added to that on the character's points."""
+    size = m.character[character, 3]
+    for s in range(m.branch[m.character[character, 0], 0], m.branch[m.character[character + 1, 0], 0]):
+        if m.spline[s, 1] == 0:
+            continue
+        at = m.spline[s, 2] - m.character[character, 2] + first[s] * size
+        for i in range(4):
+            for order in range(orders):
+                w = weights[s, order, i]
+                for d in range(size):
+                    out[at + i * size + d] += w * on_q[order, d]
+
+
+@inner
+def ramp_weights(m: Mixtures, ramp: int, t: float, out: Floats) -> None:
+    """By how much a ramp is over at time t (3,), with its rates; -1 stands for what was there before all ramps."""
+    out[0], out[1], out[2] = 1.0, 0.0, 0.0
+    if ramp >= 0:
+        out[0], out[1], out[2], _ = _step(t, m.ramps[ramp, 0], m.ramps[ramp, 1])

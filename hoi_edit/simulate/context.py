@@ -8,14 +8,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-import jax
 import numpy as np
 
-from hoi_edit.motions import Motion
-from hoi_edit.motions.base import Parameters
-from hoi_edit.motions.frame_motion import Moving, motions
+from hoi_edit.motions.frame_motion import Moving, motions, motions_and_jerks
 from hoi_edit.motions.mixture import mixed
-from hoi_edit.scene import Character, Scene, Thing
+from hoi_edit.motions.motion_back import parameters_back
+from hoi_edit.scene import Scene, Thing
 from hoi_edit.scene.controls import Controls
 from hoi_edit.simulate.contact_laws import ContactLaws
 from hoi_edit.simulate.families import Families
@@ -23,7 +21,6 @@ from hoi_edit.simulate.search import flights
 from hoi_edit.simulate.trajectory import Chain, Span
 from hoi_edit.simulate.world import World
 from kinematics.rotation import Floats
-from kinematics.skeleton import Skeleton
 from rigid.air_compiled import NO_AIR
 from rigid.body import flight_inertia, is_ball
 from rigid.free_flight import SPHERE
@@ -74,15 +71,15 @@ class Context:
         """(N, 24) packed motions of frames at times; -1 is the world."""
         return motions(self.moving, frame, times)
 
-    def for_kernels(self, character: Character) -> tuple[Skeleton, Motion, Parameters]:
-        """Skeleton, motion and parameters as kernels take them: a call pays for every array that it is given."""
-        if character.name not in self._parameters:
-            self._parameters[character.name] = jax.device_put(self.controls.motions[character.name])
-        return *self.world.bare(character), self._parameters[character.name]
+    def frame_and_jerks(self, frame: int, times: Floats) -> tuple[Floats, Floats]:
+        """(N, 24) packed motions of one frame, and the rates of its accelerations (N, 6)."""
+        return motions_and_jerks(self.moving, frame, np.asarray(times, float))
 
-    @cached_property
-    def _parameters(self) -> dict[str, Parameters]:
-        return {}
+    def parameters_back(self, frame: int, times: Floats, on: Floats) -> Floats:
+        """Covectors on all parameters of a frame's character, of such on the frame's motion at times (R, N, 18)."""
+        character, _ = self.world.owner(frame)
+        parameters = self.controls.motions[self.world.scene.characters[character].name]
+        return parameters_back(self.moving, self.world.recipes[character], parameters, frame, times, on)
 
     # -- how things move -----------------------------------------------------------------------------------------------
 

@@ -5,13 +5,11 @@ box fixed to a frame.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
-import jax
 import numpy as np
 
-from hoi_edit.motions import Motion
 from hoi_edit.motions.frame_motion import Moving, table_of
 from hoi_edit.motions.mixture import Mixtures, Recipe, mixtures, recipe
 from hoi_edit.scene import Character, Scene
@@ -21,7 +19,6 @@ from hoi_edit.simulate.trajectory import Patch
 from kinematics.chains import Chains, chains
 from kinematics.errors import HoiError
 from kinematics.rotation import Floats
-from kinematics.skeleton import Skeleton
 from rigid.air import steps_for
 from rigid.air_compiled import packed_air
 from rigid.body import extents
@@ -164,17 +161,6 @@ class World:
     def solids(self) -> Solids:
         """The surfaces as the search takes them."""
         return self.surfaces.solids()
-
-    def bare(self, character: Character) -> tuple[Skeleton, Motion]:
-        """A character's skeleton without flesh, and its motion, where the kernels are: no copying, few arrays."""
-        if character.name not in self._bare:
-            skeleton = replace(character.skeleton, shapes=(), sites=(), roles=())
-            self._bare[character.name] = jax.device_put(skeleton), jax.device_put(character.motion)
-        return self._bare[character.name]
-
-    @cached_property
-    def _bare(self) -> dict[str, tuple[Skeleton, Motion]]:
-        return {}
 
     @cached_property
     def by_frame(self) -> tuple[Ints, ...]:

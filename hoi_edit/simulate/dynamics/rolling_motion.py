@@ -1,7 +1,7 @@
 """Things that rest, slide and roll on a part or a fixture: sustained contact on the scene's moving surfaces.
 
 What is searched takes the motion of these as numbers, so that it is compiled once and for all: for bodies and fixtures,
-for clips of any length. What is differentiated needs them as functions, and is compiled anew for each body and clip.
+for clips of any length. So does what is differentiated (`rolling_adjoint`).
 """
 
 from collections.abc import Callable
@@ -16,7 +16,7 @@ from jax import Array
 
 from hoi_edit.simulate.columns import Columns
 from hoi_edit.simulate.context import Context
-from hoi_edit.simulate.packed_layouts import FRAME, STATE, frame_motion, state_of, state_row
+from hoi_edit.simulate.packed_layouts import FRAME, STATE, state_of, state_row
 from hoi_edit.simulate.trajectory import Span
 from kinematics.rotation import Floats
 from rigid.distance import RoundedBox
@@ -40,7 +40,6 @@ from rigid.sustained_contact import (
 COUNT = 64  # steps of a chunk
 STEP = 1.0 / 120.0  # [s] on surfaces that move or are curved; on still flat ones one chunk lasts to the end, exactly
 
-Surface = Callable[[Array, Any], SurfaceMotion]
 SETTLE = Columns(frame=FRAME.width, after=18, place=3, turned=9, core=3, radius=0, ball_radius=0, moment=0,
                  restitution=0, friction=0)  # fmt: skip
 SHORT = 1e-5  # [s] over which accelerations of frames are compared; what that leaves of them counts for part of a STEP
@@ -69,19 +68,6 @@ def _frame_rate(frame: Array, jerk: Array) -> Array:
     f = FRAME.unpack(frame)
     turning = jnp.cross(f.spin[:, None], f.rotation.reshape(3, 3), axis=0)
     return jnp.concatenate([f.velocity, turning.ravel(), f.accel, f.spin_accel, jerk])
-
-
-def on_body(times: Array, u: Any) -> SurfaceMotion:
-    """A surface of a character; u: skeleton, motion, parameters, segment, place, rotation."""
-    skeleton, motion, parameters, segment, place, turned = u
-    return jax.vmap(lambda t: surface_at(frame_motion(skeleton, motion, parameters, segment, t), place, turned))(times)
-
-
-def on_fixture(times: Array, u: Any) -> SurfaceMotion:
-    """A surface that stands still; u: position, rotation."""
-    still = jnp.zeros((len(times), 3))
-    place = jnp.broadcast_to(u[0], still.shape), jnp.broadcast_to(u[1], (len(times), 3, 3))
-    return SurfaceMotion(*place, still, still, still, still)
 
 
 def contact_of(item: Any, gravity: Array, position: Array) -> SustainedContact:

@@ -7,14 +7,13 @@ it touched to where it comes to stay.
 from typing import Any
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 
 from hoi_edit.simulate.accumulator import Accumulator
 from hoi_edit.simulate.context import Context
 from hoi_edit.simulate.cursor import Cursor
 from hoi_edit.simulate.dynamics.flight_in_air import START_TIME
-from hoi_edit.simulate.dynamics.rolling_adjoint import contact_back, rest_back, settling_back, split, surface_of
+from hoi_edit.simulate.dynamics.rolling_adjoint import base_of, rest_back, settling_back, split
 from hoi_edit.simulate.dynamics.rolling_motion import SETTLE, begin_contact
 from hoi_edit.simulate.events.base import EventKind
 from hoi_edit.simulate.events.touch import touch_row
@@ -164,13 +163,9 @@ def _settled_back(
     """
     after, (settling, touched) = chain.spans[k + 1], chain.events[k].settling
     rate = None if arrival is None else -arrival[:, START_TIME]
-    gravity = jnp.asarray(accumulator.context.gravity)
-    arguments = (gravity, row, jnp.asarray(rates), jnp.asarray(touched), settling, rate)
-    surface = surface_of(accumulator.context, after)
-    if shown is None:
-        back = contact_back(rest_back, *surface, arguments, on)
-    else:
-        back = contact_back(settling_back, *surface, (*arguments, jnp.asarray(shown)), on)
+    context = accumulator.context
+    touch = (base_of(context, after), context.gravity, row, rates, touched, settling, rate)
+    back = rest_back(*touch, on) if shown is None else settling_back(*touch, shown, on)
     on_start = split(accumulator, back, after, rows)
     return on_start if arrival is None else on_start @ arrival
 

@@ -2,7 +2,7 @@
 just into the next chunk of the same."""
 
 from hoi_edit.simulate.accumulator import Accumulator
-from hoi_edit.simulate.dynamics.rolling_adjoint import contact_back, on_back, split, surface_of
+from hoi_edit.simulate.dynamics.rolling_adjoint import base_of, on_back, split
 from hoi_edit.simulate.events.base import EventKind
 from hoi_edit.simulate.world import Ints
 from kinematics.rotation import Floats
@@ -11,7 +11,7 @@ from kinematics.rotation import Floats
 class RollingTransition(EventKind):
     def back(self, accumulator: Accumulator, name: str, k: int, rows: Ints, on: Floats) -> None:
         span = accumulator.span(name, k)
-        back = contact_back(on_back, *surface_of(accumulator.context, span), (span.contacting, span.ending), on)
+        back = on_back(base_of(accumulator.context, span), span.contacting, span.ending, on)
         accumulator.leave_at(name, k, rows, split(accumulator, back, span, rows))
 
 

@@ -14,7 +14,7 @@ from hoi_edit.simulate.accumulator import Accumulator, StateCovectors
 from hoi_edit.simulate.columns import Columns, chunked
 from hoi_edit.simulate.context import Context
 from hoi_edit.simulate.cursor import Cursor
-from hoi_edit.simulate.dynamics.rolling_adjoint import contact_back, ride_variation, riding_back, split, surface_of
+from hoi_edit.simulate.dynamics.rolling_adjoint import base_of, ride_variation, riding_back, split
 from hoi_edit.simulate.dynamics.rolling_motion import (
     end_of,
     frames_under,
@@ -72,9 +72,7 @@ class RollingSpan(SpanKind):
     def back(self, accumulator: Accumulator, asked: Sequence[StateCovectors]) -> None:
         for name, k, time, rows, on in asked:
             span = accumulator.span(name, k)
-            back = contact_back(
-                riding_back, *surface_of(accumulator.context, span), (span.contacting, jnp.asarray(time)), on
-            )
+            back = riding_back(base_of(accumulator.context, span), span.contacting, time, on)
             accumulator.leave_at(name, k, rows, split(accumulator, back, span, rows))
 
     def onto(self, accumulator: Accumulator, name: str, k: int, rows: Ints, on: Floats) -> Floats:

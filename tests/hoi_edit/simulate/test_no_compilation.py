@@ -73,17 +73,26 @@ def along_the_arm(rows: int) -> Scene:
     return Scene([arm(moves)], [ball], [post], end=times[-1])
 
 
+def while_it_rides(rollout: Rollout, thing: str) -> list[float]:
+    """A time in the middle of each stretch of contact, and one after all of them."""
+    spans = rollout.trajectories.chains[thing].spans
+    return [0.5 * (span.start + span.end) for span in spans if span.kind == "contact"] + [spans[-1].end]
+
+
 def test_a_ride_on_one_body_compiles_all_there_is_to_rides() -> None:
     """Another skeleton and a clip of another length: a ball that comes to ride in the middle of a drag costs nothing
-    but its steps."""
+    but its steps, and a row that comes back along its ride no more."""
     first = Model.of(tray())
     rollout = first.simulate(first.start)
     others = [Model.of(along_the_arm(rows)) for rows in (37, 52)]
     rollout.state("ball", 0.5)
+    rollout.dense(rollout.rows([Target("ball", t) for t in while_it_rides(rollout, "ball")]))
     with compilations() as seen:
         rollouts = [model.simulate(model.start) for model in others]
         for rollout in rollouts:
             rollout.state("a", 0.9)
+            J = rollout.dense(rollout.rows([Target("a", t) for t in while_it_rides(rollout, "a")]))
+            assert np.all(np.isfinite(J)) and J[:, rollout.model.layout["arm"].indices].any()
     assert seen == []
     for rollout in rollouts:
         touched = [(event.kind, event.other) for event in rollout.events]

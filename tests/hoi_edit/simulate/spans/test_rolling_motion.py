@@ -1,7 +1,7 @@
-"""Balls that ride on bodies: the search takes the body's motion as numbers, the derivative as a function; both are one
-motion, and what is said of its rates is so."""
+"""Balls that ride on bodies: search and derivative take the body's motion as numbers, and are those of the motion as a
+function; and what is said of its rates is so."""
 
-from functools import partial
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -12,14 +12,14 @@ import pytest
 
 from hoi_edit.rollout import Model, Rollout
 from hoi_edit.scene import Scene
-from hoi_edit.simulate.dynamics.rolling_adjoint import surface_of
-from hoi_edit.simulate.dynamics.rolling_motion import COUNT
-from hoi_edit.simulate.packed_layouts import state_row
+from hoi_edit.simulate.dynamics.rolling_adjoint import RIDE, base_of, on_back
+from hoi_edit.simulate.dynamics.rolling_motion import COUNT, surface_at
+from hoi_edit.simulate.packed_layouts import frame_motion, state_row
 from hoi_edit.simulate.trajectory import Span
 from hoi_edit.truth.truth_scenes import flying
-from kinematics.rotation import Floats
-from rigid.rolling_ends import GRIP, ride_at
-from rigid.sustained_contact import in_world
+from kinematics.rotation import Floats, rotation_exp
+from rigid.rolling_ends import GRIP, replay, ride_at
+from rigid.sustained_contact import Riding, SurfaceMotion, in_world
 from tests.hoi_edit.simulate.arm_scenes import swinging_paddle
 from tests.hoi_edit.simulate.events.ball_scenes import tray
 
@@ -42,31 +42,78 @@ def rides(rollout: Rollout) -> list[Span]:
     return found
 
 
-@partial(jax.jit, static_argnums=0)
-def by_function(surface: Any, u: Any, contacting: Any, steps: Any, t: Any) -> tuple[jax.Array, jax.Array]:
+def on_body(times: jax.Array, u: Any) -> SurfaceMotion:
+    """A surface of a character as a function; u: skeleton, motion, parameters, segment, place, rotation."""
+    skeleton, motion, parameters, segment, place, turned = u
+    return jax.vmap(lambda t: surface_at(frame_motion(skeleton, motion, parameters, segment, t), place, turned))(times)
+
+
+def body_under(rollout: Rollout, span: Span) -> Any:
+    """What `on_body` is to be given for a ride."""
+    world = rollout.context.world
+    number, segment = world.owner(span.frame)
+    character = rollout.model.scene.characters[number]
+    skeleton = replace(character.skeleton, shapes=(), sites=(), roles=())
+    parameters = rollout.context.controls.motions[character.name]
+    surface = world.surfaces.place[span.surface], world.surfaces.turned[span.surface]
+    return (skeleton, character.motion, jax.tree.map(jnp.asarray, parameters), jnp.asarray(segment), *surface)
+
+
+@jax.jit
+def by_function(u: Any, contacting: Any, steps: Any, t: Any) -> tuple[jax.Array, jax.Array]:
     """State and rates as differentiated through the skeleton, from the beginning of the contact."""
 
     def at(time: jax.Array) -> jax.Array:
-        ride = ride_at(surface, u, contacting, steps, time, COUNT)
-        return state_row(in_world(ride, jax.tree.map(lambda leaf: leaf[0], surface(time[None], u))))
+        ride = ride_at(on_body, u, contacting, steps, time, COUNT)
+        return state_row(in_world(ride, jax.tree.map(lambda leaf: leaf[0], on_body(time[None], u))))
 
     return jax.jvp(at, (t,), (jnp.ones_like(t),))
+
+
+@jax.jit
+def end_along(u: Any, contacting: Any, ending: Any, z: jax.Array, along: Any) -> Any:
+    """How the end of a contact and the ride then change along a direction of its begin, its first ride and the body's
+    parameters, differentiated through the skeleton."""
+    nominal = replay(on_body, u, contacting, ending, COUNT)[1].rotation
+
+    def ended(z: jax.Array, parameters: Any) -> jax.Array:
+        r = contacting.start
+        start = Riding(r.position + z[1:4], rotation_exp(z[4:7]) @ r.rotation, r.velocity + z[7:10], r.spin + z[10:])
+        varied = replace(contacting, start=start, begin=contacting.begin + z[0])
+        time, ride = replay(on_body, (*u[:2], parameters, *u[3:]), varied, ending, COUNT)
+        M = ride.rotation @ nominal.T
+        turn = 0.5 * jnp.stack([M[2, 1] - M[1, 2], M[0, 2] - M[2, 0], M[1, 0] - M[0, 1]])
+        return jnp.concatenate([time[None], ride.position, turn, ride.velocity, ride.spin])
+
+    return jax.jvp(ended, (jnp.zeros(RIDE), u[2]), (z, along))[1]
 
 
 def times_of(span: Span) -> Floats:
     return np.concatenate([[span.start], np.random.default_rng(0).uniform(span.start, span.end, 9), [span.end]])
 
 
-def test_states_and_rates_are_those_of_the_function_that_is_differentiated(rollout: Rollout) -> None:
+def test_states_and_rates_are_those_of_the_motion_as_a_function(rollout: Rollout) -> None:
     for span in rides(rollout):
         for t in times_of(span):
             steps = np.clip(np.floor((t - span.contacting.begin) / span.contacting.step), 0, COUNT)
-            surface, u = surface_of(rollout.context, span)
-            state, rate = by_function(surface, u, span.contacting, int(steps), np.float64(t))
+            state, rate = by_function(body_under(rollout, span), span.contacting, int(steps), np.float64(t))
             ours, rates = rollout.context.state_and_rates(span, t)
             np.testing.assert_allclose(ours, state, atol=1e-11)
             np.testing.assert_allclose(ours, rollout.context.state_in(span, t), atol=1e-14)
             np.testing.assert_allclose(rates, rate[12:], atol=1e-9 * (1.0 + np.abs(rate[12:]).max()))
+
+
+def test_covectors_are_those_of_the_motion_as_a_function(rollout: Rollout) -> None:
+    """By samples and their rates, backwards, as through the skeleton, forwards: begin, end and all between."""
+    rng = np.random.default_rng(1)
+    for span in [span for span in rides(rollout) if span.ending is not None]:
+        z, u = rng.normal(size=RIDE), body_under(rollout, span)
+        along = rng.normal(size=np.shape(u[2]))
+        wanted = np.asarray(end_along(u, span.contacting, span.ending, z, along))
+        back = on_back(base_of(rollout.context, span), span.contacting, span.ending, np.eye(RIDE))
+        on_body = rollout.context.parameters_back(span.frame, back.times, back.on_frames)
+        found = back.on_start @ z + on_body @ along.ravel()
+        np.testing.assert_allclose(found, wanted, rtol=0.0, atol=1e-9 * np.abs(wanted).max())
 
 
 def test_rates_are_quotients_of_velocities(rollout: Rollout) -> None:

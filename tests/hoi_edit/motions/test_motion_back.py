@@ -1,0 +1,98 @@
+"""Covectors on the motion of a frame at many times, carried back to a character's parameters without JAX; and how that
+motion goes on."""
+
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from hoi_edit.motions import Motion
+from hoi_edit.motions.frame_motion import Moving, motions, motions_and_jerks
+from hoi_edit.motions.mixture import recipe
+from hoi_edit.motions.motion_back import parameters_back
+from hoi_edit.simulate.packed_layouts import FRAME, frame_motion
+from hoi_edit.simulate.variations import turn_between
+from kinematics.rotation import Floats
+from kinematics.skeleton import Skeleton
+from tests.helpers import random_skeleton
+from tests.hoi_edit.motions.moving_bodies import Swaying, edited, motion_of, moving
+
+# beyond both ends, on knots of the recording and of the layer, in ramps, between them, and within a clip's warp
+TIMES = np.array([-0.2, 0.0, 0.1, 0.31, 0.4, 0.47, 0.8, 0.93, 1.2, 1.233, 1.9, 2.0, 2.1])
+KINDS = ["layer", "fitted", "blend", "swaying"]
+
+
+def scene_of(kind: str) -> tuple[Moving, Skeleton, Motion, Any, int]:
+    """A body that plays a motion of some kind, beside another; and the first of its frames."""
+    rng = np.random.default_rng(11)
+    other, skeleton = random_skeleton(rng, 5, 1), random_skeleton(rng)
+    motion = Swaying(rng.normal(size=skeleton.n_dofs)) if kind == "swaying" else motion_of(kind, skeleton)
+    own = [motion_of("layer", other), motion]
+    parameters = [edited(each, rng) for each in own]
+    return moving([other, skeleton], own, parameters), skeleton, motion, parameters[1], len(other.names)
+
+
+def by_forward_kinematics(
+    skeleton: Skeleton, motion: Motion, parameters: Any, segment: int, times: Floats, on: Floats
+) -> Floats:
+    """The same, differentiated through poses, kinematics and all."""
+    nominal = [FRAME.unpack(frame_motion(skeleton, motion, parameters, jnp.asarray(segment), t)) for t in times]
+
+    def varied(given: Any) -> jax.Array:
+        rows = []
+        for t, was in zip(times, nominal, strict=True):
+            f = FRAME.unpack(frame_motion(skeleton, motion, given, jnp.asarray(segment), jnp.asarray(t)))
+            turn = turn_between(f.rotation.reshape(3, 3), was.rotation.reshape(3, 3))
+            rows.append(jnp.concatenate([f.position, turn, f.velocity, f.spin, f.accel, f.spin_accel]))
+        return jnp.stack(rows)
+
+    _, back = jax.vjp(varied, parameters)
+    trees = [jax.tree.leaves(back(jnp.asarray(row))[0]) for row in on]
+    return np.stack([np.concatenate([np.ravel(leaf) for leaf in leaves]) for leaves in trees])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_covectors_come_back_as_through_forward_kinematics(kind: str) -> None:
+    scene, skeleton, motion, parameters, first = scene_of(kind)
+    on = np.random.default_rng(12).normal(size=(2, len(TIMES), 18))
+    on[:, 3] = 0.0  # a look that does not matter
+    for segment in (0, len(skeleton.names) - 1):
+        wanted = by_forward_kinematics(skeleton, motion, parameters, segment, TIMES, on)
+        found = parameters_back(scene, recipe(motion), parameters, first + segment, TIMES, on)
+        # what is sampled stands where it does to h⁴, and moves and accelerates to less
+        assert np.abs(found - wanted).max() <= (1e-3 if kind == "swaying" else 1e-11) * np.abs(wanted).max()
+
+
+def test_where_nothing_matters_nothing_is_left() -> None:
+    scene, _, motion, parameters, first = scene_of("blend")
+    found = parameters_back(scene, recipe(motion), parameters, first, TIMES, np.zeros((2, len(TIMES), 18)))
+    assert found.shape == (2, sum(np.size(leaf) for leaf in jax.tree.leaves(parameters))) and not found.any()
+
+
+@pytest.mark.parametrize("kind", ["layer", "fitted", "blend"])
+def test_accelerations_go_on_at_their_rates(kind: str) -> None:
+    """By differentiation at once, which on a knot looks ahead, and by quotients in between."""
+    scene, skeleton, motion, parameters, first = scene_of(kind)
+    segment, h = len(skeleton.names) - 1, 1e-5
+    found, jerks = motions_and_jerks(scene, first + segment, TIMES)
+    np.testing.assert_array_equal(found, motions(scene, np.full(len(TIMES), first + segment), TIMES))
+    for t, jerk in zip(TIMES, jerks, strict=True):
+        _, rate = jax.jvp(
+            lambda t: frame_motion(skeleton, motion, parameters, jnp.asarray(segment), t),
+            (jnp.asarray(t),), (jnp.asarray(1.0),),
+        )  # fmt: skip
+        size = 1.0 + np.abs(jerk).max()
+        np.testing.assert_allclose(jerk, rate[FRAME.first("accel") :], rtol=0.0, atol=1e-10 * size)
+        soon = motions(scene, np.full(2, first + segment), t + h * np.array([1.0, 2.0]))
+        ahead = (soon[1] - soon[0])[FRAME.first("accel") :] / h
+        if -0.1 < t < 2.0 - 2.0 * h:
+            np.testing.assert_allclose(jerk, ahead, rtol=0.0, atol=1e-3 * size)
+
+
+def test_what_stands_still_goes_nowhere() -> None:
+    scene, *_ = scene_of("layer")
+    found, jerks = motions_and_jerks(scene, -1, TIMES)
+    np.testing.assert_array_equal(found, motions(scene, np.full(len(TIMES), -1), TIMES))
+    assert not jerks.any()
