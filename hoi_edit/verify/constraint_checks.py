@@ -20,8 +20,8 @@ from hoi_edit.constraints import (
 )
 from hoi_edit.motions import Blend
 from hoi_edit.simulate.trajectory import Span
-from hoi_edit.verify.independent_flight import MeasuredState
-from hoi_edit.verify.independent_frames import MeasuredFrames, angle_between
+from hoi_edit.verify.independent_flight import ThingState
+from hoi_edit.verify.independent_frames import MeasuredMotion, angle_between
 from hoi_edit.verify.measure import Measure
 from hoi_edit.verify.performance import PerformanceRecord
 from hoi_edit.verify.physics_checks import nearest
@@ -111,7 +111,7 @@ def _keep_contact(record: PerformanceRecord, kept: KeepContact) -> Iterator[Meas
         yield Measure("contacts", f"{kept.contact} is at {kept.time:.4f} s", event.time, late, HOLDS, "s")
 
 
-def _partner(record: PerformanceRecord, name: str, time: float) -> MeasuredFrames:
+def _partner(record: PerformanceRecord, name: str, time: float) -> MeasuredMotion:
     if record.stage.is_thing(name):
         return record.before(name, time)
     return record.stage.motion(record.stage.frame(name), np.array([time]))
@@ -135,7 +135,7 @@ def _keep_clear(record: PerformanceRecord, kept: KeepClear) -> Iterator[Measure]
 
 def _gap(record: PerformanceRecord, kept: KeepClear, time: float) -> float:
     after = None if record.stage.is_thing(kept.other) else kept.after
-    state = MeasuredState.from_motion(record.place(kept.thing, time, after))
+    state = ThingState.from_motion(record.place(kept.thing, time, after))
     _, met = nearest(record, kept.thing, state, kept.other, time)
     return np.inf if met is None else met.gap
 

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hoi_edit.verify.independent_flight import MeasuredState
-from hoi_edit.verify.independent_frames import MeasuredFrames, turn_by
+from hoi_edit.verify.independent_flight import ThingState
+from hoi_edit.verify.independent_frames import MeasuredMotion, turn_by
 from hoi_edit.verify.independent_scene import Law
-from hoi_edit.verify.independent_solids import MeasuredSolid
+from hoi_edit.verify.independent_solids import FrameSolid
 from kinematics.rotation import Floats
 from rigid.body import Body
 
@@ -22,7 +22,7 @@ class MeasuredTouch:
     point: Floats  # (3,) on the thing's surface
 
 
-def touch(body: Body, state: MeasuredState, frame: MeasuredFrames, solid: MeasuredSolid) -> MeasuredTouch | None:
+def touch(body: Body, state: ThingState, frame: MeasuredMotion, solid: FrameSolid) -> MeasuredTouch | None:
     """Of a ball or a capsule with a solid on a frame; None for things with faces and edges."""
     corners = state.position + np.asarray(body.vertices, float) @ state.rotation.T
     if len(corners) > 2:
@@ -34,7 +34,7 @@ def touch(body: Body, state: MeasuredState, frame: MeasuredFrames, solid: Measur
     return MeasuredTouch(float(gap[0]) - radius, n, core - radius * n)
 
 
-def _closest_on_line(ends: Floats, frame: MeasuredFrames, solid: MeasuredSolid) -> Floats:
+def _closest_on_line(ends: Floats, frame: MeasuredMotion, solid: FrameSolid) -> Floats:
     """The distance from a convex solid is convex along a line: cut the line in the golden ratio."""
 
     def at(s: float) -> Floats:
@@ -55,8 +55,8 @@ class Struck:
     """One side of an impact; a part of a body, a fixture or a thing in a hand takes any impulse and stays as it is."""
 
     body: Body | None
-    before: MeasuredState
-    after: MeasuredState
+    before: ThingState
+    after: ThingState
 
     @property
     def impulse(self) -> Floats:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hoi_edit.verify.independent_frames import MeasuredFrames, about
+from hoi_edit.verify.independent_frames import MeasuredMotion, about
 from kinematics.rotation import Floats
 from rigid.air import Air
 from rigid.body import Body
@@ -17,7 +17,7 @@ PLACE, TURN, VELOCITY, SPIN = slice(0, 3), slice(3, 12), slice(12, 15), slice(15
 
 
 @dataclass(frozen=True, eq=False)
-class MeasuredState:
+class ThingState:
     """Of one thing at one time."""
 
     position: Floats
@@ -26,36 +26,36 @@ class MeasuredState:
     spin: Floats
 
     @staticmethod
-    def of(row: Floats) -> "MeasuredState":
+    def of(row: Floats) -> "ThingState":
         """From the numbers that a session reports, the rotation row by row."""
         row = np.asarray(row, float)
-        return MeasuredState(row[PLACE], row[TURN].reshape(3, 3), row[VELOCITY], row[SPIN])
+        return ThingState(row[PLACE], row[TURN].reshape(3, 3), row[VELOCITY], row[SPIN])
 
     @staticmethod
-    def from_motion(motion: MeasuredFrames, k: int = 0) -> "MeasuredState":
-        return MeasuredState(motion.position[k], motion.rotation[k], motion.velocity[k], motion.spin[k])
+    def from_motion(motion: MeasuredMotion, k: int = 0) -> "ThingState":
+        return ThingState(motion.position[k], motion.rotation[k], motion.velocity[k], motion.spin[k])
 
-    def motion(self) -> MeasuredFrames:
-        return MeasuredFrames(self.position[None], self.rotation[None], self.velocity[None], self.spin[None])
+    def motion(self) -> MeasuredMotion:
+        return MeasuredMotion(self.position[None], self.rotation[None], self.velocity[None], self.spin[None])
 
 
-def flown(state: MeasuredState, body: Body, air: Air | None, gravity: Floats, duration: float) -> MeasuredState:
+def flown(state: ThingState, body: Body, air: Air | None, gravity: Floats, duration: float) -> ThingState:
     """After `duration` [s], which may be negative."""
     path = flight(state, body, air, gravity, np.array([duration]))
-    return MeasuredState.from_motion(path)
+    return ThingState.from_motion(path)
 
 
-def flight(state: MeasuredState, body: Body, air: Air | None, gravity: Floats, after: Floats) -> MeasuredFrames:
+def flight(state: ThingState, body: Body, air: Air | None, gravity: Floats, after: Floats) -> MeasuredMotion:
     """At times (N,) after the state's own, in rising order or one alone."""
     position, velocity = _way(state, air, gravity, after)
     if len(body.vertices) == 1 or not np.any(state.spin):
         rotation, spin = _steady(state, after), np.tile(state.spin, (len(after), 1))
     else:
         rotation, spin = _tumbling(state, np.asarray(body.moments, float), after)
-    return MeasuredFrames(position, rotation, velocity, spin)
+    return MeasuredMotion(position, rotation, velocity, spin)
 
 
-def _way(state: MeasuredState, air: Air | None, gravity: Floats, after: Floats) -> tuple[Floats, Floats]:
+def _way(state: ThingState, air: Air | None, gravity: Floats, after: Floats) -> tuple[Floats, Floats]:
     if air is None:
         t = after[:, None]
         return state.position + t * state.velocity + 0.5 * t * t * gravity, state.velocity + t * gravity
@@ -86,7 +86,7 @@ def _integrated(rate: Callable[[Floats], Floats], x: Floats, after: Floats) -> F
     return np.array(rows)
 
 
-def _steady(state: MeasuredState, after: Floats) -> Floats:
+def _steady(state: ThingState, after: Floats) -> Floats:
     """(N, 3, 3) of what turns about one axis for ever."""
     speed = float(np.linalg.norm(state.spin))
     if speed == 0.0:
@@ -94,7 +94,7 @@ def _steady(state: MeasuredState, after: Floats) -> Floats:
     return np.asarray(about(state.spin / speed, speed * after) @ state.rotation)
 
 
-def _tumbling(state: MeasuredState, moments: Floats, after: Floats) -> tuple[Floats, Floats]:
+def _tumbling(state: ThingState, moments: Floats, after: Floats) -> tuple[Floats, Floats]:
     """Euler's equations in the body's own axes, beside the rotation as nine numbers."""
 
     def rate(x: Floats) -> Floats:

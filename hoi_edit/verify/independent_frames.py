@@ -10,7 +10,7 @@ from kinematics.skeleton import Skeleton
 
 
 @dataclass(frozen=True, eq=False)
-class MeasuredFrames:
+class MeasuredMotion:
     """A frame, or a thing, at N times in the world."""
 
     position: Floats  # (N, 3)
@@ -19,20 +19,20 @@ class MeasuredFrames:
     spin: Floats  # (N, 3)
 
     @staticmethod
-    def still(count: int) -> "MeasuredFrames":
+    def still(count: int) -> "MeasuredMotion":
         """The world's own frame."""
         zero = np.zeros((count, 3))
-        return MeasuredFrames(zero, np.tile(np.eye(3), (count, 1, 1)), zero, zero)
+        return MeasuredMotion(zero, np.tile(np.eye(3), (count, 1, 1)), zero, zero)
 
-    def carried(self, position: Floats, rotation: Floats) -> "MeasuredFrames":
+    def carried(self, position: Floats, rotation: Floats) -> "MeasuredMotion":
         """What is fixed to this frame at a place and turned so."""
         arm = turned(self.rotation, np.asarray(position))
         velocity = self.velocity + np.cross(self.spin, arm)
-        return MeasuredFrames(self.position + arm, self.rotation @ np.asarray(rotation), velocity, self.spin)
+        return MeasuredMotion(self.position + arm, self.rotation @ np.asarray(rotation), velocity, self.spin)
 
-    def chosen(self, k: np.ndarray) -> "MeasuredFrames":
+    def chosen(self, k: np.ndarray) -> "MeasuredMotion":
         """At some of the times."""
-        return MeasuredFrames(self.position[k], self.rotation[k], self.velocity[k], self.spin[k])
+        return MeasuredMotion(self.position[k], self.rotation[k], self.velocity[k], self.spin[k])
 
     def velocity_at(self, point: Floats) -> Floats:
         """(N, 3) of the material points that are at `point`."""
@@ -58,19 +58,19 @@ def line_to(skeleton: Skeleton, segment: int) -> list[int]:
 
 def segments(
     skeleton: Skeleton, q: Floats, rate: Floats, wanted: Iterable[int] | None = None
-) -> dict[int, MeasuredFrames]:
+) -> dict[int, MeasuredMotion]:
     """Motions of all segments, or of the wanted ones and those that carry them, under coordinates (N, D)."""
     joints = set(range(len(skeleton.names))) if wanted is None else {j for k in wanted for j in line_to(skeleton, k)}
-    frames: dict[int, MeasuredFrames] = {}
+    frames: dict[int, MeasuredMotion] = {}
     for joint in sorted(joints):  # parents come before children
         parent = skeleton.topology.parents[joint]
         frames[joint] = _joint(
-            skeleton, joint, frames[parent] if parent >= 0 else MeasuredFrames.still(len(q)), q, rate
+            skeleton, joint, frames[parent] if parent >= 0 else MeasuredMotion.still(len(q)), q, rate
         )
     return frames
 
 
-def _joint(skeleton: Skeleton, joint: int, parent: MeasuredFrames, q: Floats, rate: Floats) -> MeasuredFrames:
+def _joint(skeleton: Skeleton, joint: int, parent: MeasuredMotion, q: Floats, rate: Floats) -> MeasuredMotion:
     offset, sliding = np.tile(skeleton.offset[joint], (len(q), 1)), np.zeros((len(q), 3))
     turn, spin = np.tile(np.eye(3), (len(q), 1, 1)), parent.spin
     for dof in skeleton.dofs_of(joint):
@@ -83,7 +83,7 @@ def _joint(skeleton: Skeleton, joint: int, parent: MeasuredFrames, q: Floats, ra
             turn = turn @ about(axis, q[:, dof])
     arm = np.einsum("nij,nj->ni", parent.rotation, offset)
     velocity = parent.velocity + np.cross(parent.spin, arm) + np.einsum("nij,nj->ni", parent.rotation, sliding)
-    return MeasuredFrames(parent.position + arm, parent.rotation @ turn, velocity, spin)
+    return MeasuredMotion(parent.position + arm, parent.rotation @ turn, velocity, spin)
 
 
 def about(axis: Floats, angle: Floats) -> Floats:

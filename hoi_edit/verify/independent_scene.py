@@ -7,10 +7,10 @@ import numpy as np
 from hoi_edit.scene import Character, Fixture, Held, Scene, Thing
 from hoi_edit.scene.controls import Controls
 from hoi_edit.simulate.trajectory import Event
-from hoi_edit.verify.independent_flight import MeasuredState
-from hoi_edit.verify.independent_frames import MeasuredFrames, segments, turn_by
+from hoi_edit.verify.independent_flight import ThingState
+from hoi_edit.verify.independent_frames import MeasuredMotion, segments, turn_by
 from hoi_edit.verify.independent_poses import coordinates
-from hoi_edit.verify.independent_solids import MeasuredSolid
+from hoi_edit.verify.independent_solids import FrameSolid
 from kinematics.rotation import Floats
 from rigid.air import Air
 
@@ -62,24 +62,24 @@ class MeasuredScene:
     def poses(self, character: Character, times: Floats) -> tuple[Floats, Floats]:
         return coordinates(character.motion, self.controls.motions[character.name], np.asarray(times, float))
 
-    def motion(self, frame: int, times: Floats) -> MeasuredFrames:
+    def motion(self, frame: int, times: Floats) -> MeasuredMotion:
         """Of a frame at times (N,)."""
         if frame < 0:
-            return MeasuredFrames.still(len(times))
+            return MeasuredMotion.still(len(times))
         character, segment = self.owner(frame)
         return segments(character.skeleton, *self.poses(character, times), [segment])[segment]
 
-    def point(self, name: str, times: Floats) -> MeasuredFrames:
+    def point(self, name: str, times: Floats) -> MeasuredMotion:
         """Of "character/point"."""
         return self.motion(self.frame(name), times).carried(self.scene.place(name)[2], np.eye(3))
 
     def air(self, thing: Thing) -> Air | None:
         return thing.air if thing.air is not None and thing.air.matters else None
 
-    def solids(self, frame: int) -> list[MeasuredSolid]:
+    def solids(self, frame: int) -> list[FrameSolid]:
         """The shapes of a segment."""
         character, segment = self.owner(frame)
-        return [MeasuredSolid.of_shape(shape) for shape in character.skeleton.shapes if shape.segment == segment]
+        return [FrameSolid.of_shape(shape) for shape in character.skeleton.shapes if shape.segment == segment]
 
     def fixture(self, name: str) -> Fixture | None:
         return next((fixture for fixture in self.scene.fixtures if fixture.name == name), None)
@@ -87,13 +87,13 @@ class MeasuredScene:
     def is_thing(self, name: str | None) -> bool:
         return any(thing.name == name for thing in self.scene.things)
 
-    def start(self, thing: Thing) -> MeasuredState:
+    def start(self, thing: Thing) -> ThingState:
         """Of a thing that starts in flight; of one in a hand, its pose there."""
         start_controls = self.controls.starts[thing.name]
         rotation = turn_by(np.asarray(start_controls.turn, float)) @ np.asarray(thing.start.rotation, float)
         if isinstance(thing.start, Held):
-            return MeasuredState(np.asarray(start_controls.position, float), rotation, np.zeros(3), np.zeros(3))
-        return MeasuredState(
+            return ThingState(np.asarray(start_controls.position, float), rotation, np.zeros(3), np.zeros(3))
+        return ThingState(
             *(
                 np.asarray(x, float)
                 for x in (start_controls.position, rotation, start_controls.velocity, start_controls.spin)

@@ -11,7 +11,7 @@ from rigid.body import Body
 
 
 @dataclass(frozen=True, eq=False)
-class MeasuredSolid:
+class FrameSolid:
     """A box with a radius around it, fixed to a frame; a sphere's box is a point, a capsule's a line along Y."""
 
     place: Floats  # (3,) in the frame
@@ -20,28 +20,28 @@ class MeasuredSolid:
     radius: float
 
     @staticmethod
-    def of_shape(shape: Shape) -> "MeasuredSolid":
+    def of_shape(shape: Shape) -> "FrameSolid":
         a, b, c = (float(x) for x in shape.size)
         half, radius = {
             "sphere": ((0.0, 0.0, 0.0), a),
             "capsule": ((0.0, b, 0.0), a),
             "box": ((a, b, c), 0.0),
         }[shape.kind]
-        return MeasuredSolid(np.asarray(shape.position), np.asarray(shape.rotation), np.array(half), radius)
+        return FrameSolid(np.asarray(shape.position), np.asarray(shape.rotation), np.array(half), radius)
 
     @staticmethod
-    def of_fixture(fixture: Fixture) -> "MeasuredSolid":
+    def of_fixture(fixture: Fixture) -> "FrameSolid":
         half, radius = np.asarray(fixture.shape.core, float), float(np.asarray(fixture.shape.radius))
-        return MeasuredSolid(np.asarray(fixture.position), np.asarray(fixture.rotation), half, radius)
+        return FrameSolid(np.asarray(fixture.position), np.asarray(fixture.rotation), half, radius)
 
     @staticmethod
-    def of_body(body: Body) -> "MeasuredSolid | None":
+    def of_body(body: Body) -> "FrameSolid | None":
         """Of a ball, a capsule or a box in its own frame; None for a mesh, whose hull is none of these."""
         corners = np.abs(np.asarray(body.vertices, float))
         half = corners.max(axis=0)
         if len(corners) not in (1, 2, 8) or not np.allclose(corners, half, rtol=0.0, atol=1e-12):
             return None
-        return MeasuredSolid(np.zeros(3), np.eye(3), half, float(np.asarray(body.radius)))
+        return FrameSolid(np.zeros(3), np.eye(3), half, float(np.asarray(body.radius)))
 
     def distance(self, points: Floats) -> tuple[Floats, Floats]:
         """Signed distances (N,) of points (N, 3) of the frame from the surface, and unit normals (N, 3) there."""

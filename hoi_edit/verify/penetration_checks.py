@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from hoi_edit.simulate.trajectory import Chain
-from hoi_edit.verify.independent_frames import MeasuredFrames, segments, turned
-from hoi_edit.verify.independent_solids import MeasuredSolid
+from hoi_edit.verify.independent_frames import MeasuredMotion, segments, turned
+from hoi_edit.verify.independent_solids import FrameSolid
 from hoi_edit.verify.measure import Measure
 from hoi_edit.verify.performance import PerformanceRecord
 from kinematics.rotation import Floats
@@ -23,10 +23,10 @@ NEVER = -2  # the holder of what nothing holds
 
 
 @dataclass(frozen=True, eq=False)
-class MeasuredTrack:
+class ThingTrack:
     """A thing at all looks."""
 
-    motion: MeasuredFrames
+    motion: MeasuredMotion
     flies: np.ndarray  # (N,)
     holder: np.ndarray  # (N,) the frame that holds it, NEVER in flight
     span: np.ndarray  # (N,) number of its span
@@ -45,7 +45,7 @@ def penetration(record: PerformanceRecord) -> Iterator[Measure]:
             yield from _of_pair(record, (a, tracks[a]), (b, tracks[b]), times)
 
 
-def _frames(record: PerformanceRecord, times: Floats) -> dict[int, MeasuredFrames]:
+def _frames(record: PerformanceRecord, times: Floats) -> dict[int, MeasuredMotion]:
     frames, stage = {}, record.stage
     for character in stage.scene.characters:
         moves = segments(character.skeleton, *stage.poses(character, times))
@@ -53,10 +53,10 @@ def _frames(record: PerformanceRecord, times: Floats) -> dict[int, MeasuredFrame
     return frames
 
 
-def _track(record: PerformanceRecord, name: str, times: Floats) -> MeasuredTrack:
+def _track(record: PerformanceRecord, name: str, times: Floats) -> ThingTrack:
     chain = record.chains[name]
     number = np.searchsorted([event.time for event in chain.events], times, side="right")
-    motion = MeasuredFrames.still(len(times))
+    motion = MeasuredMotion.still(len(times))
     position, rotation = motion.position.copy(), motion.rotation.copy()
     flies, holder = np.zeros(len(times), bool), np.full(len(times), NEVER)
     for k in np.unique(number):
@@ -65,7 +65,7 @@ def _track(record: PerformanceRecord, name: str, times: Floats) -> MeasuredTrack
         position[looks], rotation[looks] = in_span.position, in_span.rotation
         flies[looks] = span.kind == "flight" and not _settles(chain, int(k))
         holder[looks] = NEVER if span.kind == "flight" else span.frame
-    return MeasuredTrack(MeasuredFrames(position, rotation, motion.velocity, motion.spin), flies, holder, number)
+    return ThingTrack(MeasuredMotion(position, rotation, motion.velocity, motion.spin), flies, holder, number)
 
 
 def _settles(chain: Chain, k: int) -> bool:
@@ -73,7 +73,7 @@ def _settles(chain: Chain, k: int) -> bool:
     return k < len(chain.events) and chain.events[k].settling is not None
 
 
-def _corners(record: PerformanceRecord, name: str, motion: MeasuredFrames) -> tuple[Floats, float]:
+def _corners(record: PerformanceRecord, name: str, motion: MeasuredMotion) -> tuple[Floats, float]:
     """(N, V, 3) corners of a thing's hull in the world, and the radius around them."""
     body = record.stage.scene.thing(name).body
     local = np.asarray(body.vertices, float)
@@ -81,7 +81,7 @@ def _corners(record: PerformanceRecord, name: str, motion: MeasuredFrames) -> tu
     return corners, float(np.asarray(body.radius))
 
 
-def _gaps(corners: Floats, radius: float, frame: MeasuredFrames, solid: MeasuredSolid) -> Floats:
+def _gaps(corners: Floats, radius: float, frame: MeasuredMotion, solid: FrameSolid) -> Floats:
     """(N,) of the nearest corner; of a ball that is the ball. Infinite where they are farther apart than they reach."""
     centre = frame.position + turned(frame.rotation, solid.place)
     reach = float(np.linalg.norm(solid.half)) + solid.radius + radius
@@ -95,9 +95,7 @@ def _gaps(corners: Floats, radius: float, frame: MeasuredFrames, solid: Measured
     return gaps
 
 
-def _gaps_within(
-    body: MeasuredSolid | None, moves: MeasuredFrames, frame: MeasuredFrames, solid: MeasuredSolid
-) -> Floats:
+def _gaps_within(body: FrameSolid | None, moves: MeasuredMotion, frame: MeasuredMotion, solid: FrameSolid) -> Floats:
     """(N,) the other way around: of the nearest corner of a surface from a thing that has faces. Infinite for others,
     and where the two are farther apart than they reach."""
     gaps = np.full(len(moves.position), np.inf)
@@ -118,7 +116,7 @@ def _gaps_within(
 
 
 def _with_surfaces(
-    record: PerformanceRecord, name: str, track: MeasuredTrack, frames: Mapping[int, MeasuredFrames], times: Floats
+    record: PerformanceRecord, name: str, track: ThingTrack, frames: Mapping[int, MeasuredMotion], times: Floats
 ) -> Iterator[Measure]:
     stage, chain = record.stage, record.chains[name]
     looks = np.flatnonzero(track.flies)
@@ -126,13 +124,13 @@ def _with_surfaces(
         return
     corners, radius = _corners(record, name, track.motion)
     corners, moves = corners[looks], track.motion.chosen(looks)
-    body = None if corners.shape[1] == 1 else MeasuredSolid.of_body(stage.scene.thing(name).body)
+    body = None if corners.shape[1] == 1 else FrameSolid.of_body(stage.scene.thing(name).body)
     begins = np.concatenate([[True], np.diff(track.span[looks]) > 0])
     left = np.array([_left(chain, k) or "" for k in range(len(chain.spans))])[track.span[looks]]
     surfaces = [(frame, stage.frame_name(frame), stage.solids(frame)) for frame in frames]
-    surfaces += [(-1, fixture.name, [MeasuredSolid.of_fixture(fixture)]) for fixture in stage.scene.fixtures]
+    surfaces += [(-1, fixture.name, [FrameSolid.of_fixture(fixture)]) for fixture in stage.scene.fixtures]
     for frame, called, solids in surfaces:
-        where = MeasuredFrames.still(len(times)) if frame < 0 else frames[frame]
+        where = MeasuredMotion.still(len(times)) if frame < 0 else frames[frame]
         motion = where.chosen(looks)
         for solid in solids:
             gaps = np.minimum(_gaps(corners, radius, motion, solid), _gaps_within(body, moves, motion, solid))
@@ -162,7 +160,7 @@ def _deepest(a: str, b: str, gaps: Floats, left: np.ndarray, times: Floats) -> I
 
 
 def _of_pair(
-    record: PerformanceRecord, a: tuple[str, MeasuredTrack], b: tuple[str, MeasuredTrack], times: Floats
+    record: PerformanceRecord, a: tuple[str, ThingTrack], b: tuple[str, ThingTrack], times: Floats
 ) -> Iterator[Measure]:
     (first, one), (second, two) = a, b
     together = (one.holder == two.holder) & (one.holder != NEVER)
@@ -170,7 +168,7 @@ def _of_pair(
     scene = record.stage.scene
     if len(scene.thing(first).body.vertices) > 1:  # a ball is looked at from the other, whatever that is
         (first, one), (second, two) = (second, two), (first, one)
-    solid = MeasuredSolid.of_body(scene.thing(second).body)
+    solid = FrameSolid.of_body(scene.thing(second).body)
     if not len(looks) or solid is None:
         return
     corners, radius = _corners(record, first, one.motion)

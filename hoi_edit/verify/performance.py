@@ -7,8 +7,8 @@ import numpy as np
 
 from hoi_edit.rollout import Rollout
 from hoi_edit.simulate.trajectory import Chain, Event, Span
-from hoi_edit.verify.independent_flight import MeasuredState, flight
-from hoi_edit.verify.independent_frames import MeasuredFrames, angle_between
+from hoi_edit.verify.independent_flight import ThingState, flight
+from hoi_edit.verify.independent_frames import MeasuredMotion, angle_between
 from hoi_edit.verify.independent_scene import MeasuredScene
 from kinematics.rotation import Floats
 
@@ -28,24 +28,24 @@ class PerformanceRecord:
     def chains(self) -> Mapping[str, Chain]:
         return self.said.trajectories.chains
 
-    def motion(self, name: str, span: Span, times: Floats) -> MeasuredFrames:
+    def motion(self, name: str, span: Span, times: Floats) -> MeasuredMotion:
         """Of a thing in one of its spans, extended to any times."""
         if span.kind == "held":
             frame = self.stage.motion(span.frame, times)
             return frame.carried(np.asarray(span.position), np.asarray(span.rotation))
         if span.kind == "flight":
             thing = self.stage.scene.thing(name)
-            start = MeasuredState.of(np.asarray(span.state))
+            start = ThingState.of(np.asarray(span.state))
             return flight(start, thing.body, self.stage.air(thing), self.stage.gravity, times - span.start)
         states = [self.said.state(name, float(t)) for t in times]  # rolling is testimony only
-        return MeasuredFrames(
+        return MeasuredMotion(
             np.array([s.position for s in states]).reshape(-1, 3),
             np.array([s.rotation for s in states]).reshape(-1, 3, 3),
             np.array([s.velocity for s in states]).reshape(-1, 3),
             np.array([s.angular_velocity for s in states]).reshape(-1, 3),
         )
 
-    def before(self, name: str, time: float) -> MeasuredFrames:
+    def before(self, name: str, time: float) -> MeasuredMotion:
         """Of a thing just before a time at which something may happen to it."""
         chain = self.chains[name]
         k = sum(event.time < time - SAME for event in chain.events)
@@ -61,7 +61,7 @@ class PerformanceRecord:
                 return chain.spans[k + 1]
         return chain.spans[sum(event.time <= time for event in chain.events)]
 
-    def place(self, name: str, time: float, after: str | None = None) -> MeasuredFrames:
+    def place(self, name: str, time: float, after: str | None = None) -> MeasuredMotion:
         """Of a thing, or a point of a body, at a time."""
         times = np.array([time])
         return self.stage.point(name, times) if "/" in name else self.motion(name, self.bound(name, time, after), times)
@@ -75,7 +75,7 @@ class PerformanceRecord:
         return None
 
 
-def apart(a: MeasuredState, b: MeasuredState) -> dict[str, float]:
+def apart(a: ThingState, b: ThingState) -> dict[str, float]:
     """How far two states are apart, by unit."""
     return {
         "m": float(np.linalg.norm(a.position - b.position)),

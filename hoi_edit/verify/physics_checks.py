@@ -8,9 +8,9 @@ import numpy as np
 from hoi_edit.scene.controls import initial_controls
 from hoi_edit.simulate.trajectory import Event, Span
 from hoi_edit.verify.independent_contact import MeasuredTouch, Struck, law_breaks, touch
-from hoi_edit.verify.independent_flight import MeasuredState, flown
-from hoi_edit.verify.independent_frames import MeasuredFrames, angle_between, segments
-from hoi_edit.verify.independent_solids import MeasuredSolid
+from hoi_edit.verify.independent_flight import ThingState, flown
+from hoi_edit.verify.independent_frames import MeasuredMotion, angle_between, segments
+from hoi_edit.verify.independent_solids import FrameSolid
 from hoi_edit.verify.measure import Measure
 from hoi_edit.verify.performance import SAME, PerformanceRecord, apart
 
@@ -53,15 +53,15 @@ def _start(record: PerformanceRecord, name: str, span: Span) -> Iterator[Measure
     begin = record.stage.start(record.stage.scene.thing(name))
     if span.kind == "held":
         yield from _in_hand(record, name, span, begin)
-        said = MeasuredState(np.asarray(span.position), np.asarray(span.rotation), np.zeros(3), np.zeros(3))
+        said = ThingState(np.asarray(span.position), np.asarray(span.rotation), np.zeros(3), np.zeros(3))
     elif span.kind == "flight":
-        said = MeasuredState.of(np.asarray(span.state))
+        said = ThingState.of(np.asarray(span.state))
     else:
         return
     yield from _same(f"{name} starts as its controls say", span.start, begin, said)
 
 
-def _in_hand(record: PerformanceRecord, name: str, span: Span, begin: MeasuredState) -> Iterator[Measure]:
+def _in_hand(record: PerformanceRecord, name: str, span: Span, begin: ThingState) -> Iterator[Measure]:
     """Where a thing lies in the hand at first is a control: it may slide there, but neither sink in nor float."""
     stage = record.stage
     thing = stage.scene.thing(name)
@@ -69,7 +69,7 @@ def _in_hand(record: PerformanceRecord, name: str, span: Span, begin: MeasuredSt
     gaps = [
         [
             met.gap
-            for met in (touch(thing.body, state, MeasuredFrames.still(1), solid) for solid in stage.solids(span.frame))
+            for met in (touch(thing.body, state, MeasuredMotion.still(1), solid) for solid in stage.solids(span.frame))
             if met
         ]
         for state in (begin, replace(begin, position=built, rotation=np.asarray(thing.start.rotation, float)))
@@ -81,7 +81,7 @@ def _in_hand(record: PerformanceRecord, name: str, span: Span, begin: MeasuredSt
 
 
 def _same(
-    what: str, time: float, a: MeasuredState, b: MeasuredState, kind: str = "continuity", slack: float = 1.0
+    what: str, time: float, a: ThingState, b: ThingState, kind: str = "continuity", slack: float = 1.0
 ) -> Iterator[Measure]:
     for unit, off in apart(a, b).items():
         yield Measure(kind, what, time, off, slack * ALLOWED[unit], unit)
@@ -126,9 +126,9 @@ def _event(record: PerformanceRecord, name: str, span: Span, event: Event, then:
 
 
 def _released(record: PerformanceRecord, name: str, span: Span, event: Event, then: Span) -> Iterator[Measure]:
-    held = MeasuredState.from_motion(record.motion(name, span, np.array([event.time])))
+    held = ThingState.from_motion(record.motion(name, span, np.array([event.time])))
     yield from _same(
-        f"{name} leaves {event.other} with its velocity", event.time, held, MeasuredState.of(np.asarray(event.after))
+        f"{name} leaves {event.other} with its velocity", event.time, held, ThingState.of(np.asarray(event.after))
     )
     yield from _goes_on(record, name, held, event, then)
     asked = record.stage.controls.contacts[str(event.contact)].release
@@ -136,7 +136,7 @@ def _released(record: PerformanceRecord, name: str, span: Span, event: Event, th
     yield Measure("release", f"{name} leaves {event.other} when its controls say", event.time, late, 1e-9, "s")
 
 
-def _goes_on(record: PerformanceRecord, name: str, after: MeasuredState, event: Event, then: Span) -> Iterator[Measure]:
+def _goes_on(record: PerformanceRecord, name: str, after: ThingState, event: Event, then: Span) -> Iterator[Measure]:
     """The next flight goes on from an event; its state may be that of another time of the same flight."""
     if then.kind != "flight":
         return
@@ -144,15 +144,15 @@ def _goes_on(record: PerformanceRecord, name: str, after: MeasuredState, event: 
     arrived = flown(after, thing.body, stage.air(thing), stage.gravity, then.start - event.time)
     called = event.contact or f"{event.kind} with {event.other}"
     what = f"{name} goes on after {called} as it left"
-    yield from _same(what, event.time, arrived, MeasuredState.of(np.asarray(then.state)), slack=_slack(record, name))
+    yield from _same(what, event.time, arrived, ThingState.of(np.asarray(then.state)), slack=_slack(record, name))
 
 
 def _touched(record: PerformanceRecord, name: str, span: Span, event: Event, then: Span) -> Iterator[Measure]:
     time = event.time if event.settling is None else float(event.settling[1])
-    before = MeasuredState.from_motion(record.motion(name, span, np.array([time])))
+    before = ThingState.from_motion(record.motion(name, span, np.array([time])))
     if span.kind == "flight":
         what = f"{name} arrives at {event.other} as its flight says"
-        said = MeasuredState.of(np.asarray(event.before))
+        said = ThingState.of(np.asarray(event.before))
         yield from _same(what, time, before, said, "flight", _slack(record, name))
     frame, met = nearest(record, name, before, str(event.other), time)
     if met is not None:
@@ -166,10 +166,10 @@ def _touched(record: PerformanceRecord, name: str, span: Span, event: Event, the
     elif event.kind == "impact" and span.kind == "flight" and event.after is not None:
         if met is not None:
             yield from _bounced(record, name, before, frame, met, event)
-        yield from _goes_on(record, name, MeasuredState.of(np.asarray(event.after)), event, then)
+        yield from _goes_on(record, name, ThingState.of(np.asarray(event.after)), event, then)
 
 
-def _caught(record: PerformanceRecord, name: str, before: MeasuredState, event: Event, then: Span) -> Iterator[Measure]:
+def _caught(record: PerformanceRecord, name: str, before: ThingState, event: Event, then: Span) -> Iterator[Measure]:
     """It lies in the hand where it came to it."""
     hand = record.stage.motion(then.frame, np.array([event.time]))
     place = hand.local(before.position[None])[0]
@@ -182,19 +182,19 @@ def _caught(record: PerformanceRecord, name: str, before: MeasuredState, event: 
 
 
 def _bounced(
-    record: PerformanceRecord, name: str, before: MeasuredState, frame: MeasuredFrames, met: MeasuredTouch, event: Event
+    record: PerformanceRecord, name: str, before: ThingState, frame: MeasuredMotion, met: MeasuredTouch, event: Event
 ) -> Iterator[Measure]:
     stage, other = record.stage, str(event.other)
-    thing = Struck(stage.scene.thing(name).body, before, MeasuredState.of(np.asarray(event.after)))
-    partner = Struck(None, MeasuredState.from_motion(frame), MeasuredState.from_motion(frame))
+    thing = Struck(stage.scene.thing(name).body, before, ThingState.of(np.asarray(event.after)))
+    partner = Struck(None, ThingState.from_motion(frame), ThingState.from_motion(frame))
     contact = event.contact
     if stage.is_thing(other):
         twin = next(
             (e for e in record.chains[other].events if abs(e.time - event.time) <= SAME and e.other == name), None
         )
         if twin is not None and twin.after is not None:
-            then = MeasuredState.of(np.asarray(twin.after))
-            partner = Struck(stage.scene.thing(other).body, MeasuredState.from_motion(frame), then)
+            then = ThingState.of(np.asarray(twin.after))
+            partner = Struck(stage.scene.thing(other).body, ThingState.from_motion(frame), then)
             contact = contact or twin.contact
     law = stage.law(event, contact)
     kinds = {"it bounces": "restitution", "friction": "friction", "sliding": "friction", "its spin": "friction"}
@@ -207,16 +207,16 @@ def _bounced(
 
 
 def nearest(
-    record: PerformanceRecord, name: str, state: MeasuredState, other: str, time: float
-) -> tuple[MeasuredFrames, MeasuredTouch | None]:
+    record: PerformanceRecord, name: str, state: ThingState, other: str, time: float
+) -> tuple[MeasuredMotion, MeasuredTouch | None]:
     """The frame of what is touched, and the touch with the nearest of its shapes; None where shapes have corners."""
     stage, body = record.stage, record.stage.scene.thing(name).body
     fixture = stage.fixture(other)
     if stage.is_thing(other):
-        frame, solid = record.before(other, time), MeasuredSolid.of_body(stage.scene.thing(other).body)
+        frame, solid = record.before(other, time), FrameSolid.of_body(stage.scene.thing(other).body)
         solids = [] if solid is None else [solid]
     elif fixture is not None:
-        frame, solids = MeasuredFrames.still(1), [MeasuredSolid.of_fixture(fixture)]
+        frame, solids = MeasuredMotion.still(1), [FrameSolid.of_fixture(fixture)]
     else:
         number = stage.frame(other)
         frame, solids = stage.motion(number, np.array([time])), stage.solids(number)

@@ -13,10 +13,10 @@ from hoi_edit.scene import Held, Thing
 from hoi_edit.scene.controls import Controls
 from hoi_edit.simulate.trajectory import Event
 from hoi_edit.verify.independent_contact import touch
-from hoi_edit.verify.independent_flight import MeasuredState, flown
-from hoi_edit.verify.independent_frames import MeasuredFrames, turn_by
+from hoi_edit.verify.independent_flight import ThingState, flown
+from hoi_edit.verify.independent_frames import MeasuredMotion, turn_by
 from hoi_edit.verify.independent_scene import Law, MeasuredScene
-from hoi_edit.verify.independent_solids import MeasuredSolid
+from hoi_edit.verify.independent_solids import FrameSolid
 from hoi_edit.verify.performance import PerformanceRecord
 from hoi_edit.verify.physics_checks import nearest
 from kinematics.rotation import Floats
@@ -27,10 +27,10 @@ class Carried:
     """What is touched: a solid on a frame, perhaps by way of a thing that this frame has held since the start."""
 
     frame: int
-    solid: MeasuredSolid
+    solid: FrameSolid
     held: Thing | None = None
 
-    def motion(self, stage: MeasuredScene, time: float) -> MeasuredFrames:
+    def motion(self, stage: MeasuredScene, time: float) -> MeasuredMotion:
         frame = stage.motion(self.frame, np.array([time]))
         if self.held is None:
             return frame
@@ -89,16 +89,14 @@ class Replay:
         end = self._flown(stage, now, time - since) if frame is None else self._held(stage, frame, now, time)
         return np.concatenate([end.position, end.velocity])
 
-    def _held(self, stage: MeasuredScene, frame: int, pose: MeasuredState, time: float) -> MeasuredState:
+    def _held(self, stage: MeasuredScene, frame: int, pose: ThingState, time: float) -> ThingState:
         carried = stage.motion(frame, np.array([time])).carried(pose.position, pose.rotation)
-        return MeasuredState.from_motion(carried)
+        return ThingState.from_motion(carried)
 
-    def _flown(self, stage: MeasuredScene, state: MeasuredState, duration: float) -> MeasuredState:
+    def _flown(self, stage: MeasuredScene, state: ThingState, duration: float) -> ThingState:
         return flown(state, self.thing.body, stage.air(self.thing), stage.gravity, duration)
 
-    def _meeting(
-        self, stage: MeasuredScene, state: MeasuredState, since: float, touched: Carried, guess: float
-    ) -> float:
+    def _meeting(self, stage: MeasuredScene, state: ThingState, since: float, touched: Carried, guess: float) -> float:
         def gap(time: float) -> float:
             met = touch(
                 self.thing.body, self._flown(stage, state, time - since), touched.motion(stage, time), touched.solid
@@ -109,8 +107,8 @@ class Replay:
         return root(gap, guess)
 
     def _bounced(
-        self, stage: MeasuredScene, state: MeasuredState, frame: MeasuredFrames, touched: Carried, law: Law
-    ) -> MeasuredState:
+        self, stage: MeasuredScene, state: ThingState, frame: MeasuredMotion, touched: Carried, law: Law
+    ) -> ThingState:
         """The textbook's bounce of a ball: the impulse that sticks, cut to the cone if friction cannot give it."""
         body = self.thing.body
         met = touch(body, state, frame, touched.solid)
@@ -125,7 +123,7 @@ class Replay:
         J_t = -slip / (1.0 / mass + float(arm @ arm) / moment)
         most, size = law.friction * J_n, float(np.linalg.norm(J_t))
         J = J_n * n + (J_t if size <= most else J_t * (most / size))
-        return MeasuredState(
+        return ThingState(
             state.position, state.rotation, state.velocity + J / mass, state.spin + np.cross(arm, J) / moment
         )
 
@@ -145,9 +143,9 @@ def root(gap: Callable[[float], float], guess: float) -> float:
     return now if abs(gap_now) <= abs(gap_before) else before
 
 
-def _lying(hand: MeasuredFrames, state: MeasuredState) -> MeasuredState:
+def _lying(hand: MeasuredMotion, state: ThingState) -> ThingState:
     place, turn = hand.local(state.position[None])[0], hand.rotation[0].T @ state.rotation
-    return MeasuredState(place, turn, np.zeros(3), np.zeros(3))
+    return ThingState(place, turn, np.zeros(3), np.zeros(3))
 
 
 def _partner(record: PerformanceRecord, name: str, event: Event) -> Carried | None:
@@ -157,14 +155,14 @@ def _partner(record: PerformanceRecord, name: str, event: Event) -> Carried | No
     if stage.is_thing(other):
         first = record.chains[other].spans[0]
         held = stage.scene.thing(other)
-        solid = MeasuredSolid.of_body(held.body)
+        solid = FrameSolid.of_body(held.body)
         if first.kind != "held" or first.end < event.time or solid is None or event.kind != "impact":
             return None
         return Carried(first.frame, solid, held)
-    state = MeasuredState.of(np.asarray(event.before))
+    state = ThingState.of(np.asarray(event.before))
     fixture = stage.fixture(other)
     frame = stage.frame(other)
-    solids = stage.solids(frame) if fixture is None else [MeasuredSolid.of_fixture(fixture)]
+    solids = stage.solids(frame) if fixture is None else [FrameSolid.of_fixture(fixture)]
     motion = nearest(record, name, state, other, event.time)[0]
     gaps = [
         abs(met.gap)

@@ -14,8 +14,8 @@ from hoi_edit.edit.iterate import Point
 from hoi_edit.edit.problem import Kept
 from hoi_edit.rollout import Rollout
 from hoi_edit.session import EditSession
-from hoi_edit.verify.independent_frames import MeasuredFrames
-from hoi_edit.verify.independent_solids import MeasuredSolid
+from hoi_edit.verify.independent_frames import MeasuredMotion
+from hoi_edit.verify.independent_solids import FrameSolid
 from hoi_edit.verify.penetration_checks import _gaps, _gaps_within
 from kinematics.rotation import Floats
 
@@ -101,11 +101,11 @@ def test_a_palm_is_laid_on_a_box_from_outside() -> None:
 
 def test_the_verifier_sees_a_finger_in_a_box() -> None:
     """None of the box's own corners is in the finger."""
-    thing = MeasuredSolid.of_body(hoi.box(1.0, [0.2, 0.1, 0.3]))
-    finger = MeasuredSolid(np.zeros(3), np.eye(3), np.array([0.05, 0.01, 0.01]), 0.0)
+    thing = FrameSolid.of_body(hoi.box(1.0, [0.2, 0.1, 0.3]))
+    finger = FrameSolid(np.zeros(3), np.eye(3), np.array([0.05, 0.01, 0.01]), 0.0)
     assert thing is not None
-    here, there = MeasuredFrames.still(2), MeasuredFrames.still(2)
-    there = MeasuredFrames(np.array([[0.247, 0.0, 0.0], [0.26, 0.0, 0.0]]), there.rotation, there.velocity, there.spin)
+    here, there = MeasuredMotion.still(2), MeasuredMotion.still(2)
+    there = MeasuredMotion(np.array([[0.247, 0.0, 0.0], [0.26, 0.0, 0.0]]), there.rotation, there.velocity, there.spin)
     corners = np.tile(np.array([[x, y, z] for x in (-0.2, 0.2) for y in (-0.1, 0.1) for z in (-0.3, 0.3)]), (2, 1, 1))
     assert (_gaps(corners, 0.0, there, finger) > 0.0).all()
     np.testing.assert_allclose(_gaps_within(thing, here, there, finger), [-0.003, 0.01], atol=1e-12)
