@@ -124,6 +124,44 @@ def test_a_mark_that_is_let_be_stays(juggler: Worker) -> None:
     assert [own.level for own in juggler.messages()] == ["info"]
 
 
+def test_a_drag_that_came_near_is_refined_until_something_is_asked_for(juggler: Worker) -> None:
+    assert juggler.shown is not None
+    now = juggler.shown.now
+    start = juggler.shown.rollout.state("ball2", 9.9).position
+    target = start + [0.0, 2.0, 0.0]
+
+    def off() -> float:
+        return float(np.linalg.norm(juggler.shown.rollout.state("ball2", 9.9).position - target))
+
+    def drag() -> float:
+        juggler.begin("ball2", 9.9)
+        juggler.move(target)
+        juggler.commit()
+        until(lambda: juggler.idle and juggler.shown.now == now + 1)
+        return off()
+
+    juggler.pausing = True  # as while the scene plays
+    near = drag()
+    assert juggler.refining and [own.level for own in juggler.messages()] == ["warning"]
+    document = juggler.shown.document
+    juggler.do("Undoing", lambda session, tell: session.undo())
+    until(lambda: juggler.idle)
+    assert not juggler.refining and juggler.shown.now == now and juggler.messages() == []
+    juggler.do("Redoing", lambda session, tell: session.redo())
+    until(lambda: juggler.idle)
+    assert juggler.shown.document is document
+    juggler.do("Undoing", lambda session, tell: session.undo())
+    juggler.pausing = False
+    until(lambda: juggler.idle)
+    assert drag() == near
+    until(lambda: not juggler.refining)
+    assert off() < 0.95 * near and juggler.shown.now == now + 1
+    assert [own.text.startswith("Refined. ") for own in juggler.messages()] == [False, True]
+    juggler.do("Undoing", lambda session, tell: session.undo())
+    until(lambda: juggler.idle)
+    assert np.array_equal(juggler.shown.rollout.state("ball2", 9.9).position, start)
+
+
 def test_letting_go_counts_even_if_nothing_was_solved_yet(worker: Worker) -> None:
     assert worker.shown is not None
     start = worker.shown.rollout.state("ball", 0.3).position
