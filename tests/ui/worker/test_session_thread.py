@@ -21,6 +21,7 @@ from ui.preferences import Preferences
 from ui.words.edit_report import told
 from ui.words.problems import in_scene
 from ui.worker.session_thread import Worker, kind_of
+from ui.worker.snapshots import Shown
 
 PATIENCE = 60.0  # [s]
 
@@ -125,41 +126,47 @@ def test_a_mark_that_is_let_be_stays(juggler: Worker) -> None:
 
 
 def test_a_drag_that_came_near_is_refined_until_something_is_asked_for(juggler: Worker) -> None:
-    assert juggler.shown is not None
-    now = juggler.shown.now
-    start = juggler.shown.rollout.state("ball2", 9.9).position
+    def shown() -> Shown:
+        assert juggler.shown is not None
+        return juggler.shown
+
+    def refining() -> bool:
+        return juggler.refining
+
+    now = shown().now
+    start = shown().rollout.state("ball2", 9.9).position
     target = start + [0.0, 2.0, 0.0]
 
     def off() -> float:
-        return float(np.linalg.norm(juggler.shown.rollout.state("ball2", 9.9).position - target))
+        return float(np.linalg.norm(shown().rollout.state("ball2", 9.9).position - target))
 
     def drag() -> float:
         juggler.begin("ball2", 9.9)
         juggler.move(target)
         juggler.commit()
-        until(lambda: juggler.idle and juggler.shown.now == now + 1)
+        until(lambda: juggler.idle and shown().now == now + 1)
         return off()
 
     juggler.pausing = True  # as while the scene plays
     near = drag()
-    assert juggler.refining and [own.level for own in juggler.messages()] == ["warning"]
-    document = juggler.shown.document
+    assert refining() and [own.level for own in juggler.messages()] == ["warning"]
+    document = shown().document
     juggler.do("Undoing", lambda session, tell: session.undo())
     until(lambda: juggler.idle)
-    assert not juggler.refining and juggler.shown.now == now and juggler.messages() == []
+    assert not refining() and shown().now == now and juggler.messages() == []
     juggler.do("Redoing", lambda session, tell: session.redo())
     until(lambda: juggler.idle)
-    assert juggler.shown.document is document
+    assert shown().document is document
     juggler.do("Undoing", lambda session, tell: session.undo())
     juggler.pausing = False
     until(lambda: juggler.idle)
     assert drag() == near
-    until(lambda: not juggler.refining)
-    assert off() < 0.95 * near and juggler.shown.now == now + 1
+    until(lambda: not refining())
+    assert off() < 0.95 * near and shown().now == now + 1
     assert [own.text.startswith("Refined. ") for own in juggler.messages()] == [False, True]
     juggler.do("Undoing", lambda session, tell: session.undo())
     until(lambda: juggler.idle)
-    assert np.array_equal(juggler.shown.rollout.state("ball2", 9.9).position, start)
+    assert np.array_equal(shown().rollout.state("ball2", 9.9).position, start)
 
 
 def test_letting_go_counts_even_if_nothing_was_solved_yet(worker: Worker) -> None:
