@@ -145,10 +145,10 @@ class Gesture:
             self._creep(eased)
 
     def _come_near(self, direct: Solver) -> None:
-        """With freer contacts, if only something was in the way; what stayed far from there is only approached."""
-        eased = self._keeps(eased=True, stretch=self._stretch())
-        if not (direct.came_close and self._reaches(eased, DIRECT)):
-            self._creep(eased, hasty=True)
+        """With all of the clip and freer contacts, if only something was in the way; what stayed far from there is only
+        approached, near its time."""
+        if not (direct.came_close and self._reaches(self._keeps(eased=True), DIRECT)):
+            self._creep(self._keeps(eased=True, stretch=self._stretch()), hasty=True)
 
     def _keeps(self, **how: Any) -> Kept:
         document = self._session.document
@@ -189,9 +189,9 @@ class Gesture:
             steps = min(end + AT_ONCE - self._taken, DIRECT) if hasty else DIRECT
             report = self._run(trial, steps, soon=AT_ONCE if hasty else None)
             if report.converged:
-                good, share, piece = trial, there, 1.5 * piece
+                good, share, piece = trial, there, (2.0 if hasty else 1.5) * piece
             else:
-                piece, failed = 0.5 * piece, report
+                piece, failed = (0.25 if hasty and share == 0.0 else 0.5) * piece, report
         self._solver = good.towards(aims)
         self.report = replace(report_of(self._solver), iterations=self._taken)
         if not self.report.converged and not self.report.binding:

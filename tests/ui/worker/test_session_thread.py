@@ -23,6 +23,7 @@ from ui.words.edit_report import told
 from ui.words.fixes import ShowTime
 from ui.words.problems import in_scene
 from ui.worker.session_thread import Worker, kind_of
+from ui.worker.snapshots import Shown
 
 PATIENCE = 60.0  # [s]
 
@@ -124,6 +125,50 @@ def test_a_mark_that_is_let_be_stays(juggler: Worker) -> None:
     until(lambda: juggler.idle)
     assert juggler.shown.document is document and juggler.live is None
     assert [own.level for own in juggler.messages()] == ["info"]
+
+
+def test_a_drag_that_came_near_is_refined_until_something_is_asked_for(juggler: Worker) -> None:
+    def shown() -> Shown:
+        assert juggler.shown is not None
+        return juggler.shown
+
+    def refining() -> bool:
+        return juggler.refining
+
+    now = shown().now
+    start = shown().rollout.state("ball2", 9.9).position
+    target = start + [0.0, 2.0, 0.0]
+
+    def off() -> float:
+        return float(np.linalg.norm(shown().rollout.state("ball2", 9.9).position - target))
+
+    def drag() -> float:
+        juggler.begin("ball2", 9.9)
+        juggler.move(target)
+        juggler.commit()
+        until(lambda: juggler.idle and shown().now == now + 1)
+        return off()
+
+    juggler.pausing = True  # as while the scene plays
+    near = drag()
+    assert refining() and [own.level for own in juggler.messages()] == ["warning"]
+    document = shown().document
+    juggler.do("Undoing", lambda session, tell: session.undo())
+    until(lambda: juggler.idle)
+    assert not refining() and shown().now == now and juggler.messages() == []
+    juggler.do("Redoing", lambda session, tell: session.redo())
+    until(lambda: juggler.idle)
+    assert shown().document is document
+    juggler.do("Undoing", lambda session, tell: session.undo())
+    juggler.pausing = False
+    until(lambda: juggler.idle)
+    assert drag() == near
+    until(lambda: not refining())
+    assert off() < 0.95 * near and shown().now == now + 1
+    assert [own.text.startswith("Refined. ") for own in juggler.messages()] == [False, True]
+    juggler.do("Undoing", lambda session, tell: session.undo())
+    until(lambda: juggler.idle)
+    assert np.array_equal(shown().rollout.state("ball2", 9.9).position, start)
 
 
 def test_letting_go_counts_even_if_nothing_was_solved_yet(worker: Worker) -> None:
