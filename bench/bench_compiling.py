@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections import Counter
+from collections import defaultdict
 from typing import Any
 
 import jax
@@ -31,7 +31,7 @@ class Programs:
     """Seconds of this process for each program that XLA compiles."""
 
     def __init__(self) -> None:
-        self.seconds: Counter[str] = Counter()
+        self.seconds: dict[str, float] = defaultdict(float)
         self._began = 0.0
 
     def __call__(self, event: str, duration_secs: float, **about: Any) -> None:
@@ -44,24 +44,25 @@ class Programs:
 
 def compiled_now() -> list[Told]:
     """Of this process."""
-    watch, programs, told = Stopwatch(), Programs(), []
+    watch, programs = Stopwatch(), Programs()
+    told: list[Told] = []
     jax.monitoring.register_event_duration_secs_listener(programs)
-    before: Counter[str] = Counter()
+    before: dict[str, float] = {}
     with events.install_listener("numba:compile", watch):
         for own in (FIRST, *COMMON, *RARE):
             began = time.process_time()
             own.run()
             whole = time.process_time() - began
-            now = _by_name(watch) + Counter({f"XLA {name}": seconds for name, seconds in programs.seconds.items()})
-            new = now - before
+            now = _by_name(watch) | {f"XLA {name}": seconds for name, seconds in programs.seconds.items()}
+            new = [(what, own.name, more) for what, sum_ in now.items() if (more := sum_ - before.get(what, 0.0)) > 0.0]
             before = now
-            told += [(what, own.name, seconds) for what, seconds in new.most_common()]
-            told.append(("tracing and running", own.name, whole - new.total()))
+            told += sorted(new, key=lambda row: -row[2])
+            told.append(("tracing and running", own.name, whole - sum(seconds for *_, seconds in new)))
     return told
 
 
-def _by_name(watch: Stopwatch) -> Counter[str]:
-    by_name: Counter[str] = Counter()
+def _by_name(watch: Stopwatch) -> dict[str, float]:
+    by_name: dict[str, float] = defaultdict(float)
     for signature, seconds in watch.seconds.items():
         by_name[f"numba {json.loads(signature)[0].rpartition('.')[2]}"] += seconds
     return by_name
@@ -74,7 +75,7 @@ def run() -> list[Row]:
         told: list[Told] = json.loads(subprocess.run(words, env=environment, stdout=-1, text=True, check=True).stdout)
     rows = [Row(f"{what}, for {why}", 1e3 * seconds) for what, why, seconds in told if seconds >= LEAST]
     rows.append(Row("all that is smaller", 1e3 * sum(seconds for *_, seconds in told if seconds < LEAST)))
-    sums: Counter[str] = Counter()
+    sums: dict[str, float] = defaultdict(float)
     for what, why, seconds in told:
         sums[what.split()[0] if what.startswith(("numba", "XLA")) else what] += seconds
         if why == FIRST.name:

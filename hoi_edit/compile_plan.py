@@ -89,7 +89,7 @@ def recorded() -> list[dict[str, Any]]:
     return signatures
 
 
-class Stopwatch(events.Listener):  # type: ignore[misc]
+class Stopwatch(events.Listener):
     """Seconds of this process for each function and kinds of arguments that numba compiles for Python to call. What it
     calls and is compiled on the way counts with it."""
 

@@ -14,7 +14,7 @@ from tests.kinematics.records import Nested, Pair
     "value",
     [
         1.5, 3, True, None, np.zeros((2, 3)), np.zeros((4, 3))[:, ::2], np.asfortranarray(np.zeros((2, 3))),
-        np.zeros(3, np.int64), (1.0, 2.0), (1.0, np.zeros(2)), (), Pair(1.0, 2.0), Nested(Pair(1.0, 3), np.ones(2) > 0),
+        np.zeros(3, np.int64), (1.0, 2.0), (1.0, np.zeros(2)), (), Pair(1.0, 2.0), Nested(Pair(1.0, 3), np.ones(2)),
     ],
     ids=repr,
 )  # fmt: skip
