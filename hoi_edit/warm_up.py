@@ -39,7 +39,9 @@ def warm_up(scenes: tuple[str, ...] = ("juggle3", "soccer")) -> None:
         part = session.scene.characters[0]
         hoi.KeepClear(thing, f"{part.name}/{part.skeleton.names[0]}", time).rows(session.rollout)  # what is watched
     hoi.EditSession(head_on()).state("a", 0.9)  # balls that are dragged do meet
-    hoi.EditSession(rolling()).state("struck", 0.9)  # and come to lie, on whatever it is
+    rests = hoi.EditSession(rolling())  # and come to lie, on whatever it is
+    rests.state("struck", 0.9)
+    rests.linearise("struck", 0.9)
     with suppress(OSError):  # what cannot be kept is made again
         ready().touch()
     for solid in (symmetric(), uneven()):  # whoever adds a box or a mesh wants to drag it at once
