@@ -51,6 +51,12 @@ def state(scene: Callable[[], Scene], name: str) -> None:
     hoi.EditSession(scene()).state(name, 0.9)
 
 
+def derivative(scene: Callable[[], Scene], name: str) -> None:
+    import hoi_edit as hoi
+
+    hoi.EditSession(scene()).linearise(name, 0.9)
+
+
 def rolling() -> Scene:
     """A ball comes to rest on the ground, slides, rolls, and strikes another that lies there: without friction between
     them neither is lifted, and both stay on the ground."""
@@ -102,5 +108,6 @@ COMMON = (
 RARE = (
     Rehearsal("a solid that turns in closed form", partial(solid, symmetric)),
     Rehearsal("a solid that tumbles", partial(solid, uneven)),
+    Rehearsal("what is struck where it lies", partial(derivative, rolling, "struck")),
     *(Rehearsal(case.name, partial(differentiate, case)) for case in CASES),
 )

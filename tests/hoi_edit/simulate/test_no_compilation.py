@@ -82,11 +82,12 @@ def while_it_rides(rollout: Rollout, thing: str) -> list[float]:
 def test_a_ride_on_one_body_compiles_all_there_is_to_rides() -> None:
     """Another skeleton and a clip of another length: a ball that comes to ride in the middle of a drag costs nothing
     but its steps, and a row that comes back along its ride no more."""
-    first = Model.of(tray())
-    rollout = first.simulate(first.start)
     others = [Model.of(along_the_arm(rows)) for rows in (37, 52)]
-    rollout.state("ball", 0.5)
-    rollout.dense(rollout.rows([Target("ball", t) for t in while_it_rides(rollout, "ball")]))
+    for known in (tray(), against_the_wall()):  # on a body that moves, and a ball that stays on the ground when struck
+        first = Model.of(known)
+        rollout = first.simulate(first.start)
+        rollout.state("ball", 0.5)
+        rollout.dense(rollout.rows([Target("ball", t) for t in while_it_rides(rollout, "ball")]))
     with compilations() as seen:
         rollouts = [model.simulate(model.start) for model in others]
         for rollout in rollouts:
