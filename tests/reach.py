@@ -19,9 +19,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 import hoi_edit as hoi
-from hoi_edit.edit.iterate import Point
+from hoi_edit.edit.iterate import Iterate
 from hoi_edit.edit.outcome import report_of
-from hoi_edit.edit.problem import Kept
+from hoi_edit.edit.problem import EditProblem
 from hoi_edit.edit.report import Report, changes
 from hoi_edit.edit.sqp import Solver
 from hoi_edit.motions import Blend, Layer
@@ -184,9 +184,9 @@ def varied(session: EditSession, rng: np.random.Generator, limb: str, t: float, 
 def mended_place(session: EditSession, u: Floats, name: str, t: float) -> Floats | None:
     """Where something is at the point nearest to u at which all that is kept holds; None if none was found."""
     model, here = session.model, session.point
-    there = Point.at(model, u, here.nodes, here.times)
+    there = Iterate.at(model, u, here.nodes, here.times)
     # the way back is to u, but what is touched anew is what was not touched in the scene as it is
-    kept = replace(Kept.of(model, here, session.document.freedom), origin=replace(there, rollout=here.rollout))
+    kept = replace(EditProblem.of(model, here, session.document.freedom), origin=replace(there, rollout=here.rollout))
     solver = Solver(kept, (), there)
     for _ in solver.run():
         pass

@@ -9,7 +9,7 @@ import numpy as np
 
 from hoi_edit.edit.body_replacement import on_new_body
 from hoi_edit.edit.document import Document, carried_over
-from hoi_edit.edit.iterate import Point
+from hoi_edit.edit.iterate import Iterate
 from hoi_edit.edit.plan_solver import on_scene
 from hoi_edit.edit.progress import Listener, Progress, tell
 from hoi_edit.edit.report import only_declared
@@ -29,8 +29,8 @@ SHOULDERS = 0.3  # [m] between two people, below which they are inside each othe
 
 
 def with_thing(
-    model: Model, document: Document, point: Point, thing: Thing, progress: Listener | None = None
-) -> tuple[Document, Point]:
+    model: Model, document: Document, point: Iterate, thing: Thing, progress: Listener | None = None
+) -> tuple[Document, Iterate]:
     """The document with one more thing; whatever it does not touch is as it was."""
     if not isinstance(thing, Thing):
         raise HoiError(
@@ -42,8 +42,8 @@ def with_thing(
 
 
 def _with(
-    scene: Scene, model: Model, document: Document, point: Point, what: str, progress: Listener | None
-) -> tuple[Document, Point]:
+    scene: Scene, model: Model, document: Document, point: Iterate, what: str, progress: Listener | None
+) -> tuple[Document, Iterate]:
     """The document on a scene with more in it."""
     tell(progress, Progress(what, 1, 2, float("nan")))
     _, fresh, there = on_scene(scene, model, document, point, strict=True)
@@ -52,16 +52,16 @@ def _with(
 
 
 def with_character(
-    model: Model, document: Document, point: Point, character: Character, progress: Listener | None = None
-) -> tuple[Document, Point]:
+    model: Model, document: Document, point: Iterate, character: Character, progress: Listener | None = None
+) -> tuple[Document, Iterate]:
     """The document with one more person."""
     scene = replace(model.scene, characters=[*model.scene.characters, character])
     return _with(scene, model, document, point, f"add {character.name}", progress)
 
 
 def with_motion(
-    model: Model, document: Document, point: Point, name: str, clip: Clip, progress: Listener | None = None
-) -> tuple[Document, Point, tuple[Finding, ...]]:
+    model: Model, document: Document, point: Iterate, name: str, clip: Clip, progress: Listener | None = None
+) -> tuple[Document, Iterate, tuple[Finding, ...]]:
     """Somebody of the scene, moving as in a clip; and what that does to the plan and to what is kept.
 
     What this person is meant to catch or kick is declared: it happens by decree until the plan is solved, since the new
@@ -85,7 +85,7 @@ def with_motion(
     nodes = {own.id: point.nodes[own.id] for own in contacts if own.object not in concerned and own.id in point.nodes}
     fresh.simulate(u, nodes, strict=True)  # nobody is put where a thing starts
     tell(progress, Progress(what, 2, 3, float("nan")))
-    there = Point.at(fresh, u, nodes, {}).timed()
+    there = Iterate.at(fresh, u, nodes, {}).timed()
     tell(progress, Progress(what, 3, 3, float("nan")))
     moved = replace(document, scene=scene, u=u, nodes=dict(there.rollout.nodes))
     fitting, told = on_new_body(moved, there.rollout, name)

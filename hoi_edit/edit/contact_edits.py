@@ -9,9 +9,9 @@ from hoi_edit.adjoint import Functional
 from hoi_edit.constraints.base import TIME, Named, Rowset
 from hoi_edit.constraints.keep_contact import KeepContact
 from hoi_edit.edit.document import Document
-from hoi_edit.edit.iterate import Point
+from hoi_edit.edit.iterate import Iterate
 from hoi_edit.edit.plan_solver import Solved, absent, on_scene, run, solved_plan, without_losses
-from hoi_edit.edit.problem import Kept, surface_of
+from hoi_edit.edit.problem import EditProblem, surface_of
 from hoi_edit.edit.progress import Listener
 from hoi_edit.edit.report import Report
 from hoi_edit.findings import Finding
@@ -25,7 +25,7 @@ STRAYED = 0.5 * MATCH  # [s] by which a contact may stray from its planned time 
 SMALLEST = 1.0 / 16.0  # of the way to another time
 CLOSEST = 0.01  # [s] between what a thing is meant to do one after the other
 
-Here = tuple[Model, Document, Point]  # where an edit of the plan has come to
+Here = tuple[Model, Document, Iterate]  # where an edit of the plan has come to
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +46,7 @@ class ReleaseAt(Named):
 
 
 def retimed(
-    model: Model, document: Document, point: Point, contact: str, time: float, progress: Listener | None = None
+    model: Model, document: Document, point: Iterate, contact: str, time: float, progress: Listener | None = None
 ) -> Solved:
     """A contact at another time, at the same place on its part; by and by, where that is too far for one go, and as far
     as that leads."""
@@ -102,7 +102,13 @@ def _partly(report: Report, what: Finding, left: float) -> Report:
 
 
 def _retimed_in_order(
-    model: Model, document: Document, point: Point, contact: str, time: float, what: Finding, progress: Listener | None
+    model: Model,
+    document: Document,
+    point: Iterate,
+    contact: str,
+    time: float,
+    what: Finding,
+    progress: Listener | None,
 ) -> tuple[Model, Solved]:
     """In one go, unless its thing would have to do something before what it does before that. What comes before and
     after may still give way, by and by."""
@@ -135,11 +141,17 @@ def _passed(seen: Rollout, contact: str, time: float) -> Finding | None:
 
 
 def _retimed_to(
-    model: Model, document: Document, point: Point, contact: str, time: float, what: Finding, progress: Listener | None
+    model: Model,
+    document: Document,
+    point: Iterate,
+    contact: str,
+    time: float,
+    what: Finding,
+    progress: Listener | None,
 ) -> tuple[Model, Solved]:
     """The same in one go, and the model of the plan by then."""
     model, document, point = _replanned(model, document, point, replace(model.scene.contact(contact), time=time))
-    kept = Kept.of(model, point, document.freedom, document.loose)
+    kept = EditProblem.of(model, point, document.freedom, document.loose)
     fixed = tuple(
         replace(c, time=time, fixed_time=True) if isinstance(c, KeepContact) and c.contact == contact else c
         for c in kept.contacts
@@ -148,7 +160,7 @@ def _retimed_to(
     return model, run(replace(kept, contacts=fixed), document, start, document.constraints, str(what), progress)
 
 
-def _replanned(model: Model, document: Document, point: Point, contact: Contact) -> tuple[Model, Document, Point]:
+def _replanned(model: Model, document: Document, point: Iterate, contact: Contact) -> tuple[Model, Document, Iterate]:
     """The scene with another plan for a contact, if it is so far from what was planned that it would not be found; the
     thing is then led to where it was."""
     if abs(model.scene.contact(contact.id).time - contact.time) < STRAYED:
@@ -159,11 +171,11 @@ def _replanned(model: Model, document: Document, point: Point, contact: Contact)
     scene = replace(model.scene, contacts=[contact if own.id == contact.id else own for own in model.scene.contacts])
     fresh, moved, there = on_scene(scene, model, document, point)
     led = {} if surface is None else {contact.id: surface}
-    return fresh, moved, Point.at(fresh, there.u, point.nodes, point.times, led)
+    return fresh, moved, Iterate.at(fresh, there.u, point.nodes, point.times, led)
 
 
 def released_at(
-    model: Model, document: Document, point: Point, contact: str, time: float, progress: Listener | None = None
+    model: Model, document: Document, point: Iterate, contact: str, time: float, progress: Listener | None = None
 ) -> Solved:
     """A release at another time; by and by, where that is too far for one go, and as far as that leads. The plan knows
     it then."""
@@ -174,7 +186,7 @@ def released_at(
     was = float(point.u[model.layout[block].indices][0])
 
     def go(here: Here, there: float) -> tuple[Here, Report]:
-        kept = Kept.of(model, here[2], document.freedom, document.loose)
+        kept = EditProblem.of(model, here[2], document.freedom, document.loose)
         wishes = (*document.constraints, ReleaseAt(contact, there))
         report, solved, end = run(kept, *here[1:], wishes, str(what), progress)
         return (model, solved, end), report
@@ -240,7 +252,7 @@ def _let_go_at(thing: Thing, time: float) -> Thing:
 
 
 def caught(
-    model: Model, document: Document, point: Point, contact: Contact, progress: Listener | None = None
+    model: Model, document: Document, point: Iterate, contact: Contact, progress: Listener | None = None
 ) -> Solved:
     """A new catch: thing and site are brought together at its time, and the rest of the plan is kept."""
     _check_is_ball(model.scene, contact.object)
@@ -265,7 +277,7 @@ def _check_is_ball(scene: Scene, thing: str) -> None:
 
 
 def _cut_off(scene: Scene, seen: Rollout, contact: Contact, loose: Collection[str]) -> list[str]:
-    """Kept contacts of the same thing that would come while a new catch holds it."""
+    """EditProblem contacts of the same thing that would come while a new catch holds it."""
     until = np.inf if contact.release is None else contact.release
     later = [own for own in scene.plan_of(contact.object) if contact.time < own.time < until]
     return [own.id for own in later if own.id not in loose and (own.declared or own.id in seen.happened)]

@@ -10,9 +10,9 @@ from hoi_edit.constraints.lasting import Lasting
 from hoi_edit.constraints.pin import Drag, three
 from hoi_edit.constraints.standing_foot import asked_of_feet
 from hoi_edit.edit.document import Call
-from hoi_edit.edit.iterate import Point
+from hoi_edit.edit.iterate import Iterate
 from hoi_edit.edit.outcome import report_of
-from hoi_edit.edit.problem import Kept
+from hoi_edit.edit.problem import EditProblem
 from hoi_edit.edit.progress import Listener
 from hoi_edit.edit.report import Report
 from hoi_edit.edit.sqp import Solver, residual_of
@@ -58,7 +58,7 @@ class Gesture:
         self.target, self._more = self.start.position, dict[str, Any]()
 
     @property
-    def point(self) -> Point:
+    def point(self) -> Iterate:
         """What the scene looks like by now."""
         return self._solver.point
 
@@ -150,10 +150,10 @@ class Gesture:
         if not (direct.came_close and self._reaches(self._keeps(eased=True), DIRECT)):
             self._creep(self._keeps(eased=True, stretch=self._stretch()), hasty=True)
 
-    def _keeps(self, **how: Any) -> Kept:
+    def _keeps(self, **how: Any) -> EditProblem:
         document = self._session.document
         asked = [(self.name, self.t), *asked_of_feet(document.constraints, self.origin.rollout)]
-        return Kept.of(self._session.model, self.origin, document.freedom, document.loose, asked=asked, **how)
+        return EditProblem.of(self._session.model, self.origin, document.freedom, document.loose, asked=asked, **how)
 
     def _stretch(self) -> tuple[float, float] | None:
         """The time to which an edit is confined at first; None if that is all there is."""
@@ -165,7 +165,7 @@ class Gesture:
         is_all = start == scene.start and end == scene.end
         return None if is_all or any(contact.declared for contact in scene.contacts) else (start, end)
 
-    def _reaches(self, kept: Kept, soon: int | None = None) -> bool:
+    def _reaches(self, kept: EditProblem, soon: int | None = None) -> bool:
         """Whether it is reached from where it began in another way."""
         return self._arrives(self._afresh(kept, self._solver.constraints), soon)
 
@@ -173,11 +173,11 @@ class Gesture:
         self._solver, self.report = solver, self._run(solver, soon=soon)
         return self.report.converged
 
-    def _afresh(self, kept: Kept, aims: tuple[Constraint, ...]) -> Solver:
+    def _afresh(self, kept: EditProblem, aims: tuple[Constraint, ...]) -> Solver:
         """From where it began, with nothing known of what earlier ways have run into."""
         return Solver(kept, aims, self.origin, what=self._solver.what, listener=self._solver.listener)
 
-    def _creep(self, kept: Kept, hasty: bool = False) -> None:
+    def _creep(self, kept: EditProblem, hasty: bool = False) -> None:
         """Towards the target in pieces, each solved before the next: as far as it goes; a `hasty` one as far as a few
         steps lead."""
         aims, good = self._solver.constraints, self._afresh(kept, ())

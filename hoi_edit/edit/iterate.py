@@ -14,7 +14,7 @@ from rigid.body import is_ball
 
 
 @dataclass(frozen=True, eq=False)
-class Point:
+class Iterate:
     u: Floats
     nodes: Mapping[str, Node]
     times: Mapping[str, float]  # of intended contacts, as an edit has them; where it is done these are the events' own
@@ -25,28 +25,28 @@ class Point:
     def at(
         model: Model, u: Floats, nodes: Mapping[str, Node], times: Mapping[str, float],
         led: Mapping[str, int] | None = None, past: Past | None = None,
-    ) -> "Point":  # fmt: skip
+    ) -> "Iterate":  # fmt: skip
         led = led or {}
         guide = {contact: (times[contact], surface) for contact, surface in led.items()}
-        return Point(u, nodes, times, model.simulate(u, nodes, guide=guide, past=past), led)
+        return Iterate(u, nodes, times, model.simulate(u, nodes, guide=guide, past=past), led)
 
-    def led_to(self, led: Mapping[str, int]) -> "Point":
+    def led_to(self, led: Mapping[str, int]) -> "Iterate":
         """The same with these contacts by decree; without any, as it really is."""
-        return Point.at(self.rollout.model, self.u, self.nodes, self.times, led)
+        return Iterate.at(self.rollout.model, self.u, self.nodes, self.times, led)
 
     @staticmethod
-    def fresh(model: Model, u: Floats) -> "Point":
+    def fresh(model: Model, u: Floats) -> "Iterate":
         """From the start of the scene, with a node after each intended contact that happens."""
         rollout = model.simulate(u)
-        return Point.at(model, u, rollout.nodes, {}).timed()
+        return Iterate.at(model, u, rollout.nodes, {}).timed()
 
-    def timed(self) -> "Point":
+    def timed(self) -> "Iterate":
         """With the times at which contacts really are."""
         chains = self.rollout.trajectories.chains
         times = {contact: chains[name].events[k].time for contact, (name, k) in self.rollout.happened.items()}
         return replace(self, times={**self.times, **times})
 
-    def moved(self, step: Floats, nodes: Mapping[str, Floats], share: float, past: Past | None = None) -> "Point":
+    def moved(self, step: Floats, nodes: Mapping[str, Floats], share: float, past: Past | None = None) -> "Iterate":
         """A share of a step of u, and of nodes and times, away."""
         own, times = dict(self.nodes), dict(self.times)
         for name, way in nodes.items():
@@ -57,15 +57,15 @@ class Point:
                 times[contact] += share * float(way[0])
                 if contact in own:
                     own[contact] = held_since(own[contact], times[contact])
-        return Point.at(self.rollout.model, self.u + share * step, own, times, self.led, past)
+        return Iterate.at(self.rollout.model, self.u + share * step, own, times, self.led, past)
 
-    def reshot(self, contacts: Iterable[str], past: Past | None = None) -> "Point":
+    def reshot(self, contacts: Iterable[str], past: Past | None = None) -> "Iterate":
         """The same with flights after these contacts as the contacts give them."""
         given = self.rollout.nodes_given
         own = {contact: given[contact] for contact in contacts if contact in given}
-        return Point.at(self.rollout.model, self.u, {**self.nodes, **own}, self.times, self.led, past)
+        return Iterate.at(self.rollout.model, self.u, {**self.nodes, **own}, self.times, self.led, past)
 
-    def with_turns(self, loose: Collection[str] = ()) -> "Point":
+    def with_turns(self, loose: Collection[str] = ()) -> "Iterate":
         """The same with what matters to nothing else taken over: how balls are turned after contacts.
 
         Everything turns a ball from the left, so a ball that starts a stretch turned by C (from the right) ends it so.
@@ -84,10 +84,10 @@ class Point:
                     was = turn_of(nodes[contact])
                     nodes[contact] = with_turn(nodes[contact], turn_of(outcomes[contact]) @ C)
                     C = was.T @ turn_of(nodes[contact])
-        end = Point.at(seen.model, self.u, nodes, self.times)
+        end = Iterate.at(seen.model, self.u, nodes, self.times)
         without = {contact.id for contact in seen.model.scene.contacts if contact.declared}.union(loose)
         new = {name: node for name, node in end.rollout.nodes.items() if name not in nodes and name not in without}
-        return Point.at(seen.model, self.u, {**nodes, **new}, self.times) if new else end
+        return Iterate.at(seen.model, self.u, {**nodes, **new}, self.times) if new else end
 
 
 def moved_node(node: Node, step: Floats) -> Node:

@@ -16,9 +16,9 @@ from hoi_edit.constraints.base import Constraint
 from hoi_edit.constraints.foot_plant import FootPlant
 from hoi_edit.constraints.lying import Lies
 from hoi_edit.edit.document import Document
-from hoi_edit.edit.iterate import Point
+from hoi_edit.edit.iterate import Iterate
 from hoi_edit.edit.outcome import report_of
-from hoi_edit.edit.problem import Kept
+from hoi_edit.edit.problem import EditProblem
 from hoi_edit.edit.progress import Listener
 from hoi_edit.edit.report import Report
 from hoi_edit.edit.sqp import Solver
@@ -117,8 +117,14 @@ def root_dofs(character: Character) -> tuple[list[int], int]:
 
 
 def placed(
-    model: Model, document: Document, point: Point, name: str, by: Floats, turn: float, progress: Listener | None = None
-) -> tuple[Report, Document, Point]:
+    model: Model,
+    document: Document,
+    point: Iterate,
+    name: str,
+    by: Floats,
+    turn: float,
+    progress: Listener | None = None,
+) -> tuple[Report, Document, Iterate]:
     """The whole way or, with a report of what holds it back, nothing."""
     character = model.scene.character(name)
     slides, hinge = root_dofs(character)
@@ -128,7 +134,7 @@ def placed(
     whole = Placing(name, by, turn, start.position)
     freedom = replace(document.freedom, locks=(*document.freedom.locks, *locks))
     # feet go with their body, and so does what lies before it: no leg is to reach back for a ball
-    kept = Kept.of(model, point, freedom, (*document.loose, name), things_follow=True)
+    kept = EditProblem.of(model, point, freedom, (*document.loose, name), things_follow=True)
     solver = Solver(kept, document.constraints, point, what=whole.label, listener=progress)
     own = _only_touched_by(kept, name)
     alone = {thing.name for thing in model.scene.things} <= own
@@ -171,11 +177,11 @@ def _stepped(
         contact: whole.carried(node, share, there) if model.scene.contact(contact).object in things else node
         for contact, node in now.nodes.items()
     }
-    moved = Point.at(model, now.u + change, nodes, now.times, now.led)
+    moved = Iterate.at(model, now.u + change, nodes, now.times, now.led)
     return replace(solver.towards(constraints), point=moved, known={}, looked=None)
 
 
-def _only_touched_by(kept: Kept, character: str) -> set[str]:
+def _only_touched_by(kept: EditProblem, character: str) -> set[str]:
     """Things that go along, wherever somebody goes on level ground: they are meant to touch nobody else, and start in
     their hands or where edits may change that."""
     scene, found = kept.model.scene, set[str]()
@@ -189,7 +195,7 @@ def _only_touched_by(kept: Kept, character: str) -> set[str]:
     return found
 
 
-def _is_free(kept: Kept, thing: Thing) -> bool:
+def _is_free(kept: EditProblem, thing: Thing) -> bool:
     """Whether a start in flight, or on something, may be elsewhere."""
     place = kept.metric.free[kept.model.layout[f"{thing.name}.position"].indices]
     return is_ball(thing.body) and bool(place.all())
@@ -199,7 +205,7 @@ def _owner(part: str) -> str:
     return part.partition("/")[0]
 
 
-def _lying_for(kept: Kept, character: str) -> list[Lies]:
+def _lying_for(kept: EditProblem, character: str) -> list[Lies]:
     """What lies still, may lie elsewhere, and is first touched by somebody."""
     scene, layout, found = kept.model.scene, kept.model.layout, list[Lies]()
     for own in kept.contacts:

@@ -16,9 +16,9 @@ from hoi_edit.constraints.lying import lying
 from hoi_edit.constraints.open_hands import OpenHands
 from hoi_edit.constraints.partner import partner_at
 from hoi_edit.edit.document import Document, carried_over
-from hoi_edit.edit.iterate import Point
+from hoi_edit.edit.iterate import Iterate
 from hoi_edit.edit.outcome import report_of
-from hoi_edit.edit.problem import Kept, surface_of
+from hoi_edit.edit.problem import EditProblem, surface_of
 from hoi_edit.edit.progress import Listener
 from hoi_edit.edit.report import Report
 from hoi_edit.edit.sqp import SAME, Solver
@@ -30,7 +30,7 @@ from hoi_edit.simulate.trajectory import Node
 from kinematics.rotation import Floats
 from rigid.body import is_ball
 
-Solved = tuple[Report, Document, Point]
+Solved = tuple[Report, Document, Iterate]
 AGAIN = 4  # times that a plan is led to where its touches really are
 JUST = 1e-3  # [s] before a catch
 LAST_FLIGHT = 0.7  # [s] guessed of a flight that nothing is to end
@@ -39,7 +39,7 @@ LAST_FLIGHT = 0.7  # [s] guessed of a flight that nothing is to end
 def solved_plan(
     model: Model,
     document: Document,
-    point: Point,
+    point: Iterate,
     what: str = "solve the plan",
     progress: Listener | None = None,
 ) -> Solved:
@@ -49,7 +49,7 @@ def solved_plan(
     impacts = [contact for contact in scene.contacts if contact.declared and contact.kind == "impact"]
     if impacts and all(_can_be_led(scene, contact) for contact in scene.contacts if contact.declared):
         return _from_touch_to_touch(model, document, point, what, progress)
-    kept = Kept.of(model, point, document.freedom, document.loose)
+    kept = EditProblem.of(model, point, document.freedom, document.loose)
     report, met, there = run(kept, document, point, constraints, what, progress)
     if not report.converged:
         return _explained(report, scene.contacts, point.rollout), met, there
@@ -67,7 +67,7 @@ def solved_plan(
     if any(not _as_decreed(there.rollout, end.rollout, name) for name in there.rollout.happened):
         # something is in between: they go on to be led there, and what they run into is kept clear of
         end = _still_led(real, there, end)
-    kept = _to_where_they_lie(Kept.of(real, end, final.freedom, final.loose), end)
+    kept = _to_where_they_lie(EditProblem.of(real, end, final.freedom, final.loose), end)
     for excused in (False, True):  # better with no hand in what it has let go; but a catch with one is better than none
         report, solved, there = run(replace(kept, excused=excused), final, end, constraints, what, progress)
         taken += report.iterations
@@ -76,7 +76,7 @@ def solved_plan(
     return without_losses(scene, document, point, (replace(report, iterations=taken), solved, there))
 
 
-def without_losses(scene: Scene, document: Document, point: Point, found: Solved) -> Solved:
+def without_losses(scene: Scene, document: Document, point: Iterate, found: Solved) -> Solved:
     """What was found if it holds and all contacts of a scene that happened before, or were declared, happen; else what
     there was before, and a report that names what is lost."""
     report, _, end = found
@@ -159,7 +159,7 @@ def _holds(seen: Rollout) -> Iterator[tuple[str, str, float, float]]:
 
 
 def _from_touch_to_touch(
-    model: Model, document: Document, point: Point, what: str, progress: Listener | None
+    model: Model, document: Document, point: Iterate, what: str, progress: Listener | None
 ) -> Solved:
     """A plan with declared impacts. One after the other they would throw a ball ever farther off, so each flight is
     guessed on its own, from where its touch is to where the next one is, and all are made to join."""
@@ -174,8 +174,8 @@ def _from_touch_to_touch(
                 nodes[contact.id] = _guessed(point.rollout, contact)
             times[contact.id] = contact.time
             led[contact.id] = int(real.world.surfaces_of(contact.carrier)[0])
-    start = Point.at(real, u, nodes, times, led)
-    kept = Kept.of(real, start, document.freedom, document.loose)
+    start = Iterate.at(real, u, nodes, times, led)
+    kept = EditProblem.of(real, start, document.freedom, document.loose)
     placed = tuple(
         replace(own, place=snapped(scene, scene.contact(own.contact)))
         if isinstance(own, KeepContact) and own.contact in led
@@ -193,7 +193,7 @@ def _from_touch_to_touch(
         if any(contact not in end.rollout.happened for contact in led):
             break
         # a part has several surfaces, and another one than was thought is met first: then that one is meant
-        kept = Kept.of(real, end, document.freedom, document.loose)
+        kept = EditProblem.of(real, end, document.freedom, document.loose)
     return report, document, point
 
 
@@ -244,17 +244,17 @@ def _as_decreed(decreed: Rollout, real: Rollout, contact: str) -> bool:
     return abs(planned.time - found.time) <= SAME
 
 
-def _still_led(model: Model, declared: Point, lifted: Point) -> Point:
+def _still_led(model: Model, declared: Iterate, lifted: Iterate) -> Iterate:
     """A plan whose decree is lifted, with balls led to where they were by decree, and then: one that a hand's edge
     meets on the way is caught there, if nobody leads it."""
     seen = declared.rollout
     surfaces = {contact: surface_of(seen, contact) for contact in seen.happened}
     led = {contact: surface for contact, surface in surfaces.items() if surface is not None}
     times = {c: seen.trajectories.chains[name].events[k].time for c, (name, k) in seen.happened.items()}
-    return Point.at(model, lifted.u, {**lifted.nodes, **seen.nodes}, {**lifted.times, **times}, led)
+    return Iterate.at(model, lifted.u, {**lifted.nodes, **seen.nodes}, {**lifted.times, **times}, led)
 
 
-def _to_where_they_lie(kept: Kept, point: Point) -> Kept:
+def _to_where_they_lie(kept: EditProblem, point: Iterate) -> EditProblem:
     """The same, with balls kept to the places in hands from which they are thrown. Of one that is led that need not be
     where it would touch: those before it, which really touch, are no longer quite where they were by decree."""
     holds = {contact: node.position for contact, node in point.nodes.items() if node.state is None}
@@ -268,9 +268,9 @@ def _to_where_they_lie(kept: Kept, point: Point) -> Kept:
 
 
 def run(
-    kept: Kept,
+    kept: EditProblem,
     document: Document,
-    start: Point,
+    start: Iterate,
     constraints: tuple[Constraint, ...],
     what: str,
     progress: Listener | None,
@@ -283,8 +283,8 @@ def run(
 
 
 def on_scene(
-    scene: Scene, model: Model, document: Document, point: Point, strict: bool = False
-) -> tuple[Model, Document, Point]:
+    scene: Scene, model: Model, document: Document, point: Iterate, strict: bool = False
+) -> tuple[Model, Document, Iterate]:
     """The same document on a changed scene; when `strict`, things that start inside something are an error, as they are
     when a scene is opened."""
     fresh = Model.of(scene)
@@ -292,9 +292,9 @@ def on_scene(
     nodes = dict(point.nodes)
     if strict:
         fresh.simulate(u, nodes, strict=True)
-    there = Point.at(fresh, u, nodes, point.times).timed()
+    there = Iterate.at(fresh, u, nodes, point.times).timed()
     for contact in scene.contacts:
         if contact.id not in nodes and contact.id in there.rollout.happened and not contact.declared:
             nodes[contact.id] = there.rollout.nodes[contact.id]
-    there = Point.at(fresh, u, nodes, there.times).timed()
+    there = Iterate.at(fresh, u, nodes, there.times).timed()
     return fresh, replace(document, scene=scene, u=u, nodes=nodes), there

@@ -17,7 +17,7 @@ from hoi_edit.constraints.lying import Lies, lying
 from hoi_edit.constraints.second_hand import SecondHand
 from hoi_edit.constraints.standing_foot import standing_feet
 from hoi_edit.edit.body_violations import Bounds
-from hoi_edit.edit.iterate import Point
+from hoi_edit.edit.iterate import Iterate
 from hoi_edit.motions import Blend
 from hoi_edit.qp import Freedom, Lock, Metric, Window, metric_of
 from hoi_edit.qp.weights import FLIGHT, LEVER, LYING, SLIDE, TIME
@@ -47,17 +47,17 @@ EASED = 0.1  # of what hitting something elsewhere costs
 
 
 @dataclass(frozen=True, eq=False)
-class Kept:
+class EditProblem:
     """What an edit starts from and keeps: where it began, the metric, the contacts that go on, blends within bounds."""
 
     model: Model
-    origin: Point
+    origin: Iterate
     metric: Metric
     contacts: tuple[Constraint, ...]
     variables: frozenset[str]  # nodes that are variables
     led: Mapping[str, int]  # contacts that things are led to, and the surface of each
     limits: Floats  # (N,) how far one step may move each entry of u, and each extra variable
-    start: Point  # the origin, with balls led
+    start: Iterate  # the origin, with balls led
     freedom: Freedom  # as an animator has it
     loose: tuple[str, ...]  # contacts that may be lost, and feet that may slide
     asked: tuple[tuple[str, float | None], ...]  # of points of bodies
@@ -74,10 +74,10 @@ class Kept:
 
     @staticmethod
     def of(
-        model: Model, origin: Point, freedom: Freedom | None = None, loose: Sequence[str] = (), eased: bool = False,
+        model: Model, origin: Iterate, freedom: Freedom | None = None, loose: Sequence[str] = (), eased: bool = False,
         stretch: tuple[float, float] | None = None, asked: Sequence[tuple[str, float | None]] = (),
         things_follow: bool = False,
-    ) -> "Kept":  # fmt: skip
+    ) -> "EditProblem":  # fmt: skip
         """`loose` contacts may be lost, and loose feet slide; nothing changes outside of a `stretch` of time.
 
         Feet that step stay where they stand, unless something is `asked` of one then. What lies still
@@ -112,7 +112,7 @@ class Kept:
         start = origin.led_to(surfaces) if surfaces else origin
         past = None if stretch is None else Past(start.rollout.segments, *stretch)
         found = tuple(kept), frozenset(variables), surfaces, _limits(model, metric), start
-        return Kept(
+        return EditProblem(
             model, origin, metric, *found, freedom, tuple(loose), tuple(asked), stretch, past, eased, things_follow
         )
 
@@ -132,7 +132,7 @@ class Kept:
         return Bounds.of(seen, feet, self.excused)
 
 
-def _contacts(scene: Scene, origin: Point, loose: Sequence[str]) -> list[Constraint]:
+def _contacts(scene: Scene, origin: Iterate, loose: Sequence[str]) -> list[Constraint]:
     """What goes on happening: every contact that does, and those that are to."""
     kept: list[Constraint] = []
     for contact in scene.contacts:
@@ -232,14 +232,14 @@ def _resting(freedom: Freedom, scene: Scene, things: Sequence[Lies], follow: boo
     return replace(freedom, locks=(*freedom.locks, *locks), scales=scales)
 
 
-def _is_variable(scene: Scene, contact: str, origin: Point) -> bool:
+def _is_variable(scene: Scene, contact: str, origin: Iterate) -> bool:
     """A ball lies in the hand as it did; flights after impacts, and how other things are held, are variables."""
     node = origin.nodes.get(contact)
     ball = is_ball(scene.thing(scene.contact(contact).object).body)
     return node is not None and (node.state is not None or not ball)
 
 
-def _node_weights(scene: Scene, origin: Point, variables: set[str]) -> dict[str, Floats]:
+def _node_weights(scene: Scene, origin: Iterate, variables: set[str]) -> dict[str, Floats]:
     """Nodes cost what their thing weighs, as its start does."""
     found = {}
     for contact in variables:

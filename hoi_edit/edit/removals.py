@@ -12,7 +12,7 @@ from hoi_edit.constraints.open_hands import OpenHands
 from hoi_edit.constraints.references import check
 from hoi_edit.edit.body_replacement import names_still_there
 from hoi_edit.edit.document import Document
-from hoi_edit.edit.iterate import Point
+from hoi_edit.edit.iterate import Iterate
 from hoi_edit.edit.plan_solver import on_scene
 from hoi_edit.edit.progress import Listener, Progress, tell
 from hoi_edit.edit.report import changes, only_declared
@@ -24,11 +24,11 @@ from hoi_edit.simulate.contact_laws import MATCH
 from hoi_edit.simulate.trajectory import Event, Node
 from kinematics.errors import HoiError
 
-Staged = tuple[Document, Point, tuple[Finding, ...]]
+Staged = tuple[Document, Iterate, tuple[Finding, ...]]
 
 
 def without_thing(
-    model: Model, document: Document, point: Point, name: str, progress: Listener | None = None
+    model: Model, document: Document, point: Iterate, name: str, progress: Listener | None = None
 ) -> Staged:
     """The document without a thing and its contacts, and what went with it and what changes."""
     scene = model.scene
@@ -41,7 +41,7 @@ def without_thing(
 
 
 def without_character(
-    model: Model, document: Document, point: Point, name: str, progress: Listener | None = None
+    model: Model, document: Document, point: Iterate, name: str, progress: Listener | None = None
 ) -> Staged:
     """The same of a person. What starts in their hands has to go first: nobody knows where it should be else."""
     scene = model.scene
@@ -66,7 +66,13 @@ def _are_of(points: Collection[str], person: str) -> bool:
 
 
 def _without(
-    scene: Scene, model: Model, document: Document, point: Point, name: str, gone: list[str], progress: Listener | None
+    scene: Scene,
+    model: Model,
+    document: Document,
+    point: Iterate,
+    name: str,
+    gone: list[str],
+    progress: Listener | None,
 ) -> Staged:
     along = [Finding("contacts gone", contacts=tuple(gone))] if gone else []
 
@@ -78,7 +84,7 @@ def _without(
 
 
 def without_contact(
-    model: Model, document: Document, point: Point, contact: str, progress: Listener | None = None
+    model: Model, document: Document, point: Iterate, contact: str, progress: Listener | None = None
 ) -> Staged:
     """The document with one contact less in its plan. Whatever touches then touches by chance: a hand that does not
     catch any more is bounced off."""
@@ -93,7 +99,7 @@ def without_contact(
 
 
 def with_contact(
-    model: Model, document: Document, point: Point, contact: Contact, progress: Listener | None = None
+    model: Model, document: Document, point: Iterate, contact: Contact, progress: Listener | None = None
 ) -> Staged:
     """The document with one more contact in its plan: one that happens by itself, or one that is declared."""
     _check_new(model.scene, contact)
@@ -143,9 +149,9 @@ def _does_not_happen(seen: Rollout, contact: Contact) -> str:
 
 
 def _on_scene(
-    scene: Scene, model: Model, document: Document, point: Point, ends: Callable[[Event], bool], what: str,
+    scene: Scene, model: Model, document: Document, point: Iterate, ends: Callable[[Event], bool], what: str,
     progress: Listener | None,
-) -> tuple[Document, Point, tuple[Finding, ...]]:  # fmt: skip
+) -> tuple[Document, Iterate, tuple[Finding, ...]]:  # fmt: skip
     """The document on another scene, and what was taken out of it; flights after events that `ends` holds for are
     found anew, as are those of whatever is met on the way."""
     nodes, fewer = dict(point.nodes), _nodes_before(point, _first(point.rollout, ends), scene)
@@ -172,7 +178,7 @@ def _first(seen: Rollout, holds: Callable[[Event], bool]) -> dict[str, float]:
     return cut
 
 
-def _nodes_before(point: Point, cut: Mapping[str, float], scene: Scene) -> dict[str, Node]:
+def _nodes_before(point: Iterate, cut: Mapping[str, float], scene: Scene) -> dict[str, Node]:
     """Nodes of contacts that the scene has, up to where things may go another way."""
     planned = {contact.id: contact for contact in scene.contacts}
     happened = point.rollout.happened

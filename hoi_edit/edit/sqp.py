@@ -21,8 +21,8 @@ from hoi_edit.constraints.keep_clear import Watched, unwanted
 from hoi_edit.constraints.keep_contact import KeepContact, KeptContacts, slide_name
 from hoi_edit.constraints.pin import Pin
 from hoi_edit.edit.body_violations import overdone
-from hoi_edit.edit.iterate import Point
-from hoi_edit.edit.problem import Kept, surface_of
+from hoi_edit.edit.iterate import Iterate
+from hoi_edit.edit.problem import EditProblem, surface_of
 from hoi_edit.edit.progress import Listener, Progress, tell
 from hoi_edit.qp import QuadraticProgram, Solution, solve
 from hoi_edit.rollout import Rollout
@@ -48,9 +48,9 @@ SLOW, LOOK_BACK = 0.8, 5  # what is amiss is hardly less than this share of what
 class Solver:
     """One edit, step by step: a mouse takes a few steps a frame, a script runs to the end."""
 
-    kept: Kept
+    kept: EditProblem
     constraints: tuple[Constraint, ...]
-    point: Point
+    point: Iterate
     watched: tuple[Watched, ...] = ()
     minded: tuple[Constraint, ...] = ()  # what bodies overdid, and do not any more
     iterations: int = 0
@@ -59,12 +59,12 @@ class Solver:
     stuck: bool = False
     pull: float = 1.0  # the share of the way back to the origin that a step aims at
     way: float = np.inf  # how far that still was, once everything held
-    known: dict[int, tuple[Point, dict[int, tuple[object, list[Rowset]]]]] = field(default_factory=dict)
-    looked: Point | None = None  # the last point at which it was looked out
-    touching: tuple[Point, KeptContacts] | None = None  # the last look at the contacts that go on
+    known: dict[int, tuple[Iterate, dict[int, tuple[object, list[Rowset]]]]] = field(default_factory=dict)
+    looked: Iterate | None = None  # the last point at which it was looked out
+    touching: tuple[Iterate, KeptContacts] | None = None  # the last look at the contacts that go on
     linear: tuple[list[Rowset], Rows] | None = None  # the last rows, linearised
     solved: tuple[list[Rowset], float, Solution] | None = None  # the last QP: rows, pull, and what it gave
-    seen: tuple[Point, Point] | None = None  # a point that balls are led in, and what really happens there
+    seen: tuple[Iterate, Iterate] | None = None  # a point that balls are led in, and what really happens there
     elsewhere: frozenset[str] = frozenset()  # contacts that are led to another surface than at first
     hasty: bool = False  # where everything nearly holds, the rest of the way back to the origin is left out
     trail: list[tuple[float, int]] = field(default_factory=list)  # after each step: what is amiss, and what is watched
@@ -84,7 +84,7 @@ class Solver:
             elsewhere=self.elsewhere, what=self.what, listener=self.listener,
         )  # fmt: skip
 
-    def run(self, most: int = 60) -> Iterator[Point]:
+    def run(self, most: int = 60) -> Iterator[Iterate]:
         """Points on the way, each simulated; ends when everything holds, or nothing gets better."""
         last = self.iterations + most
         while self.iterations < last and not (self.converged or self.stuck):
@@ -108,7 +108,7 @@ class Solver:
         """Whether at some point nothing much was amiss, though then something may have been found in the way."""
         return min((size for size, _ in self.trail), default=np.inf) <= FAR
 
-    def rowsets(self, point: Point) -> list[Rowset]:
+    def rowsets(self, point: Iterate) -> list[Rowset]:
         """All rows at a point: those of what is asked for, of what is watched and of what is kept."""
         seen = self._seen_at(point)
         return [rows for own in (*self._asked(), self.kept) for rows in seen[id(own)][1]]
@@ -118,7 +118,7 @@ class Solver:
         asked = (*self.constraints, *self.watched, *self.minded)
         return [own for own in asked if not isinstance(own, KeepContact)]
 
-    def _seen_at(self, point: Point) -> dict[int, tuple[object, list[Rowset]]]:
+    def _seen_at(self, point: Iterate) -> dict[int, tuple[object, list[Rowset]]]:
         """Rows by their owner, which is kept beside them so that its id stays its own. Those of the last two points are
         remembered: a step looks at them again and again."""
         if id(point) not in self.known:
@@ -132,7 +132,7 @@ class Solver:
                 seen[id(own)] = own, list(own.rows(point.rollout))
         return seen
 
-    def _touching(self, point: Point) -> KeptContacts:
+    def _touching(self, point: Iterate) -> KeptContacts:
         """The contacts that go on, at the times that they have at a point."""
         if self.touching is None or self.touching[0] is not point:
             kept = {own.contact: own for own in self.kept.contacts if isinstance(own, KeepContact)}
@@ -181,13 +181,13 @@ class Solver:
         self.point = trial
         self._look_out(after)
 
-    def _tried(self, sets: list[Rowset], pull: float) -> tuple[Solution, Point, float]:
+    def _tried(self, sets: list[Rowset], pull: float) -> tuple[Solution, Iterate, float]:
         """A step, the point that it leads to, and the share of it that is not too far."""
         solution = self.solution = self._solved(sets, pull)
         share = _capped(solution, self.kept.limits)
         return solution, self.point.moved(solution.step, solution.extras, share, self.kept.past), share
 
-    def _reshot(self, point: Point) -> Point:
+    def _reshot(self, point: Iterate) -> Iterate:
         """The same, or with flights that contacts give, if that is better.
 
         A fast ball off a thin bat goes anywhere after a step that shifts it by a centimetre. Where nothing leads it to
@@ -200,7 +200,7 @@ class Solver:
         again = point.reshot(free, self.kept.past)
         return again if self._is_whole(again) and self._merit_at(again) < self._merit_at(point) else point
 
-    def _merit_at(self, point: Point) -> float:
+    def _merit_at(self, point: Iterate) -> float:
         return _merit(self.rowsets(point))
 
     def _has_come_back(self, sets: list[Rowset], size: float) -> bool:
@@ -283,7 +283,7 @@ class Solver:
             self.watched, self.way = (*self.watched, *met), np.inf
         return bool(met)
 
-    def real(self, point: Point) -> Point:
+    def real(self, point: Iterate) -> Iterate:
         """What happens at a point if nothing is led."""
         if not point.led:
             return point
@@ -333,7 +333,7 @@ class Solver:
         drift |= {name: way for name, way in slid.items() if name in self.kept.metric.extras}
         return drift
 
-    def _shortened(self, solution: Solution, point: Point, share: float, size: float) -> tuple[Point, bool]:
+    def _shortened(self, solution: Solution, point: Iterate, share: float, size: float) -> tuple[Iterate, bool]:
         """The longest share of a step that makes things better, less than that of a point that does not."""
         while share > SHORTEST:
             share *= 0.5
@@ -342,12 +342,12 @@ class Solver:
                 return point, True
         return point, False
 
-    def _gets_better(self, point: Point, share: float, size: float) -> bool:
+    def _gets_better(self, point: Iterate, share: float, size: float) -> bool:
         after = self._merit_at(point) if self._is_whole(point) else np.inf
         # near the end the merit is round-off, and what matters is the way back to where the edit began
         return after <= max((1.0 - 0.1 * share) * size, NEARLY if self.pull > 0.0 else FEASIBLE)
 
-    def _is_whole(self, point: Point) -> bool:
+    def _is_whole(self, point: Iterate) -> bool:
         """Whether every flight that is a variable still begins with its contact: else nothing would tie the two."""
         return all(contact in point.rollout.happened for contact in self.kept.variables)
 
@@ -389,7 +389,7 @@ def _without(rows: Rows, names: set[str]) -> Rows:
     return replace(rows, columns={name: values for name, values in rows.columns.items() if name not in names})
 
 
-def _between(point: Point, origin: Point, contact: str) -> Floats:
+def _between(point: Iterate, origin: Iterate, contact: str) -> Floats:
     here, there = point.nodes[contact], origin.nodes[contact]
     if here.state is None:
         return np.concatenate([np.asarray(there.position) - np.asarray(here.position), np.zeros(3)])

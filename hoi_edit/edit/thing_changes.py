@@ -10,9 +10,9 @@ import numpy as np
 
 from hoi_edit.constraints.lying import lying
 from hoi_edit.edit.document import Document
-from hoi_edit.edit.iterate import Point
+from hoi_edit.edit.iterate import Iterate
 from hoi_edit.edit.plan_solver import Solved, run
-from hoi_edit.edit.problem import Kept, surface_of
+from hoi_edit.edit.problem import EditProblem, surface_of
 from hoi_edit.edit.progress import Listener
 from hoi_edit.edit.report import Report, changes
 from hoi_edit.rollout import Model
@@ -110,7 +110,7 @@ def _in_air(air: Air | None, heavier: float, larger: float) -> Air | None:
 
 
 def changed(
-    model: Model, document: Document, point: Point, name: str, wanted: Mapping[str, float],
+    model: Model, document: Document, point: Iterate, name: str, wanted: Mapping[str, float],
     progress: Listener | None = None,
 ) -> Solved:  # fmt: skip
     """All of it or, with a report of what holds it back, nothing."""
@@ -123,7 +123,7 @@ def changed(
         there = min(share + piece, 1.0)
         between = {own: start[own] + there * (value - start[own]) for own, value in goal.items()}
         fresh, moved, aim = _with(model_now, now, here, altered(owner, goal if there == 1.0 else between))
-        kept = Kept.of(fresh, aim, now.freedom, now.loose)
+        kept = EditProblem.of(fresh, aim, now.freedom, now.loose)
         report, solved, met = run(kept, moved, aim, now.constraints, f"change {name}", progress)
         if report.converged:
             model_now, now, here, share, piece = fresh, solved, met, there, 1.5 * piece
@@ -134,7 +134,7 @@ def changed(
     return replace(report, events_changed=changes(point.rollout, here.rollout)), now, here
 
 
-def _check_locks(model: Model, document: Document, point: Point, name: str, goal: Mapping[str, float]) -> None:
+def _check_locks(model: Model, document: Document, point: Iterate, name: str, goal: Mapping[str, float]) -> None:
     """What lies on something is higher above it with another radius."""
     if "radius" not in goal or name not in [own.thing for own in lying(point.rollout)]:
         return
@@ -153,7 +153,7 @@ def _check_locks(model: Model, document: Document, point: Point, name: str, goal
         )
 
 
-def _with(model: Model, document: Document, point: Point, owner: Owner) -> tuple[Model, Document, Point]:
+def _with(model: Model, document: Document, point: Iterate, owner: Owner) -> tuple[Model, Document, Iterate]:
     """The document with another thing, person or fixture of the same name. Each flight sets out as before, so that
     every contact is still there; what no longer goes on from one flight to the next is for the solver to join."""
     scene = _scene_with(model.scene, owner)
@@ -168,16 +168,16 @@ def _with(model: Model, document: Document, point: Point, owner: Owner) -> tuple
         if own.thing == owner.name:  # it goes on to lie there, whatever its size
             place = fresh.layout[f"{own.thing}.position"].indices
             u[place] = own.lifted(fresh, u[place])
-    there_now = _with_contacts(Point.at(fresh, u, point.nodes, point.times).timed(), point)
+    there_now = _with_contacts(Iterate.at(fresh, u, point.nodes, point.times).timed(), point)
     return fresh, replace(document, scene=scene, u=u, nodes=dict(point.nodes)), there_now
 
 
-def _with_contacts(there: Point, point: Point) -> Point:
+def _with_contacts(there: Iterate, point: Iterate) -> Iterate:
     """The same, with things led to contacts that are not met as they were: a ball of another size lies elsewhere."""
     lost = [contact for contact in point.rollout.happened if contact not in there.rollout.happened]
     surfaces = {contact: surface_of(point.rollout, contact) for contact in lost}
     led = {contact: surface for contact, surface in surfaces.items() if surface is not None}
-    return Point.at(there.rollout.model, there.u, there.nodes, point.times, led) if led else there
+    return Iterate.at(there.rollout.model, there.u, there.nodes, point.times, led) if led else there
 
 
 def _scene_with(scene: Scene, owner: Owner) -> Scene:

@@ -15,7 +15,7 @@ from hoi_edit import scenes
 from hoi_edit.constraints import Constraint, JointLimits
 from hoi_edit.constraints.foot_plant import FootPlant, standing
 from hoi_edit.constraints.hand_acceleration import palm_accelerations
-from hoi_edit.edit.problem import Kept
+from hoi_edit.edit.problem import EditProblem
 from hoi_edit.edit.report import Report
 from hoi_edit.motions import Blend
 from hoi_edit.rollout import Rollout
@@ -101,7 +101,7 @@ def judged(session: EditSession, start: EditSession, edit: Demo) -> SceneFigures
     angle, distance = body_change(start.rollout, opened.rollout)
     wrong = [*_off(opened, dragged), *_missed([*added, report], edit), *_bodily(opened, dragged, start)]
     scene, document = session.scene, session.document
-    contacts = Kept.of(session.model, session.point, document.freedom, document.loose).contacts
+    contacts = EditProblem.of(session.model, session.point, document.freedom, document.loose).contacts
     return SceneFigures(
         scene=scene.name,
         dofs=sum(character.skeleton.n_dofs for character in scene.characters),

@@ -16,11 +16,11 @@ from hoi_edit.edit import contact_edits as plan
 from hoi_edit.edit import placement as placing
 from hoi_edit.edit.document import Call, copied
 from hoi_edit.edit.gesture import Gesture
-from hoi_edit.edit.iterate import Point
+from hoi_edit.edit.iterate import Iterate
 from hoi_edit.edit.joint_drag import Bending
 from hoi_edit.edit.outcome import MET, report_of
 from hoi_edit.edit.plan_solver import solved_plan
-from hoi_edit.edit.problem import Kept, in_two_hands
+from hoi_edit.edit.problem import EditProblem, in_two_hands
 from hoi_edit.edit.progress import Listener
 from hoi_edit.edit.report import NOTHING, Report
 from hoi_edit.edit.sqp import Solver
@@ -219,9 +219,9 @@ class EditSession(SceneEdits):
 
     def _solved(
         self, constraints: tuple[Constraint, ...], what: str, progress: Listener | None
-    ) -> tuple[Report, Point]:
+    ) -> tuple[Report, Iterate]:
         asked = asked_of_feet(constraints, self.point.rollout)
-        kept = Kept.of(self.model, self.point, self.document.freedom, self.document.loose, asked=asked)
+        kept = EditProblem.of(self.model, self.point, self.document.freedom, self.document.loose, asked=asked)
         solver = Solver(kept, constraints, self.point, what=what, listener=progress)
         for _ in solver.run():
             pass
@@ -349,7 +349,7 @@ class EditSession(SceneEdits):
                 raise unknown("kind of freedom", name, known)
         changes = copied(changes)
         freedom = replace(self.document.freedom, **changes)
-        Kept.of(self.model, self.point, freedom)  # names that are wrong are told now
+        EditProblem.of(self.model, self.point, freedom)  # names that are wrong are told now
         if freedom == self.document.freedom:
             return
         self._done("what may change", Call("free", changes), replace(self.document, freedom=freedom))

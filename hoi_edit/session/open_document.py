@@ -15,7 +15,7 @@ from hoi_edit import notebook_html as html
 from hoi_edit.adjoint import Target
 from hoi_edit.edit.comparison import Comparison, compared
 from hoi_edit.edit.document import OPEN, Call, Document, Step, written
-from hoi_edit.edit.iterate import Point
+from hoi_edit.edit.iterate import Iterate
 from hoi_edit.edit.progress import Listener, Progress, tell
 from hoi_edit.motions.base import bake, clip_of
 from hoi_edit.rollout import POSITION_AND_VELOCITY, BodyState, Model, Rollout
@@ -53,7 +53,7 @@ class OpenDocument:
         self._steps, self._now = steps, now
         self._opened_missed = ()
         self._models: dict[int, Model] = {}
-        self._point: tuple[Document, Point] | None = None  # the last one that was asked for
+        self._point: tuple[Document, Iterate] | None = None  # the last one that was asked for
         self._source: Rollout | None = None
         self._keeper: Keeper | None = None
         self._ending: weakref.finalize[[], Any] | None = None
@@ -100,14 +100,14 @@ class OpenDocument:
         self._models = {id(own.scene): own for own in (*kept[-MODELS + 1 :], model)}
 
     @property
-    def point(self) -> Point:
+    def point(self) -> Iterate:
         """Where the document stands."""
         document = self.document
         if self._point is None or self._point[0] is not document:
             model = self._model_of(document.scene)
             # what follows a contact that edits need not keep is as that gives it: a node would be left behind
             nodes = {name: node for name, node in document.nodes.items() if name not in document.loose}
-            self._point = document, Point.at(model, document.u, nodes, {}).timed()
+            self._point = document, Iterate.at(model, document.u, nodes, {}).timed()
         return self._point[1]
 
     @property
@@ -203,7 +203,7 @@ class OpenDocument:
 
     # -- history ------------------------------------------------------------------------------------------------------
 
-    def _done(self, label: str, call: Call, document: Document, point: Point | None = None) -> None:
+    def _done(self, label: str, call: Call, document: Document, point: Iterate | None = None) -> None:
         # an interrupt between the two assignments leaves a whole history, with the new step still to be redone
         self._steps = [*self._steps[: self._now + 1], Step(label, call, document)]
         self._now += 1

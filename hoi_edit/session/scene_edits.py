@@ -11,7 +11,7 @@ from hoi_edit.edit import additions as staging
 from hoi_edit.edit import removals as taking_out
 from hoi_edit.edit import thing_changes as changing
 from hoi_edit.edit.document import Call, Document
-from hoi_edit.edit.iterate import Point
+from hoi_edit.edit.iterate import Iterate
 from hoi_edit.edit.progress import Listener
 from hoi_edit.edit.report import NOTHING, Report, changes
 from hoi_edit.findings import Finding
@@ -33,7 +33,7 @@ def check_turn(turn: float) -> None:
 class SceneEdits(OpenDocument):
     """An open document whose scene can change."""
 
-    def _planned(self, found: tuple[Report, Document, Point], label: str, call: Call) -> Report:
+    def _planned(self, found: tuple[Report, Document, Iterate], label: str, call: Call) -> Report:
         report, document, point = found
         if not report.holds or document.is_same_as(self.document):
             return report.refused
@@ -156,7 +156,7 @@ class SceneEdits(OpenDocument):
         changed = self._staged(found, f"import {Path(path).name}", Call("import_clip", given))
         return (*told, *changed, *(Finding("notice", why=notice) for notice in noticed))
 
-    def _staged(self, found: tuple[Document, Point], label: str, call: Call) -> tuple[Finding, ...]:
+    def _staged(self, found: tuple[Document, Iterate], label: str, call: Call) -> tuple[Finding, ...]:
         document, point = found
         different = changes(self.point.rollout, point.rollout)
         self._done(label, call, document, point)

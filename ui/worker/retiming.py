@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 import hoi_edit as hoi
-from hoi_edit.edit.iterate import Point
+from hoi_edit.edit.iterate import Iterate
 from hoi_edit.edit.report import Report
 from hoi_edit.findings import Finding
 from ui.words.names import what_and_when
@@ -23,8 +23,8 @@ class Retiming:
         """`contact` is what `session.retime` calls it: "catch3", "catch3:release"."""
         self._session = session
         self.contact = contact
-        self.origin: Point = session.point
-        self.point: Point = session.point  # as far as it could be solved
+        self.origin: Iterate = session.point
+        self.point: Iterate = session.point  # as far as it could be solved
         self.problem = ""  # why the last time cannot be
         self._words, self._was = what_and_when(session.rollout, contact)
         self._to: float | None = None

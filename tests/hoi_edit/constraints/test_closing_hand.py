@@ -10,8 +10,8 @@ from hoi_edit.constraints.base import Rowset
 from hoi_edit.constraints.closing_hand import OUT, ClosingHand
 from hoi_edit.constraints.keep_contact import KeepContact
 from hoi_edit.constraints.second_hand import outside
-from hoi_edit.edit.iterate import Point
-from hoi_edit.edit.problem import Kept
+from hoi_edit.edit.iterate import Iterate
+from hoi_edit.edit.problem import EditProblem
 from hoi_edit.rollout import Rollout
 from hoi_edit.session import EditSession
 from hoi_edit.verify.independent_frames import MeasuredMotion
@@ -26,8 +26,8 @@ def box() -> EditSession:
 
 
 @pytest.fixture(scope="module")
-def led(box: EditSession) -> Point:
-    return Kept.of(box.model, box.point).start
+def led(box: EditSession) -> Iterate:
+    return EditProblem.of(box.model, box.point).start
 
 
 def lower(sets: list[Rowset]) -> Floats:
@@ -42,7 +42,7 @@ def dense(seen: Rollout, sets: list[Rowset]) -> Floats:
     return rows.dense(seen.model.layout, seen.controls, motions)
 
 
-def test_both_catches_are_led_to(box: EditSession, led: Point) -> None:
+def test_both_catches_are_led_to(box: EditSession, led: Iterate) -> None:
     real = {event.contact: event for event in box.rollout.events if event.kind == "grasp"}
     decreed = {event.contact: event for event in led.rollout.events if event.kind == "grasp"}
     assert set(led.led) == {"catch1", "catch2"} and all(event.declared for event in decreed.values())
@@ -51,11 +51,11 @@ def test_both_catches_are_led_to(box: EditSession, led: Point) -> None:
         assert event.rate == pytest.approx(real[name].rate, abs=1e-9)
 
 
-def test_a_decreed_catch_by_its_time(box: EditSession, led: Point) -> None:
+def test_a_decreed_catch_by_its_time(box: EditSession, led: Iterate) -> None:
     """The gap, and how the box lies in the hand, against central differences."""
     eps = 1e-5
     ends = [
-        Point.at(box.model, led.u, led.nodes, {**led.times, "catch1": led.times["catch1"] + d}, led.led).rollout
+        Iterate.at(box.model, led.u, led.nodes, {**led.times, "catch1": led.times["catch1"] + d}, led.led).rollout
         for d in (eps, -eps)
     ]
     thing, k = led.rollout.happened["catch1"]
@@ -65,7 +65,7 @@ def test_a_decreed_catch_by_its_time(box: EditSession, led: Point) -> None:
     np.testing.assert_allclose(passed, led.rollout.linearisation.outcome_by_time(thing, k), rtol=1e-4, atol=1e-5)
 
 
-def test_rows_of_hulls_by_u(box: EditSession, led: Point) -> None:
+def test_rows_of_hulls_by_u(box: EditSession, led: Iterate) -> None:
     """Hands kept out and a catch kept, against central differences along a random way."""
     rng, eps = np.random.default_rng(2), 1e-6
     step = np.zeros_like(box.u)
@@ -73,7 +73,7 @@ def test_rows_of_hulls_by_u(box: EditSession, led: Point) -> None:
     step[own] = rng.normal(size=step[own].shape)
 
     def at(share: float) -> Rollout:
-        return Point.at(box.model, led.u + share * step, led.nodes, led.times, led.led).rollout
+        return Iterate.at(box.model, led.u + share * step, led.nodes, led.times, led.led).rollout
 
     kept = KeepContact.of(box.rollout, "catch1", fixed_time=True)
     for constraint in (*ClosingHand.of(box.rollout, "catch1"), kept):
