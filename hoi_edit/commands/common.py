@@ -26,7 +26,7 @@ def finite(text: str) -> float:
 
 def say_that_it_compiles() -> None:
     """For commands that would else begin with a minute of silence on a new machine."""
-    print("working; the first time on a machine, a minute goes into compiling", file=sys.stderr, flush=True)
+    print("working; the first time on a machine, a minute or two goes into compiling", file=sys.stderr, flush=True)
 
 
 def has_screen() -> bool:
