@@ -49,8 +49,8 @@ def approaching(velocity: Floats, other: Floats, normal: Floats) -> Floats:
 def assert_same(mu: float, stick: float, share: float, wanted_stick: float, wanted_share: float) -> None:
     # at the very border both are right, and the law is continuous there
     assert stick == wanted_stick or abs(share - 1.0) < 1e-9
-    # without slip the share is round-off over friction
-    assert share == pytest.approx(wanted_share, rel=1e-9, abs=1e-15 / max(mu, 1e-300))
+    # with hardly any slip the share is round-off over friction, some ten times that of one number
+    assert share == pytest.approx(wanted_share, rel=1e-9, abs=1e-14 / max(mu, 1e-300))
 
 
 @settings(max_examples=200, deadline=None)
