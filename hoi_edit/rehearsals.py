@@ -1,5 +1,6 @@
 """What is done ahead of time for the sake of what is compiled for it: the first drag, what is common, what is rare."""
 
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -54,7 +55,9 @@ def state(scene: Callable[[], Scene], name: str) -> None:
 def derivative(scene: Callable[[], Scene], name: str) -> None:
     import hoi_edit as hoi
 
-    hoi.EditSession(scene()).linearise(name, 0.9)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", hoi.DoubtfulDerivative)  # nobody looks at it
+        hoi.EditSession(scene()).linearise(name, 0.9)
 
 
 def rolling() -> Scene:

@@ -2,7 +2,7 @@
 
 A variation of what goes into an event is followed through it by hand, one column at a time: through the flight before,
 the time of the touch, the normal that moves and turns, and the impulse. Nothing here is searched or chosen. The laws
-are those of `events.touch` and `spans.tumbling`, which are the measure of these.
+are those of `events.touch` and `dynamics.tumbling`, which are the measure of these.
 """
 
 import numpy as np
@@ -10,6 +10,8 @@ import numpy as np
 from hoi_edit.simulate.packed_layouts import CARRY, FLY, FRAME, STATE, TOUCH
 from kinematics.compiled import add_cross, compiled, inner
 from kinematics.rotation import Floats
+from kinematics.rotation_compiled import dot, rotation_and_left_jacobian
+from rigid.ballistics import fallen
 from rigid.impact import STILL
 
 _STATE, _DURATION, _FRAME = TOUCH.first("state"), TOUCH.first("duration"), TOUCH.first("frame")
@@ -27,30 +29,6 @@ _X, _TURN, _V, _W, _P, _FRAME_TURN, _FRAME_V, _FRAME_W, _SURFACE_AT, _SURFACE_TU
 
 
 @inner
-def _exp(vector: Floats, turned: Floats, swept: Floats) -> None:
-    """The rotation (3, 3) of a rotation vector, and its left Jacobian: how a change of the vector turns it."""
-    angle = np.sqrt(vector[0] ** 2 + vector[1] ** 2 + vector[2] ** 2)
-    if angle < 1e-4:  # series, to round-off
-        a, b, c = 1.0 - angle**2 / 6.0, 0.5 - angle**2 / 24.0, 1.0 / 6.0 - angle**2 / 120.0
-    else:
-        a, b = np.sin(angle) / angle, (1.0 - np.cos(angle)) / angle**2
-        c = (1.0 - a) / angle**2
-    for i in range(3):
-        for j in range(3):
-            square = vector[i] * vector[j]
-            turned[i, j], swept[i, j] = b * square, c * square
-            if i == j:
-                turned[i, j] += 1.0 - b * angle**2
-                swept[i, j] += 1.0 - c * angle**2
-    for i in range(3):
-        j, k = (i + 1) % 3, (i + 2) % 3
-        turned[k, j] += a * vector[i]
-        turned[j, k] -= a * vector[i]
-        swept[k, j] += b * vector[i]
-        swept[j, k] -= b * vector[i]
-
-
-@inner
 def _times(M: Floats, x: Floats, out: Floats) -> None:
     for i in range(3):
         out[i] = M[i, 0] * x[0] + M[i, 1] * x[1] + M[i, 2] * x[2]
@@ -63,11 +41,6 @@ def _back(M: Floats, x: Floats, out: Floats) -> None:
         out[i] = M[0, i] * x[0] + M[1, i] * x[1] + M[2, i] * x[2]
 
 
-@inner
-def _dot(a: Floats, b: Floats) -> float:
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-
-
 @compiled
 def ball_flights(items: Floats) -> Floats:
     """(B, 12, 12) of FLY rows: the state of a ball a while later by that at the start of its flight."""
@@ -77,7 +50,7 @@ def ball_flights(items: Floats) -> Floats:
         t = items[k, _FLY_DURATION]
         for i in range(3):
             vector[i] = t * items[k, 15 + i]
-        _exp(vector, turned, swept)
+        rotation_and_left_jacobian(vector, turned, swept)
         for i in range(12):
             found[k, i, i] = 1.0
         for i in range(3):
@@ -167,17 +140,17 @@ def ball_touches(gravity: Floats, items: Floats, grasp: bool) -> Floats:
         state, frame, duration = row[:18], row[_FRAME : _FRAME + 24], row[_DURATION]
         R = frame[3:12].reshape(3, 3)
         for i in range(3):
-            x[i] = state[i] + duration * (state[12 + i] + 0.5 * duration * gravity[i])
+            x[i] = fallen(state[i], state[12 + i], gravity[i], duration)
             v[i] = state[12 + i] + duration * gravity[i]
             arm[i] = x[i] - frame[i]
             apart[i] = v[i] - frame[12 + i]
             shift[i] = duration * state[15 + i]
         add_cross(apart, frame[15:18], arm, -1.0)
-        _exp(shift, E, L)
+        rotation_and_left_jacobian(shift, E, L)
         _facing(row, R, arm, lever, n, N)
-        rate = _dot(n, apart)
+        rate = dot(n, apart)
         if not grasp:
-            _exp(row[_LAW + 2 : _LAW + 5], Q, S)
+            rotation_and_left_jacobian(row[_LAW + 2 : _LAW + 5], Q, S)
             _times(Q, n, m)
             _impulse(row, frame, arm, v, m, after)
         for column in range(columns):
@@ -187,7 +160,7 @@ def ball_touches(gravity: Floats, items: Floats, grasp: bool) -> Floats:
                 shift[i] = d[_X, i] - d[_P, i] - d[_SURFACE_AT, i]
             add_cross(shift, d[_FRAME_TURN], arm, -1.0)
             add_cross(shift, d[_SURFACE_TURN], lever, -1.0)
-            delay = 0.0 if row[_DECLARED] > 0.5 else -_dot(n, shift) / rate
+            delay = 0.0 if row[_DECLARED] > 0.5 else -dot(n, shift) / rate
             for i in range(3):
                 shift[i] += delay * apart[i]
                 d[_X, i] += delay * v[i]
@@ -237,12 +210,12 @@ def _impulse(row: Floats, frame: Floats, arm: Floats, v: Floats, m: Floats, afte
         u[i] = v[i] - frame[12 + i]
     add_cross(u, row[15:18], m, -radius)
     add_cross(u, frame[15:18], slip, -1.0)
-    normal = _dot(u, m)
+    normal = dot(u, m)
     push = -(1.0 + e) * normal / row[_INVERSE_MASS]
     loose = row[_INVERSE_MASS] + radius * radius * row[_INVERSE_MOMENT]
     for i in range(3):
         slip[i] = u[i] - normal * m[i]
-    speed = np.sqrt(_dot(slip, slip))
+    speed = np.sqrt(dot(slip, slip))
     friction = 1.0 / loose
     if row[_STICK] <= 0.5:
         friction = mu * push / speed if _slips(speed / loose, push) else 0.0
@@ -274,17 +247,17 @@ def _struck(
     add_cross(du, row[15:18], dm, -radius)
     add_cross(du, d[_FRAME_W], dJ, -1.0)
     add_cross(du, frame[15:18], point, -1.0)
-    normal, d_normal = _dot(u, m), _dot(du, m) + _dot(u, dm)
+    normal, d_normal = dot(u, m), dot(du, m) + dot(u, dm)
     push, d_push = -(1.0 + e) * normal / row[_INVERSE_MASS], -(1.0 + e) * d_normal / row[_INVERSE_MASS]
     if column == 30:
         d_push -= normal / row[_INVERSE_MASS]
     loose = row[_INVERSE_MASS] + radius * radius * row[_INVERSE_MOMENT]
-    speed = np.sqrt(_dot(slip, slip))
+    speed = np.sqrt(dot(slip, slip))
     friction, d_friction = 1.0 / loose, 0.0
     if row[_STICK] <= 0.5:
         friction = 0.0
         if _slips(speed / loose, push):
-            d_speed = (_dot(slip, du) - normal * _dot(slip, dm)) / speed  # the slip is across the normal
+            d_speed = (dot(slip, du) - normal * dot(slip, dm)) / speed  # the slip is across the normal
             friction = mu * push / speed
             d_friction = (mu * d_push + (push if column == 31 else 0.0) - friction * d_speed) / speed
     for i in range(3):

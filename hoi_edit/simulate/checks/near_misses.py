@@ -13,6 +13,7 @@ from hoi_edit.scene import Scene, Thing
 from hoi_edit.simulate.search.layouts import BLUR
 from hoi_edit.simulate.trajectory import Chain, Near, Span
 from kinematics.rotation import Floats
+from rigid.ballistics import fallen
 from rigid.body import is_ball
 
 
@@ -53,5 +54,5 @@ def _as_seen(together: list[tuple[Thing, Thing, Span, Span]], gravity: Floats) -
     since = begins.max(axis=1)
     tau = (since[:, None] - begins)[:, :, None]
     velocity = states[:, :, 3:] + tau * gravity
-    place = states[:, :, :3] + tau * states[:, :, 3:] + 0.5 * tau**2 * gravity
+    place = fallen(states[:, :, :3], states[:, :, 3:], gravity, tau)
     return since, ends.min(axis=1) - since, place[:, 0] - place[:, 1], velocity[:, 0] - velocity[:, 1]

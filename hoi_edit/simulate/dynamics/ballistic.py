@@ -10,6 +10,7 @@ from hoi_edit.simulate.packed_layouts import FLY, STATE
 from hoi_edit.simulate.packed_states import flown
 from hoi_edit.simulate.trajectory import Span
 from kinematics.rotation import Floats
+from rigid.ballistics import fallen
 
 
 class Ballistic:
@@ -36,4 +37,4 @@ class Ballistic:
 def parabola(context: Context, span: Span, times: Floats) -> Floats:
     """(N, 3) the centre of anything in free fall."""
     tau, s = (times - span.start)[:, None], STATE.unpack(np.asarray(span.state))
-    return np.asarray(s.position + tau * s.velocity + 0.5 * tau**2 * context.gravity)
+    return np.asarray(fallen(s.position, s.velocity, context.gravity, tau))

@@ -14,7 +14,7 @@ from hoi_edit.simulate.context import Context
 from hoi_edit.simulate.packed_layouts import STATE
 from hoi_edit.simulate.trajectory import Event, Span
 from hoi_edit.simulate.world import Ints
-from kinematics.rotation import Floats
+from kinematics.rotation import Floats, left_jacobian
 
 if TYPE_CHECKING:
     from hoi_edit.simulate.accumulator import Accumulator, StateCovectors
@@ -91,14 +91,4 @@ class SpanKind(ABC):
         accumulator.add(f"{name}.position", rows, on[:, :3])
         turn = accumulator.context.controls.starts[name].turn
         # a rotation vector on top of the scene's rotation: its left Jacobian takes it to a turn in the world
-        accumulator.add(f"{name}.turn", rows, on[:, 3:6] @ left_jacobian(turn))
-
-
-def left_jacobian(vector: Floats) -> Floats:
-    """How a change of a rotation vector turns its rotation, in the world."""
-    x = np.asarray(vector, float)
-    angle = float(np.linalg.norm(x))
-    K = np.array([[0.0, -x[2], x[1]], [x[2], 0.0, -x[0]], [-x[1], x[0], 0.0]])
-    if angle < 1e-4:
-        return np.eye(3) + K / 2 + K @ K / 6
-    return np.asarray(np.eye(3) + (1 - np.cos(angle)) / angle**2 * K + (angle - np.sin(angle)) / angle**3 * (K @ K))
+        accumulator.add(f"{name}.turn", rows, on[:, 3:6] @ left_jacobian(np.asarray(turn, float)))
