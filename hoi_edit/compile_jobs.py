@@ -27,7 +27,7 @@ class Job:
 
 
 @dataclass(frozen=True)
-class Progress:
+class CompileProgress:
     """How far the jobs are: of those that drags wait for, as long as they do, and then of all."""
 
     done: int
@@ -84,7 +84,7 @@ def _done(progress: Path) -> set[int]:
     return set()
 
 
-def how_far(progress: Path, now: float) -> Progress | None:
+def how_far(progress: Path, now: float) -> CompileProgress | None:
     """None where nothing is begun, or all is done."""
     try:
         head, *lines = progress.read_text().splitlines()
@@ -101,4 +101,4 @@ def how_far(progress: Path, now: float) -> Progress | None:
     share = sum(jobs[place][0] for place in done)
     pace = (now - told["began"]) / share if share else 1.0  # [s for a second's work of the table]
     seconds = pace * sum(jobs[place][0] for place in left & counted)
-    return Progress(len(counted & done), len(counted), max(seconds, 1.0), drags_wait)
+    return CompileProgress(len(counted & done), len(counted), max(seconds, 1.0), drags_wait)

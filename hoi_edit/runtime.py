@@ -13,7 +13,7 @@ import jax
 import numpy as np
 from threadpoolctl import ThreadpoolController
 
-from hoi_edit.compile_jobs import Progress, how_far
+from hoi_edit.compile_jobs import CompileProgress, how_far
 from kinematics.cache import cache_folder
 from kinematics.code_store import forget_old_code
 from kinematics.compiled import CODE, PROGRAM, interpret_until, is_interpreted, key_of_all
@@ -64,7 +64,7 @@ def beside(module: str, *words: str) -> "subprocess.Popen[bytes]":
     )  # fmt: skip
 
 
-def compiling() -> Progress | None:
+def compiling() -> CompileProgress | None:
     """How far the process is that compiles for this session; None when nothing is being compiled."""
     if _compiler is None or _compiler.poll() is not None:
         return None

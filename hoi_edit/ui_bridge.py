@@ -4,7 +4,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,11 +13,13 @@ from hoi_edit.motions.body_shapes import world_shapes
 from hoi_edit.motions.fit_report import FitError
 from hoi_edit.motions.point_tracks import point_tracks
 from hoi_edit.rollout import Rollout
-from hoi_edit.scenes.demos import Dragged
 from kinematics import clip_tools
 from kinematics.clip import Clip
 from kinematics.errors import HoiError
 from kinematics.rotation import Floats
+
+if TYPE_CHECKING:
+    from hoi_edit.scenes.demos import Dragged
 
 Pixels = np.ndarray[Any, np.dtype[np.uint8]]
 
@@ -68,18 +70,18 @@ def contact_sheet(
         return sheet(rollout, before, times, columns, tile, lines, drawn)
 
 
-def drag_picture(drag: Dragged, width: int) -> Pixels:
+def drag_picture(drag: "Dragged", width: int) -> Pixels:
     """Before and after a drag, side by side."""
-    from ui.pictures.drag_pictures import before_and_after
+    from ui.pictures.before_and_after import before_and_after
 
     with _drawing():
         return before_and_after(drag, width)
 
 
-def drag_film(drag: Dragged, width: int, drawn: Callable[[int, int], None]) -> list[tuple[Pixels, int]]:
+def drag_film(drag: "Dragged", width: int, drawn: Callable[[int, int], None]) -> list[tuple[Pixels, int]]:
     """Pictures of a drag and what comes of it, each with how long it is shown [ms]; `drawn` is told after each of them
     how many there are, and of how many."""
-    from ui.pictures.drag_pictures import count_of_stills, stills
+    from ui.pictures.before_and_after import count_of_stills, stills
 
     shown = []
     with _drawing():

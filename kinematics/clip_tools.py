@@ -9,9 +9,9 @@ from dataclasses import replace
 import numpy as np
 
 from kinematics.anatomy import mirror_joints
-from kinematics.chart import clear_of_gimbal_lock
 from kinematics.clip import Clip, continuous, continuous_triple, orthogonal_triples
 from kinematics.errors import HoiError
+from kinematics.gimbal_lock import clear_of_gimbal_lock
 from kinematics.rotation import Floats, are_orthogonal, hinge_angles, hinge_chain, other_solution, yaw
 from kinematics.skeleton import Skeleton
 from kinematics.spline import design, interpolate

@@ -26,7 +26,6 @@ from jax import Array
 from jax.typing import ArrayLike
 
 from kinematics.rotation import Floats
-from rigid.event_time import event_time
 from rigid.roots import root_between
 from rigid.sustained_contact import (
     Heading,
@@ -39,6 +38,7 @@ from rigid.sustained_contact import (
     step,
     touching,
 )
+from rigid.time_of_impact import event_time
 
 Surface = Callable[[Array, Any], SurfaceMotion]  # (times (n,), whatever it depends on) -> its motion at all of them
 

@@ -2,7 +2,7 @@
 
 `root_between` looks at values alone and knows a bracket. `next_look` knows the rate as well: it is Newton's step, kept
 within a bracket that need not have an end, one look at a time, so that whoever looks may be a loop in machine code or
-in Python. Neither is differentiated: `event_time` says how a root depends on everything.
+in Python. Neither is differentiated: `time_of_impact` says how a root depends on everything.
 """
 
 from collections.abc import Callable

@@ -9,7 +9,7 @@ import numba
 import numpy as np
 
 from kinematics.skeleton import Dof, Joint, Skeleton
-from rigid.event_time import Gap
+from rigid.time_of_impact import Gap
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 ITERATIONS = 60  # of bisection, in case Newton keeps leaving the bracket; a dozen Newton steps are the rule

@@ -35,9 +35,10 @@ UI_PARTS = (
 )  # fmt: skip
 # The parts of `hoi_edit` likewise; "hoi_edit" is what the package itself exports.
 CORE_PARTS = (
-    "version", "words", "resources", "runtime", "motions", "scene", "simulate", "adjoint", "notebook_html", "rollout",
+    "version", "words", "findings", "resources", "compile_jobs", "runtime", "motions", "scene", "simulate", "adjoint",
+    "notebook_html", "rollout",
     "truth", "qp", "constraints", "edit", "verify", "files", "ui_bridge", "export", "session", "scenes", "juggling",
-    "hoi_edit", "warm_up", "commands", "cli", "__main__",
+    "hoi_edit", "rehearsals", "compile_plan", "warm_up", "commands", "cli", "__main__",
 )  # fmt: skip
 # The folders of the simulation likewise: kinds of spans know kinds of events, never the other way round.
 SIMULATE_PARTS = ("search", "dynamics", "events", "spans", "checks")
@@ -55,7 +56,7 @@ NOT_VERIFIED_BY_THEMSELVES = (
     "hoi_edit.simulate.packed_states", "hoi_edit.simulate.contact_laws",
     "kinematics.forward", "kinematics.chains", "rigid.impact", "rigid.impact_compiled", "rigid.free_flight",
     "rigid.ballistics", "rigid.air_compiled", "rigid.tumble", "rigid.distance", "rigid.distance_compiled",
-    "rigid.event_time", "rigid.roots", "rigid.convex",
+    "rigid.time_of_impact", "rigid.roots", "rigid.convex",
 )  # fmt: skip
 
 

@@ -13,7 +13,7 @@ from hoi_edit.findings import Finding, Kind
 from ui.editor_state import EditorState
 from ui.timeline.blend_curves import Weight
 from ui.words import lock_labels
-from ui.words.findings import called, told
+from ui.words.finding_names import called, told
 from ui.words.fixes import Fix, ToggleLock
 from ui.words.history_labels import label_of
 from ui.words.messages import Message

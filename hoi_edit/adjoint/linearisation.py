@@ -10,7 +10,7 @@ from hoi_edit.adjoint.rows import Functional, PoseBlock, Rows, Target
 from hoi_edit.motions.frame_motion import jacobians
 from hoi_edit.simulate.accumulator import Accumulator, StateCovectors, node_name
 from hoi_edit.simulate.context import Context
-from hoi_edit.simulate.linked_events import LinkedEvents
+from hoi_edit.simulate.local_jacobians import LocalJacobians
 from hoi_edit.simulate.packed_layouts import FRAME
 from hoi_edit.simulate.trajectory import Chain
 from hoi_edit.simulate.world import Ints
@@ -20,14 +20,14 @@ from kinematics.rotation import Floats, cross
 class Linearisation:
     """Local Jacobians of one simulation, computed once, and rows asked of it.
 
-    Of a run that has taken over all but a stretch of time from an earlier one, other events are linked when asked for.
+    Of a run that has taken over all but a stretch of time from an earlier one, those of other events are made when
+    asked for.
     """
 
     def __init__(self, context: Context, chains: dict[str, Chain], stretch: tuple[float, float] | None = None) -> None:
         self.context, self.chains = context, chains
-        self.linked = LinkedEvents(context, chains)
-        self.linked.link(*(stretch or ()))
-        self.links = self.linked.links
+        self.jacobians = LocalJacobians(context, chains)
+        self.jacobians.link(*(stretch or ()))
 
     def rows(self, targets: Sequence[Target], select: Floats | None = None) -> Rows:
         """Rows of all targets, stacked. `select` (k, 12) picks combinations of each target's twelve numbers."""
@@ -37,7 +37,7 @@ class Linearisation:
     def of(self, functionals: Sequence[Functional], nodes: Container[str] = ()) -> Rows:
         """Rows of functionals, stacked. What reaches the outcome of a contact in `nodes` ends there, in columns that
         are named after it ("catch3.node"); everything else goes on to where things started."""
-        accumulator = Accumulator(self.linked, sum(functional.count for functional in functionals))
+        accumulator = Accumulator(self.jacobians, sum(functional.count for functional in functionals))
         growth, poses = Growth(functionals), self._begin(accumulator, functionals)
         while _is_on_its_way(accumulator):  # more than once only where meetings tie in time
             for _, name, k in self._back_from_the_last(accumulator):
@@ -49,7 +49,7 @@ class Linearisation:
                 if event.contact in nodes and event.kind != "release":
                     accumulator.add(node_name(str(event.contact)), rows, on[:, :12])  # a node's time is fixed
                 else:
-                    growth.through(event, self.context.events[event.law], rows)
+                    growth.through(event, self.context.events[event.mechanism], rows)
                     self._through(accumulator, name, k, rows, on)
                 if not _is_on_its_way(accumulator):
                     break
@@ -64,7 +64,7 @@ class Linearisation:
 
     def outcome_by_time(self, name: str, k: int) -> Floats:
         """How what a prescribed contact gives changes with the time at which it is prescribed."""
-        return self.context.events[self.chains[name].events[k].law].outcome_by_time(self.linked, name, k)
+        return self.context.events[self.chains[name].events[k].mechanism].outcome_by_time(self.jacobians, name, k)
 
     # -- where rows begin ----------------------------------------------------------------------------------------------
 
@@ -101,7 +101,7 @@ class Linearisation:
             if target.span is None and chain.settles_at(k, time):
                 event = chain.events[k]
                 accumulator.doubt(event if event.doubt else None)
-                self.context.events[event.law].back_from_before(accumulator, name, k, time, rows, on)
+                self.context.events[event.mechanism].back_from_before(accumulator, name, k, time, rows, on)
             else:
                 by_kind.setdefault(chain.spans[k].kind, []).append(StateCovectors(name, k, time, rows, on))
         for kind, covectors in by_kind.items():
@@ -124,7 +124,7 @@ class Linearisation:
         """From covectors on the span after event k to covectors on the span before it, and on what else it needs."""
         event = self.chains[name].events[k]
         accumulator.doubt(event if event.doubt else None)
-        self.context.events[event.law].back(accumulator, name, k, rows, on)
+        self.context.events[event.mechanism].back(accumulator, name, k, rows, on)
 
     def _back_from_the_last(self, accumulator: Accumulator) -> Iterator[tuple[float, str, int]]:
         """Events backwards in time, (time, thing, number), from the last that covectors have to go back through.

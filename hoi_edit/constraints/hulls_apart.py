@@ -9,7 +9,7 @@ from hoi_edit.constraints.base import Rowset
 from hoi_edit.constraints.partner import along, partner
 from hoi_edit.findings import Finding
 from hoi_edit.rollout import Rollout
-from hoi_edit.simulate.search.hull_contact import hulls_of
+from hoi_edit.simulate.events.hull_contact import hulls_of
 from kinematics.rotation import Floats
 from rigid.hull_contact_time import LOOKED_AT
 

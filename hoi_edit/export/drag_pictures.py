@@ -2,6 +2,7 @@
 
 import io
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from PIL import Image
@@ -10,20 +11,22 @@ from hoi_edit import ui_bridge as door
 from hoi_edit.edit.progress import Listener, Progress, tell
 from hoi_edit.export.base import Draft, Exported, publish, require
 from hoi_edit.export.pictures import check_png, palette_of
-from hoi_edit.scenes.demos import Dragged
 from hoi_edit.words import count_of
+
+if TYPE_CHECKING:
+    from hoi_edit.scenes.demos import Dragged
 
 PICTURE_WIDTH, FILM_WIDTH = 1100, 360  # [px]
 
 
-def export_picture(drag: Dragged, path: Path) -> Exported:
+def export_picture(drag: "Dragged", path: Path) -> Exported:
     pixels = door.drag_picture(drag, PICTURE_WIDTH)
     data = io.BytesIO()
     Image.fromarray(pixels).save(data, "PNG")
     return publish([Draft(path, data.getvalue(), lambda file: check_png(path, pixels, "before and after", file))])[0]
 
 
-def export_film(drag: Dragged, path: Path, listener: Listener | None = None) -> Exported:
+def export_film(drag: "Dragged", path: Path, listener: Listener | None = None) -> Exported:
     def drawn(step: int, of: int) -> None:
         tell(listener, Progress(f"export {path.name}", step, of, float("nan")))
 

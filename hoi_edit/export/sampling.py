@@ -9,7 +9,7 @@ from scipy.spatial.transform import Rotation
 from hoi_edit.rollout import Rollout
 from hoi_edit.scene import Character, Held, named
 from hoi_edit.simulate.packed_layouts import FRAME
-from hoi_edit.simulate.trajectory import Event, SpanKind
+from hoi_edit.simulate.trajectory import Event
 from kinematics.rotation import Floats
 
 
@@ -23,7 +23,7 @@ class Track:
     quaternion: Floats  # (T, 4) w, x, y, z; without changes of sign from row to row
     velocity: Floats  # (T, 3) [m/s] of the centre
     angular_velocity: Floats  # (T, 3) [rad/s], in the world
-    phases: Sequence[SpanKind]  # "flight", "held", "contact"
+    phases: Sequence[str]  # "flight", "held", "contact"
     holders: Sequence[str]  # "juggler/left_palm"; of two hands "a+b"; "" where nobody holds it
     events: Sequence[str]  # kinds of what happened since the row before, as "grasp+release"; "" where nothing did
 

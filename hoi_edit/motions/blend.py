@@ -136,7 +136,7 @@ def _check(clips: Sequence[Clip], keyframes: Sequence[Sequence[float]], ramp: fl
         if not _same_body(clip.skeleton, clips[0].skeleton):
             raise HoiError(
                 f"clips {clips[0].name!r} and {clip.name!r} cannot be blended: their joints or orders of angles "
-                "differ; kinematics.chart.in_common_chart brings clips of the same joints together"
+                "differ; kinematics.gimbal_lock.in_common_chart brings clips of the same joints together"
             )
     for clip, keys in zip(clips, keyframes, strict=True):
         wrong = [t for t in keys if not clip.start - 1e-9 <= t <= clip.end + 1e-9]

@@ -5,8 +5,8 @@
     δ   the step, over u and extra variables        λ   what each row pulls with
     D   the metric                                   G   J D⁻¹ J'
 
-With δ = (u₀-u) + D⁻¹J'λ only λ is unknown (`rowspace`). Rows that cannot all be met are no failure: soft ones give way
-first, then those that contradict each other, and the solution says which.
+With δ = (u₀-u) + D⁻¹J'λ only λ is unknown (`active_set`). Rows that cannot all be met are no failure: soft ones give
+way first, then those that contradict each other, and the solution says which.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 
 from hoi_edit.adjoint import Rows
+from hoi_edit.qp.active_set import ConflictError, RowBounds, RowSolution, solve_rows
 from hoi_edit.qp.gram import Pull, gram, pull
 from hoi_edit.qp.metric import Metric
-from hoi_edit.qp.row_space import ConflictError, RowBounds, RowSolution, solve_rows
 from hoi_edit.qp.stacked_rows import Jacobian, gather
 from hoi_edit.scene.controls import Controls
 from kinematics.errors import HoiError

@@ -8,9 +8,9 @@ import numpy as np
 
 from hoi_edit.resources import clip_path, solved_scene_path
 from hoi_edit.scene import Contact, Held, Thing
-from kinematics.chart import in_common_chart
 from kinematics.clip import Clip
 from kinematics.errors import HoiError
+from kinematics.gimbal_lock import in_common_chart
 from kinematics.human import human42
 from kinematics.io import read_clip
 from kinematics.rotation import Floats

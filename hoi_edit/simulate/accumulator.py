@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hoi_edit.simulate.linked_events import LinkedEvents
+from hoi_edit.simulate.local_jacobians import LocalJacobians
 from hoi_edit.simulate.trajectory import Chain, Event, Span
 from hoi_edit.simulate.world import Ints
 from kinematics.rotation import Floats
@@ -26,10 +26,10 @@ class StateCovectors(NamedTuple):
 class Accumulator:
     """Of one call, whatever the thread."""
 
-    def __init__(self, linked: LinkedEvents, total: int) -> None:
-        self.linked, self.total = linked, total
-        self.context, self.chains = linked.context, linked.chains
-        self.world, self.scene = linked.context.world, linked.context.scene
+    def __init__(self, jacobians: LocalJacobians, total: int) -> None:
+        self.jacobians, self.total = jacobians, total
+        self.context, self.chains = jacobians.context, jacobians.chains
+        self.world, self.scene = jacobians.context.world, jacobians.context.scene
         self.on_frames: list[tuple[int, float, Ints, Floats]] = []  # frame, time, rows, covectors on its motion
         self.whole: list[tuple[str, Ints, Floats]] = []  # character, rows, covectors on all its parameters
         self.columns: dict[str, Floats] = {}

@@ -69,7 +69,7 @@ def _first_of(before: Cursor, first: Span, spans: list[Span], events: list[Event
             events.pop()
             spans.pop()
         spans[-1] = spans[-1].until(time)
-        events.append(Event("jump", before.thing.name, time, after=first.state, law="jump"))
+        events.append(Event("jump", before.thing.name, time, after=first.state, mechanism="jump"))
     begun = events[-1].time
     return first if first.kind == "flight" or first.start == begun else first.between(begun, first.end)
 
@@ -83,7 +83,7 @@ def with_both_halves(chains: dict[str, Chain]) -> dict[str, Chain]:
     def whole(event: Event) -> Event:
         if event.twin is None or (event.other, event.object, event.time) in met:
             return event
-        return Event("jump", event.object, event.time, after=event.after, law="jump")
+        return Event("jump", event.object, event.time, after=event.after, mechanism="jump")
 
     return {name: Chain(chain.spans, tuple(map(whole, chain.events))) for name, chain in chains.items()}
 

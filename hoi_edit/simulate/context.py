@@ -87,7 +87,7 @@ class Context:
         """The packed state (18,) of a thing at time t."""
         k = chain.index_at(t)
         if chain.settles_at(k, t):
-            return self.events[chain.events[k].law].state_before(self, chain, k, t)
+            return self.events[chain.events[k].mechanism].state_before(self, chain, k, t)
         return self.state_in(chain.spans[k], t)
 
     def state_in(self, span: Span, t: float) -> Floats:

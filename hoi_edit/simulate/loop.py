@@ -6,10 +6,10 @@ import numpy as np
 
 from hoi_edit.simulate.chain_assembly import joined, with_both_halves, with_starts, with_ties
 from hoi_edit.simulate.cursor import TIE, Cursor
-from hoi_edit.simulate.events.hull_pair import check_apart
 from hoi_edit.simulate.events.jam import jam
-from hoi_edit.simulate.events.meeting import Meeting
 from hoi_edit.simulate.families import MeetingSearch
+from hoi_edit.simulate.meetings.base import Meeting
+from hoi_edit.simulate.meetings.hulls import check_apart
 from hoi_edit.simulate.run import Run
 from hoi_edit.simulate.segments import segments_of
 from hoi_edit.simulate.trajectory import Chain, Near, Span, Trajectories

@@ -7,10 +7,10 @@ import numpy as np
 from hoi_edit.scene import Contact
 from hoi_edit.scene.controls import snapped
 from hoi_edit.simulate.cursor import Cursor
+from hoi_edit.simulate.events.hull_contact import hulls_of
 from hoi_edit.simulate.events.hull_impact import COLLIDED, collision, hull_touch_row
 from hoi_edit.simulate.run import Run
 from hoi_edit.simulate.search import STRUCK, flights, touches_at
-from hoi_edit.simulate.search.hull_contact import hulls_of
 from kinematics.rotation import Floats
 from rigid.body import is_ball
 
@@ -51,8 +51,9 @@ def _touch_by_decree(run: Run, cursor: Cursor, contact: Contact) -> None:
 def _prescribed(run: Run, cursor: Cursor, contact: Contact, surface: int, row: Floats) -> SimpleNamespace:
     """The event of a contact that happens wherever the two are (STRUCK)."""
     struck = run.bounced(cursor.thing, STRUCK.unpack(row), run.context.laws.of_declared(contact))
-    law = "prescribed_grasp" if contact.kind == "grasp" else run.context.spans[cursor.span.kind].impact_law
-    event = run.make_event(contact.kind, law, cursor, contact, run.context.world.surfaces, surface, struck)
+    impact = run.context.spans[cursor.span.kind].impact_mechanism
+    mechanism = "prescribed_grasp" if contact.kind == "grasp" else impact
+    event = run.make_event(contact.kind, mechanism, cursor, contact, run.context.world.surfaces, surface, struck)
     run.append(cursor, cursor.span, event._replace(declared=True))
     return struck
 
@@ -60,7 +61,9 @@ def _prescribed(run: Run, cursor: Cursor, contact: Contact, surface: int, row: F
 def goes_straight(run: Run, cursor: Cursor) -> bool:
     """Whether a thing is led to its goal through the air: it does not lie, and nothing else is decreed before."""
     lies = cursor.lies and not cursor.events
-    return cursor.led and not lies and not any(contact.id in run.guide for contact in cursor.plan[:-1])
+    if not cursor.led or run.due(cursor)[0] < cursor.limit:
+        return False
+    return not lies and not any(contact.id in run.guide for contact in cursor.plan[:-1])
 
 
 def lead(run: Run, cursors: list[Cursor]) -> None:

@@ -152,7 +152,7 @@ class Run:
     # -- what a touch is, and does -------------------------------------------------------------------------------------
 
     def make_event(
-        self, kind: Any, law: str, cursor: Cursor, contact: Contact | None, surfaces: Surfaces, surface: int,
+        self, kind: str, mechanism: str, cursor: Cursor, contact: Contact | None, surfaces: Surfaces, surface: int,
         struck: Any,
     ) -> Event:  # fmt: skip
         return Event(
@@ -161,7 +161,7 @@ class Run:
             struck.feature, float(struck.stick), float(struck.ratio), struck.normal, struck.frame, struck.before,
             struck.after,
             declared=contact.declared if contact else False, speed=float(struck.speed),
-            tied=tied(cursor.events, float(struck.time)), law=law,
+            tied=tied(cursor.events, float(struck.time)), mechanism=mechanism,
         )  # fmt: skip
 
     def bounced(self, thing: Thing, struck: SimpleNamespace, law: Law) -> SimpleNamespace:

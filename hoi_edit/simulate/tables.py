@@ -5,22 +5,22 @@ A new member is a module of its own and a line here; nobody else asks what kind 
 
 from collections.abc import Mapping, Sequence
 
-from hoi_edit.simulate.events.ball_on_held import first_on_held
 from hoi_edit.simulate.events.ball_pair import BallPair, first_of_balls
 from hoi_edit.simulate.events.ball_settling import BallSettling, SettlingFromContact
 from hoi_edit.simulate.events.base import EventKind
 from hoi_edit.simulate.events.body_pair import BodyPair
 from hoi_edit.simulate.events.grasp import Grasp, PrescribedGrasp, RestInCrowd
 from hoi_edit.simulate.events.hull_impact import HullGrasp, HullImpact, HullRest
-from hoi_edit.simulate.events.hull_pair import first_of_hulls
 from hoi_edit.simulate.events.jam import EndOfJam
 from hoi_edit.simulate.events.jump import Jump
 from hoi_edit.simulate.events.lift_off import LiftOff
 from hoi_edit.simulate.events.release import Release
-from hoi_edit.simulate.events.rolling_impact import RollingGrasp, RollingImpact
+from hoi_edit.simulate.events.rolling_impact import RollingGrasp, RollingImpact, RollingRest
 from hoi_edit.simulate.events.rolling_transition import NextChunk, RollingTransition
 from hoi_edit.simulate.events.surface_impact import SurfaceImpact
 from hoi_edit.simulate.families import Families, MeetingSearch
+from hoi_edit.simulate.meetings.balls_on_held import first_on_held
+from hoi_edit.simulate.meetings.hulls import first_of_hulls
 from hoi_edit.simulate.spans.base import SpanKind
 from hoi_edit.simulate.spans.flight_span import FlightSpan
 from hoi_edit.simulate.spans.held_span import HeldSpan
@@ -29,7 +29,7 @@ from hoi_edit.simulate.spans.rolling_span import RollingSpan
 # by `Span.kind`, in the order in which a round advances them
 SPANS: Mapping[str, SpanKind] = {"held": HeldSpan(), "flight": FlightSpan(), "contact": RollingSpan()}
 
-# by `Event.law`
+# by `Event.mechanism`
 EVENTS: Mapping[str, EventKind] = {
     "impact": SurfaceImpact(),
     "grasp": Grasp(),
@@ -39,6 +39,7 @@ EVENTS: Mapping[str, EventKind] = {
     "settling": BallSettling(),
     "settling_from_contact": SettlingFromContact(),
     "rolling_impact": RollingImpact(),
+    "rolling_rest": RollingRest(),
     "rolling_grasp": RollingGrasp(),
     "rolling_transition": RollingTransition(),
     "next_chunk": NextChunk(),

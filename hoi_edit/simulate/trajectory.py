@@ -3,7 +3,7 @@
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,9 +13,6 @@ CLOSE = 1e-6  # [m] a miss that is closer puts a derivative in doubt: what a tie
 GRAZING = 0.1  # of the relative speed along the normal: below, a derivative's range is too small to trust
 
 AT_ONCE = 1e-6  # [s] within which what touches comes to rest, if it lies there
-
-EventKind = Literal["impact", "grasp", "release", "rest", "slide", "roll", "edge", "leave", "goes on", "jump"]
-SpanKind = Literal["flight", "held", "contact"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +42,7 @@ NOWHERE.flags.writeable = False
 class Event(NamedTuple):  # hundreds are made in a simulation: a frozen dataclass takes four times as long
     """Something that happened to a thing. Numbers that replay must not decide again are data here."""
 
-    kind: EventKind
+    kind: str  # as users know it: impact, grasp, release, rest, slide, roll, edge, leave, goes on, jump
     object: str
     time: float
     other: str | None = None  # "juggler/right_hand", "ground", "ball2"
@@ -63,7 +60,7 @@ class Event(NamedTuple):  # hundreds are made in a simulation: a frozen dataclas
     declared: bool = False
     restitution: float | None = None  # where it was another than the law's: of hops that stand for lasting contact
     twin: Floats | None = None  # (18,) the other thing's state just before, when two things meet
-    settling: Any = None  # rigid.settling.Settling, of bounces that were summed up
+    settling: Any = None  # (rigid.settling.Settling, time of the touch), of bounces that were summed up
     speed: float = 0.0  # [m/s] of the thing relative to what it met
     tied: str | None = None  # what it touched just before, at the same instant
     hop: bool = False  # it stands for contact that lasts
@@ -74,7 +71,7 @@ class Event(NamedTuple):  # hundreds are made in a simulation: a frozen dataclas
     )
     jam: Jam | None = None  # it stays where it is, as there is no way out, until what presses it has left
     moments: Floats | None = None  # (3,) that an impulse on a thing found, where it was on the whole of one that stands
-    law: str = ""  # in `tables.EVENTS`: what made it, and carries derivatives back through it
+    mechanism: str = ""  # in `tables.EVENTS`: what made it, and carries derivatives back through it
 
     @property
     def doubt(self) -> str | None:
@@ -115,7 +112,7 @@ class Event(NamedTuple):  # hundreds are made in a simulation: a frozen dataclas
 class Span(NamedTuple):
     """A stretch of one thing's life between two events."""
 
-    kind: SpanKind
+    kind: str  # in `tables.SPANS`: flight, held, contact
     object: str
     start: float
     end: float
@@ -124,10 +121,10 @@ class Span(NamedTuple):
     position: Floats | None = None  # relative to that frame
     rotation: Floats | None = None
     surface: int = -1  # that it lies on, when in contact
-    contacting: Any = None  # rigid.rolling_ends.Span
+    contacting: Any = None  # rigid.rolling_ends.ContactSpan
     ending: Any = None  # rigid.rolling_ends.End
     way: Floats | None = None  # (K, 7) times, places and velocities, when in contact
-    ridden: Any = None  # touches.resting.Ridden: the steps of that contact
+    ridden: Any = None  # dynamics.rolling_motion.Ridden: the steps of that contact
 
     def between(self, start: float, end: float) -> "Span":
         """The same at other times; written out, since `_replace` costs more than all else about a span."""

@@ -2,7 +2,7 @@
 
 A flight is named by its state at a *fixed* time, the one at which it began when it was found. When an edit moves that
 event, the flight it begins is still named by its (extended) state at the old time, so no link has to carry a moving
-time along: the implicit time of impact lives and dies within one link, in `rigid.event_time`.
+time along: the implicit time of impact lives and dies within one link, in `rigid.time_of_impact`.
 
 Variations are twelve numbers for a flight (place, turn, velocity, spin), six for a thing in a hand (place and turn in
 the hand's frame) and twelve for a frame (place, turn, velocity, spin of a segment); turns are world rotation vectors.
@@ -19,7 +19,8 @@ from jax import Array
 from kinematics.rotation import rotation_exp
 from rigid.free_flight import State
 
-FLIGHT, HOLD, FRAME_VARIATION, LAW = 12, 6, 12, 5
+FRAME_VARIATION = 12
+STATE_AND_DELAY = 13  # the state after an event, and the delay of that
 PLACE, TURN, VELOCITY, SPIN = slice(0, 3), slice(3, 6), slice(6, 9), slice(9, 12)
 
 Later = Callable[[Array, Array], State]  # (tau, variation): a flight so long after the nominal time of its event

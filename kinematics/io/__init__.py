@@ -8,10 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from kinematics.chart import clear_of_gimbal_lock
 from kinematics.clip import Clip
 from kinematics.dressing import dress
 from kinematics.errors import HoiError
+from kinematics.gimbal_lock import clear_of_gimbal_lock
 from kinematics.io.asf_amc import AsfSource, read_amc
 from kinematics.io.bvh_read import BvhSource, read_bvh
 from kinematics.io.bvh_write import bvh_text, write_bvh

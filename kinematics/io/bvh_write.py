@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from kinematics.chart import in_chart, same_joints
 from kinematics.clip import Clip, continuous, continuous_triple, nearest_poses, orthogonal_triples
+from kinematics.gimbal_lock import in_chart, same_joints
 from kinematics.io import conventions
 from kinematics.io.asf_amc import AsfSource
 from kinematics.io.bvh_hierarchy import BvhNode, Keyword, OffsetRules, Triple, build_skeleton, channel_axis

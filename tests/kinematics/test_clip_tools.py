@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from kinematics.anatomy import mirror_joints
-from kinematics.chart import in_chart
 from kinematics.clip import Clip, continuous, nearest_poses
 from kinematics.clip_tools import mirror, nearest_branch, offset, place, repeat, resample, sample, trim
 from kinematics.errors import HoiError
 from kinematics.forward import forward
+from kinematics.gimbal_lock import in_chart
 from kinematics.io import read_clip
 from kinematics.rotation import yaw
 from kinematics.skeleton import Dof, Joint, Skeleton

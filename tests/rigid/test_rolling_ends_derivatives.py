@@ -12,10 +12,10 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from rigid.event_time import event_time
 from rigid.free_flight import State, fly
 from rigid.rolling_ends import GRIP, LIFT, NONE, ContactSpan, End, X, replay
 from rigid.sustained_contact import Riding, SustainedContact, in_world
+from rigid.time_of_impact import event_time
 from tests.helpers import polish
 from tests.rigid.moving_surface import (
     BUSY,

@@ -9,10 +9,10 @@ import pytest
 
 from rigid.body import box, flight_inertia, free
 from rigid.convex import Feature, Pose, closest, contact
-from rigid.event_time import event_time
 from rigid.free_flight import State, fly
 from rigid.hull_features import VERTEX_FACE
 from rigid.impact import Free, Material, choose_mode, collide
+from rigid.time_of_impact import event_time
 from tests.helpers import polish
 
 GRAVITY = jnp.array([0.0, -9.81, 0.0])

@@ -1,9 +1,9 @@
 """How far the compiler is, for the line below."""
 
-from hoi_edit.compile_jobs import Progress
+from hoi_edit.compile_jobs import CompileProgress
 
 
-def in_words(at: Progress | None) -> str:
+def in_words(at: CompileProgress | None) -> str:
     """Nothing where nothing is compiled."""
     if at is None:
         return ""

@@ -11,7 +11,7 @@ from hoi_edit.edit.document import Document
 from hoi_edit.edit.report import Report
 from hoi_edit.findings import Finding
 from hoi_edit.rollout import Rollout
-from ui.words import findings as findings_words
+from ui.words import finding_names as findings_words
 from ui.words.messages import Level
 from ui.words.names import NOTHING, distance
 

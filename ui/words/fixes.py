@@ -84,7 +84,7 @@ class Remove:
 
 
 @dataclass(frozen=True)
-class KeepClear:
+class KeepItClear:
     thing: str
     other: str
     t: float

@@ -14,8 +14,8 @@ from hoi_edit.rollout import Rollout
 from hoi_edit.scene import Contact, Scene
 from hoi_edit.scene.bent_laws import Bent, bent_laws
 from hoi_edit.simulate.trajectory import Event
-from ui.words.findings import told
-from ui.words.fixes import ANY_TIME, COME_TRUE, UNDO, Fix, KeepClear, LetGo, Remove, ShowTime, ToggleLock
+from ui.words.finding_names import told
+from ui.words.fixes import ANY_TIME, COME_TRUE, UNDO, Fix, KeepItClear, LetGo, Remove, ShowTime, ToggleLock
 from ui.words.names import contact_in_words, plain
 
 SAME = 0.01  # [s] by which a hit is another one
@@ -73,7 +73,7 @@ def clears(finding: Finding, rollout: Rollout) -> list[Fix]:
 
 
 def _clear(thing: str, other: str, t: float) -> Fix:
-    return Fix(f"Keep {thing} clear of {plain(other)}", KeepClear(thing, other, t))
+    return Fix(f"Keep {thing} clear of {plain(other)}", KeepItClear(thing, other, t))
 
 
 def in_scene(rollout: Rollout, document: Document) -> tuple[Problem, ...]:

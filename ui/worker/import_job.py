@@ -15,7 +15,7 @@ from hoi_edit.edit.additions import CLIPS, clip_from, free_name, names_in
 from hoi_edit.edit.report import Report
 from hoi_edit.findings import Finding
 from hoi_edit.rollout import Rollout
-from ui.words.findings import told
+from ui.words.finding_names import told
 from ui.words.fixes import COME_TRUE, UNDO
 from ui.words.messages import Message
 from ui.words.names import capital

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from hoi_edit.simulate.events.hull_contact import hulls_of
 from hoi_edit.simulate.events.jam import gaps_of_held
 from hoi_edit.simulate.search import flights, touches_at
-from hoi_edit.simulate.search.hull_contact import hulls_of
 from hoi_edit.simulate.search.layouts import CLEAR, GAP
 from hoi_edit.simulate.world import Ints
 from kinematics.rotation import Floats

@@ -32,7 +32,7 @@ GLIDE = Columns(state=STATE.width, duration=0, drag=0, magnus=0, wind=3)
 
 
 @partial(jax.jit, static_argnums=0)
-def glide_links(steps: int, gravity: Array, items: Array) -> Array:
+def glide_jacobians(steps: int, gravity: Array, items: Array) -> Array:
     """(B, 12, 13): the state at a time by the flight that leads there."""
 
     def one(row: Array) -> Array:
@@ -69,7 +69,7 @@ class FlightInAir:
         for steps in {int(airs[span.object][STEPS]) for span, _ in asked}:
             which = [k for k, (span, _) in enumerate(asked) if int(airs[span.object][STEPS]) == steps]
             rows = np.concatenate([_glide_row(airs[asked[k][0].object], *asked[k]) for k in which])
-            found[which] = chunked(partial(glide_links, steps, context.gravity), rows)
+            found[which] = chunked(partial(glide_jacobians, steps, context.gravity), rows)
         return found
 
 

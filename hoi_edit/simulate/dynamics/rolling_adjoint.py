@@ -25,19 +25,19 @@ from hoi_edit.simulate.context import Context
 from hoi_edit.simulate.dynamics.rolling_motion import COUNT, contact_of, surface_at
 from hoi_edit.simulate.packed_layouts import FRAME, STATE, TOUCH, bounce, state_of
 from hoi_edit.simulate.trajectory import Span
-from hoi_edit.simulate.variations import retract, variation
+from hoi_edit.simulate.variations import retract, turn_between, variation
 from hoi_edit.simulate.world import Ints
 from kinematics.rotation import Floats, rotation_exp
 from rigid.distance import RoundedBox, gap_and_normal
-from rigid.event_time import event_time
 from rigid.free_flight import SPHERE, State, fly
 from rigid.rolling_ends import GIVEN, ContactSpan, End, replay
 from rigid.settling import Settling, settle
 from rigid.sustained_contact import Riding, SurfaceMotion, in_world, riding, stage_times
+from rigid.time_of_impact import event_time
 
 RIDE = 13
 STATE_SIZE = 12  # place, turn, velocity, spin
-FRAME_VARIATION = 18  # those, acceleration and angular acceleration
+SAMPLE_VARIATION = 18  # those, acceleration and angular acceleration
 LOOKS = 4 * COUNT + 1  # at the surface, of all steps of a chunk; five more are of the step to its end
 REACHED = Columns(time=0, ride=12, state=STATE_SIZE)  # what a stretch leads to: covectors on it
 
@@ -256,8 +256,7 @@ def _varied(frame: Array, by: Array) -> Array:
 
 
 def ride_variation(ride: Riding, nominal: Riding) -> Array:
-    M = ride.rotation @ nominal.rotation.T
-    turn = 0.5 * jnp.stack([M[2, 1] - M[1, 2], M[0, 2] - M[2, 0], M[1, 0] - M[0, 1]])
+    turn = turn_between(ride.rotation, nominal.rotation)
     return jnp.concatenate(
         [ride.position - nominal.position, turn, ride.velocity - nominal.velocity, ride.spin - nominal.spin]
     )
@@ -265,7 +264,7 @@ def ride_variation(ride: Riding, nominal: Riding) -> Array:
 
 def _carry_back(function: Any, size: int, looks: int, rows: Array) -> tuple[Array, Array]:
     """Covectors (R, size) on z, and (R, N, 18) on samples, of covectors on `REACHED`."""
-    nominal, back = jax.vjp(function, jnp.zeros(size), jnp.zeros((looks, FRAME_VARIATION)))
+    nominal, back = jax.vjp(function, jnp.zeros(size), jnp.zeros((looks, SAMPLE_VARIATION)))
 
     def difference(reached: tuple[Array, Riding, State]) -> Array:
         time = (reached[0] - nominal[0])[None]

@@ -25,7 +25,7 @@ def states_at(gravity: Array, inertia: Inertia, state: Array, durations: Array) 
 
 
 @jax.jit
-def flight_links(gravity: Array, inertia: Inertia, items: Array) -> Array:
+def flight_jacobians(gravity: Array, inertia: Inertia, items: Array) -> Array:
     """(B, 12, 12): the state a while later by the state at the start of a flight."""
 
     def one(row: Array) -> Array:
@@ -60,7 +60,7 @@ class Tumbling:
         for name in {span.object: None for span, _ in asked}:
             which = [k for k, (span, _) in enumerate(asked) if span.object == name]
             rows = [FLY.pack(1, state=s.state, duration=t - s.start) for s, t in (asked[k] for k in which)]
-            kernel = partial(flight_links, context.gravity, context.inertia(context.scene.thing(name)))
+            kernel = partial(flight_jacobians, context.gravity, context.inertia(context.scene.thing(name)))
             found[which] = chunked(kernel, np.concatenate(rows))
         return found
 

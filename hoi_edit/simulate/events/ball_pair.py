@@ -21,10 +21,10 @@ from hoi_edit.simulate.columns import Columns, chunked
 from hoi_edit.simulate.cursor import Cursor
 from hoi_edit.simulate.dynamics.flight_in_air import START_TIME, at_fixed_time, before_by_start, drifting
 from hoi_edit.simulate.dynamics.flight_laws import arrivals, flight_law, rate_of
-from hoi_edit.simulate.events.ball_on_held import packed_spans
 from hoi_edit.simulate.events.base import EventKind, Which
-from hoi_edit.simulate.events.meeting import Entry, Meeting, free_spans
-from hoi_edit.simulate.linked_events import LinkedEvents
+from hoi_edit.simulate.local_jacobians import LocalJacobians
+from hoi_edit.simulate.meetings.balls_on_held import packed_spans
+from hoi_edit.simulate.meetings.base import Entry, Meeting, free_spans
 from hoi_edit.simulate.packed_layouts import LAW, STATE, state_of
 from hoi_edit.simulate.run import Run
 from hoi_edit.simulate.search.layouts import AIR_AT, BALL_AT, BEGIN_AT, REAL, START_AT, STATE_AT, STEPS_AT, UNTIL_AT
@@ -37,11 +37,11 @@ from kinematics.packed_motion import ROTATION, SPIN, VELOCITY
 from kinematics.rotation import Floats, rotation_exp
 from rigid.air_compiled import first_meeting_in_air
 from rigid.body import is_ball
-from rigid.event_time import event_time
 from rigid.free_flight import SPHERE, State, fly
 from rigid.impact import Free, Material, choose_mode, collide
 from rigid.impact_compiled import pair_impact
 from rigid.roots import MOST_LOOKS, next_look, search_between
+from rigid.time_of_impact import event_time
 
 SLOWEST = 1e-9  # [m/s] of approach that counts as meeting
 NEAR = 1e-5  # [m] of a gap that the cubics of a way may leave
@@ -200,7 +200,7 @@ def _collision(run: Run, time: float, a: Cursor, span_a: Span, b: Cursor, span_b
     numbers["speed"] = float(np.linalg.norm(before[0][12:15] - before[1][12:15]))
     events = [
         (cursor, span, Event("impact", cursor.thing.name, time, other.thing.name, normal=sign * normal,
-                             before=state, after=after, twin=twin, law="ball_pair" if both_fly else "body_pair",
+                             before=state, after=after, twin=twin, mechanism="ball_pair" if both_fly else "body_pair",
                              **numbers))
         for cursor, span, other, sign, state, after, twin in (
             (a, span_a, b, 1.0, before[0], after_a, before[1]),
@@ -252,7 +252,7 @@ def pair_row(
 
 
 @jax.jit
-def pair_links(gravity: Array, items: Array) -> Array:
+def pair_jacobians(gravity: Array, items: Array) -> Array:
     """(B, 12, 29): flight of the first of two things after they met, by both flights before and the law."""
 
     def one(row: Array) -> Array:
@@ -287,7 +287,7 @@ def parted(item: SimpleNamespace, first: Later, second: Later, z: Array) -> tupl
 
 
 @jax.jit
-def air_pair_links(items: Array) -> Array:
+def air_pair_jacobians(items: Array) -> Array:
     """(B, 13, 29): state of the first of two things just after they met, and the delay, by both states just before and
     the law. A row is that of PAIR, with the states just before, and the rates of both (24,)."""
 
@@ -310,61 +310,61 @@ def air_pair_links(items: Array) -> Array:
 class BallPair(EventKind):
     """Of two that fly."""
 
-    def local_jacobians(self, linked: LinkedEvents, asked: Sequence[Which]) -> dict[Which, Floats]:
-        falling = [which for which in asked if linked.both_feel_no_air(linked.event(*which))]
-        links = _links_in_air(linked, [which for which in asked if which not in falling])
+    def local_jacobians(self, jacobians: LocalJacobians, asked: Sequence[Which]) -> dict[Which, Floats]:
+        falling = [which for which in asked if jacobians.both_feel_no_air(jacobians.event(*which))]
+        links = _jacobians_in_air(jacobians, [which for which in asked if which not in falling])
         if falling:
             rows = []
             for name, k in falling:
-                other, j = linked.twin(linked.event(name, k))
-                spans = linked.chains[name].spans[k], linked.chains[other].spans[j]
-                rows.append(_meeting_row(linked, name, k, *((np.asarray(span.state), span.start) for span in spans)))
-            kernel = partial(pair_links, linked.context.gravity)
+                other, j = jacobians.twin(jacobians.event(name, k))
+                spans = jacobians.chains[name].spans[k], jacobians.chains[other].spans[j]
+                rows.append(_meeting_row(jacobians, name, k, *((np.asarray(span.state), span.start) for span in spans)))
+            kernel = partial(pair_jacobians, jacobians.context.gravity)
             links |= dict(zip(falling, chunked(kernel, np.stack(rows)), strict=True))
         return links
 
     def back(self, accumulator: Accumulator, name: str, k: int, rows: Ints, on: Floats) -> None:
-        linked, event = accumulator.linked, accumulator.chain(name).events[k]
-        back, (other, j) = on @ linked.links[name, k], linked.twin(event)
+        jacobians, event = accumulator.jacobians, accumulator.chain(name).events[k]
+        back, (other, j) = on @ jacobians.of[name, k], jacobians.twin(event)
         for thing, number, flight, since in ((name, k, FIRST, SINCE), (other, j, OTHER, OTHER_SINCE)):
-            named_by_time = thing in linked.airs
+            named_by_time = thing in jacobians.airs
             on_flight = np.concatenate([back[:, flight], back[:, since]], axis=1) if named_by_time else back[:, flight]
             accumulator.leave_at(thing, number, rows, on_flight)
         accumulator.on_law(event.contact or accumulator.chain(other).events[j].contact, rows, back[:, ON_LAW])
 
 
 def _meeting_row(
-    linked: LinkedEvents, name: str, k: int, flight_a: tuple[Floats, float], flight_b: tuple[Floats, float]
+    jacobians: LocalJacobians, name: str, k: int, flight_a: tuple[Floats, float], flight_b: tuple[Floats, float]
 ) -> Floats:
     """PAIR row of two that have met, by a state of each and its time."""
-    event = linked.event(name, k)
-    other, j = linked.twin(event)
-    law = linked.context.laws.of_met(event, linked.event(other, j))
-    a, b = (linked.context.scene.thing(thing) for thing in (name, other))
+    event = jacobians.event(name, k)
+    other, j = jacobians.twin(event)
+    law = jacobians.context.laws.of_met(event, jacobians.event(other, j))
+    a, b = (jacobians.context.scene.thing(thing) for thing in (name, other))
     return pair_row(a, flight_a, b, flight_b, event.time, law, event.stick)
 
 
-def _links_in_air(linked: LinkedEvents, asked: Sequence[Which]) -> dict[Which, Floats]:
+def _jacobians_in_air(jacobians: LocalJacobians, asked: Sequence[Which]) -> dict[Which, Floats]:
     """Where one of the two feels the air: by the states just before, and how both flights arrive there."""
     if not asked:
         return {}
-    context, rows, arrived = linked.context, [], []
+    context, rows, arrived = jacobians.context, [], []
     for name, k in asked:
-        event = linked.event(name, k)
-        other, j = linked.twin(event)
-        spans = linked.chains[name].spans[k], linked.chains[other].spans[j]
+        event = jacobians.event(name, k)
+        other, j = jacobians.twin(event)
+        spans = jacobians.chains[name].spans[k], jacobians.chains[other].spans[j]
         both = arrivals(context, [(span, event.time) for span in spans])
         before = [(np.asarray(state), event.time) for state in (event.before, event.twin)]
         rates = [-flight[:, START_TIME] for flight in both]
-        rows.append(np.concatenate([_meeting_row(linked, name, k, *before), *rates]))
+        rows.append(np.concatenate([_meeting_row(jacobians, name, k, *before), *rates]))
         arrived.append(both)
     links = {}
     for (name, k), link, (flight, other_flight) in zip(
-        asked, chunked(air_pair_links, np.stack(rows)), arrived, strict=True
+        asked, chunked(air_pair_jacobians, np.stack(rows)), arrived, strict=True
     ):
-        if name not in linked.airs:
-            after = np.asarray(linked.event(name, k).after)
-            span = linked.chains[name].spans[k + 1]
+        if name not in jacobians.airs:
+            after = np.asarray(jacobians.event(name, k).after)
+            span = jacobians.chains[name].spans[k + 1]
             link = at_fixed_time(link, rate_of(after, flight_law(context, name).rates(context, span, after)))
         on_first, since = before_by_start(link, flight, FIRST.start)
         on_other, other_since = before_by_start(link, other_flight, OTHER.start)

@@ -17,7 +17,7 @@ from hoi_edit.simulate.dynamics.rolling_adjoint import base_of, rest_back, settl
 from hoi_edit.simulate.dynamics.rolling_motion import SETTLE, begin_contact
 from hoi_edit.simulate.events.base import EventKind
 from hoi_edit.simulate.events.touch import touch_row
-from hoi_edit.simulate.linked_events import LinkedEvents
+from hoi_edit.simulate.local_jacobians import LocalJacobians
 from hoi_edit.simulate.packed_layouts import FRAME, STATE, TOUCH
 from hoi_edit.simulate.packed_states import carried, relative
 from hoi_edit.simulate.run import Run
@@ -46,8 +46,8 @@ def settle(
     place = _place_on(run.context, surface, np.asarray(ride.position), begin)
     if not _is_free(run, cursor, surface, event.time, np.asarray(event.before)[:3], begin, place):
         return False
-    law = run.context.spans[span.kind].settling_law
-    rest = event._replace(kind="rest", time=begin, settling=(settling, event.time), law=law)
+    mechanism = run.context.spans[span.kind].settling_mechanism
+    rest = event._replace(kind="rest", time=begin, settling=(settling, event.time), mechanism=mechanism)
     run.append(cursor, span, rest)
     run.roll_on(cursor, surface, contact, ride)
     return True
@@ -102,10 +102,10 @@ class BallSettling(EventKind):
         chain = accumulator.chain(name)
         event, span = chain.events[k], chain.spans[k]
         arrival = None
-        if name in accumulator.linked.airs:
-            arrival = accumulator.linked.flights([(span, event.touched)])[0]
+        if name in accumulator.jacobians.airs:
+            arrival = accumulator.jacobians.flights([(span, event.touched)])[0]
         rates = np.append(accumulator.context.gravity, np.zeros(3))
-        row = surface_row(accumulator.linked, span, event)
+        row = surface_row(accumulator.jacobians, span, event)
         if _never_was_off(chain, k):
             row[TOUCH.slices["declared"]] = AT_BEGIN
         return _settled_back(accumulator, chain, k, row, rates, rows, on, arrival, shown)
@@ -146,7 +146,7 @@ class SettlingFromContact(BallSettling):
         event = chain.events[k]
         _, rates = accumulator.context.state_and_rates(chain.spans[k], event.touched)
         flight = Span("flight", name, event.touched, event.time, event.before)
-        row = surface_row(accumulator.linked, flight, event)
+        row = surface_row(accumulator.jacobians, flight, event)
         row[TOUCH.slices["declared"]] = float(-event.rate < SLOW)
         on_state = _settled_back(accumulator, chain, k, row, rates, rows, on, None, shown)
         accumulator.state_back(name, k, event.touched, rows, on_state)
@@ -170,9 +170,9 @@ def _settled_back(
     return on_start if arrival is None else on_start @ arrival
 
 
-def surface_row(linked: LinkedEvents, span: Span, event: Event) -> Floats:
+def surface_row(jacobians: LocalJacobians, span: Span, event: Event) -> Floats:
     """A TOUCH row whose frame is the surface's own."""
-    row = touch_row(linked, span, event)
+    row = touch_row(jacobians, span, event)
     row[TOUCH.slices["place"]], row[TOUCH.slices["turned"]] = 0.0, np.eye(3).ravel()
     return row
 

@@ -1,7 +1,7 @@
 """What a kind of event is: when it comes about by itself, and how derivatives go back through it.
 
 Most events are found where things touch: by what advances a kind of span, or by a search for meetings. What follows is
-then for the kind's own functions to say; they name the kind in `Event.law`, so that nothing has to be decided again.
+then for the kind's own functions to say; they name the kind in `Event.mechanism`: nothing has to be decided again.
 """
 
 from abc import ABC, abstractmethod
@@ -18,7 +18,7 @@ from kinematics.rotation import Floats
 if TYPE_CHECKING:
     from hoi_edit.simulate.accumulator import Accumulator
     from hoi_edit.simulate.cursor import Cursor
-    from hoi_edit.simulate.linked_events import LinkedEvents
+    from hoi_edit.simulate.local_jacobians import LocalJacobians
     from hoi_edit.simulate.run import Run
 
 Which = tuple[str, int]  # a thing, and which of its events
@@ -48,13 +48,13 @@ class EventKind(ABC):
     def back(self, accumulator: "Accumulator", name: str, k: int, rows: Ints, on: Floats) -> None:
         """From covectors on the span after event k to covectors on the span before it, and on what else it needs."""
 
-    def local_jacobians(self, linked: "LinkedEvents", asked: Sequence[Which]) -> dict[Which, Floats]:
+    def local_jacobians(self, jacobians: "LocalJacobians", asked: Sequence[Which]) -> dict[Which, Floats]:
         """What `back` wants made in one batch for all events of the kind; nothing, if it works event by event."""
         return {}
 
-    def outcome_by_time(self, linked: "LinkedEvents", name: str, k: int) -> Floats:
+    def outcome_by_time(self, jacobians: "LocalJacobians", name: str, k: int) -> Floats:
         """How what a prescribed contact gives changes with the time at which it is prescribed."""
-        raise TypeError(f"an event by {linked.event(name, k).law!r} cannot be prescribed")
+        raise TypeError(f"an event by {jacobians.event(name, k).mechanism!r} cannot be prescribed")
 
     def back_from_before(
         self, accumulator: "Accumulator", name: str, k: int, time: float, rows: Ints, on: Floats

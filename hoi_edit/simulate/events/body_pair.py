@@ -21,10 +21,10 @@ from hoi_edit.simulate.world import Ints
 from kinematics.rotation import Floats, rotation_exp
 from rigid.body import Body
 from rigid.convex import Feature, Pose, contact
-from rigid.event_time import event_time
 from rigid.free_flight import State
 from rigid.hull_features import VERTEX_VERTEX
 from rigid.impact import Free, Material, choose_mode, collide
+from rigid.time_of_impact import event_time
 
 # columns of its local Jacobian: the state before of the first, that of the other, the law
 FIRST, OTHER, ON_LAW = slice(0, 12), slice(12, 24), slice(24, 29)
@@ -89,7 +89,7 @@ def _parted(item: SimpleNamespace, z: Array) -> tuple[State, Array]:
 
 
 @jax.jit
-def paired_links(items: Array) -> Array:
+def paired_jacobians(items: Array) -> Array:
     """(B, 13, 29): the first of two things after they met, and the delay, by (both states before, law)."""
 
     def one(row: Array) -> Array:
@@ -102,9 +102,9 @@ def paired_links(items: Array) -> Array:
 class BodyPair(EventKind):
     def back(self, accumulator: Accumulator, name: str, k: int, rows: Ints, on: Floats) -> None:
         event = accumulator.chain(name).events[k]
-        other, j = accumulator.linked.twin(event)
+        other, j = accumulator.jacobians.twin(event)
         row = paired_row(accumulator, (name, k), (other, j))
-        back = accumulator.after_back(name, k, rows, on) @ chunked(paired_links, row[None])[0]
+        back = accumulator.after_back(name, k, rows, on) @ chunked(paired_jacobians, row[None])[0]
         accumulator.state_back(name, k, event.time, rows, back[:, FIRST])
         accumulator.state_back(other, j, event.time, rows, back[:, OTHER])
         accumulator.on_law(event.contact or accumulator.chain(other).events[j].contact, rows, back[:, ON_LAW])

@@ -11,8 +11,8 @@ from hoi_edit.simulate.accumulator import Accumulator
 from hoi_edit.simulate.compiled_jacobians import ball_touches
 from hoi_edit.simulate.cursor import Cursor
 from hoi_edit.simulate.events.base import EventKind, Which
-from hoi_edit.simulate.events.touch import AFTER_GRASP, FlightTouch, touch_links
-from hoi_edit.simulate.linked_events import LinkedEvents
+from hoi_edit.simulate.events.touch import AFTER_GRASP, FlightTouch, touch_jacobians
+from hoi_edit.simulate.local_jacobians import LocalJacobians
 from hoi_edit.simulate.packed_layouts import FRAME, STATE
 from hoi_edit.simulate.packed_states import relative
 from hoi_edit.simulate.run import Run
@@ -25,11 +25,11 @@ class Grasp(FlightTouch):
     has_law = False
     grows = False
 
-    def local_jacobians(self, linked: LinkedEvents, asked: Sequence[Which]) -> dict[Which, Floats]:
-        return touch_links(linked, asked, partial(_ball_grasps, linked.context.gravity), AFTER_GRASP)
+    def local_jacobians(self, jacobians: LocalJacobians, asked: Sequence[Which]) -> dict[Which, Floats]:
+        return touch_jacobians(jacobians, asked, partial(_ball_grasps, jacobians.context.gravity), AFTER_GRASP)
 
-    def outcome_by_time(self, linked: LinkedEvents, name: str, k: int) -> Floats:
-        return passing_by(linked, name, k)
+    def outcome_by_time(self, jacobians: LocalJacobians, name: str, k: int) -> Floats:
+        return passing_by(jacobians, name, k)
 
 
 class RestInCrowd(Grasp):
@@ -46,26 +46,28 @@ class PrescribedGrasp(EventKind):
     def back(self, accumulator: Accumulator, name: str, k: int, rows: Ints, on: Floats) -> None:
         pass
 
-    def outcome_by_time(self, linked: LinkedEvents, name: str, k: int) -> Floats:
-        return passing_by(linked, name, k)
+    def outcome_by_time(self, jacobians: LocalJacobians, name: str, k: int) -> Floats:
+        return passing_by(jacobians, name, k)
 
 
 def _ball_grasps(gravity: Floats, rows: Floats) -> Floats:
     return ball_touches(gravity, rows, True)
 
 
-def passing_by(linked: LinkedEvents, name: str, k: int) -> Floats:
+def passing_by(jacobians: LocalJacobians, name: str, k: int) -> Floats:
     """(6,) of a prescribed grasp: how fast what is caught moves and turns in the frame of the hand."""
-    event = linked.event(name, k)
+    event = jacobians.event(name, k)
     f, s = FRAME.unpack(np.asarray(event.frame)), STATE.unpack(np.asarray(event.before))
     R = f.rotation.reshape(3, 3)
     velocity = s.velocity - f.velocity - cross(f.spin, s.position - f.position)
     return np.concatenate([R.T @ velocity, R.T @ (s.spin - f.spin)])
 
 
-def take_hold(run: Run, cursor: Cursor, span: Span, law: str, contact: Contact, surface: int, struck: Any) -> None:
+def take_hold(
+    run: Run, cursor: Cursor, span: Span, mechanism: str, contact: Contact, surface: int, struck: Any
+) -> None:
     """A span ends in the grasp that was intended."""
     surfaces = run.context.world.surfaces
-    run.append(cursor, span, run.make_event("grasp", law, cursor, contact, surfaces, surface, struck))
+    run.append(cursor, span, run.make_event("grasp", mechanism, cursor, contact, surfaces, surface, struck))
     release = run.context.controls.contacts[contact.id].release
     run.hold(cursor, int(surfaces.frame[surface]), *relative(struck.frame, struck.before), release, contact.id)

@@ -1,6 +1,6 @@
 """A thing that is not a ball (a capsule, a box, a convex mesh) touches a surface in flight.
 
-The contact is between two hulls and has a feature on both sides (`rigid.convex`), found by `search.hull_contact`. What
+The contact is between two hulls and has a feature on both sides (`rigid.convex`), found by `events.hull_contact`. What
 follows is an impulse on both, a grasp, or rest on what it stands on (`hull_settling`).
 """
 
@@ -21,7 +21,7 @@ from hoi_edit.simulate.dynamics.flight_laws import flight_jacobians
 from hoi_edit.simulate.events.base import EventKind, Which
 from hoi_edit.simulate.events.grasp import passing_by
 from hoi_edit.simulate.events.touch import BEFORE, ON_FRAME, WITH_LAW, WITHOUT_LAW, flight_by_time, note_touch
-from hoi_edit.simulate.linked_events import LinkedEvents
+from hoi_edit.simulate.local_jacobians import LocalJacobians
 from hoi_edit.simulate.packed_layouts import FRAME, LAW, STATE, state_of, state_row
 from hoi_edit.simulate.variations import (
     derivative,
@@ -37,9 +37,9 @@ from hoi_edit.simulate.world import Ints
 from kinematics.rotation import Floats, rotation_exp
 from rigid.body import Body
 from rigid.convex import Feature, Pose, contact
-from rigid.event_time import event_time
 from rigid.free_flight import State
 from rigid.impact import Free, Material, choose_mode, collide
+from rigid.time_of_impact import event_time
 
 HOP = 0.05  # [m/s] no corner leaves more slowly, unless it came so: contact that lasts is hops of a tenth of a mm
 
@@ -131,7 +131,7 @@ def _bounced(item: SimpleNamespace, gravity: Array, z: Array) -> State:
 
 
 @jax.jit
-def hull_impact_links(gravity: Array, items: Array) -> Array:
+def hull_impact_jacobians(gravity: Array, items: Array) -> Array:
     """(B, 12, 35): the flight after by (state before, frame, surface in it, restitution, friction, normal)."""
 
     def one(row: Array) -> Array:
@@ -143,7 +143,7 @@ def hull_impact_links(gravity: Array, items: Array) -> Array:
 
 
 @jax.jit
-def hull_grasp_links(gravity: Array, items: Array) -> Array:
+def hull_grasp_jacobians(gravity: Array, items: Array) -> Array:
     """(B, 6, 30): the hold by (state before, frame, surface in it)."""
 
     def one(row: Array) -> Array:
@@ -193,16 +193,16 @@ class HullImpact(EventKind):
 
     has_law = True
 
-    def local_jacobians(self, linked: LinkedEvents, asked: Sequence[Which]) -> dict[Which, Floats]:
-        return _by_starts(linked, asked, partial(hull_impact_links, linked.context.gravity))
+    def local_jacobians(self, jacobians: LocalJacobians, asked: Sequence[Which]) -> dict[Which, Floats]:
+        return _by_starts(jacobians, asked, partial(hull_impact_jacobians, jacobians.context.gravity))
 
     def back(self, accumulator: Accumulator, name: str, k: int, rows: Ints, on: Floats) -> None:
-        back = on @ accumulator.linked.links[name, k]
+        back = on @ accumulator.jacobians.of[name, k]
         note_touch(accumulator, accumulator.chain(name).events[k], rows, back, self.has_law)
         accumulator.leave_at(name, k, rows, back[:, BEFORE])
 
-    def outcome_by_time(self, linked: LinkedEvents, name: str, k: int) -> Floats:
-        return flight_by_time(linked, name, k)
+    def outcome_by_time(self, jacobians: LocalJacobians, name: str, k: int) -> Floats:
+        return flight_by_time(jacobians, name, k)
 
 
 class HullGrasp(HullImpact):
@@ -211,11 +211,11 @@ class HullGrasp(HullImpact):
     has_law = False
     grows = False
 
-    def local_jacobians(self, linked: LinkedEvents, asked: Sequence[Which]) -> dict[Which, Floats]:
-        return _by_starts(linked, asked, partial(hull_grasp_links, linked.context.gravity))
+    def local_jacobians(self, jacobians: LocalJacobians, asked: Sequence[Which]) -> dict[Which, Floats]:
+        return _by_starts(jacobians, asked, partial(hull_grasp_jacobians, jacobians.context.gravity))
 
-    def outcome_by_time(self, linked: LinkedEvents, name: str, k: int) -> Floats:
-        return passing_by(linked, name, k)
+    def outcome_by_time(self, jacobians: LocalJacobians, name: str, k: int) -> Floats:
+        return passing_by(jacobians, name, k)
 
 
 class HullRest(HullGrasp):
@@ -224,11 +224,11 @@ class HullRest(HullGrasp):
     grows = True
 
 
-def _by_starts(linked: LinkedEvents, asked: Sequence[Which], kernel: Any) -> dict[Which, Floats]:
+def _by_starts(jacobians: LocalJacobians, asked: Sequence[Which], kernel: Any) -> dict[Which, Floats]:
     """Kernels take the state just before; flights are named by how they start."""
-    touches = chunked(kernel, np.stack([_row_of(linked, name, k) for name, k in asked]))
+    touches = chunked(kernel, np.stack([_row_of(jacobians, name, k) for name, k in asked]))
     flights = flight_jacobians(
-        linked.context, [(linked.chains[name].spans[k], linked.chains[name].spans[k].end) for name, k in asked]
+        jacobians.context, [(jacobians.chains[name].spans[k], jacobians.chains[name].spans[k].end) for name, k in asked]
     )
     return {
         which: np.concatenate([touch[:, BEFORE] @ flight, touch[:, 12:]], axis=1)
@@ -236,10 +236,10 @@ def _by_starts(linked: LinkedEvents, asked: Sequence[Which], kernel: Any) -> dic
     }
 
 
-def _row_of(linked: LinkedEvents, name: str, k: int) -> Floats:
-    event, body = linked.event(name, k), linked.context.scene.thing(name).body
+def _row_of(jacobians: LocalJacobians, name: str, k: int) -> Floats:
+    event, body = jacobians.event(name, k), jacobians.context.scene.thing(name).body
     body = body if event.moments is None else replace(body, moments=event.moments)
     return hull_touch_row(
         body, np.asarray(event.before), np.asarray(event.frame), event.patch, event.feature,
-        linked.context.laws.of_event(event), event.stick, float(event.declared),
+        jacobians.context.laws.of_event(event), event.stick, float(event.declared),
     )  # fmt: skip

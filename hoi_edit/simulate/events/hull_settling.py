@@ -6,12 +6,12 @@ import numpy as np
 
 from hoi_edit.simulate.contact_laws import Law
 from hoi_edit.simulate.cursor import Cursor
+from hoi_edit.simulate.events.hull_contact import APART
 from hoi_edit.simulate.events.hull_impact import COLLIDED, HOP, HULL_TOUCH, collision
 from hoi_edit.simulate.events.hull_support import as_a_whole, standing, stays, without
 from hoi_edit.simulate.packed_layouts import STATE
 from hoi_edit.simulate.packed_states import relative
 from hoi_edit.simulate.run import Run
-from hoi_edit.simulate.search.hull_contact import APART
 from kinematics.rotation import Floats
 
 CROWD, AT_ONCE = 60, 0.05  # so many touches within so many seconds: a thing rattles without end

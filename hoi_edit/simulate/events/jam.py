@@ -24,7 +24,7 @@ from hoi_edit.simulate.world import Ints
 from kinematics.rotation import Floats
 
 CROWD, INSTANT = 20, 1e-3  # so many touches of one ball within so many seconds, and it stays where it is
-LOOK, AT_ONCE = 1e-3, 512  # [s] between looks at a ball that is jammed, and how many are taken together
+LOOK, LOOKS_AT_ONCE = 1e-3, 512  # [s] between looks at a ball that is jammed, and how many are taken together
 LEFT = 1e-6  # [m] what jams a ball is this far off when it has left
 
 
@@ -75,7 +75,7 @@ def jam(run: Run, cursor: Cursor, span: Span, event: Event, surface: int | None)
     run.append(
         cursor,
         span,
-        event._replace(kind="rest", after=event.before, stick=1.0, ratio=0.0, push=None, law="rolling_impact"),
+        event._replace(kind="rest", after=event.before, stick=1.0, ratio=0.0, push=None, mechanism="rolling_rest"),
     )
     if not cursor.done:
         stay(run, cursor, carrier, np.asarray(event.before), others)
@@ -95,7 +95,7 @@ def rest_in_a_crowd(run: Run, cursor: Cursor, span: Span, event: Event, surface:
     if others and settle(run, cursor, span, spent, surface, 0.0, friction):
         return True
     pressed = Jam(*others[-1]) if others else None
-    rest = event._replace(kind="rest", after=event.before, stick=1.0, ratio=0.0, jam=pressed, law="rest_in_crowd")
+    rest = event._replace(kind="rest", after=event.before, stick=1.0, ratio=0.0, jam=pressed, mechanism="rest_in_crowd")
     run.append(cursor, span, rest)
     if others:
         stay(run, cursor, surface, np.asarray(event.before), [patch for _, patch in others])
@@ -128,7 +128,7 @@ def _left(run: Run, cursor: Cursor, hold: Span, others: Sequence[Patch]) -> floa
 
     begin = cursor.time
     while begin < cursor.limit:
-        times = begin + LOOK * np.arange(1.0, AT_ONCE + 1.0)
+        times = begin + LOOK * np.arange(1.0, LOOKS_AT_ONCE + 1.0)
         off = np.flatnonzero(apart(times) > 0.0)
         if len(off):
             low, high = float(times[off[0]] - LOOK), float(times[off[0]])
@@ -152,7 +152,9 @@ def gaps_of_held(context: Context, thing: Thing, hold: Span, patch: Patch, times
 def go_on_after_jam(run: Run, cursor: Cursor, frame: Floats, state: Floats) -> None:
     """What jammed a ball has left: it lies on what carried it, or falls off that."""
     s, k = run.context.world.surfaces, cursor.jam
-    event = Event("goes on", cursor.thing.name, cursor.release, s.name[k], frame=frame, after=state, law="end_of_jam")
+    event = Event(
+        "goes on", cursor.thing.name, cursor.release, s.name[k], frame=frame, after=state, mechanism="end_of_jam"
+    )
     run.append(cursor, cursor.span, event)
     friction = run.context.laws.of_touch(cursor.thing, [], s, k, cursor.time)[1]
     row = settle_row(run.context, cursor, k, frame, state, 0.0, friction)

@@ -11,7 +11,7 @@ from hoi_edit.simulate.cursor import Cursor
 from hoi_edit.simulate.dynamics.flight_in_air import with_time
 from hoi_edit.simulate.dynamics.flight_laws import rate_of
 from hoi_edit.simulate.events.base import EventKind, Which
-from hoi_edit.simulate.linked_events import LinkedEvents
+from hoi_edit.simulate.local_jacobians import LocalJacobians
 from hoi_edit.simulate.packed_layouts import CARRY
 from hoi_edit.simulate.run import Run
 from hoi_edit.simulate.trajectory import Event, Span
@@ -25,24 +25,26 @@ ON_HOLD, ON_FRAME, ON_TIME = slice(0, 6), slice(6, 18), slice(18, 19)
 class Release(EventKind):
     grows = False
 
-    def local_jacobians(self, linked: LinkedEvents, asked: Sequence[Which]) -> dict[Which, Floats]:
-        gravity = linked.context.gravity
+    def local_jacobians(self, jacobians: LocalJacobians, asked: Sequence[Which]) -> dict[Which, Floats]:
+        gravity = jacobians.context.gravity
         rows = [
             carry_row(
-                linked.chains[name].spans[k], linked.event(name, k).frame, linked.context.scene.thing(name).body.moments
+                jacobians.chains[name].spans[k],
+                jacobians.event(name, k).frame,
+                jacobians.context.scene.thing(name).body.moments,
             )
             for name, k in asked
         ]
         found = dict(zip(asked, held_and_released(gravity, np.stack(rows)), strict=True))
         for name, k in asked:
-            if name in linked.airs:
-                rate = rate_of(np.asarray(linked.event(name, k).after), np.append(gravity, np.zeros(3)))
+            if name in jacobians.airs:
+                rate = rate_of(np.asarray(jacobians.event(name, k).after), np.append(gravity, np.zeros(3)))
                 found[name, k] = with_time(found[name, k], rate, np.eye(19)[18])
         return found
 
     def back(self, accumulator: Accumulator, name: str, k: int, rows: Ints, on: Floats) -> None:
         event, span = accumulator.chain(name).events[k], accumulator.span(name, k)
-        back = on @ accumulator.linked.links[name, k]
+        back = on @ accumulator.jacobians.of[name, k]
         accumulator.on_frame(span.frame, event.time, rows, back[:, ON_FRAME])
         if event.contact is not None:
             accumulator.add(f"{event.contact}.release", rows, back[:, ON_TIME])
@@ -61,7 +63,7 @@ def let_go(run: Run, cursor: Cursor, frame: Floats, state: Floats) -> None:
     hold, world = cursor.span, run.context.world
     event = Event(
         "release", cursor.thing.name, cursor.release, world.frame_name(hold.frame), cursor.release_id, frame=frame,
-        after=state, clamped=cursor.release <= hold.start and bool(cursor.events), law="release",
+        after=state, clamped=cursor.release <= hold.start and bool(cursor.events), mechanism="release",
     )  # fmt: skip
     run.append(cursor, hold, event)
     run.take_off(cursor, state)

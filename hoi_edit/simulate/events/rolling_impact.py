@@ -32,7 +32,7 @@ from hoi_edit.simulate.events.base import EventKind
 from hoi_edit.simulate.events.grasp import take_hold
 from hoi_edit.simulate.events.jam import is_crowded, jam
 from hoi_edit.simulate.events.support_push import Pusher, answered
-from hoi_edit.simulate.events.touch import BEFORE, ON_FRAME, WITH_LAW, WITHOUT_LAW, note_touch
+from hoi_edit.simulate.events.touch import BEFORE, ON_FRAME, WITH_LAW, WITHOUT_LAW, meeting, note_touch
 from hoi_edit.simulate.packed_layouts import BALL, FRAME, LAW, STATE, SURFACE, bounce, state_of
 from hoi_edit.simulate.packed_states import relative
 from hoi_edit.simulate.run import Run
@@ -51,8 +51,7 @@ from hoi_edit.simulate.variations import (
 )
 from hoi_edit.simulate.world import Ints
 from kinematics.rotation import Floats, rotation_exp
-from rigid.distance import RoundedBox, gap_and_normal
-from rigid.event_time import event_time
+from rigid.distance import RoundedBox
 from rigid.free_flight import State
 from rigid.push import push
 from rigid.settling import LONGEST, LOW, SHORT
@@ -241,7 +240,7 @@ def _over(
 def keep(run: Run, cursor: Cursor, span: Span, surface: int, struck: Any) -> None:
     """In a corner: from now on the ball is carried by what it lay on."""
     event = run.make_event(
-        "rest", "rolling_impact", cursor, None, run.context.world.surfaces, surface, run.caught(struck)
+        "rest", "rolling_rest", cursor, None, run.context.world.surfaces, surface, run.caught(struck)
     )
     run.append(cursor, span, event)
     frame = run.context.frames([span.frame], [event.time])[0]
@@ -292,18 +291,11 @@ def _back(away: float, pull: float) -> float:
 
 def _struck(item: SimpleNamespace, z: Array) -> tuple[State, Array]:
     """The state after and the delay, of z = (state 12, frame 12, surface 6, law 5, frame that it lay on 12)."""
-    frame, shape = FRAME.unpack(item.frame), RoundedBox(item.core, item.radius + item.ball_radius)
 
-    def touch(tau: Array, varied: Array) -> tuple[Array, Array, State, SimpleNamespace]:
-        f = frame_after(frame, varied[ON_FRAME], tau)
-        place, turned = item.place + varied[24:27], rotation_exp(varied[27:30]) @ item.turned.reshape(3, 3)
-        ball = later(retract(state_of(item.state), varied[BEFORE]), item.rates, tau)
-        local = turned.T @ (f.rotation.T @ (ball.position - f.position) - place)
-        gap, normal = gap_and_normal(shape, local, item.feature)
-        return gap, f.rotation @ (turned @ normal), ball, f
+    def goes_on(tau: Array, varied: Array) -> State:
+        return later(retract(state_of(item.state), varied), item.rates, tau)
 
-    tau = (1.0 - item.declared) * event_time(lambda t, varied: touch(t, varied)[0], 0.0, z[:WITHOUT_LAW])
-    _, normal, before, f = touch(tau, z[:WITHOUT_LAW])
+    tau, before, f, normal = meeting(item, goes_on, z)
     after, _, _ = bounce(packed_frame(f), varied_law(item, z[WITHOUT_LAW:WITH_LAW]), before, normal, item.stick)
     pushed = _pushed(
         item, before, f, normal, frame_after(FRAME.unpack(item.base_frame), z[ON_BASE], tau), z[WITHOUT_LAW:WITH_LAW]
@@ -336,7 +328,7 @@ def _pushed(
 
 
 @jax.jit
-def strike_links(items: Array) -> Array:
+def strike_jacobians(items: Array) -> Array:
     """(B, 13, 47): a ball after a touch, and its delay, by (state before, frame, surface in it, law, frame that it lay
     on)."""
 
@@ -348,12 +340,14 @@ def strike_links(items: Array) -> Array:
 
 
 class RollingImpact(EventKind):
+    has_law = True  # what follows depends on restitution, friction and normal
+
     def back(self, accumulator: Accumulator, name: str, k: int, rows: Ints, on: Floats) -> None:
         event, span = accumulator.chain(name).events[k], accumulator.span(name, k)
-        row = _strike_row(accumulator, event, span)
-        link, on_after = chunked(strike_links, row[None])[0], accumulator.after_back(name, k, rows, on)
+        row = _strike_row(accumulator, event, span, caught=not self.has_law)
+        link, on_after = chunked(strike_jacobians, row[None])[0], accumulator.after_back(name, k, rows, on)
         back = on_after @ link
-        note_touch(accumulator, event, rows, back, event.kind == "impact")
+        note_touch(accumulator, event, rows, back, self.has_law)
         if event.push is not None:  # what it lay on has answered
             accumulator.on_frame(span.frame, event.time, rows, back[:, ON_BASE])
         if event.declared and not accumulator.scene.contact(str(event.contact)).declared:
@@ -362,7 +356,13 @@ class RollingImpact(EventKind):
         accumulator.state_back(name, k, event.touched, rows, back[:, BEFORE])
 
 
-class RollingGrasp(RollingImpact):
+class RollingRest(RollingImpact):
+    """In a corner or a jam: it stays as it was when it touched."""
+
+    has_law = False
+
+
+class RollingGrasp(RollingRest):
     grows = False
 
 
@@ -376,7 +376,7 @@ def _prescribed_later(row: Floats, link: Floats) -> Floats:
     return np.append((link[:, BEFORE] @ goes_on + link[:, ON_FRAME] @ moves)[:12], 1.0)
 
 
-def _strike_row(accumulator: Accumulator, event: Event, span: Span) -> Floats:
+def _strike_row(accumulator: Accumulator, event: Event, span: Span, caught: bool) -> Floats:
     """STRIKE row of a ball that did not fly, by the contact that it was in."""
     context = accumulator.context
     body, patch, s, base = context.scene.thing(event.object).body, event.patch, context.world.surfaces, span.surface
@@ -388,7 +388,7 @@ def _strike_row(accumulator: Accumulator, event: Event, span: Span) -> Floats:
         core=patch.core, radius=patch.radius, feature=event.feature, ball_radius=body.radius,
         inverse_mass=1.0 / body.mass, inverse_moment=1.0 / body.moments[0], restitution=e, friction=mu,
         normal_turn=normal, stick=event.stick, declared=float(event.declared or -event.rate < SLOW),
-        caught=float(event.kind != "impact"), pushed=float(event.push is not None), apart=apart, pressed=pressed,
+        caught=float(caught), pushed=float(event.push is not None), apart=apart, pressed=pressed,
         base_frame=context.frames([span.frame], [event.touched])[0], base_place=s.place[base],
         base_turned=s.turned[base].ravel(), base_core=s.core[base], base_radius=s.radius[base],
         base_feature=span.contacting.contact.feature,

@@ -12,8 +12,8 @@ from hoi_edit.simulate.cursor import Cursor
 from hoi_edit.simulate.events.ball_settling import settle
 from hoi_edit.simulate.events.base import Which
 from hoi_edit.simulate.events.jam import is_crowded, is_kept_on, rest_in_a_crowd
-from hoi_edit.simulate.events.touch import AFTER_AND_DELAY, FlightTouch, ball_impacts, flight_by_time, touch_links
-from hoi_edit.simulate.linked_events import LinkedEvents
+from hoi_edit.simulate.events.touch import AFTER_AND_DELAY, FlightTouch, ball_impacts, flight_by_time, touch_jacobians
+from hoi_edit.simulate.local_jacobians import LocalJacobians
 from hoi_edit.simulate.run import Run
 from hoi_edit.simulate.search.layouts import BOUNCED
 from kinematics.rotation import Floats
@@ -21,11 +21,11 @@ from rigid.air_compiled import acceleration_in_air
 
 
 class SurfaceImpact(FlightTouch):
-    def local_jacobians(self, linked: LinkedEvents, asked: Sequence[Which]) -> dict[Which, Floats]:
-        return touch_links(linked, asked, partial(ball_impacts, linked.context.gravity), AFTER_AND_DELAY)
+    def local_jacobians(self, jacobians: LocalJacobians, asked: Sequence[Which]) -> dict[Which, Floats]:
+        return touch_jacobians(jacobians, asked, partial(ball_impacts, jacobians.context.gravity), AFTER_AND_DELAY)
 
-    def outcome_by_time(self, linked: LinkedEvents, name: str, k: int) -> Floats:
-        return flight_by_time(linked, name, k)
+    def outcome_by_time(self, jacobians: LocalJacobians, name: str, k: int) -> Floats:
+        return flight_by_time(jacobians, name, k)
 
 
 def bounce_off(run: Run, cursor: Cursor, contact: Contact | None, surface: int, struck: Any, law: Law) -> None:

@@ -1,7 +1,7 @@
 """A ball that flies touches a surface: what impacts and grasps share.
 
-The law is differentiated by JAX here (`impact_links`, and for balls that feel the air `arrival_links`); in free fall
-its closed form is used (`compiled_jacobians`), which is measured against this.
+The law is differentiated by JAX here (`impact_jacobians`, and for balls that feel the air `arrival_jacobians`); in free
+fall its closed form is used (`compiled_jacobians`), which is measured against this.
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ from hoi_edit.simulate.compiled_jacobians import ball_touches
 from hoi_edit.simulate.dynamics.flight_in_air import START_TIME, before_by_start, drifting
 from hoi_edit.simulate.dynamics.flight_laws import arrivals, flight_law, rate_of
 from hoi_edit.simulate.events.base import EventKind, Which
-from hoi_edit.simulate.linked_events import LinkedEvents
+from hoi_edit.simulate.local_jacobians import LocalJacobians
 from hoi_edit.simulate.packed_layouts import FRAME, TOUCH, bounce, state_of
 from hoi_edit.simulate.trajectory import Event, Span
 from hoi_edit.simulate.variations import (
@@ -37,8 +37,8 @@ from hoi_edit.simulate.variations import (
 from hoi_edit.simulate.world import Ints
 from kinematics.rotation import Floats, rotation_exp
 from rigid.distance import RoundedBox, gap_and_normal
-from rigid.event_time import event_time
 from rigid.free_flight import SPHERE, State, fly
+from rigid.time_of_impact import event_time
 
 # columns of a touch's local Jacobian: what names the flight before, the frame of the surface, where the surface is in
 # it, the law, and in air when the flight started
@@ -79,7 +79,7 @@ def _bounced(item: SimpleNamespace, gravity: Array, z: Array) -> State:
 
 
 @jax.jit
-def impact_links(gravity: Array, items: Array) -> Array:
+def impact_jacobians(gravity: Array, items: Array) -> Array:
     """(B, 12, 35): the flight after by (flight before, frame, surface in it, restitution, friction, normal)."""
 
     def one(row: Array) -> Array:
@@ -91,7 +91,7 @@ def impact_links(gravity: Array, items: Array) -> Array:
 
 
 @jax.jit
-def arrival_links(items: Array) -> Array:
+def arrival_jacobians(items: Array) -> Array:
     """(B, 19, 35): state just after and delay of an impact, and the hold after a grasp, by (state before, frame,
     surface, law). A row is that of TOUCH, with the state just before, and that state's rate (12,)."""
 
@@ -114,7 +114,7 @@ def arrival_links(items: Array) -> Array:
     return jax.vmap(one)(items)
 
 
-AFTER_AND_DELAY, AFTER_GRASP = slice(0, 13), slice(13, 19)  # rows of `arrival_links`
+AFTER_AND_DELAY, AFTER_GRASP = slice(0, 13), slice(13, 19)  # rows of `arrival_jacobians`
 
 
 def ball_impacts(gravity: Floats, items: Floats) -> Floats:
@@ -122,17 +122,17 @@ def ball_impacts(gravity: Floats, items: Floats) -> Floats:
     the law's limit of energy, and that is differentiated."""
     found, beyond = ball_touches(gravity, items, False), TOUCH.unpack(items).restitution > 1.0
     if beyond.any():
-        found[beyond] = chunked(partial(impact_links, gravity), items[beyond])
+        found[beyond] = chunked(partial(impact_jacobians, gravity), items[beyond])
     return found
 
 
-def touch_row(linked: LinkedEvents, span: Span, event: Event) -> Floats:
+def touch_row(jacobians: LocalJacobians, span: Span, event: Event) -> Floats:
     """TOUCH row of a touch that ended a flight."""
-    body, patch = linked.context.scene.thing(event.object).body, event.patch
+    body, patch = jacobians.context.scene.thing(event.object).body, event.patch
     assert patch is not None
-    e, mu, *normal = linked.context.laws.of_event(event)
+    e, mu, *normal = jacobians.context.laws.of_event(event)
     state, duration = span.state, event.touched - span.start
-    if event.object in linked.airs:  # by how it is just before
+    if event.object in jacobians.airs:  # by how it is just before
         state, duration = event.before, 0.0
     return TOUCH.pack(
         1, state=state, duration=duration, frame=event.frame, place=patch.place,
@@ -148,10 +148,10 @@ class FlightTouch(EventKind):
     has_law = True  # what follows depends on restitution, friction and normal
 
     def back(self, accumulator: Accumulator, name: str, k: int, rows: Ints, on: Floats) -> None:
-        event, back = accumulator.chain(name).events[k], on @ accumulator.linked.links[name, k]
+        event, back = accumulator.chain(name).events[k], on @ accumulator.jacobians.of[name, k]
         note_touch(accumulator, event, rows, back, self.has_law)
         on_flight = back[:, BEFORE]
-        if name in accumulator.linked.airs:  # such a flight is named by when it starts as well
+        if name in accumulator.jacobians.airs:  # such a flight is named by when it starts as well
             on_flight = np.concatenate([on_flight, back[:, SINCE]], axis=1)
         accumulator.leave_at(name, k, rows, on_flight)
 
@@ -171,41 +171,41 @@ def note_touch(accumulator: Accumulator, event: Event, rows: Ints, back: Floats,
         accumulator.on_law(event.contact, rows, back[:, ON_LAW])
 
 
-def links_in_air(linked: LinkedEvents, asked: Sequence[Which], outcome: slice) -> dict[Which, Floats]:
+def jacobians_in_air(jacobians: LocalJacobians, asked: Sequence[Which], outcome: slice) -> dict[Which, Floats]:
     """Local Jacobians of touches of balls that feel the air, by how their flights set out."""
-    ends = [(linked.chains[name].spans[k], linked.event(name, k).touched) for name, k in asked]
-    flights = arrivals(linked.context, ends)
+    ends = [(jacobians.chains[name].spans[k], jacobians.event(name, k).touched) for name, k in asked]
+    flights = arrivals(jacobians.context, ends)
     rows = [
-        np.concatenate([touch_row(linked, span, linked.event(name, k)), -flight[:, START_TIME]])
+        np.concatenate([touch_row(jacobians, span, jacobians.event(name, k)), -flight[:, START_TIME]])
         for (name, k), (span, _), flight in zip(asked, ends, flights, strict=True)
     ]
     found = {}
-    for which, full, flight in zip(asked, chunked(arrival_links, np.stack(rows)), flights, strict=True):
+    for which, full, flight in zip(asked, chunked(arrival_jacobians, np.stack(rows)), flights, strict=True):
         link = full[outcome]
         before, since = before_by_start(link, flight, 0)
         found[which] = np.concatenate([before, link[:, 12:], since], axis=1)
     return found
 
 
-def touch_links(
-    linked: LinkedEvents, asked: Sequence[Which], kernel: Any, outcome_in_air: slice
+def touch_jacobians(
+    jacobians: LocalJacobians, asked: Sequence[Which], kernel: Any, outcome_in_air: slice
 ) -> dict[Which, Floats]:
     """Local Jacobians of touches of balls, those in free fall by a kernel over TOUCH rows."""
-    in_air = [which for which in asked if which[0] in linked.airs]
-    falling = [which for which in asked if which[0] not in linked.airs]
-    found = links_in_air(linked, in_air, outcome_in_air) if in_air else {}
+    in_air = [which for which in asked if which[0] in jacobians.airs]
+    falling = [which for which in asked if which[0] not in jacobians.airs]
+    found = jacobians_in_air(jacobians, in_air, outcome_in_air) if in_air else {}
     if falling:
-        rows = np.stack([touch_row(linked, linked.chains[n].spans[k], linked.event(n, k)) for n, k in falling])
+        rows = np.stack([touch_row(jacobians, jacobians.chains[n].spans[k], jacobians.event(n, k)) for n, k in falling])
         found |= dict(zip(falling, kernel(rows), strict=True))
     return found
 
 
-def flight_by_time(linked: LinkedEvents, name: str, k: int) -> Floats:
+def flight_by_time(jacobians: LocalJacobians, name: str, k: int) -> Floats:
     """(12,) how the flight after a prescribed impact, at the fixed time that names it, changes with the time at which
     it is prescribed: the flight before goes on, the surface moves on, and what follows is so much later."""
-    chain, context = linked.chains[name], linked.context
-    event, after, law = chain.events[k], chain.spans[k + 1], flight_law(linked.context, name)
-    f, link = FRAME.unpack(np.asarray(event.frame)), linked.links[name, k]
+    chain, context = jacobians.chains[name], jacobians.context
+    event, after, law = chain.events[k], chain.spans[k + 1], flight_law(jacobians.context, name)
+    f, link = FRAME.unpack(np.asarray(event.frame)), jacobians.of[name, k]
     start = np.asarray(chain.spans[k].state)
     before = rate_of(start, law.rates(context, chain.spans[k], start))
     surface = np.concatenate([f.velocity, f.spin, f.accel, f.spin_accel])

@@ -26,8 +26,8 @@ _WAYPOINT = np.r_[STATE.slices["position"], STATE.slices["velocity"]]
 
 class SpanKind(ABC):
     touches = True  # a contact that is prescribed may end it
-    impact_law = "impact"  # in `tables.EVENTS`: an impact that ends it; and bounces that are summed up at its end
-    settling_law = "settling"
+    impact_mechanism = "impact"  # in `tables.EVENTS`: an impact that ends it; and bounces that are summed up at its end
+    settling_mechanism = "settling"
 
     # -- forward -------------------------------------------------------------------------------------------------------
 

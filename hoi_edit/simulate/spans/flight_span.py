@@ -11,6 +11,7 @@ from hoi_edit.simulate.context import Context
 from hoi_edit.simulate.cursor import Cursor
 from hoi_edit.simulate.dynamics.flight_laws import flight_jacobians, flight_law, rate_of
 from hoi_edit.simulate.events.grasp import take_hold
+from hoi_edit.simulate.events.hull_contact import APART, INSIDE, first_hull_touch
 from hoi_edit.simulate.events.hull_impact import COLLIDED, collision, hull_touch_row
 from hoi_edit.simulate.events.hull_settling import comes_to_stand
 from hoi_edit.simulate.events.surface_impact import bounce_off
@@ -18,7 +19,6 @@ from hoi_edit.simulate.packed_layouts import STATE
 from hoi_edit.simulate.prescribed import close, goes_straight, lead, packed_flights
 from hoi_edit.simulate.run import Run
 from hoi_edit.simulate.search import STRUCK, first_touches, touch_at
-from hoi_edit.simulate.search.hull_contact import APART, INSIDE, first_hull_touch
 from hoi_edit.simulate.search.layouts import UNTIL_CLEAR
 from hoi_edit.simulate.spans.base import SpanKind
 from hoi_edit.simulate.trajectory import Event, Near, Span

@@ -11,26 +11,25 @@ from hoi_edit.simulate.columns import Columns, chunked
 from hoi_edit.simulate.compiled_jacobians import held_and_released
 from hoi_edit.simulate.context import Context
 from hoi_edit.simulate.cursor import Cursor
-from hoi_edit.simulate.events.hull_pair import taken_off
+from hoi_edit.simulate.events.hull_contact import APART
 from hoi_edit.simulate.events.jam import go_on_after_jam
 from hoi_edit.simulate.events.release import carry_row, let_go
+from hoi_edit.simulate.meetings.hulls import taken_off
 from hoi_edit.simulate.packed_layouts import FRAME, STATE, state_of
 from hoi_edit.simulate.packed_states import all_carried, carried
 from hoi_edit.simulate.prescribed import close
 from hoi_edit.simulate.run import Run
-from hoi_edit.simulate.search.hull_contact import APART
 from hoi_edit.simulate.spans.base import SpanKind
 from hoi_edit.simulate.trajectory import Event, Span
-from hoi_edit.simulate.variations import frame_after, hold_derivative, in_hand, retract
+from hoi_edit.simulate.variations import STATE_AND_DELAY, frame_after, hold_derivative, in_hand, retract
 from hoi_edit.simulate.world import Ints
 from kinematics.rotation import Floats
 
-STATE_AND_DELAY = 13
 PUT = Columns(after=STATE.width, frame=FRAME.width)
 
 
 @jax.jit
-def put_links(items: Array) -> Array:
+def put_jacobians(items: Array) -> Array:
     """(B, 6, 25): a place in a frame by (state after, delay, that frame); items are PUT rows."""
 
     def one(row: Array) -> Array:
@@ -100,7 +99,7 @@ class HeldSpan(SpanKind):
     def onto(self, accumulator: Accumulator, name: str, k: int, rows: Ints, on: Floats) -> Floats:
         event, after = accumulator.chain(name).events[k], accumulator.span(name, k + 1)
         frame = accumulator.context.frames([after.frame], [event.time])[0]
-        link = on @ chunked(put_links, PUT.pack(1, after=event.after, frame=frame))[0]
+        link = on @ chunked(put_jacobians, PUT.pack(1, after=event.after, frame=frame))[0]
         accumulator.on_frame(after.frame, event.time, rows, link[:, STATE_AND_DELAY:])
         return np.asarray(link[:, :STATE_AND_DELAY])
 

@@ -28,9 +28,8 @@ from hoi_edit.simulate.prescribed import close
 from hoi_edit.simulate.run import Run
 from hoi_edit.simulate.search.layouts import UNTIL_OFF
 from hoi_edit.simulate.spans.base import SpanKind
-from hoi_edit.simulate.spans.held_span import STATE_AND_DELAY
 from hoi_edit.simulate.trajectory import Event, Span
-from hoi_edit.simulate.variations import derivative, frame_after, packed_frame, retract
+from hoi_edit.simulate.variations import STATE_AND_DELAY, derivative, frame_after, packed_frame, retract
 from hoi_edit.simulate.world import Ints
 from kinematics.rotation import Floats
 from rigid.distance import RoundedBox
@@ -38,13 +37,13 @@ from rigid.rolling_ends import GRIP, LIFT, NONE
 from rigid.sustained_contact import Riding, RoundBody, SustainedContact, riding, touching
 
 _END_KINDS = {NONE: "goes on", LIFT: "leave", 1: "edge", 2: "edge", 3: "edge"}
-_END_LAWS = {"goes on": "next_chunk", "leave": "lift_off"}
+_END_MECHANISMS = {"goes on": "next_chunk", "leave": "lift_off"}
 ONTO = Columns(after=STATE.width, frame=FRAME.width, **SURFACE, ball_radius=0, moment=0, rolls=0)
 
 
 class RollingSpan(SpanKind):
-    impact_law = "rolling_impact"
-    settling_law = "settling_from_contact"
+    impact_mechanism = "rolling_impact"
+    settling_mechanism = "settling_from_contact"
 
     def advance(self, run: Run, cursors: list[Cursor]) -> None:
         for cursor in cursors:
@@ -79,7 +78,7 @@ class RollingSpan(SpanKind):
         event, after = accumulator.chain(name).events[k], accumulator.span(name, k + 1)
         frame = accumulator.context.frames([after.frame], [event.time])[0]
         row = _onto_row(accumulator, name, np.asarray(event.after), frame, after)
-        link = on @ chunked(onto_links, row[None])[0]
+        link = on @ chunked(onto_jacobians, row[None])[0]
         accumulator.on_frame(after.frame, event.time, rows, link[:, STATE_AND_DELAY:])
         return np.asarray(link[:, :STATE_AND_DELAY])
 
@@ -111,8 +110,8 @@ def _to_end_of_chunk(run: Run, cursor: Cursor) -> None:
         return
     grip = "roll" if bool(contact.rolls) else "slide"
     kind = grip if int(end.kind) == GRIP else _END_KINDS[int(end.kind)]
-    law = _END_LAWS.get(kind, "rolling_transition")
-    event = Event(kind, cursor.thing.name, float(end.time), s.name[span.surface], after=states[-1], law=law)  # type: ignore[arg-type]
+    mechanism = _END_MECHANISMS.get(kind, "rolling_transition")
+    event = Event(kind, cursor.thing.name, float(end.time), s.name[span.surface], after=states[-1], mechanism=mechanism)
     if kind == "edge" and over_the_seam(run, cursor, span, states[-1], event.time):
         return
     run.append(cursor, span, event)
@@ -127,7 +126,7 @@ def _to_end_of_chunk(run: Run, cursor: Cursor) -> None:
 
 
 @jax.jit
-def onto_links(items: Array) -> Array:
+def onto_jacobians(items: Array) -> Array:
     """(B, 13, 25): when a ride begins, and the ride, by (state after, delay, frame that carries the surface)."""
 
     def one(row: Array) -> Array:

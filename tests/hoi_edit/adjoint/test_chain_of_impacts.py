@@ -81,7 +81,7 @@ def test_all_touches_happen_and_are_continuous() -> None:
 
 def test_links_stay_small_where_the_whole_explodes() -> None:
     c = chain()
-    links = [c.rollout.linearisation.links["ball", k] for k in range(TOUCHES)]
+    links = [c.rollout.linearisation.jacobians.of["ball", k] for k in range(TOUCHES)]
     assert all(np.isfinite(link).all() and np.abs(link).max() < 1e3 for link in links)
     last = c.rollout.events[TOUCHES - 1].time
     whole = c.rollout.dense(c.rollout.rows([Target("ball", last + 0.01)]))
@@ -169,7 +169,7 @@ def test_every_link_by_the_flight_before(first: int, off: float) -> None:
 
     truth = per_link(c, changed)
     for k in range(first + 1, TOUCHES, 2):
-        assert_true(c.rollout.linearisation.links["ball", k][:, :12] @ z[k - 1], truth[k], off)
+        assert_true(c.rollout.linearisation.jacobians.of["ball", k][:, :12] @ z[k - 1], truth[k], off)
 
 
 def frame_changes(c: Chain, direction: Floats) -> Floats:
@@ -198,6 +198,6 @@ def test_every_link_by_the_head_and_the_law(off: float) -> None:
     frames = frame_changes(c, direction[layout["rig"].indices])
     for k, name in enumerate(c.ids):
         law = [direction[layout[f"{name}.{part}"].indices] for part in ("restitution", "friction", "normal")]
-        link = c.rollout.linearisation.links["ball", k]
+        link = c.rollout.linearisation.jacobians.of["ball", k]
         ours = link[:, FRAME_COLUMNS] @ frames[k] + link[:, LAW_COLUMNS] @ np.concatenate(law)
         assert_true(ours, truth[k], off)

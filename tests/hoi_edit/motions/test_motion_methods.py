@@ -15,11 +15,11 @@ from jax.flatten_util import ravel_pytree
 from hoi_edit.motions import Blend, FittedSpline, Layer, Motion, bake, joint_state
 from hoi_edit.motions.base import poses
 from hoi_edit.motions.fit_report import joint_tracks
-from kinematics.chart import in_common_chart
 from kinematics.clip import Clip
 from kinematics.clip_tools import offset, place, resample, trim
 from kinematics.errors import HoiError
 from kinematics.forward import forward, points
+from kinematics.gimbal_lock import in_common_chart
 from kinematics.io import read_bvh, read_clip, write_bvh
 from tests.clips import HUMAN, swinging_human
 from tests.helpers import check_derivative

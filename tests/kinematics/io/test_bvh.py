@@ -8,10 +8,10 @@ import jax
 import numpy as np
 import pytest
 
-from kinematics.chart import in_chart
 from kinematics.clip import Clip
 from kinematics.errors import HoiError
 from kinematics.forward import forward
+from kinematics.gimbal_lock import in_chart
 from kinematics.io import BvhSource, read_bvh, read_clip, write_bvh
 from tests.kinematics.io.samples import SMALL, positions, written
 

@@ -16,7 +16,7 @@ from hoi_edit.cli import main
 from hoi_edit.edit.report import Report
 from hoi_edit.findings import Finding
 from hoi_edit.resources import clip_path
-from ui.words.fixes import UNDO, Fix, KeepClear, LetGo, Remove, ToggleLock
+from ui.words.fixes import UNDO, Fix, KeepItClear, LetGo, Remove, ToggleLock
 from ui.words.names import sentence
 from ui.words.problems import fixes_of, in_scene
 from ui.worker.export_job import TITLES, Exporting, Wish, missing, size
@@ -149,13 +149,13 @@ def test_a_clip_becomes_a_scene_as_it_was_trimmed() -> None:
 def test_a_collision_has_a_button_and_so_has_an_edit_that_made_one(session: hoi.EditSession) -> None:
     problems = in_scene(session.rollout, session.document)
     actions = [fix.do for problem in problems for fix in problem.fixes]
-    pairs = {frozenset((action.thing, action.other)) for action in actions if isinstance(action, KeepClear)}
+    pairs = {frozenset((action.thing, action.other)) for action in actions if isinstance(action, KeepItClear)}
     assert pairs == {frozenset({"ball", "other"})} and "hits" in problems[0].text
     hit = next(event for event in session.rollout.events if event.kind == "impact")
     other = str(hit.other)
     changed = (Finding("hits", hit.object, other, hit.time), Finding("lost", "catch3"))
     fixes = fixes_of(Report(True, 0.0, 3, (), changed), session.rollout, session.document)
-    assert fixes == (Fix(f"Keep {hit.object} clear of {other}", KeepClear(hit.object, other, hit.time)), UNDO)
+    assert fixes == (Fix(f"Keep {hit.object} clear of {other}", KeepItClear(hit.object, other, hit.time)), UNDO)
     assert fixes_of(Report(True, 0.0, 3), session.rollout, session.document) == ()
 
 

@@ -9,8 +9,8 @@ import pytest
 from jax import Array
 
 from hoi_edit.simulate.compiled_jacobians import ball_flights, ball_touches, held_and_released
-from hoi_edit.simulate.dynamics.tumbling import flight_links
-from hoi_edit.simulate.events.touch import ball_impacts, impact_links, meeting
+from hoi_edit.simulate.dynamics.tumbling import flight_jacobians
+from hoi_edit.simulate.events.touch import ball_impacts, impact_jacobians, meeting
 from hoi_edit.simulate.packed_layouts import CARRY, FLY, FRAME, TOUCH, state_of
 from hoi_edit.simulate.variations import drifted, frame_after, hold_derivative, in_hand, retract, variation
 from kinematics.rotation import Floats, rotation_exp
@@ -76,12 +76,12 @@ def assert_same(ours: Floats, truth: Array | Floats) -> None:
 def test_impacts(restitution: float, declared: float) -> None:
     items = np.stack([touch(seed, restitution, declared) for seed in range(32)])
     assert {0.0, 1.0} == set(TOUCH.unpack(items).stick), "both modes"
-    assert_same(ball_touches(GRAVITY, items, False), impact_links(GRAVITY, items))
+    assert_same(ball_touches(GRAVITY, items, False), impact_jacobians(GRAVITY, items))
 
 
 def test_impacts_that_would_give_energy_are_differentiated() -> None:
     items = np.stack([touch(seed, 1.2 if seed % 4 == 0 else 0.5) for seed in range(32)])
-    truth = np.asarray(impact_links(GRAVITY, items))
+    truth = np.asarray(impact_jacobians(GRAVITY, items))
     assert_same(ball_impacts(GRAVITY, items), truth)
     assert np.abs(ball_touches(GRAVITY, items, False) - truth).max() > 1e-3, "the limit of energy matters"
 
@@ -133,4 +133,4 @@ def test_holds_and_releases() -> None:
 def test_flights(duration: float) -> None:
     rng = np.random.default_rng(4)
     items = np.concatenate([FLY.pack(1, state=state(rng), duration=duration) for _ in range(16)])
-    assert_same(ball_flights(items), flight_links(GRAVITY, SPHERE, items))
+    assert_same(ball_flights(items), flight_jacobians(GRAVITY, SPHERE, items))

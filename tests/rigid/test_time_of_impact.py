@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 from rigid.distance import RoundedBox, gap_and_normal
-from rigid.event_time import event_time, rate_at
 from rigid.free_flight import State, Top, fly
 from rigid.impact import Free, Material, collide
 from rigid.roots import root_between
+from rigid.time_of_impact import event_time, rate_at
 from tests.helpers import check_derivative, polish
 
 GRAVITY = jnp.array([0.0, -9.81, 0.0])

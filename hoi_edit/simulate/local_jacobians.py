@@ -10,7 +10,7 @@ from hoi_edit.simulate.trajectory import Chain, Event, Span
 from kinematics.rotation import Floats
 
 
-class Links(dict[tuple[str, int], Floats]):
+class _MadeWhenAsked(dict[tuple[str, int], Floats]):
     """Of events; those that nobody thought of are all made when the first of them is asked for."""
 
     def __init__(self, make_all: Callable[[], None]) -> None:
@@ -23,13 +23,13 @@ class Links(dict[tuple[str, int], Floats]):
         return self[event]
 
 
-class LinkedEvents:
+class LocalJacobians:
     """Local Jacobians are named by thing and number of the event; those of a kind are made in one batched call."""
 
     def __init__(self, context: Context, chains: dict[str, Chain]) -> None:
         self.context, self.chains = context, chains
         self.airs = context.world.airs
-        self.links = Links(self.link)
+        self.of = _MadeWhenAsked(self.link)
 
     def event(self, name: str, k: int) -> Event:
         return self.chains[name].events[k]
@@ -39,11 +39,11 @@ class LinkedEvents:
         asked: dict[str, list[tuple[str, int]]] = {}
         for name, chain in self.chains.items():
             for k in _at_ends(chain, begin, end):
-                if (name, k) not in self.links:
-                    asked.setdefault(chain.events[k].law, []).append((name, k))
-        for law, events in asked.items():
-            made = self.context.events[law].local_jacobians(self, events)
-            self.links.update(made)
+                if (name, k) not in self.of:
+                    asked.setdefault(chain.events[k].mechanism, []).append((name, k))
+        for mechanism, events in asked.items():
+            made = self.context.events[mechanism].local_jacobians(self, events)
+            self.of.update(made)
             for name in {name: None for name, _ in made}:
                 self._rename_flights(name, [k for other, k in made if other == name])
 
@@ -55,10 +55,10 @@ class LinkedEvents:
         if not late:
             return
         extended = [(after._replace(state=event.after, start=event.time), after.start) for _, event, after in late]
-        for (k, _, _), link in zip(late, self.flights(extended), strict=True):
-            jacobian = link @ self.links[name, k]
-            time_row = 0.0 * self.links[name, k][:1] if name in self.airs else jacobian[:0]  # a node's time is fixed
-            self.links[name, k] = np.concatenate([jacobian, time_row])
+        for (k, _, _), flight in zip(late, self.flights(extended), strict=True):
+            jacobian = flight @ self.of[name, k]
+            time_row = 0.0 * self.of[name, k][:1] if name in self.airs else jacobian[:0]  # a node's time is fixed
+            self.of[name, k] = np.concatenate([jacobian, time_row])
 
     def flights(self, asked: Sequence[tuple[Span, float]]) -> list[Floats]:
         """(12, 12), in air (12, 13), each: the state of a flight at a time, by what names the flight."""
@@ -68,10 +68,14 @@ class LinkedEvents:
         return not (event.object in self.airs or (event.twin is not None and event.other in self.airs))
 
     def twin(self, event: Event) -> tuple[str, int]:
-        """The other thing of a meeting, and which of its events that is."""
+        """The other thing of a meeting, and which of its events that is; two that meet twice at one instant are told
+        apart by the state that they met in."""
         other = str(event.other)
         events = self.chains[other].events
-        return other, next(j for j, e in enumerate(events) if e.time == event.time and e.other == event.object)
+        met = [j for j, e in enumerate(events) if e.time == event.time and e.other == event.object]
+        return other, next(
+            (j for j in met if np.array_equal(np.asarray(events[j].before), np.asarray(event.twin))), met[0]
+        )
 
 
 def _at_ends(chain: Chain, begin: float, end: float) -> range:

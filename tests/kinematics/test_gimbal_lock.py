@@ -8,11 +8,11 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from kinematics.chart import clear_of_gimbal_lock, in_chart, in_common_chart
 from kinematics.clip import Clip, orthogonal_triples
 from kinematics.clip_tools import sample
 from kinematics.errors import HoiError
 from kinematics.forward import forward
+from kinematics.gimbal_lock import clear_of_gimbal_lock, in_chart, in_common_chart
 from kinematics.io import read_bvh, read_clip, write_bvh
 from kinematics.skeleton import Dof, Joint, Skeleton
 from tests.clips import euler_skeleton, swinging_human

@@ -15,11 +15,11 @@ import numpy as np
 from hoi_edit.scene import Scene
 from hoi_edit.simulate.cursor import Cursor
 from hoi_edit.simulate.events.body_pair import PAIRED, PARTED, pair_columns, parted
+from hoi_edit.simulate.events.hull_contact import APART, INSIDE
 from hoi_edit.simulate.events.hull_impact import HOP
-from hoi_edit.simulate.events.meeting import Entry, Meeting, free_spans
+from hoi_edit.simulate.meetings.base import Entry, Meeting, free_spans
 from hoi_edit.simulate.packed_layouts import STATE
 from hoi_edit.simulate.run import Run
-from hoi_edit.simulate.search.hull_contact import APART, INSIDE
 from hoi_edit.simulate.search.layouts import CLEAR
 from hoi_edit.simulate.search.rolling_pairs import AGAIN, first_meeting_of
 from hoi_edit.simulate.trajectory import Event, Span
@@ -162,7 +162,7 @@ def _events(run: Run, time: float, feature: Feature, one: Entry, other: Entry) -
     item = PAIRED.unpack(row)
     return [
         (cursor, span, Event("impact", cursor.thing.name, time, mate.thing.name, normal=sign * touch.normal,
-                             before=before, after=after, twin=twin, feature=touched, law="body_pair", **numbers))
+                             before=before, after=after, twin=twin, feature=touched, mechanism="body_pair", **numbers))
         for cursor, span, mate, sign, before, after, twin, touched in (
             (a, span_a, b, 1.0, item.state_a, touch.after_a, item.state_b, feature),
             (b, span_b, a, -1.0, item.state_b, touch.after_b, item.state_a, mirrored(feature)),

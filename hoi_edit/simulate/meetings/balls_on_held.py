@@ -8,9 +8,9 @@ import numpy as np
 
 from hoi_edit.scene import Thing
 from hoi_edit.simulate.cursor import Cursor
-from hoi_edit.simulate.events.meeting import Entry, Meeting, free_spans
 from hoi_edit.simulate.events.rolling_impact import Among, strike_of
 from hoi_edit.simulate.events.support_push import Pusher, answered
+from hoi_edit.simulate.meetings.base import Entry, Meeting, free_spans
 from hoi_edit.simulate.run import Run
 from hoi_edit.simulate.search import STRUCK, first_touches, flights, solids
 from hoi_edit.simulate.search.layouts import NEVER, UNTIL_CLEAR, UNTIL_OFF, Groups, PoseRows, Solids

@@ -13,7 +13,7 @@ from hoi_edit.findings import KINDS, Finding
 from tests.hoi_edit.finding_of_each_kind import of_each_kind
 from ui.editor import Editor
 from ui.words import fixes
-from ui.words.findings import WORDINGS, told
+from ui.words.finding_names import WORDINGS, told
 
 CATCH5 = "the catch of ball2 by juggler's right hand at 2.83 s"
 
@@ -78,7 +78,7 @@ def test_every_action_calls_the_editor_with_what_it_takes() -> None:
     pin = hoi.Pin("ball1", 1.2, position=[0.0, 1.0, 0.0])
     actions: list[fixes.Action] = [
         fixes.undo, fixes.stop, fixes.solve, fixes.save_as, fixes.free_time, fixes.Open("a.hoi"),
-        fixes.ToggleLock("ball1"), fixes.LetGo("catch5"), fixes.Remove(pin), fixes.KeepClear("ball1", "ground", 1.0),
+        fixes.ToggleLock("ball1"), fixes.LetGo("catch5"), fixes.Remove(pin), fixes.KeepItClear("ball1", "ground", 1.0),
         fixes.Catch("ball1", "juggler/left_palm", 1.0), fixes.ShowTime("ball1", 1.0),
     ]  # fmt: skip
     for action in actions:

@@ -5,7 +5,7 @@ An event's time t is an implicit function of everything u that its gap depends o
     dt/du = -(∂g/∂u) / (∂g/∂t)                                             (the time Jacobian of eq. 12)
 
 Of all that JAX differentiates this is the one place where that rule is written. Finding the root (`roots`) is discrete
-and not differentiated; `event_time` then hands it on with this derivative, forward and reverse, so that whatever
+and not differentiated; `time_of_impact` then hands it on with this derivative, forward and reverse, so that whatever
 follows an event follows its time as well.
 """
 
