@@ -1,4 +1,4 @@
-"""Compilation to machine code of loops over numbers, for what is searched and not differentiated.
+"""Compilation to machine code of loops over numbers: of what is searched, and of derivatives in closed form.
 
 JAX compiles what has derivatives, and its calls cost a tenth of a millisecond each; numba compiles what branches,
 stops early and looks at one thing at a time. Compiled code is kept on disk, and runs without holding Python's lock.

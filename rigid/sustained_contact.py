@@ -9,7 +9,7 @@ With centre y, relative spin w, outward normal n, moment of inertia k m r² and 
     motion     ÿ = f + N n + F,     ẇ = ẇ_free - n × F / (k r)
 
 What the contact is (which feature of the shape, roll or slide) is data: it is decided when a contact is found or
-changes (`contact_ends`), and in between everything is smooth, also a little beyond the end of the contact.
+changes (`rolling_ends`), and in between everything is smooth, also a little beyond the end of the contact.
 """
 
 from collections.abc import Callable

@@ -1,6 +1,6 @@
 """Hands do not pass through a thing that they close on with each other, nor after they have let it go.
 
-A thing that comes into two hands does not see the second one (`spans.flight`): which it touches first would be a
+A thing that comes into two hands does not see the second one (`flight_span`): which it touches first would be a
 matter of round-off. So nothing but these rows keeps that hand out of it. Shortly before a catch, and shortly after a
 release, the hand and the thing are at least `OUT` apart, as hulls: a palm that is tilted against a side would have its
 fingers in there long before its middle gets to it. The first hand touches at the catch, and not before. That is for

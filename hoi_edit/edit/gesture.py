@@ -11,11 +11,12 @@ from hoi_edit.constraints.pin import Drag, three
 from hoi_edit.constraints.standing_foot import asked_of_feet
 from hoi_edit.edit.document import Call
 from hoi_edit.edit.iterate import Iterate
+from hoi_edit.edit.line_search import residual_of
 from hoi_edit.edit.outcome import report_of
 from hoi_edit.edit.problem import EditProblem
 from hoi_edit.edit.progress import Listener
 from hoi_edit.edit.report import Report
-from hoi_edit.edit.sqp import Solver, residual_of
+from hoi_edit.edit.sqp import Solver
 from hoi_edit.findings import Finding
 from hoi_edit.rollout import Rollout
 from kinematics.errors import HoiError

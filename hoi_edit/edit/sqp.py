@@ -22,6 +22,7 @@ from hoi_edit.constraints.keep_contact import KeepContact, KeptContacts, slide_n
 from hoi_edit.constraints.pin import Pin
 from hoi_edit.edit.body_violations import overdone
 from hoi_edit.edit.iterate import Iterate
+from hoi_edit.edit.line_search import backtracked, merit, residual_of
 from hoi_edit.edit.problem import EditProblem, surface_of
 from hoi_edit.edit.progress import Listener, Progress, tell
 from hoi_edit.qp import QuadraticProgram, Solution, solve
@@ -37,7 +38,6 @@ STILL = 1e-6  # a step that moves no entry by more than this is none
 UNSEEN = 1e-3  # nobody sees a way back of this size: it is gone only where it is soon done
 SAME = 1e-5  # [s] by which what really happens may differ from what was led to
 JOINED = 1e-5  # [m], [m/s], ... by which a flight may differ from what the contact before it gave
-SHORTEST = 1.0 / 64.0  # of a step
 WEAK = 1.0 / 16.0  # the weakest pull to where an edit began, before there is none
 CLOSE = 0.5  # so little is amiss that what is run into tells something
 FAR = 1.0  # so much is amiss that nothing is near yet: 5 cm
@@ -154,10 +154,10 @@ class Solver:
         """
         self.iterations += 1
         sets = self.rowsets(self.point)
-        size = _merit(sets)
+        size = merit(sets)
         if self.looked is not self.point and self._look_out(size):
             sets = self.rowsets(self.point)
-            size = _merit(sets)
+            size = merit(sets)
         if not sets or (size <= NEARLY and self._has_come_back(sets, size)):
             self.converged = not (self._look_at_what_is_lost() or self._mind_what_is_overdone())
             return
@@ -201,7 +201,7 @@ class Solver:
         return again if self._is_whole(again) and self._merit_at(again) < self._merit_at(point) else point
 
     def _merit_at(self, point: Iterate) -> float:
-        return _merit(self.rowsets(point))
+        return merit(self.rowsets(point))
 
     def _has_come_back(self, sets: list[Rowset], size: float) -> bool:
         """Whether everything holds and the way back, as far as it leads, has come to its end."""
@@ -335,12 +335,11 @@ class Solver:
 
     def _shortened(self, solution: Solution, point: Iterate, share: float, size: float) -> tuple[Iterate, bool]:
         """The longest share of a step that makes things better, less than that of a point that does not."""
-        while share > SHORTEST:
-            share *= 0.5
-            point = self._reshot(self.point.moved(solution.step, solution.extras, share, self.kept.past))
-            if self._gets_better(point, share, size):
-                return point, True
-        return point, False
+
+        def at(shorter: float) -> Iterate:
+            return self._reshot(self.point.moved(solution.step, solution.extras, shorter, self.kept.past))
+
+        return backtracked(at, lambda trial, shorter: self._gets_better(trial, shorter, size), point, share)
 
     def _gets_better(self, point: Iterate, share: float, size: float) -> bool:
         after = self._merit_at(point) if self._is_whole(point) else np.inf
@@ -362,16 +361,6 @@ def _is_at(seen: Rollout, contact: str, time: float) -> bool:
     if is_ball(seen.model.scene.thing(thing).body):
         off[3:6] = 0.0  # how a ball is turned matters to nothing, and is taken over at the end
     return float(np.abs(off).max()) <= JOINED and abs(seen.trajectories.chains[thing].events[k].time - time) <= SAME
-
-
-def residual_of(sets: Sequence[Rowset]) -> float:
-    """The worst miss of any row."""
-    return max((float(own.miss.max(initial=0.0)) for own in sets), default=0.0)
-
-
-def _merit(sets: Sequence[Rowset]) -> float:
-    """How much is amiss: misses in units of each row, all in one number that a step of Newton's makes smaller."""
-    return float(np.sqrt(sum(own.amiss for own in sets)))
 
 
 def _moves(solution: Solution) -> float:

@@ -4,7 +4,7 @@ In: rows in blocks (`hoi_edit.adjoint.Rows`), bounds on each, and a metric that 
 step, what each row pulls with, and the names of those that bind or contradict each other.
 
     metric = metric_of(model, Freedom(locks=[Lock("juggler/pelvis")]), extras=nodes)     once per drag
-    solution = solve(Problem(rows, lower, upper, labels, metric, motions, controls, u0 - u), solution)
+    solution = solve(QuadraticProgram(rows, lower, upper, labels, metric, motions, controls, u0 - u), solution)
     u = u + solution.step
 """
 

@@ -14,7 +14,6 @@ import traceback
 import warnings
 from collections import deque
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -424,11 +423,6 @@ class Worker:
             session.unsaved, session.muted, title, session.script(), before, residuals(rollout, document), self._opened,
             serial,
         )  # fmt: skip
-
-    def forget_before(self) -> None:
-        """The path from before the last edit is not shown any more."""
-        if self.shown is not None and self.shown.before is not None:
-            self.shown = replace(self.shown, before=None, serial=self.shown.serial + 1)
 
 
 def _recovered(session: hoi.EditSession, name: str) -> str:

@@ -47,6 +47,8 @@ class Gust(EventKind):
 class Hovering(SpanKind):
     """Steadily on, as if there were no gravity. Named by the state when it starts."""
 
+    touches = False
+
     def advance(self, run: Run, cursors: list[Cursor]) -> None:
         for cursor in cursors:
             close(run, cursor)

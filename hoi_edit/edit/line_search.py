@@ -1,0 +1,33 @@
+"""How far to go along a step: what is amiss as one number, and the longest share of a step that makes it smaller."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from hoi_edit.constraints.base import Rowset
+from hoi_edit.edit.iterate import Iterate
+
+SHORTEST = 1.0 / 64.0  # of a step
+
+
+def residual_of(sets: Sequence[Rowset]) -> float:
+    """The worst miss of any row."""
+    return max((float(own.miss.max(initial=0.0)) for own in sets), default=0.0)
+
+
+def merit(sets: Sequence[Rowset]) -> float:
+    """How much is amiss: misses in units of each row, all in one number that a step of Newton's makes smaller."""
+    return float(np.sqrt(sum(own.amiss for own in sets)))
+
+
+def backtracked(
+    at: Callable[[float], Iterate], is_better: Callable[[Iterate, float], bool], point: Iterate, share: float
+) -> tuple[Iterate, bool]:
+    """The longest share of a step that makes things better, and whether there is one; `point` is at a share that does
+    not."""
+    while share > SHORTEST:
+        share *= 0.5
+        point = at(share)
+        if is_better(point, share):
+            return point, True
+    return point, False
