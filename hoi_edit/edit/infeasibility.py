@@ -78,8 +78,8 @@ def _effort(solver: "Solver", problem: QuadraticProgram, freedom: Freedom) -> fl
 def _against(problem: QuadraticProgram) -> list[Finding]:
     """Owners of rows that pull hardest; not of what is wished for, which does not hold itself back."""
     soft = np.zeros(len(problem.lower), bool) if problem.soft is None else np.asarray(problem.soft, bool)
-    found = solve(problem)
-    pulls = np.abs(found.pulls)
+    solution = solve(problem)
+    pulls = np.abs(solution.pulls)
     strongest = float(pulls[soft].max(initial=0.0)) if soft.any() else float(pulls.max(initial=0.0))
     return _strongest(problem.labels, np.where(soft, 0.0, pulls), HARD * strongest)
 

@@ -48,22 +48,22 @@ class Iterate:
 
     def moved(self, step: Floats, nodes: Mapping[str, Floats], share: float, past: Past | None = None) -> "Iterate":
         """A share of a step of u, and of nodes and times, away."""
-        own, times = dict(self.nodes), dict(self.times)
+        moved_nodes, times = dict(self.nodes), dict(self.times)
         for name, way in nodes.items():
             contact, _, kind = name.rpartition(".")
             if kind == "node":
-                own[contact] = moved_node(own[contact], share * way)
+                moved_nodes[contact] = moved_node(moved_nodes[contact], share * way)
             elif kind == "time":
                 times[contact] += share * float(way[0])
-                if contact in own:
-                    own[contact] = held_since(own[contact], times[contact])
-        return Iterate.at(self.rollout.model, self.u + share * step, own, times, self.led, past)
+                if contact in moved_nodes:
+                    moved_nodes[contact] = held_since(moved_nodes[contact], times[contact])
+        return Iterate.at(self.rollout.model, self.u + share * step, moved_nodes, times, self.led, past)
 
     def reshot(self, contacts: Iterable[str], past: Past | None = None) -> "Iterate":
         """The same with flights after these contacts as the contacts give them."""
-        given = self.rollout.nodes_given
-        own = {contact: given[contact] for contact in contacts if contact in given}
-        return Iterate.at(self.rollout.model, self.u, {**self.nodes, **own}, self.times, self.led, past)
+        outcomes = self.rollout.nodes_given
+        reshot_nodes = {contact: outcomes[contact] for contact in contacts if contact in outcomes}
+        return Iterate.at(self.rollout.model, self.u, {**self.nodes, **reshot_nodes}, self.times, self.led, past)
 
     def with_turns(self, loose: Collection[str] = ()) -> "Iterate":
         """The same with what matters to nothing else taken over: how balls are turned after contacts.

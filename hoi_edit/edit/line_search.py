@@ -12,12 +12,12 @@ SHORTEST = 1.0 / 64.0  # of a step
 
 def residual_of(sets: Sequence[Rowset]) -> float:
     """The worst miss of any row."""
-    return max((float(own.miss.max(initial=0.0)) for own in sets), default=0.0)
+    return max((float(row_set.miss.max(initial=0.0)) for row_set in sets), default=0.0)
 
 
 def merit(sets: Sequence[Rowset]) -> float:
     """How much is amiss: misses in units of each row, all in one number that a step of Newton's makes smaller."""
-    return float(np.sqrt(sum(own.amiss for own in sets)))
+    return float(np.sqrt(sum(row_set.amiss for row_set in sets)))
 
 
 def backtracked(

@@ -50,42 +50,42 @@ def solved_plan(
     if impacts and all(_can_be_led(scene, contact) for contact in scene.contacts if contact.declared):
         return _from_touch_to_touch(model, document, point, what, progress)
     kept = EditProblem.of(model, point, document.freedom, document.loose)
-    report, met, there = run(kept, document, point, constraints, what, progress)
+    report, met, met_point = run(kept, document, point, constraints, what, progress)
     if not report.converged:
-        return _explained(report, scene.contacts, point.rollout), met, there
+        return _explained(report, scene.contacts, point.rollout), met, met_point
     if not declared:
-        missed = [contact for contact in there.rollout.missed if contact not in document.loose]
-        return (absent(report, missed, "undeclared") if missed else report), met, there
+        missed = [contact for contact in met_point.rollout.missed if contact not in document.loose]
+        return (absent(report, missed, "undeclared") if missed else report), met, met_point
     # things are where they should be; now hands let go of them, and are not in their way
     gentle = (*constraints, OpenHands.of(scene))
-    opened, better, out = run(kept, met, there, gentle, what, progress)
+    opened, better, out = run(kept, met, met_point, gentle, what, progress)
     taken = report.iterations + opened.iterations
     if opened.converged:
-        met, there, constraints = better, out, gentle
+        met, met_point, constraints = better, out, gentle
     lifted = replace(scene, contacts=[replace(contact, declared=False) for contact in scene.contacts])
-    real, final, end = on_scene(lifted, model, met, there)
-    if any(not _as_decreed(there.rollout, end.rollout, name) for name in there.rollout.happened):
+    real, final, end = on_scene(lifted, model, met, met_point)
+    if any(not _as_decreed(met_point.rollout, end.rollout, name) for name in met_point.rollout.happened):
         # something is in between: they go on to be led there, and what they run into is kept clear of
-        end = _still_led(real, there, end)
+        end = _still_led(real, met_point, end)
     kept = _to_where_they_lie(EditProblem.of(real, end, final.freedom, final.loose), end)
     for excused in (False, True):  # better with no hand in what it has let go; but a catch with one is better than none
-        report, solved, there = run(replace(kept, excused=excused), final, end, constraints, what, progress)
+        report, solved, solved_point = run(replace(kept, excused=excused), final, end, constraints, what, progress)
         taken += report.iterations
         if report.converged:
             break
-    return without_losses(scene, document, point, (replace(report, iterations=taken), solved, there))
+    return without_losses(scene, document, point, (replace(report, iterations=taken), solved, solved_point))
 
 
 def without_losses(scene: Scene, document: Document, point: Iterate, found: Solved) -> Solved:
     """What was found if it holds and all contacts of a scene that happened before, or were declared, happen; else what
     there was before, and a report that names what is lost."""
     report, _, end = found
-    known = {own.id for own in scene.contacts}
-    new = [replace(own, declared=True) for own in end.rollout.model.scene.contacts if own.id not in known]
+    known = {contact.id for contact in scene.contacts}
+    new = [replace(contact, declared=True) for contact in end.rollout.model.scene.contacts if contact.id not in known]
     contacts = (*scene.contacts, *new)
     if not report.converged:
         return _explained(report, contacts, point.rollout), document, point
-    planned = [own.id for own in scene.contacts if own.declared or own.id in point.rollout.happened]
+    planned = [contact.id for contact in scene.contacts if contact.declared or contact.id in point.rollout.happened]
     lost = [name for name in planned if name not in end.rollout.happened and name not in document.loose]
     if not lost:
         return found
@@ -94,13 +94,13 @@ def without_losses(scene: Scene, document: Document, point: Iterate, found: Solv
 
 def _explained(report: Report, contacts: Sequence[Contact], seen: Rollout) -> Report:
     """A plan that does not come true, with what keeps a declared catch from happening in place of its own name."""
-    catches = [own for own in contacts if own.declared and own.kind == "grasp"]
+    catches = [contact for contact in contacts if contact.declared and contact.kind == "grasp"]
     why = dict.fromkeys(_busy(catches[0], seen) if len(catches) == 1 else ())  # one that was asked for
     for finding in report.binding:
-        meant = [own for own in contacts if _is_about(finding, own.id)]
-        new = [own for own in catches if own in meant]
-        busy = [own for own in catches if meant and not new and _is_in_the_way(own, meant[0])]
-        told = _reasons(new[0], seen) if new else [_would_hold(own) for own in busy] or [finding]
+        meant = [contact for contact in contacts if _is_about(finding, contact.id)]
+        new = [contact for contact in catches if contact in meant]
+        busy = [contact for contact in catches if meant and not new and _is_in_the_way(contact, meant[0])]
+        told = _reasons(new[0], seen) if new else [_would_hold(contact) for contact in busy] or [finding]
         why |= dict.fromkeys(told)
     return replace(report, binding=tuple(why))
 
@@ -177,10 +177,10 @@ def _from_touch_to_touch(
     start = Iterate.at(real, u, nodes, times, led)
     kept = EditProblem.of(real, start, document.freedom, document.loose)
     placed = tuple(
-        replace(own, place=snapped(scene, scene.contact(own.contact)))
-        if isinstance(own, KeepContact) and own.contact in led
-        else own
-        for own in kept.contacts
+        replace(constraint, place=snapped(scene, scene.contact(constraint.contact)))
+        if isinstance(constraint, KeepContact) and constraint.contact in led
+        else constraint
+        for constraint in kept.contacts
     )
     kept, solved, end = replace(kept, contacts=placed), replace(document, scene=lifted, u=u, nodes=nodes), start
     taken = 0
@@ -206,7 +206,7 @@ def _is_picked_up(seen: Rollout, contact: Contact) -> bool:
     """Whether a plan's contact is the first of a thing that lies: it is led there along what it lies on, and what that
     answers to the touch cannot be guessed."""
     first = seen.model.scene.plan_of(contact.object)[0].id == contact.id
-    return first and contact.object in [own.thing for own in lying(seen)]
+    return first and contact.object in [constraint.thing for constraint in lying(seen)]
 
 
 def _guessed(seen: Rollout, contact: Contact) -> Node:
@@ -214,12 +214,14 @@ def _guessed(seen: Rollout, contact: Contact) -> Node:
     scene = seen.model.scene
     if contact.kind == "grasp":
         return Node(contact.time, None, snapped(scene, contact), np.eye(3))
-    here, gravity = _met_at(seen, contact), np.asarray(scene.gravity)
-    after = [own for own in scene.plan_of(contact.object) if own.time > contact.time and _can_be_led(scene, own)]
+    place, gravity = _met_at(seen, contact), np.asarray(scene.gravity)
+    after = [
+        later for later in scene.plan_of(contact.object) if later.time > contact.time and _can_be_led(scene, later)
+    ]
     lasts = after[0].time - contact.time if after else LAST_FLIGHT
-    there = _met_at(seen, after[0]) if after else here
-    velocity = (there - here) / lasts - 0.5 * lasts * gravity
-    return Node(contact.time, np.concatenate([here, np.eye(3).ravel(), velocity, np.zeros(3)]))
+    next_place = _met_at(seen, after[0]) if after else place
+    velocity = (next_place - place) / lasts - 0.5 * lasts * gravity
+    return Node(contact.time, np.concatenate([place, np.eye(3).ravel(), velocity, np.zeros(3)]))
 
 
 def _met_at(seen: Rollout, contact: Contact) -> Floats:
@@ -240,8 +242,8 @@ def _as_decreed(decreed: Rollout, real: Rollout, contact: str) -> bool:
     if contact not in real.happened:
         return False
     (thing, k), (same, j) = decreed.happened[contact], real.happened[contact]
-    planned, found = decreed.trajectories.chains[thing].events[k], real.trajectories.chains[same].events[j]
-    return abs(planned.time - found.time) <= SAME
+    planned, actual = decreed.trajectories.chains[thing].events[k], real.trajectories.chains[same].events[j]
+    return abs(planned.time - actual.time) <= SAME
 
 
 def _still_led(model: Model, declared: Iterate, lifted: Iterate) -> Iterate:
@@ -259,10 +261,10 @@ def _to_where_they_lie(kept: EditProblem, point: Iterate) -> EditProblem:
     where it would touch: those before it, which really touch, are no longer quite where they were by decree."""
     holds = {contact: node.position for contact, node in point.nodes.items() if node.state is None}
     contacts = [
-        replace(own, place=np.asarray(holds[own.contact]))
-        if isinstance(own, KeepContact) and own.contact in holds
-        else own
-        for own in kept.contacts
+        replace(constraint, place=np.asarray(holds[constraint.contact]))
+        if isinstance(constraint, KeepContact) and constraint.contact in holds
+        else constraint
+        for constraint in kept.contacts
     ]
     return replace(kept, contacts=tuple(contacts))
 
@@ -292,9 +294,9 @@ def on_scene(
     nodes = dict(point.nodes)
     if strict:
         fresh.simulate(u, nodes, strict=True)
-    there = Iterate.at(fresh, u, nodes, point.times).timed()
+    fresh_point = Iterate.at(fresh, u, nodes, point.times).timed()
     for contact in scene.contacts:
-        if contact.id not in nodes and contact.id in there.rollout.happened and not contact.declared:
-            nodes[contact.id] = there.rollout.nodes[contact.id]
-    there = Iterate.at(fresh, u, nodes, there.times).timed()
-    return fresh, replace(document, scene=scene, u=u, nodes=nodes), there
+        if contact.id not in nodes and contact.id in fresh_point.rollout.happened and not contact.declared:
+            nodes[contact.id] = fresh_point.rollout.nodes[contact.id]
+    fresh_point = Iterate.at(fresh, u, nodes, fresh_point.times).timed()
+    return fresh, replace(document, scene=scene, u=u, nodes=nodes), fresh_point

@@ -70,7 +70,7 @@ class EditProblem:
     @property
     def declared(self) -> bool:
         """Whether it is a plan that is not solved yet."""
-        return any(isinstance(own, Declared) for own in self.contacts)
+        return any(isinstance(constraint, Declared) for constraint in self.contacts)
 
     @staticmethod
     def of(
@@ -87,42 +87,46 @@ class EditProblem:
         if stretch is not None:
             loose = (*loose, *_out_of_reach(origin.rollout, *stretch))
         kept = _contacts(scene, origin, loose)
-        tied = {own.contact for own in kept if isinstance(own, Continuity)}
+        tied = {constraint.contact for constraint in kept if isinstance(constraint, Continuity)}
         variables = {contact for contact in tied if stretch is None or origin.times[contact] < stretch[1]}
         extras = _node_weights(scene, origin, variables)
-        for own in kept:
-            if isinstance(own, KeepContact):
-                extras[time_name(own.contact)] = np.array([TIME])
-                extras[slide_name(own.contact)] = np.full(2, EASED * SLIDE if eased else SLIDE)
-        timed = {own.contact for own in kept if isinstance(own, KeepContact)}
-        grasped = [own.id for own in scene.contacts if own.second is not None and own.id not in loose]
+        for constraint in kept:
+            if isinstance(constraint, KeepContact):
+                extras[time_name(constraint.contact)] = np.array([TIME])
+                extras[slide_name(constraint.contact)] = np.full(2, EASED * SLIDE if eased else SLIDE)
+        timed = {constraint.contact for constraint in kept if isinstance(constraint, KeepContact)}
+        grasped = [contact.id for contact in scene.contacts if contact.second is not None and contact.id not in loose]
         holds = (*in_two_hands(scene, loose), *(name for name in grasped if name in origin.rollout.happened))
         kept.extend(SecondHand.of(origin.rollout, hold, catch_moves=hold in timed) for hold in holds)
         for hold in holds:
             kept.extend(ClosingHand.of(origin.rollout, hold) if _has_faces(scene, hold) else ())
-        blended = [own.name for own in scene.characters if isinstance(own.motion, Blend)]
+        blended = [character.name for character in scene.characters if isinstance(character.motion, Blend)]
         kept.extend(BlendWeights.of(origin.rollout, name) for name in blended)
         kept.extend(standing_feet(origin.rollout, loose, *(stretch or ALWAYS), asked))
         on_supports = lying(origin.rollout)
         kept.extend(on_supports)
         confines = _gripping(confined(freedom, stretch), scene)
         metric = metric_of(model, _resting(confines, scene, on_supports, things_follow), extras, origin.u)
-        led = {own.contact: _led_to(origin.rollout, own.contact) for own in kept if isinstance(own, KeepContact)}
+        led = {
+            constraint.contact: _led_to(origin.rollout, constraint.contact)
+            for constraint in kept
+            if isinstance(constraint, KeepContact)
+        }
         surfaces = {contact: surface for contact, surface in led.items() if surface is not None}
         start = origin.led_to(surfaces) if surfaces else origin
         past = None if stretch is None else Past(start.rollout.segments, *stretch)
-        found = tuple(kept), frozenset(variables), surfaces, _limits(model, metric), start
+        derived = tuple(kept), frozenset(variables), surfaces, _limits(model, metric), start
         return EditProblem(
-            model, origin, metric, *found, freedom, tuple(loose), tuple(asked), stretch, past, eased, things_follow
+            model, origin, metric, *derived, freedom, tuple(loose), tuple(asked), stretch, past, eased, things_follow
         )
 
     def metric_with(self, freedom: Freedom) -> Metric:
         """What changes would cost, at any time, if this were free."""
         with np.errstate(divide="ignore"):
             extras = {name: 1.0 / self.metric.inverse[where] for name, where in self.metric.extras.items()}
-        things = [own for own in self.contacts if isinstance(own, Lies)]
-        own = _resting(_gripping(freedom, self.model.scene), self.model.scene, things, self.things_follow)
-        return metric_of(self.model, own, extras, self.origin.u)
+        things = [constraint for constraint in self.contacts if isinstance(constraint, Lies)]
+        resting = _resting(_gripping(freedom, self.model.scene), self.model.scene, things, self.things_follow)
+        return metric_of(self.model, resting, extras, self.origin.u)
 
     @cached_property
     def bounds(self) -> Bounds:
@@ -153,19 +157,21 @@ def confined(freedom: Freedom, stretch: tuple[float, float] | None) -> Freedom:
     """The same, with nothing free outside of a stretch of time."""
     if stretch is None:
         return freedom
-    own = freedom.window or Window(-np.inf, np.inf)
-    return replace(freedom, window=replace(own, start=max(own.start, stretch[0]), end=min(own.end, stretch[1])))
+    window = freedom.window or Window(-np.inf, np.inf)
+    return replace(
+        freedom, window=replace(window, start=max(window.start, stretch[0]), end=min(window.end, stretch[1]))
+    )
 
 
 def _out_of_reach(seen: Rollout, start: float, end: float) -> list[str]:
     """Contacts that no change within a stretch of time gets to: nothing is on its way to them then."""
-    found = []
+    unreached = []
     for contact, (name, k) in seen.happened.items():
         chain = seen.trajectories.chains[name]
         sent = chain.events[k - 1].time if k > 0 else -np.inf
         if sent >= end or chain.events[k].time <= start:
-            found.append(contact)
-    return found
+            unreached.append(contact)
+    return unreached
 
 
 def _led_to(seen: Rollout, contact: str) -> int | None:
@@ -211,8 +217,8 @@ def in_two_hands(scene: Scene, loose: Sequence[str] = ()) -> list[str]:
 
 def _has_faces(scene: Scene, hold: str) -> bool:
     """Whether what a hold holds has sides that hands are laid on; around a handle they reach."""
-    thing = hold if any(own.name == hold for own in scene.things) else scene.contact(hold).object
-    return has_faces(scene.thing(thing).body)
+    name = hold if any(thing.name == hold for thing in scene.things) else scene.contact(hold).object
+    return has_faces(scene.thing(name).body)
 
 
 def _gripping(freedom: Freedom, scene: Scene) -> Freedom:
@@ -224,10 +230,10 @@ def _gripping(freedom: Freedom, scene: Scene) -> Freedom:
 
 def _resting(freedom: Freedom, scene: Scene, things: Sequence[Lies], follow: bool) -> Freedom:
     """What lies still goes on to, by preference where it lies: people come to it, or it follows them."""
-    locks = [Lock(part) for own in things for part in own.locks if part not in freedom.opened]
+    locks = [Lock(part) for constraint in things for part in constraint.locks if part not in freedom.opened]
     scales = dict(freedom.scales)
-    for own in things:
-        place, mass = f"{own.thing}.position", float(np.asarray(scene.thing(own.thing).body.mass))
+    for constraint in things:
+        place, mass = f"{constraint.thing}.position", float(np.asarray(scene.thing(constraint.thing).body.mass))
         scales[place] = scales.get(place, 1.0) * (FOLLOWS if follow else max(1.0, LYING / mass))
     return replace(freedom, locks=(*freedom.locks, *locks), scales=scales)
 
@@ -241,13 +247,13 @@ def _is_variable(scene: Scene, contact: str, origin: Iterate) -> bool:
 
 def _node_weights(scene: Scene, origin: Iterate, variables: set[str]) -> dict[str, Floats]:
     """Nodes cost what their thing weighs, as its start does."""
-    found = {}
+    weights = {}
     for contact in variables:
         body = scene.thing(scene.contact(contact).object).body
         hold = float(body.mass) * np.repeat([1.0, LEVER**2], 3)
         flight = np.concatenate([hold, hold * FLIGHT**2])
-        found[node_name(contact)] = hold if origin.nodes[contact].state is None else flight
-    return found
+        weights[node_name(contact)] = hold if origin.nodes[contact].state is None else flight
+    return weights
 
 
 def _limits(model: Model, metric: Metric) -> Floats:

@@ -111,34 +111,43 @@ class Solver:
     def rowsets(self, point: Iterate) -> list[Rowset]:
         """All rows at a point: those of what is asked for, of what is watched and of what is kept."""
         seen = self._seen_at(point)
-        return [rows for own in (*self._asked(), self.kept) for rows in seen[id(own)][1]]
+        return [rows for owner in (*self._asked(), self.kept) for rows in seen[id(owner)][1]]
 
     def _asked(self) -> list[Constraint]:
         """What is asked for, watched and minded; contacts that are to be kept are kept with the others."""
         asked = (*self.constraints, *self.watched, *self.minded)
-        return [own for own in asked if not isinstance(own, KeepContact)]
+        return [constraint for constraint in asked if not isinstance(constraint, KeepContact)]
 
     def _seen_at(self, point: Iterate) -> dict[int, tuple[object, list[Rowset]]]:
         """Rows by their owner, which is kept beside them so that its id stays its own. Those of the last two points are
         remembered: a step looks at them again and again."""
         if id(point) not in self.known:
-            others = [own for own in self.kept.contacts if not isinstance(own, KeepContact)]
+            others = [constraint for constraint in self.kept.contacts if not isinstance(constraint, KeepContact)]
             rows = [rows for constraint in others for rows in constraint.rows(point.rollout)]
             rows += self._touching(point).rows()
             self.known = dict([*self.known.items()][-1:]) | {id(point): (point, {id(self.kept): (self.kept, rows)})}
         seen = self.known[id(point)][1]
-        for own in self._asked():
-            if id(own) not in seen:
-                seen[id(own)] = own, list(own.rows(point.rollout))
+        for constraint in self._asked():
+            if id(constraint) not in seen:
+                seen[id(constraint)] = constraint, list(constraint.rows(point.rollout))
         return seen
 
     def _touching(self, point: Iterate) -> KeptContacts:
         """The contacts that go on, at the times that they have at a point."""
         if self.touching is None or self.touching[0] is not point:
-            kept = {own.contact: own for own in self.kept.contacts if isinstance(own, KeepContact)}
-            asked = {own.contact: own for own in self.constraints if isinstance(own, KeepContact)}
-            both = kept | {name: own.within(kept.get(name)) for name, own in asked.items()}
-            times = [own.time if own.fixed_time else point.times[own.contact] for own in both.values()]
+            kept = {
+                constraint.contact: constraint
+                for constraint in self.kept.contacts
+                if isinstance(constraint, KeepContact)
+            }
+            asked = {
+                constraint.contact: constraint for constraint in self.constraints if isinstance(constraint, KeepContact)
+            }
+            both = kept | {name: constraint.within(kept.get(name)) for name, constraint in asked.items()}
+            times = [
+                constraint.time if constraint.fixed_time else point.times[constraint.contact]
+                for constraint in both.values()
+            ]
             self.touching = point, KeptContacts(list(both.values()), times, point.rollout, firm=asked)
         return self.touching[1]
 
@@ -236,49 +245,53 @@ class Solver:
         if self._led_elsewhere(real, lost):
             return True
         hit = really_hit(self.point.rollout, real, lost)
-        return self._watch([*hit, *cut_short(real, ((own.name, own.t, own.after) for own in self.pins))])
+        return self._watch([*hit, *cut_short(real, ((pin.name, pin.t, pin.after) for pin in self.pins))])
 
     def _mind_what_is_overdone(self) -> bool:
         """Where everything holds: whether feet or joints have gone too far for it, and are minded now."""
         if self.kept.declared:  # a plan is looked at again once its contacts happen by themselves
             return False
-        found = self.overdone()
-        if found:
-            self.minded, self.way = (*self.minded, *found), np.inf
-        return bool(found)
+        to_mind = self.overdone()
+        if to_mind:
+            self.minded, self.way = (*self.minded, *to_mind), np.inf
+        return bool(to_mind)
 
     def overdone(self) -> list[Constraint]:
         """What bodies overdo by now, and nobody minds yet."""
-        limited = {own.character for own in self.constraints if isinstance(own, JointLimits)}
-        found = overdone(self.kept.bounds, self.point.rollout, self.minded)
-        return [own for own in found if not (isinstance(own, JointLimits) and own.character in limited)]
+        limited = {constraint.character for constraint in self.constraints if isinstance(constraint, JointLimits)}
+        to_mind = overdone(self.kept.bounds, self.point.rollout, self.minded)
+        return [
+            constraint
+            for constraint in to_mind
+            if not (isinstance(constraint, JointLimits) and constraint.character in limited)
+        ]
 
     def _led_elsewhere(self, real: Rollout, lost: Sequence[str]) -> bool:
         """Whether things are led on to another surface of the same part, which they really hit first: once for each
         contact, or they would be led to and fro where two surfaces meet."""
-        found = {}
+        surfaces = {}
         for contact in lost:
             surface = surface_of(real, contact) if contact in real.happened and contact not in self.elsewhere else None
             if surface is not None and surface != self.kept.led[contact]:
-                found[contact] = surface
-        if found:
-            self.elsewhere, self.way = self.elsewhere | set(found), np.inf
-            self.kept = replace(self.kept, led={**self.kept.led, **found})
+                surfaces[contact] = surface
+        if surfaces:
+            self.elsewhere, self.way = self.elsewhere | set(surfaces), np.inf
+            self.kept = replace(self.kept, led={**self.kept.led, **surfaces})
             self.point = self.point.led_to(self.kept.led)
-        return bool(found)
+        return bool(surfaces)
 
     @property
     def pins(self) -> list[Pin]:
         """Places that things are to be at."""
-        return [own for own in self.constraints if isinstance(own, Pin)]
+        return [constraint for constraint in self.constraints if isinstance(constraint, Pin)]
 
     def lost(self, real: Rollout) -> list[str]:
         """Contacts that are led to and do not happen, or not then, or otherwise, where nobody leads."""
         return [contact for contact in self.kept.led if not _is_at(real, contact, self.point.times[contact])]
 
-    def _watch(self, found: Sequence[Stray]) -> bool:
+    def _watch(self, touches: Sequence[Stray]) -> bool:
         """Keep clear of what was run into; whether any of it is new."""
-        met = unwanted(found, self.point.rollout, self.kept.origin.rollout, self.watched, self.kept.eased)
+        met = unwanted(touches, self.point.rollout, self.kept.origin.rollout, self.watched, self.kept.eased)
         if met:
             self.watched, self.way = (*self.watched, *met), np.inf
         return bool(met)
@@ -301,34 +314,36 @@ class Solver:
     def problem(self, sets: list[Rowset], pull: float) -> QuadraticProgram:
         rollout, origin = self.point.rollout, self.kept.origin
         if self.linear is None or self.linear[0] is not sets:
-            rows = rollout.linearisation.of([own.functional for own in sets], self.point.nodes)
+            rows = rollout.linearisation.of([row_set.functional for row_set in sets], self.point.nodes)
             self.linear = sets, _without(rows, self._constants())
         return QuadraticProgram(
             self.linear[1],
-            np.concatenate([own.lower for own in sets]),
-            np.concatenate([own.upper for own in sets]),
-            [own.owner for own in sets for _ in range(own.functional.count)],
+            np.concatenate([row_set.lower for row_set in sets]),
+            np.concatenate([row_set.upper for row_set in sets]),
+            [row_set.owner for row_set in sets for _ in range(row_set.functional.count)],
             self.kept.metric,
             {character.name: character.motion for character in self.kept.model.scene.characters},
             rollout.controls,
             pull * (origin.u - self.point.u),
-            np.concatenate([np.full(own.functional.count, own.soft) for own in sets]),
+            np.concatenate([np.full(row_set.functional.count, row_set.soft) for row_set in sets]),
             {name: pull * drift for name, drift in self._extra_drift().items()},
         )
 
     def _constants(self) -> set[str]:
         """What would be a variable elsewhere: flights that are given, and times that are asked for."""
-        given = {node_name(contact) for contact in self.point.nodes if contact not in self.kept.variables}
-        return given | {time_name(own.contact) for own in self._touching(self.point).contacts if own.fixed_time}
+        given_nodes = {node_name(contact) for contact in self.point.nodes if contact not in self.kept.variables}
+        return given_nodes | {
+            time_name(kept.contact) for kept in self._touching(self.point).contacts if kept.fixed_time
+        }
 
     def _extra_drift(self) -> dict[str, Floats]:
         """How far back nodes and times of contacts would have to go to where they began."""
         drift = {node_name(contact): _between(self.point, self.kept.origin, contact) for contact in self.kept.variables}
         touching = self._touching(self.point)
-        for own in touching.contacts:
-            if own.fixed_time:
+        for kept in touching.contacts:
+            if kept.fixed_time:
                 continue
-            drift[time_name(own.contact)] = np.array([own.time - self.point.times[own.contact]])
+            drift[time_name(kept.contact)] = np.array([kept.time - self.point.times[kept.contact]])
         slid = {slide_name(contact): -slid for contact, slid in touching.slid().items()}
         drift |= {name: way for name, way in slid.items() if name in self.kept.metric.extras}
         return drift
@@ -379,8 +394,8 @@ def _without(rows: Rows, names: set[str]) -> Rows:
 
 
 def _between(point: Iterate, origin: Iterate, contact: str) -> Floats:
-    here, there = point.nodes[contact], origin.nodes[contact]
-    if here.state is None:
-        return np.concatenate([np.asarray(there.position) - np.asarray(here.position), np.zeros(3)])
-    a, b = np.asarray(here.state), np.asarray(there.state)
+    node, origin_node = point.nodes[contact], origin.nodes[contact]
+    if node.state is None:
+        return np.concatenate([np.asarray(origin_node.position) - np.asarray(node.position), np.zeros(3)])
+    a, b = np.asarray(node.state), np.asarray(origin_node.state)
     return np.concatenate([b[:3] - a[:3], np.zeros(3), b[12:15] - a[12:15], b[15:18] - a[15:18]])
