@@ -46,9 +46,9 @@ def _with(
 ) -> tuple[Document, Iterate]:
     """The document on a scene with more in it."""
     tell(progress, Progress(what, 1, 2, float("nan")))
-    _, fresh, there = on_scene(scene, model, document, point, strict=True)
+    _, fresh, fresh_point = on_scene(scene, model, document, point, strict=True)
     tell(progress, Progress(what, 2, 2, float("nan")))
-    return fresh, there
+    return fresh, fresh_point
 
 
 def with_character(
@@ -69,8 +69,10 @@ def with_motion(
     """
     old = model.scene.character(name)
     person = Character.of(name, clip, material=old.material)
-    people = [person if own.name == name else own for own in model.scene.characters]
-    contacts = [_declared(model.scene, own) if _is_of(own, name) else own for own in model.scene.contacts]
+    people = [person if other.name == name else other for other in model.scene.characters]
+    contacts = [
+        _declared(model.scene, contact) if _is_of(contact, name) else contact for contact in model.scene.contacts
+    ]
     scene = replace(model.scene, characters=people, contacts=contacts)
     what = f"another motion for {name}"
     tell(progress, Progress(what, 1, 3, float("nan")))
@@ -79,17 +81,21 @@ def with_motion(
     for block in fresh.layout.blocks:  # the changes were to another motion
         if block.name.partition(".")[0] == name:
             u[block.indices] = fresh.start[block.indices]
-    concerned = {own.object for own in contacts if _is_of(own, name)} | {
+    concerned = {contact.object for contact in contacts if _is_of(contact, name)} | {
         thing.name for thing in scene.things if isinstance(thing.start, Held) and _holds(thing.start, name)
     }
-    nodes = {own.id: point.nodes[own.id] for own in contacts if own.object not in concerned and own.id in point.nodes}
+    nodes = {
+        contact.id: point.nodes[contact.id]
+        for contact in contacts
+        if contact.object not in concerned and contact.id in point.nodes
+    }
     fresh.simulate(u, nodes, strict=True)  # nobody is put where a thing starts
     tell(progress, Progress(what, 2, 3, float("nan")))
-    there = Iterate.at(fresh, u, nodes, {}).timed()
+    fresh_point = Iterate.at(fresh, u, nodes, {}).timed()
     tell(progress, Progress(what, 3, 3, float("nan")))
-    moved = replace(document, scene=scene, u=u, nodes=dict(there.rollout.nodes))
-    fitting, told = on_new_body(moved, there.rollout, name)
-    return fitting, there, (*only_declared(scene), *told)
+    moved = replace(document, scene=scene, u=u, nodes=dict(fresh_point.rollout.nodes))
+    fitting, told = on_new_body(moved, fresh_point.rollout, name)
+    return fitting, fresh_point, (*only_declared(scene), *told)
 
 
 def clip_from(
@@ -125,9 +131,12 @@ def on_top_of(seen: Rollout, name: str, clip: Clip) -> tuple[str, ...]:
     """One sentence if somebody new begins where somebody else is, as bodies pass through each other unnoticed."""
     scene, level = seen.model.scene, np.array([1.0, 0.0, 1.0])
     t = min(max(clip.start, scene.start), scene.end)
-    roots = {own.name: seen.state(f"{own.name}/{own.skeleton.names[0]}", t).position for own in scene.characters}
+    roots = {
+        character.name: seen.state(f"{character.name}/{character.skeleton.names[0]}", t).position
+        for character in scene.characters
+    }
     here = roots.pop(name)
-    apart = {other: float(np.linalg.norm((there - here) * level)) for other, there in roots.items()}
+    apart = {other: float(np.linalg.norm((root - here) * level)) for other, root in roots.items()}
     if not apart or min(apart.values()) >= SHOULDERS:
         return ()
     nearest = min(apart, key=lambda other: apart[other])
@@ -154,7 +163,7 @@ def free_name(wanted: str, taken: list[str]) -> str:
 
 
 def names_in(scene: Scene) -> list[str]:
-    return [own.name for own in scene.owners] + [contact.id for contact in scene.contacts]
+    return [owner.name for owner in scene.owners] + [contact.id for contact in scene.contacts]
 
 
 def _is_of(contact: Contact, name: str) -> bool:

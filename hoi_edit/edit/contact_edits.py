@@ -50,8 +50,8 @@ def retimed(
 ) -> Solved:
     """A contact at another time, at the same place on its part; by and by, where that is too far for one go, and as far
     as that leads."""
-    own = model.scene.contact(contact)
-    if own.declared:
+    planned = model.scene.contact(contact)
+    if planned.declared:
         raise HoiError(f"contact {contact!r} is declared, not yet solved; solve the plan before retiming it")
     if contact not in point.rollout.happened:
         raise HoiError(f"contact {contact!r} does not happen in this scene, so it has no time to change")
@@ -64,8 +64,8 @@ def retimed(
     was = point.rollout.trajectories.chains[thing].events[k].time
     what = Finding("retime", contact, time=float(time))
 
-    def go(here: Here, there: float) -> tuple[Here, Report]:
-        moved, (report, solved, end) = _retimed_in_order(*here, contact, there, what, progress)
+    def go(here: Here, goal_time: float) -> tuple[Here, Report]:
+        moved, (report, solved, end) = _retimed_in_order(*here, contact, goal_time, what, progress)
         return (moved, solved, end), report
 
     here, share, report = _by_and_by((model, document, point), was, time, go)
@@ -84,15 +84,15 @@ def _by_and_by(
     way that it is, and what became of it."""
     share, piece, report = 0.0, 1.0, Report(True, 0.0, 0)
     while share < 1.0:
-        there = min(share + piece, 1.0)
-        moved, found = go(here, was + there * (time - was))
-        found = replace(found, iterations=report.iterations + found.iterations)
-        if found.converged:
-            here, share, report = moved, there, found
+        next_share = min(share + piece, 1.0)
+        moved, next_report = go(here, was + next_share * (time - was))
+        next_report = replace(next_report, iterations=report.iterations + next_report.iterations)
+        if next_report.converged:
+            here, share, report = moved, next_share, next_report
         elif piece <= SMALLEST:
-            return here, share, found
+            return here, share, next_report
         else:
-            piece, report = 0.5 * piece, replace(report, iterations=found.iterations)
+            piece, report = 0.5 * piece, replace(report, iterations=next_report.iterations)
     return here, share, report
 
 
@@ -123,8 +123,12 @@ def _retimed_in_order(
 
 def _held_at_its_time(document: Document, contact: str) -> Finding | None:
     """A constraint that keeps a contact when it is."""
-    kept = [own for own in document.constraints if isinstance(own, KeepContact) and own.contact == contact]
-    return next((own.about for own in kept if own.fixed_time), None)
+    kept = [
+        constraint
+        for constraint in document.constraints
+        if isinstance(constraint, KeepContact) and constraint.contact == contact
+    ]
+    return next((constraint.about for constraint in kept if constraint.fixed_time), None)
 
 
 def _passed(seen: Rollout, contact: str, time: float) -> Finding | None:
@@ -168,10 +172,12 @@ def _replanned(model: Model, document: Document, point: Iterate, contact: Contac
     surface, release = surface_of(point.rollout, contact.id), f"{contact.id}.release"
     if release in model.layout:  # as it is by now
         contact = replace(contact, release=max(float(point.u[model.layout[release].indices][0]), contact.time))
-    scene = replace(model.scene, contacts=[contact if own.id == contact.id else own for own in model.scene.contacts])
-    fresh, moved, there = on_scene(scene, model, document, point)
+    scene = replace(
+        model.scene, contacts=[contact if other.id == contact.id else other for other in model.scene.contacts]
+    )
+    fresh, moved, fresh_point = on_scene(scene, model, document, point)
     led = {} if surface is None else {contact.id: surface}
-    return fresh, moved, Iterate.at(fresh, there.u, point.nodes, point.times, led)
+    return fresh, moved, Iterate.at(fresh, fresh_point.u, point.nodes, point.times, led)
 
 
 def released_at(
@@ -185,9 +191,9 @@ def released_at(
     _check_release(model, point.rollout, contact, time)
     was = float(point.u[model.layout[block].indices][0])
 
-    def go(here: Here, there: float) -> tuple[Here, Report]:
+    def go(here: Here, goal_time: float) -> tuple[Here, Report]:
         kept = EditProblem.of(model, here[2], document.freedom, document.loose)
-        wishes = (*document.constraints, ReleaseAt(contact, there))
+        wishes = (*document.constraints, ReleaseAt(contact, goal_time))
         report, solved, end = run(kept, *here[1:], wishes, str(what), progress)
         return (model, solved, end), report
 
@@ -202,7 +208,7 @@ def released_at(
     at = was + share * (float(time) - was)
     scene = model.scene
     things = [_let_go_at(thing, at) if thing.name == contact else thing for thing in scene.things]
-    contacts = [replace(own, release=at) if own.id == contact else own for own in scene.contacts]
+    contacts = [replace(planned, release=at) if planned.id == contact else planned for planned in scene.contacts]
     _, solved, end = on_scene(replace(scene, things=things, contacts=contacts), model, solved, end)
     return report if share == 1.0 else _partly(report, what, abs(time - at)), solved, end
 
@@ -225,8 +231,12 @@ def thrown_from(seen: Rollout, hold: str) -> tuple[str, float]:
     """The thing that a hold throws, and since when it is held. A hold has the id of its grasp or, from the start on,
     the name of its thing."""
     scene = seen.model.scene
-    throws = {own.id: own.object for own in scene.contacts if own.kind == "grasp" and own.release is not None}
-    starts = {own.name: own.start for own in scene.things if isinstance(own.start, Held)}
+    throws = {
+        contact.id: contact.object
+        for contact in scene.contacts
+        if contact.kind == "grasp" and contact.release is not None
+    }
+    starts = {thing.name: thing.start for thing in scene.things if isinstance(thing.start, Held)}
     throws |= {name: name for name, start in starts.items() if start.release is not None}
     if hold not in throws:
         raise HoiError(f"{_not_thrown(scene, hold)}; choose from: {', '.join(throws) or 'none'}")
@@ -238,12 +248,12 @@ def thrown_from(seen: Rollout, hold: str) -> tuple[str, float]:
 
 def _not_thrown(scene: Scene, hold: str) -> str:
     """Why nothing is thrown by what was named."""
-    things = {own.name: own for own in scene.things}
+    things = {thing.name: thing for thing in scene.things}
     if hold in things:
         held = isinstance(things[hold].start, Held)
         return f"thing {hold!r} {'is held to the end' if held else 'starts in flight'}, not thrown from its start"
-    own = scene.contact(hold)
-    return f"contact {hold!r} is {'held to the end' if own.kind == 'grasp' else 'an impact'}, not thrown"
+    contact = scene.contact(hold)
+    return f"contact {hold!r} is {'held to the end' if contact.kind == 'grasp' else 'an impact'}, not thrown"
 
 
 def _let_go_at(thing: Thing, time: float) -> Thing:
@@ -263,8 +273,8 @@ def caught(
         return replace(refused, binding=(why,)), document, point
     scene = replace(model.scene, contacts=[*model.scene.contacts, replace(contact, declared=True)])
     what = f"catch {contact.object} with {contact.carrier} at {contact.time:.2f} s"
-    found = solved_plan(*on_scene(scene, model, document, point), what, progress)
-    return without_losses(model.scene, document, point, found)
+    solved = solved_plan(*on_scene(scene, model, document, point), what, progress)
+    return without_losses(model.scene, document, point, solved)
 
 
 def _check_is_ball(scene: Scene, thing: str) -> None:
@@ -279,8 +289,8 @@ def _check_is_ball(scene: Scene, thing: str) -> None:
 def _cut_off(scene: Scene, seen: Rollout, contact: Contact, loose: Collection[str]) -> list[str]:
     """EditProblem contacts of the same thing that would come while a new catch holds it."""
     until = np.inf if contact.release is None else contact.release
-    later = [own for own in scene.plan_of(contact.object) if contact.time < own.time < until]
-    return [own.id for own in later if own.id not in loose and (own.declared or own.id in seen.happened)]
+    later = [other for other in scene.plan_of(contact.object) if contact.time < other.time < until]
+    return [other.id for other in later if other.id not in loose and (other.declared or other.id in seen.happened)]
 
 
 def new_contact(

@@ -96,7 +96,7 @@ class Gesture:
 
     def off(self, seen: Rollout) -> float:
         """How far what is asked for is from being so [m], [m/s] or [rad]."""
-        return residual_of([rows for own in self.wishes for rows in own.rows(seen)])
+        return residual_of([rows for wish in self.wishes for rows in wish.rows(seen)])
 
     def move(self, to: Any, steps: int = STEPS_A_MOVE, **more: Any) -> Report:
         """Some steps towards a new target; the scene follows in `point`."""
@@ -184,13 +184,13 @@ class Gesture:
         aims, good = self._solver.constraints, self._afresh(kept, ())
         share, piece, failed, end = 0.0, PIECE, self.report, self._taken + QUICKLY
         while share < 1.0 and piece >= SMALLEST and not (hasty and self._taken >= end):
-            there = min(share + piece, 1.0)
-            trial = good.towards(tuple(self._part_of(aim, there) for aim in aims))
+            next_share = min(share + piece, 1.0)
+            trial = good.towards(tuple(self._part_of(aim, next_share) for aim in aims))
             trial.hasty = hasty
             steps = min(end + AT_ONCE - self._taken, DIRECT) if hasty else DIRECT
             report = self._run(trial, steps, soon=AT_ONCE if hasty else None)
             if report.converged:
-                good, share, piece = trial, there, (2.0 if hasty else 1.5) * piece
+                good, share, piece = trial, next_share, (2.0 if hasty else 1.5) * piece
             else:
                 piece, failed = (0.25 if hasty and share == 0.0 else 0.5) * piece, report
         self._solver = good.towards(aims)

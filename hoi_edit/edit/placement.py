@@ -73,10 +73,10 @@ class Placing:
         character, change = model.scene.character(self.character), np.zeros_like(u)
         motion, layout = character.motion, model.layout
         several = isinstance(motion, Blend)
-        for k, own in enumerate(motion.motions if isinstance(motion, Blend) else (motion,)):
+        for k, spline in enumerate(motion.motions if isinstance(motion, Blend) else (motion,)):
             block = layout[f"{self.character}.clips.{k}" if several else self.character]
             controls = u[block.indices].reshape(block.shape)
-            change[block.indices] = self._of_spline(character, own, controls).ravel()
+            change[block.indices] = self._of_spline(character, spline, controls).ravel()
         return change
 
     def _of_spline(self, character: Character, motion: object, controls: Floats) -> Floats:
@@ -111,7 +111,7 @@ def root_dofs(character: Character) -> tuple[list[int], int]:
             f"{character.name!r} cannot be placed: its root does not slide freely and turn about the vertical"
         )
     parts = motion.motions if isinstance(motion, Blend) else (motion,)
-    if not all(isinstance(own, Layer | FittedSpline) for own in parts):
+    if not all(isinstance(part, Layer | FittedSpline) for part in parts):
         raise HoiError(f"{character.name!r} cannot be placed: its motion is no layer, no fitted spline and no blend")
     return list(slides), hinges[0]
 
@@ -136,17 +136,19 @@ def placed(
     # feet go with their body, and so does what lies before it: no leg is to reach back for a ball
     kept = EditProblem.of(model, point, freedom, (*document.loose, name), things_follow=True)
     solver = Solver(kept, document.constraints, point, what=whole.label, listener=progress)
-    own = _only_touched_by(kept, name)
-    alone = {thing.name for thing in model.scene.things} <= own
+    things_along = _only_touched_by(kept, name)
+    alone = {thing.name for thing in model.scene.things} <= things_along
     share, piece, report = 0.0, 1.0 if alone else PIECE, Report(True, 0.0, 0)
     while share < 1.0 and piece >= SMALLEST:
-        there = min(share + piece, 1.0)
-        trial = _stepped(solver, whole, share, there, own, _carried(document.constraints, whole.part(there)))
+        next_share = min(share + piece, 1.0)
+        trial = _stepped(
+            solver, whole, share, next_share, things_along, _carried(document.constraints, whole.part(next_share))
+        )
         for _ in trial.run():
             pass
         report = report_of(trial)
         if report.converged:
-            solver, share, piece = trial, there, 1.5 * piece
+            solver, share, piece = trial, next_share, 1.5 * piece
         else:
             piece *= 0.5
     if share < 1.0:
@@ -157,24 +159,25 @@ def placed(
 
 
 def _stepped(
-    solver: Solver, whole: Placing, share: float, there: float, things: Collection[str],
+    solver: Solver, whole: Placing, share: float, next_share: float, things: Collection[str],
     constraints: tuple[Constraint, ...],
 ) -> Solver:  # fmt: skip
     """The same edit with its body set from one share of the way to another, with what lies there for it, and with
     flights of things that nobody else touches; the rest is where it was."""
     model, now, origin = solver.kept.model, solver.point, solver.kept.origin
-    change = whole.part(there).moves(model, origin.u) - whole.part(share).moves(model, origin.u)
-    for own in _lying_for(solver.kept, whole.character):
-        place = model.layout[f"{own.thing}.position"].indices
+    change = whole.part(next_share).moves(model, origin.u) - whole.part(share).moves(model, origin.u)
+    for constraint in _lying_for(solver.kept, whole.character):
+        place = model.layout[f"{constraint.thing}.position"].indices
         start = origin.u[place]
-        change[place] = own.lifted(model, whole.part(there).of(start)) - own.lifted(model, whole.part(share).of(start))
+        lifted = constraint.lifted(model, whole.part(next_share).of(start))
+        change[place] = lifted - constraint.lifted(model, whole.part(share).of(start))
     for name in things:
         if not change[model.layout[f"{name}.position"].indices].any() and f"{name}.velocity" in model.layout:
             place, velocity = (model.layout[f"{name}.{part}"].indices for part in ("position", "velocity"))
-            change[place] = whole.part(there).of(origin.u[place]) - whole.part(share).of(origin.u[place])
-            change[velocity] = (yaw(there * whole.turn) - yaw(share * whole.turn)) @ origin.u[velocity]
+            change[place] = whole.part(next_share).of(origin.u[place]) - whole.part(share).of(origin.u[place])
+            change[velocity] = (yaw(next_share * whole.turn) - yaw(share * whole.turn)) @ origin.u[velocity]
     nodes = {
-        contact: whole.carried(node, share, there) if model.scene.contact(contact).object in things else node
+        contact: whole.carried(node, share, next_share) if model.scene.contact(contact).object in things else node
         for contact, node in now.nodes.items()
     }
     moved = Iterate.at(model, now.u + change, nodes, now.times, now.led)
@@ -184,15 +187,15 @@ def _stepped(
 def _only_touched_by(kept: EditProblem, character: str) -> set[str]:
     """Things that go along, wherever somebody goes on level ground: they are meant to touch nobody else, and start in
     their hands or where edits may change that."""
-    scene, found = kept.model.scene, set[str]()
-    level = {own.name for own in scene.fixtures if is_level(own)}
+    scene, things_along = kept.model.scene, set[str]()
+    level = {fixture.name for fixture in scene.fixtures if is_level(fixture)}
     for thing in scene.things:
         hands = named(thing.start.by) if isinstance(thing.start, Held) else ()
-        touched = [*hands, *(other for own in scene.plan_of(thing.name) for other in named(own.other))]
-        theirs = any(_owner(own) == character for own in touched)
-        if theirs and all(_owner(own) in (character, *level) for own in touched) and (hands or _is_free(kept, thing)):
-            found.add(thing.name)
-    return found
+        touched = [*hands, *(other for contact in scene.plan_of(thing.name) for other in named(contact.other))]
+        theirs = any(_owner(part) == character for part in touched)
+        if theirs and all(_owner(part) in (character, *level) for part in touched) and (hands or _is_free(kept, thing)):
+            things_along.add(thing.name)
+    return things_along
 
 
 def _is_free(kept: EditProblem, thing: Thing) -> bool:
@@ -207,29 +210,29 @@ def _owner(part: str) -> str:
 
 def _lying_for(kept: EditProblem, character: str) -> list[Lies]:
     """What lies still, may lie elsewhere, and is first touched by somebody."""
-    scene, layout, found = kept.model.scene, kept.model.layout, list[Lies]()
-    for own in kept.contacts:
-        if isinstance(own, Lies) and kept.metric.free[layout[f"{own.thing}.position"].indices].all():
-            plan = scene.plan_of(own.thing)
-            if own.at_rest and plan and _owner(plan[0].carrier) == character:
-                found.append(own)
-    return found
+    scene, layout, lying = kept.model.scene, kept.model.layout, list[Lies]()
+    for constraint in kept.contacts:
+        if isinstance(constraint, Lies) and kept.metric.free[layout[f"{constraint.thing}.position"].indices].all():
+            plan = scene.plan_of(constraint.thing)
+            if constraint.at_rest and plan and _owner(plan[0].carrier) == character:
+                lying.append(constraint)
+    return lying
 
 
 def _carried(constraints: Sequence[Constraint], placing: Placing) -> tuple[Constraint, ...]:
     """Feet stand where they are put; pins are places of the world, and stay."""
     return tuple(
-        replace(own, places=placing.of(np.asarray(own.places)))
-        if isinstance(own, FootPlant) and own.character == placing.character
-        else own
-        for own in constraints
+        replace(constraint, places=placing.of(np.asarray(constraint.places)))
+        if isinstance(constraint, FootPlant) and constraint.character == placing.character
+        else constraint
+        for constraint in constraints
     )
 
 
 def _check(document: Document, character: Character, roots: set[str]) -> None:
     """What is locked does not move, and all of the clip has to."""
-    own = {character.name, f"{character.name}/{character.skeleton.names[0]}", *roots}
-    locked = [lock.name for lock in document.freedom.locks if lock.name in own]
+    names = {character.name, f"{character.name}/{character.skeleton.names[0]}", *roots}
+    locked = [lock.name for lock in document.freedom.locks if lock.name in names]
     if locked:
         raise HoiError(f"{character.name!r} cannot be placed while {locked[0]!r} is locked; unlock it first")
     if document.freedom.window is not None:

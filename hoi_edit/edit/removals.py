@@ -79,8 +79,8 @@ def _without(
     def touches(event: Event) -> bool:
         return event.object == name or (event.other or "").partition("/")[0] == name
 
-    fresh, there, told = _on_scene(scene, model, document, point, touches, f"remove {name}", progress)
-    return fresh, there, (*along, *told, *changes(point.rollout, there.rollout, but=(name, *gone)))
+    fresh, fresh_point, told = _on_scene(scene, model, document, point, touches, f"remove {name}", progress)
+    return fresh, fresh_point, (*along, *told, *changes(point.rollout, fresh_point.rollout, but=(name, *gone)))
 
 
 def without_contact(
@@ -94,8 +94,8 @@ def without_contact(
     def is_it(event: Event) -> bool:
         return event.contact == contact
 
-    fresh, there, told = _on_scene(scene, model, document, point, is_it, f"remove {contact}", progress)
-    return fresh, there, (*told, *changes(point.rollout, there.rollout, but=(contact,)))
+    fresh, fresh_point, told = _on_scene(scene, model, document, point, is_it, f"remove {contact}", progress)
+    return fresh, fresh_point, (*told, *changes(point.rollout, fresh_point.rollout, but=(contact,)))
 
 
 def with_contact(
@@ -112,21 +112,23 @@ def with_contact(
         laws = (contact.restitution, contact.friction)
         return later and (contact.declared or contact.kind == "grasp" or laws != (None, None))
 
-    fresh, there, told = _on_scene(scene, model, document, point, goes_another_way, f"add {contact.id}", progress)
-    if contact.id not in there.rollout.happened:
+    fresh, fresh_point, told = _on_scene(scene, model, document, point, goes_another_way, f"add {contact.id}", progress)
+    if contact.id not in fresh_point.rollout.happened:
         raise HoiError(_does_not_happen(point.rollout, contact))
     lost = [
         happened
         for happened in point.rollout.happened
-        if happened not in there.rollout.happened and happened not in document.loose
+        if happened not in fresh_point.rollout.happened and happened not in document.loose
     ]
     if lost:
         raise HoiError(f"with contact {contact.id!r} in the plan, {', '.join(lost)} would not happen any more")
-    thing, k = there.rollout.happened[contact.id]
-    partner = str(there.rollout.trajectories.chains[thing].events[k].other)
+    thing, k = fresh_point.rollout.happened[contact.id]
+    partner = str(fresh_point.rollout.trajectories.chains[thing].events[k].other)
     still = Finding("no longer hits", thing, partner)  # it is meant to now
-    changed = [finding for finding in changes(point.rollout, there.rollout, but=(contact.id,)) if finding != still]
-    return fresh, there, (*only_declared(scene), *told, *changed)
+    changed = [
+        finding for finding in changes(point.rollout, fresh_point.rollout, but=(contact.id,)) if finding != still
+    ]
+    return fresh, fresh_point, (*only_declared(scene), *told, *changed)
 
 
 def _check_new(scene: Scene, contact: Contact) -> None:
@@ -160,12 +162,12 @@ def _on_scene(
         nodes, turn = fewer, turn + 1
         tell(progress, Progress(what, turn, most, float("nan")))
         times = {name: time for name, time in point.times.items() if name in nodes}
-        _, moved, there = on_scene(scene, model, document, replace(point, nodes=nodes, times=times))
-        cut = _first(there.rollout, lambda event: event.kind == "jump")
-        fewer = _nodes_before(replace(there, nodes=nodes), cut, scene)
+        _, moved, fresh_point = on_scene(scene, model, document, replace(point, nodes=nodes, times=times))
+        cut = _first(fresh_point.rollout, lambda event: event.kind == "jump")
+        fewer = _nodes_before(replace(fresh_point, nodes=nodes), cut, scene)
     tell(progress, Progress(what, most, most, float("nan")))
-    fitting, told = _still_meant(moved, there.rollout)
-    return fitting, there, told
+    fitting, told = _still_meant(moved, fresh_point.rollout)
+    return fitting, fresh_point, told
 
 
 def _first(seen: Rollout, holds: Callable[[Event], bool]) -> dict[str, float]:

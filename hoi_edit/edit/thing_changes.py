@@ -38,13 +38,13 @@ def values_of(owner: Owner) -> dict[str, float]:
 
 def owner_of(scene: Scene, name: str) -> Owner:
     """Who or what has a material of its own."""
-    for own in scene.owners:
-        if own.name == name:
-            return own
+    for owner in scene.owners:
+        if owner.name == name:
+            return owner
     whole, slash, _ = name.partition("/")
-    if slash and whole in [own.name for own in scene.characters]:
+    if slash and whole in [character.name for character in scene.characters]:
         raise HoiError(f"{name!r} has no material of its own: all of {whole!r} is of one, which can be changed")
-    raise unknown("thing, person or fixture", name, [own.name for own in scene.owners])
+    raise unknown("thing, person or fixture", name, [owner.name for owner in scene.owners])
 
 
 def checked(scene: Scene, thing: Owner, wanted: Mapping[str, float]) -> dict[str, float]:
@@ -74,7 +74,7 @@ def is_so(scene: Scene, name: str, wanted: Mapping[str, float]) -> bool:
 
 
 def _is_held(scene: Scene, thing: str) -> bool:
-    grasps = [own for own in scene.contacts if own.kind == "grasp" and own.object == thing]
+    grasps = [contact for contact in scene.contacts if contact.kind == "grasp" and contact.object == thing]
     return bool(grasps) or isinstance(scene.thing(thing).start, Held)
 
 
@@ -87,15 +87,15 @@ def altered(owner: Owner, wanted: Mapping[str, float]) -> Owner:
 
 def altered_thing(thing: Thing, wanted: Mapping[str, float]) -> Thing:
     """Moments of inertia follow, and so does what the air does to it."""
-    own = {**values_of(thing), **wanted}
+    values = {**values_of(thing), **wanted}
     was, body = values_of(thing), thing.body
-    heavier, larger = own["mass"] / was["mass"], own.get("radius", 1.0) / was.get("radius", 1.0)
+    heavier, larger = values["mass"] / was["mass"], values.get("radius", 1.0) / was.get("radius", 1.0)
     moments = np.asarray(body.moments, float) * heavier * larger**2
-    radius = own.get("radius", body.radius)
-    material = replace(thing.material, restitution=own["restitution"], friction=own["friction"])
+    radius = values.get("radius", body.radius)
+    material = replace(thing.material, restitution=values["restitution"], friction=values["friction"])
     return replace(
         thing,
-        body=replace(body, mass=own["mass"], radius=radius, moments=moments),
+        body=replace(body, mass=values["mass"], radius=radius, moments=moments),
         material=material,
         air=_in_air(thing.air, heavier, larger),
     )
@@ -120,13 +120,13 @@ def changed(
     start, share, piece = values_of(owner), 0.0, 1.0
     model_now, now, here, report = model, document, point, Report(True, 0.0, 0)
     while share < 1.0 and piece >= SMALLEST:
-        there = min(share + piece, 1.0)
-        between = {own: start[own] + there * (value - start[own]) for own, value in goal.items()}
-        fresh, moved, aim = _with(model_now, now, here, altered(owner, goal if there == 1.0 else between))
+        next_share = min(share + piece, 1.0)
+        between = {what: start[what] + next_share * (value - start[what]) for what, value in goal.items()}
+        fresh, moved, aim = _with(model_now, now, here, altered(owner, goal if next_share == 1.0 else between))
         kept = EditProblem.of(fresh, aim, now.freedom, now.loose)
         report, solved, met = run(kept, moved, aim, now.constraints, f"change {name}", progress)
         if report.converged:
-            model_now, now, here, share, piece = fresh, solved, met, there, 1.5 * piece
+            model_now, now, here, share, piece = fresh, solved, met, next_share, 1.5 * piece
         else:
             piece *= 0.5
     if share < 1.0:
@@ -136,7 +136,7 @@ def changed(
 
 def _check_locks(model: Model, document: Document, point: Iterate, name: str, goal: Mapping[str, float]) -> None:
     """What lies on something is higher above it with another radius."""
-    if "radius" not in goal or name not in [own.thing for own in lying(point.rollout)]:
+    if "radius" not in goal or name not in [constraint.thing for constraint in lying(point.rollout)]:
         return
     place = model.layout[f"{name}.position"]
     locked = [lock.name for lock in document.freedom.locks if place.meant_by(lock.name)]
@@ -162,27 +162,31 @@ def _with(model: Model, document: Document, point: Iterate, owner: Owner) -> tup
     for block in fresh.layout.blocks:  # laws of intended contacts are variables: bent ones stay bent by as much
         kind = block.name.rpartition(".")[2]
         if kind in ("restitution", "friction"):
-            there = u[block.indices] + fresh.start[block.indices] - model.start[block.indices]
-            u[block.indices] = np.clip(there, 0.0, 1.0 if kind == "restitution" else None)
-    for own in lying(point.rollout):
-        if own.thing == owner.name:  # it goes on to lie there, whatever its size
-            place = fresh.layout[f"{own.thing}.position"].indices
-            u[place] = own.lifted(fresh, u[place])
-    there_now = _with_contacts(Iterate.at(fresh, u, point.nodes, point.times).timed(), point)
-    return fresh, replace(document, scene=scene, u=u, nodes=dict(point.nodes)), there_now
+            value = u[block.indices] + fresh.start[block.indices] - model.start[block.indices]
+            u[block.indices] = np.clip(value, 0.0, 1.0 if kind == "restitution" else None)
+    for constraint in lying(point.rollout):
+        if constraint.thing == owner.name:  # it goes on to lie there, whatever its size
+            place = fresh.layout[f"{constraint.thing}.position"].indices
+            u[place] = constraint.lifted(fresh, u[place])
+    fresh_point = _with_contacts(Iterate.at(fresh, u, point.nodes, point.times).timed(), point)
+    return fresh, replace(document, scene=scene, u=u, nodes=dict(point.nodes)), fresh_point
 
 
-def _with_contacts(there: Iterate, point: Iterate) -> Iterate:
+def _with_contacts(fresh_point: Iterate, point: Iterate) -> Iterate:
     """The same, with things led to contacts that are not met as they were: a ball of another size lies elsewhere."""
-    lost = [contact for contact in point.rollout.happened if contact not in there.rollout.happened]
+    lost = [contact for contact in point.rollout.happened if contact not in fresh_point.rollout.happened]
     surfaces = {contact: surface_of(point.rollout, contact) for contact in lost}
     led = {contact: surface for contact, surface in surfaces.items() if surface is not None}
-    return Iterate.at(there.rollout.model, there.u, there.nodes, point.times, led) if led else there
+    return (
+        Iterate.at(fresh_point.rollout.model, fresh_point.u, fresh_point.nodes, point.times, led)
+        if led
+        else fresh_point
+    )
 
 
 def _scene_with(scene: Scene, owner: Owner) -> Scene:
     def swapped(those: Sequence[Any]) -> list[Any]:
-        return [owner if own.name == owner.name else own for own in those]
+        return [owner if other.name == owner.name else other for other in those]
 
     return replace(
         scene,
