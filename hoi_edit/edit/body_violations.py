@@ -34,42 +34,46 @@ class Bounds:
 
     @staticmethod
     def of(seen: Rollout, feet: Sequence[StandingFoot], excused: bool) -> "Bounds":
-        joints = [JointLimits.of(seen, own.name) for own in seen.model.scene.characters]
-        deep = {(own.thing, _release(seen, own)) for own in _followed(seen)} if excused else set()
+        joints = [JointLimits.of(seen, character.name) for character in seen.model.scene.characters]
+        deep = {(push.thing, _release(seen, push)) for push in _followed(seen)} if excused else set()
         return Bounds(feet, joints, deep)
 
 
 def overdone(bounds: Bounds, seen: Rollout, minded: Sequence[Constraint]) -> list[Constraint]:
     """What has to be minded from now on, beside what is already."""
     feet = [_astray(foot, seen, minded) for foot in bounds.feet]
-    joints = [own for own in bounds.joints if own not in minded and _is_beyond(own, seen)]
+    joints = [limits for limits in bounds.joints if limits not in minded and _is_beyond(limits, seen)]
     return [*(foot for foot in feet if foot is not None), *joints, *_following(bounds, seen, minded)]
 
 
 def _following(bounds: Bounds, seen: Rollout, minded: Sequence[Constraint]) -> Iterator[Parting]:
     """Hands that go on into balls that they have let go, where they did not before and that is not minded yet."""
-    for own in _followed(seen):
-        after, wait = _release(seen, own), own.time - own.release
+    for push in _followed(seen):
+        after, wait = _release(seen, push), push.time - push.release
         known = [other.wait for other in minded if isinstance(other, Parting) and other.after == after]
-        is_new = (own.thing, after) not in bounds.deep and all(abs(wait - other) > SAME for other in known)
-        if is_new and is_ball(seen.model.scene.thing(own.thing).body):
-            yield Parting(own.thing, own.hand, after, wait, DEEP)
+        is_new = (push.thing, after) not in bounds.deep and all(abs(wait - other) > SAME for other in known)
+        if is_new and is_ball(seen.model.scene.thing(push.thing).body):
+            yield Parting(push.thing, push.hand, after, wait, DEEP)
 
 
 def _followed(seen: Rollout) -> list[Pushed]:
     """What hands go on into; not what something jams."""
-    return [own for own in seen.pushed if not own.jams]
+    return [push for push in seen.pushed if not push.jams]
 
 
-def _release(seen: Rollout, own: Pushed) -> str:
+def _release(seen: Rollout, push: Pushed) -> str:
     """The name of the flight that a hand goes on into."""
-    events = [event for event in seen.trajectories.chains[own.thing].events if event.kind == "release"]
-    return str(begins(min(events, key=lambda event: abs(event.time - own.release))))
+    events = [event for event in seen.trajectories.chains[push.thing].events if event.kind == "release"]
+    return str(begins(min(events, key=lambda event: abs(event.time - push.release))))
 
 
 def _astray(foot: StandingFoot, seen: Rollout, minded: Sequence[Constraint]) -> StandingFoot | None:
     """A foot around the times at which it is too far from where it stands."""
-    held = [own.times for own in minded if isinstance(own, StandingFoot) and own.label == foot.label]
+    held = [
+        constraint.times
+        for constraint in minded
+        if isinstance(constraint, StandingFoot) and constraint.label == foot.label
+    ]
     astray = foot.times[np.linalg.norm(foot.off(seen), axis=1) > STRAY]
     if not len(astray):
         return None

@@ -41,10 +41,10 @@ class Comparison:
     def __repr__(self) -> str:
         """One line: how much changed, and what most."""
         changed = {"joint": self.joints, "thing": self.things, "contact": self.contacts}
-        facts = [count_of(len(own), what) + " changed" for what, own in changed.items() if own]
+        facts = [count_of(len(changes), what) + " changed" for what, changes in changed.items() if changes]
         facts += [f"new: {some_of(self.added)}"] if self.added else []
         facts += [f"gone: {some_of(self.removed)}"] if self.removed else []
-        most = max((*self.joints, *self.things), key=lambda own: own.distance, default=None)
+        most = max((*self.joints, *self.things), key=lambda change: change.distance, default=None)
         if most is not None:
             facts += [f"most of all {most.name}, by {1e3 * most.distance:.1f} mm at {most.time:.2f} s"]
         return f"<comparison: {'; '.join(facts) or 'nothing has changed'}>"
@@ -53,13 +53,13 @@ class Comparison:
         lines = [
             *(f"{name} is new" for name in self.added),
             *(f"{name} is gone" for name in self.removed),
-            *(f"{own.name} by {1e3 * own.distance:.1f} mm at {own.time:.2f} s" for own in self.things),
+            *(f"{change.name} by {1e3 * change.distance:.1f} mm at {change.time:.2f} s" for change in self.things),
             *(
-                f"{own.name} by {1e3 * own.distance:.1f} mm at {own.time:.2f} s, bent by up to "
-                f"{np.rad2deg(own.angle):.1f}°"
-                for own in self.joints
+                f"{change.name} by {1e3 * change.distance:.1f} mm at {change.time:.2f} s, bent by up to "
+                f"{np.rad2deg(change.angle):.1f}°"
+                for change in self.joints
             ),
-            *(f"{own.name} by {1e3 * own.shift:+.1f} ms at {own.time:.2f} s" for own in self.contacts),
+            *(f"{change.name} by {1e3 * change.shift:+.1f} ms at {change.time:.2f} s" for change in self.contacts),
         ]
         return "\n".join(lines) or "nothing has changed"
 
@@ -71,13 +71,13 @@ class Comparison:
 def compared(before: Rollout, after: Rollout) -> Comparison:
     """What came in later was nowhere before, and is named only; what got other joints is not compared."""
     times = np.asarray(after.model.world.table_times)
-    joints = [own for own in _joints(before, after, times) if not own.is_none]
-    things = [own for own in _things(before, after, times) if not own.is_none]
-    contacts = [own for own in _contacts(before, after) if not own.is_none]
+    joints = [change for change in _joints(before, after, times) if not change.is_none]
+    things = [change for change in _things(before, after, times) if not change.is_none]
+    contacts = [change for change in _contacts(before, after) if not change.is_none]
     return Comparison(
-        tuple(sorted(joints, key=lambda own: -own.distance)),
-        tuple(sorted(things, key=lambda own: -own.distance)),
-        tuple(sorted(contacts, key=lambda own: -abs(own.shift))),
+        tuple(sorted(joints, key=lambda change: -change.distance)),
+        tuple(sorted(things, key=lambda change: -change.distance)),
+        tuple(sorted(contacts, key=lambda change: -abs(change.shift))),
         tuple(name for name in _names(after) if name not in _names(before)),
         tuple(name for name in _names(before) if name not in _names(after)),
     )
@@ -85,7 +85,7 @@ def compared(before: Rollout, after: Rollout) -> Comparison:
 
 def _names(seen: Rollout) -> list[str]:
     scene = seen.model.scene
-    owners = [own.name for own in scene.owners]
+    owners = [owner.name for owner in scene.owners]
     return [*owners, *(contact.id for contact in scene.contacts)]
 
 
@@ -103,9 +103,9 @@ def _joints(before: Rollout, after: Rollout, times: Floats) -> Iterator[Change]:
             continue
         bent = np.abs(after.poses(character.name) - before.poses(character.name)).max(axis=0)
         for joint, segment in enumerate(character.skeleton.names):
-            own = character.skeleton.dofs_of(joint, "rotation")
+            dofs = character.skeleton.dofs_of(joint, "rotation")
             when, distance = _farthest(f"{character.name}/{segment}", before, after, times)
-            yield Change(f"{character.name}/{segment}", when, distance, float(bent[own].max(initial=0.0)))
+            yield Change(f"{character.name}/{segment}", when, distance, float(bent[dofs].max(initial=0.0)))
 
 
 def _things(before: Rollout, after: Rollout, times: Floats) -> Iterator[Change]:
@@ -116,7 +116,7 @@ def _things(before: Rollout, after: Rollout, times: Floats) -> Iterator[Change]:
 
 
 def _contacts(before: Rollout, after: Rollout) -> Iterator[Change]:
-    was, now = ({event.contact: event.time for event in _meant(own)} for own in (before, after))
+    was, now = ({event.contact: event.time for event in _meant(rollout)} for rollout in (before, after))
     for contact in sorted(set(was) & set(now), key=str):
         yield Change(str(contact), now[contact], shift=now[contact] - was[contact])
 

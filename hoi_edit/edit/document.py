@@ -58,28 +58,28 @@ class Document:
 
     def is_off(self, constraint: Constraint | str | int) -> bool:
         """Whether something is meant that is switched off, and nothing that is kept; a number means what is kept."""
-        names = [own.label for own in self.constraints]
+        names = [kept.label for kept in self.constraints]
         if isinstance(constraint, str):
-            return constraint not in names and constraint in [own.label for own in self.switched_off]
-        return any(own is constraint for own in self.switched_off)
+            return constraint not in names and constraint in [off.label for off in self.switched_off]
+        return any(off is constraint for off in self.switched_off)
 
 
 def _which(constraint: Constraint | str | int, among: tuple[Constraint, ...], kind: str) -> int:
-    known, labels = range(len(among)), [own.label for own in among]
+    known, labels = range(len(among)), [candidate.label for candidate in among]
     if isinstance(constraint, str):
-        found = [k for k in known if labels[k] == constraint]
-        if len(found) > 1:
-            which = " or ".join(map(str, found))
-            raise HoiError(f"{len(found)} {kind.replace('constraint', 'constraints', 1)} are called {constraint!r}; "
+        matches = [k for k in known if labels[k] == constraint]
+        if len(matches) > 1:
+            which = " or ".join(map(str, matches))
+            raise HoiError(f"{len(matches)} {kind.replace('constraint', 'constraints', 1)} are called {constraint!r}; "
                            f"give one itself, or {which}")  # fmt: skip
     elif isinstance(constraint, int):
-        found = [k for k in known if k == constraint]
+        matches = [k for k in known if k == constraint]
     else:
-        found = [k for k in known if among[k] is constraint][-1:]  # of one given twice the later
-    if not found:
+        matches = [k for k in known if among[k] is constraint][-1:]  # of one given twice the later
+    if not matches:
         meant = getattr(constraint, "label", constraint)
         raise HoiError(f"there is no {kind} {meant!r}; there are: {', '.join(labels) or 'none'}")
-    return found[0]
+    return matches[0]
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,10 +96,10 @@ class Call:
 
     def __str__(self) -> str:
         """As Python."""
-        given: list[str] = []
+        arguments: list[str] = []
         for name, value in self.arguments.items():
-            given += [written(item) for item in value] if name.startswith("*") else [f"{name}={written(value)}"]
-        return f"session.{self.method}({', '.join(given)})"
+            arguments += [written(item) for item in value] if name.startswith("*") else [f"{name}={written(value)}"]
+        return f"session.{self.method}({', '.join(arguments)})"
 
 
 def copied(value: Any) -> Any:
@@ -126,18 +126,20 @@ def written(value: Any) -> str:
     if isinstance(value, tuple):
         return f"({', '.join(written(item) for item in value)}{',' if len(value) == 1 else ''})"
     if hasattr(value, "__dataclass_fields__"):
-        given = {
+        arguments = {
             name: getattr(value, name)
-            for name, own in value.__dataclass_fields__.items()
-            if own.init and not _is_default(getattr(value, name), own)
+            for name, dataclass_field in value.__dataclass_fields__.items()
+            if dataclass_field.init and not _is_default(getattr(value, name), dataclass_field)
         }
-        return f"hoi.{type(value).__name__}({', '.join(f'{name}={written(item)}' for name, item in given.items())})"
+        return f"hoi.{type(value).__name__}({', '.join(f'{name}={written(item)}' for name, item in arguments.items())})"
     return repr(value)
 
 
-def _is_default(value: Any, own: Field[Any]) -> bool:
+def _is_default(value: Any, dataclass_field: Field[Any]) -> bool:
     """Whether a field need not be written; by its value, as what was read from a file is never the very same object."""
-    default = own.default if own.default_factory is MISSING else own.default_factory()
+    default = (
+        dataclass_field.default if dataclass_field.default_factory is MISSING else dataclass_field.default_factory()
+    )
     return value is default or (type(value) is type(default) and written(value) == written(default))
 
 

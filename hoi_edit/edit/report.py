@@ -65,7 +65,7 @@ def only_declared(scene: Scene) -> tuple[Finding, ...]:
 def changes(before: Rollout, after: Rollout, but: Collection[str] = ()) -> tuple[Finding, ...]:
     """Contacts that came or went; `but` for those of some contacts and things, of which everybody knows."""
     lost = [Finding("lost", contact) for contact in before.happened if contact not in (*after.happened, *but)]
-    found = [Finding("found", contact) for contact in after.happened if contact not in (*before.happened, *but)]
+    gained = [Finding("found", contact) for contact in after.happened if contact not in (*before.happened, *but)]
     was = [(event.object, event.other) for event in before.events if not event.intended and event.kind == "impact"]
     now = [event for event in after.events if not event.intended and event.kind == "impact"]
     extra = []
@@ -76,4 +76,4 @@ def changes(before: Rollout, after: Rollout, but: Collection[str] = ()) -> tuple
             extra.append(Finding("hits", event.object, str(event.other), float(event.time)))
     known = [(thing, other) for thing, other in was if {thing, str(other).partition("/")[0]} & set(but)]
     gone = [Finding("no longer hits", thing, str(other)) for thing, other in was if (thing, other) not in known]
-    return (*lost, *found, *extra, *dict.fromkeys(gone))  # be that once or as often as a ball bounces
+    return (*lost, *gained, *extra, *dict.fromkeys(gone))  # be that once or as often as a ball bounces
