@@ -34,9 +34,9 @@ def _event(direction: int) -> Action:
         if rollout is None:
             return
         times = stops_of(rollout, name)
-        found = [t for t in times if (t - editor.t) * direction > 1e-6]
-        if found:
-            t = found[0] if direction > 0 else found[-1]
+        ahead = [t for t in times if (t - editor.t) * direction > 1e-6]
+        if ahead:
+            t = ahead[0] if direction > 0 else ahead[-1]
             editor.playback = replace(editor.playback.at(t), playing=False)
 
     return go

@@ -57,17 +57,17 @@ class App:
         self, scene: str | None = None, width: int | None = None, height: int | None = None, scale: float = 1.0
     ) -> None:
         """`scale` is that of the screen, for the first start; later the preferences say."""
-        own, problem = preferences.load()
-        if not own.seen_hint and own.scale == 1.0:
-            own = replace(own, scale=scale)
+        settings, problem = preferences.load()
+        if not settings.seen_hint and settings.scale == 1.0:
+            settings = replace(settings, scale=scale)
         sys.setswitchinterval(TURNS)
-        self.sizes = Sizes(own.scale)
-        viewport = Viewport(4 if own.smooth_edges else 0)
+        self.sizes = Sizes(settings.scale)
+        viewport = Viewport(4 if settings.smooth_edges else 0)
         if viewport.ready(PATIENCE) and viewport.problem is not None:
             raise hoi.HoiError(viewport.problem)  # the window's own OpenGL would fail too, and end the process
-        self.editor = Editor(Worker(), viewport, own, Keymap.of(own.keys))
-        self.editor.hint = not own.seen_hint
-        self.editor.playback = replace(self.editor.playback, rate=float(own.fps))
+        self.editor = Editor(Worker(), viewport, settings, Keymap.of(settings.keys))
+        self.editor.hint = not settings.seen_hint
+        self.editor.playback = replace(self.editor.playback, rate=float(settings.fps))
         self._awake = time.monotonic()
         self._last = time.monotonic()
         self._client: tuple[object, ...] = ()
@@ -75,10 +75,11 @@ class App:
         self._quitting = False
         self._chords = Chords()
         self._title = ""
-        self._build(width or self.sizes.px(own.window_width), height or self.sizes.px(own.window_height))
+        self._build(width or self.sizes.px(settings.window_width), height or self.sizes.px(settings.window_height))
         if problem is not None:
             self.editor.say("warning", problem)
-        last = own.recent[0] if own.reopen and own.recent and Path(own.recent[0]).exists() else "juggle3"
+        recent = settings.recent[:1] if settings.reopen else ()
+        last = recent[0] if recent and Path(recent[0]).exists() else "juggle3"
         self.editor.open(scene or last)
         self.questions.ask_about_untitled()
 
@@ -150,7 +151,7 @@ class App:
         with dpg.handler_registry():
             dpg.add_key_press_handler(callback=lambda _, key: self._key(key))
             dpg.add_mouse_wheel_handler(callback=lambda _, notches: self._wheel(notches))
-        least = [min(self.sizes.px(own), given) for own, given in zip(SMALLEST, (width, height), strict=True)]
+        least = [min(self.sizes.px(small), wanted) for small, wanted in zip(SMALLEST, (width, height), strict=True)]
         dpg.create_viewport(title="hoi-edit", width=width, height=height, x_pos=0, y_pos=0, disable_close=True,
                             min_width=least[0], min_height=least[1], clear_color=theme.WINDOW)  # fmt: skip
         dpg.set_exit_callback(lambda *_: self.questions.ask_to_quit())
@@ -159,9 +160,10 @@ class App:
 
     def _arrange(self) -> None:
         """Sizes of everything, when the window, the number of lanes, or a border that is dragged has changed."""
-        width, height, own = dpg.get_viewport_client_width(), dpg.get_viewport_client_height(), self.editor.preferences
+        width, height = dpg.get_viewport_client_width(), dpg.get_viewport_client_height()
+        settings = self.editor.preferences
         lanes, rows = self.timeline.wanted_height(), self.outliner.wanted_height(self._rows())
-        wanted = Wanted(lanes, rows, self.editor.curves, own.side, own.lower, self.properties.wanted_height())
+        wanted = Wanted(lanes, rows, self.editor.curves, settings.side, settings.lower, self.properties.wanted_height())
         if (width, height, wanted) == self._client:
             return
         self._client = (width, height, wanted)
@@ -235,7 +237,7 @@ class App:
 
     def close(self, keep: bool = False) -> None:
         editor = self.editor
-        width, height = (own / self.sizes.scale for own in (dpg.get_viewport_width(), dpg.get_viewport_height()))
+        width, height = (pixels / self.sizes.scale for pixels in (dpg.get_viewport_width(), dpg.get_viewport_height()))
         editor.remember(_with_size(editor.preferences, round(width), round(height)))
         self.export.close()
         editor.worker.close(keep)
@@ -360,8 +362,8 @@ def _lock(pressed: str) -> Along | None:
     return locks.get(pressed)
 
 
-def _with_size(own: preferences.Preferences, width: int, height: int) -> preferences.Preferences:
+def _with_size(settings: preferences.Preferences, width: int, height: int) -> preferences.Preferences:
     """`width` and `height` are in points: on a screen with finer pixels, or at another scale, it looks as large."""
     if width < 300 or height < 300:
-        return own
-    return replace(own, window_width=width, window_height=height, seen_hint=True)
+        return settings
+    return replace(settings, window_width=width, window_height=height, seen_hint=True)

@@ -36,24 +36,24 @@ def of_place(editor: Editor, name: str | None, t: float) -> list[MenuEntry]:
             MenuEntry("Undo", editor.undo),
             MenuEntry("Redo", editor.redo),
         ]
-    found = [MenuEntry("Pin it here", lambda: editor.pin(name, t)), _lock(editor, name)]
-    found.append(MenuEntry("Frame it", editor.frame_selected))
+    entries = [MenuEntry("Pin it here", lambda: editor.pin(name, t)), _lock(editor, name)]
+    entries.append(MenuEntry("Frame it", editor.frame_selected))
     rollout = editor.rollout
     if rollout is None:
-        return found
+        return entries
     if "/" in name:
-        return found + _of_part(editor, rollout, name, t)
+        return entries + _of_part(editor, rollout, name, t)
     if name in rollout.trajectories.chains:
         delete = MenuEntry(f"Delete {name}", partial(editor.delete, name))
-        return [*found, *_of_thing(editor, rollout, name, t), *_apart([delete])]
-    return found
+        return [*entries, *_of_thing(editor, rollout, name, t), *_apart([delete])]
+    return entries
 
 
 def of_owner(editor: Editor, name: str) -> list[MenuEntry]:
     """What can be done about something in the list of the scene."""
     scene = editor.scene
     hide = MenuEntry("Show it" if name in editor.hidden else "Hide it", partial(editor.toggle_hidden, name))
-    if scene is None or name in [own.name for own in scene.fixtures]:
+    if scene is None or name in [fixture.name for fixture in scene.fixtures]:
         return [hide, MenuEntry(f"Delete: {name} never moves, and stays", None)]
     return [
         MenuEntry("Frame it", partial(_frame, editor, name)),
@@ -65,25 +65,29 @@ def of_owner(editor: Editor, name: str) -> list[MenuEntry]:
 
 
 def of_mark(editor: Editor, mark: Mark) -> list[MenuEntry]:
-    found = [MenuEntry("Go there", partial(editor.show_time, mark.object, mark.time))]
+    entries = [MenuEntry("Go there", partial(editor.show_time, mark.object, mark.time))]
     if mark.retimes is not None:
         contact = mark.retimes.partition(":")[0]
-        found.append(_to_playhead(editor, mark, mark.retimes))
-        found.append(MenuEntry(f"Pin {mark.object} there", partial(editor.pin, mark.object, mark.time)))
-        found += _of_throw(editor, mark, contact) if mark.kind == "throw" else _of_contact(editor, mark, contact)
+        entries.append(_to_playhead(editor, mark, mark.retimes))
+        entries.append(MenuEntry(f"Pin {mark.object} there", partial(editor.pin, mark.object, mark.time)))
+        entries += _of_throw(editor, mark, contact) if mark.kind == "throw" else _of_contact(editor, mark, contact)
     rollout = editor.rollout
     lands = rollout is not None and rests_on(rollout, mark.object, mark.other)
     if not mark.intended and mark.kind == "touch" and not lands:
-        found.append(_clear(editor, mark.object, mark.other, mark.time))
-    return found
+        entries.append(_clear(editor, mark.object, mark.other, mark.time))
+    return entries
 
 
 def in_the_way(rollout: Rollout, document: Document, thing: str, t: float) -> Contact | None:
     """The first contact that is kept and would come while a catch at this time holds the thing: with it there can be
     no such catch."""
-    for own in rollout.model.scene.plan_of(thing):
-        if own.time > t and own.id not in document.loose and (own.declared or own.id in rollout.happened):
-            return own
+    for contact in rollout.model.scene.plan_of(thing):
+        if (
+            contact.time > t
+            and contact.id not in document.loose
+            and (contact.declared or contact.id in rollout.happened)
+        ):
+            return contact
     return None
 
 
@@ -117,30 +121,30 @@ def _of_throw(editor: Editor, mark: Mark, contact: str) -> list[MenuEntry]:
 
 
 def _of_contact(editor: Editor, mark: Mark, contact: str) -> list[MenuEntry]:
-    found = [
+    entries = [
         MenuEntry("Keep it where and when it is", partial(editor.keep_contact, contact)),
         MenuEntry("Let it go: edits need not keep it", partial(editor.let_go, contact)),
     ]
     if mark.kind == "touch":
         words = "Have it obey its laws" if editor.bends(contact) else "Let edits bend how it bounces and rubs"
-        found.append(MenuEntry(words, partial(editor.toggle_bending, contact)))
-    return [*found, MenuEntry("Take it out of the plan", partial(editor.delete_contact, contact))]
+        entries.append(MenuEntry(words, partial(editor.toggle_bending, contact)))
+    return [*entries, MenuEntry("Take it out of the plan", partial(editor.delete_contact, contact))]
 
 
 def _of_thing(editor: Editor, rollout: Rollout, name: str, t: float) -> list[MenuEntry]:
     now = doing(rollout, name, t)
-    found: list[MenuEntry] = []
+    entries: list[MenuEntry] = []
     if now.kind == "flies":
-        found += _catches(editor, rollout, name, t)
+        entries += _catches(editor, rollout, name, t)
     elif now.kind == "held":
-        found.append(_release(editor, "it", now, t))
+        entries.append(_release(editor, "it", now, t))
     for event in rollout.trajectories.chains[name].events:
         if abs(event.time - t) < NEAR and event.intended and event.kind in ("grasp", "impact"):
             contact, called = str(event.contact), f"its {NOUNS[event.kind]} at {event.time:.2f} s"
-            found.append(MenuEntry(f"Keep {called} where and when it is", partial(editor.keep_contact, contact)))
-            found.append(MenuEntry(f"Let {called} go", partial(editor.let_go, contact)))
+            entries.append(MenuEntry(f"Keep {called} where and when it is", partial(editor.keep_contact, contact)))
+            entries.append(MenuEntry(f"Let {called} go", partial(editor.let_go, contact)))
     clear = [_clear(editor, name, other, when) for other, when in partners(rollout, name, t).items()]
-    return [*_apart(found), *_apart(clear)]
+    return [*_apart(entries), *_apart(clear)]
 
 
 def _of_part(editor: Editor, rollout: Rollout, name: str, t: float) -> list[MenuEntry]:
@@ -148,16 +152,16 @@ def _of_part(editor: Editor, rollout: Rollout, name: str, t: float) -> list[Menu
     held = held_in(rollout, name, t)
     if held:
         return _apart([_release(editor, thing, now, t) for thing, now in held.items()])
-    found = []
+    entries = []
     for thing, palm in flying_near(rollout, name, t).items():
         later = _later(editor, rollout, thing, t)
         if later is None:
             words = f"Catch {thing} here, {distance(palm.away)} away"
-            found.append(MenuEntry(words, partial(editor.catch, thing, palm.site, t)))
+            entries.append(MenuEntry(words, partial(editor.catch, thing, palm.site, t)))
         else:
             same = rollout.model.world.frame_name(rollout.model.world.frame(later.carrier)) == palm.part
-            found += _instead(editor, rollout, thing, later, t, may_move=same and later.kind == "grasp")
-    return _apart(found[:MOST_BALLS])
+            entries += _instead(editor, rollout, thing, later, t, may_move=same and later.kind == "grasp")
+    return _apart(entries[:MOST_BALLS])
 
 
 def _release(editor: Editor, called: str, now: Doing, t: float) -> MenuEntry:
@@ -173,14 +177,14 @@ def _catches(editor: Editor, rollout: Rollout, name: str, t: float) -> list[Menu
     later = _later(editor, rollout, name, t)
     if later is not None:
         return _instead(editor, rollout, "it", later, t)
-    found = []
+    entries = []
     for palm in palms_for(rollout, name, t):
         if palm.holds:
-            found.append(MenuEntry(f"Catch it with {palm.words}: {palm.busy}", None))
+            entries.append(MenuEntry(f"Catch it with {palm.words}: {palm.busy}", None))
         else:
             words = f"Catch it with {palm.words}, {distance(palm.away)} away"
-            found.append(MenuEntry(words, partial(editor.catch, name, palm.site, t)))
-    return found
+            entries.append(MenuEntry(words, partial(editor.catch, name, palm.site, t)))
+    return entries
 
 
 def _later(editor: Editor, rollout: Rollout, thing: str, t: float) -> Contact | None:
@@ -216,4 +220,4 @@ def _clear(editor: Editor, name: str, other: str, t: float) -> MenuEntry:
 
 def _apart(entries: list[MenuEntry]) -> list[MenuEntry]:
     """With a line above the first of them."""
-    return [replace(own, apart=k == 0) for k, own in enumerate(entries)]
+    return [replace(entry, apart=k == 0) for k, entry in enumerate(entries)]

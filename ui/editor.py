@@ -217,7 +217,7 @@ def _saved(session: hoi.EditSession, path: str | None) -> Message | None:
 
 
 def _names(scene: Scene) -> set[str]:
-    return {own.name for own in scene.owners}
+    return {owner.name for owner in scene.owners}
 
 
 def _good_time(scene: Scene, starts: list[float]) -> float:

@@ -118,9 +118,9 @@ class EditorState:
             return None
         drag = self.drag if self.drag is not None and self.drag.begun else None
         pins = tuple(
-            PinSign(own.name, own.t, place_of_pin(own, rollout))
-            for own in shown.document.constraints
-            if isinstance(own, hoi.Pin)
+            PinSign(pin.name, pin.t, place_of_pin(pin, rollout))
+            for pin in shown.document.constraints
+            if isinstance(pin, hoi.Pin)
         )
         grabbed = None
         if drag is not None:
@@ -171,11 +171,11 @@ class EditorState:
         if scene is None:
             return False
         owner = name.partition("/")[0]
-        return any(own.name == owner for own in scene.owners)
+        return any(existing.name == owner for existing in scene.owners)
 
     def point_of(self, name: str) -> str:
         """A name that has a state: of a character its first segment."""
         scene = self.scene
-        if scene is not None and name in [own.name for own in scene.characters]:
+        if scene is not None and name in [character.name for character in scene.characters]:
             return f"{name}/{scene.character(name).skeleton.names[0]}"
         return name

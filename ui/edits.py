@@ -114,10 +114,12 @@ class Edits(EditorState):
         def keep(session: hoi.EditSession, tell: hoi.Listener) -> Report | Message:
             # of the flight that leads there: the one that begins with the hit goes away from it by itself
             after = session.rollout.span_name(thing, t - 1e-6) if t > session.scene.start + 1e-6 else None
-            own = hoi.KeepClear(thing, other, t, after=after)
-            report = session.add(own, tell)
+            constraint = hoi.KeepClear(thing, other, t, after=after)
+            report = session.add(constraint, tell)
+            if report.holds:
+                return report
             words = f"{thing} cannot be kept clear of {plain(other)} at {t:.2f} s"
-            return report if report.holds else wish_refused(session.rollout, session.document, report, own.about, words)
+            return wish_refused(session.rollout, session.document, report, constraint.about, words)
 
         self.edit("Keeping clear", keep, f"{thing} stays clear of {plain(other)}.")
 
@@ -131,7 +133,7 @@ class Edits(EditorState):
         """Another restitution or friction of something, or mass [kg] or radius [m] of a thing."""
 
         def change(session: hoi.EditSession, tell: hoi.Listener) -> Report:
-            is_thing = any(own.name == name for own in session.scene.things)
+            is_thing = any(thing.name == name for thing in session.scene.things)
             do = session.change_thing if is_thing else session.change_material
             return do(name, **{what: value}, progress=tell)
 
@@ -175,7 +177,7 @@ class Edits(EditorState):
         bent = self.bends(contact)
 
         def change(session: hoi.EditSession, tell: hoi.Listener) -> None:
-            others = tuple(own for own in session.document.freedom.opened if own != contact)
+            others = tuple(other for other in session.document.freedom.opened if other != contact)
             session.free(opened=others if bent else (*others, contact))
 
         whose = f"the laws of {self.called(contact)}"
@@ -194,9 +196,9 @@ class Edits(EditorState):
         elif "/" in name:
             owner = name.partition("/")[0]
             self.say("warning", f"{plain(name)} is part of {owner}: select {owner} in the list to delete all of them.")
-        elif name in [own.name for own in scene.fixtures]:
+        elif name in [fixture.name for fixture in scene.fixtures]:
             self.say("warning", f"{name} never moves and stays; things and people can be deleted.")
-        elif name in [own.name for own in scene.things]:
+        elif name in [thing.name for thing in scene.things]:
             self.edit("Deleting", lambda s, tell: _deleted(s, name, s.remove_thing))
         else:
             self.edit("Deleting", lambda s, tell: _deleted(s, name, s.remove_character))
@@ -259,12 +261,13 @@ class Edits(EditorState):
 
 def _planned(scene: hoi.Scene) -> set[str]:
     """What has an event of its own on the timeline: contacts, and starts in a hand."""
-    return {own.id for own in scene.contacts} | {own.name for own in scene.things if isinstance(own.start, hoi.Held)}
+    held = {thing.name for thing in scene.things if isinstance(thing.start, hoi.Held)}
+    return {contact.id for contact in scene.contacts} | held
 
 
 def _deleted(session: hoi.EditSession, name: str, remove: Callable[[str], tuple[Finding, ...]]) -> Message:
     """Do it, and say what went and what that changes: as it was called while it was there."""
-    before, contacts = session.rollout, [own.id for own in session.scene.contacts]
+    before, contacts = session.rollout, [contact.id for contact in session.scene.contacts]
     what = contact_in_words(before, name) if name in contacts else name
     findings = remove(name)
     gone = len(contacts) - len(session.scene.contacts) - (name in contacts)

@@ -103,10 +103,9 @@ class Keymap:
 
     def action(self, pressed: str) -> str | None:
         """What a chord does. Of two actions the one that a user gave it wins."""
-        mine = [own for own, chords in self.changed.items() if pressed in chords]
-        return next(
-            iter([*mine, *(own.id for own in ACTIONS if own.id not in self.changed and pressed in own.chords)]), None
-        )
+        mine = [action for action, chords in self.changed.items() if pressed in chords]
+        others = [action.id for action in ACTIONS if action.id not in self.changed and pressed in action.chords]
+        return next(iter([*mine, *others]), None)
 
     def rebound(self, action: str, *chords: str) -> Keymap:
         """With other keys for an action, which are taken from whatever had them."""
@@ -114,7 +113,7 @@ class Keymap:
         changed = {**self.changed, action: wanted}
         for other in ACTIONS:
             if other.id != action and set(self.chords(other.id)) & set(wanted):
-                changed[other.id] = tuple(own for own in self.chords(other.id) if own not in wanted)
+                changed[other.id] = tuple(chord for chord in self.chords(other.id) if chord not in wanted)
         return replace(self, changed=changed)
 
     def shown(self, action: str) -> str:
@@ -124,11 +123,11 @@ class Keymap:
 
     def words(self, action: str) -> str:
         """All chords, as Help writes them."""
-        return "  ".join(_plain(own) for own in self.chords(action))
+        return "  ".join(_plain(chord) for chord in self.chords(action))
 
     def table(self) -> list[tuple[str, str, str]]:
         """(group, keys, what they do) of all actions."""
-        return [(own.group, self.words(own.id), own.label.rstrip("…")) for own in ACTIONS]
+        return [(action.group, self.words(action.id), action.label.rstrip("…")) for action in ACTIONS]
 
 
 def _plain(text: str) -> str:

@@ -44,9 +44,9 @@ class Preferences:
 
 def folder() -> Path:
     """Where programs of this user keep their settings; HOI_EDIT_CONFIG names another place."""
-    given = os.environ.get("HOI_EDIT_CONFIG")
-    if given:
-        return Path(given)
+    configured = os.environ.get("HOI_EDIT_CONFIG")
+    if configured:
+        return Path(configured)
     if sys.platform == "darwin":
         return Path.home() / "Library" / "Application Support" / "hoi-edit"
     return Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config") / "hoi-edit"
@@ -64,15 +64,15 @@ def load(where: Path | None = None) -> tuple[Preferences, str | None]:
         return Preferences(), None
     except (OSError, ValueError) as error:
         return Preferences(), f"{path}: the preferences cannot be read, so the defaults hold ({error})"
-    found, wrong = {}, []
-    for own in fields(Preferences):
-        if own.name in read:
+    understood, wrong = {}, []
+    for setting in fields(Preferences):
+        if setting.name in read:
             try:
-                found[own.name] = _CHECKS[own.name](read[own.name])
+                understood[setting.name] = _CHECKS[setting.name](read[setting.name])
             except (TypeError, ValueError, AttributeError):
-                wrong.append(own.name)
+                wrong.append(setting.name)
     problem = f"{path}: not understood, so at its default: {', '.join(wrong)}" if wrong else None
-    return Preferences(**found), problem
+    return Preferences(**understood), problem
 
 
 def save(preferences: Preferences, where: Path | None = None) -> str | None:

@@ -44,8 +44,8 @@ class Keeps:
             self._build(document)
         live = self.editor.worker.live
         values = shown.residuals if live is None else live.residuals
-        for own, value in zip(document.constraints, values, strict=False):
-            item = self._residuals[id(own)]
+        for constraint, value in zip(document.constraints, values, strict=False):
+            item = self._residuals[id(constraint)]
             met = value < MET
             dpg.set_value(item, "met" if met else "?" if np.isnan(value) else f"{1000 * value:.1f} mm off")
             dpg.configure_item(item, color=theme.GOOD if met else theme.WARNING)
@@ -54,7 +54,7 @@ class Keeps:
         dpg.delete_item(self.rows, children_only=True)
         self._residuals, self.boxes = {}, {}
         constraints, switched_off = document.constraints, document.switched_off
-        loose = sum(own.id in document.loose for own in document.scene.contacts)
+        loose = sum(contact.id in document.loose for contact in document.scene.contacts)
         count = len(document.scene.contacts) - loose
         kept = f"{count} intended contact{' is' if count == 1 else 's are'} kept" if count else "No contact is kept"
         kept += f", {loose} let go." if loose else "."
@@ -63,29 +63,29 @@ class Keeps:
             words = "Double-click something to pin it where it is; right-click for more."
             dpg.add_text(words, parent=self.rows, color=theme.FAINT, wrap=0)
         self._order = in_order((*constraints, *switched_off), self._order)
-        for own in self._order:
-            self._row(own, on=any(own is other for other in constraints))
+        for constraint in self._order:
+            self._row(constraint, on=any(constraint is other for other in constraints))
 
-    def _row(self, own: Constraint, on: bool) -> None:
+    def _row(self, constraint: Constraint, on: bool) -> None:
         """A box to switch it on and off, how far off it is, what it is, and a cross."""
         switch = self.editor.switch_off if on else self.editor.switch_on
         with dpg.group(horizontal=True, parent=self.rows):
-            box = dpg.add_checkbox(default_value=on, callback=lambda *_: self._switch(switch, own))
+            box = dpg.add_checkbox(default_value=on, callback=lambda *_: self._switch(switch, constraint))
             with dpg.tooltip(box, delay=0.5):
                 dpg.add_text("Edits keep it" if on else "Edits need not keep it")
-            button = dpg.add_button(label="✕", callback=lambda *_: self.editor.remove(own))
+            button = dpg.add_button(label="✕", callback=lambda *_: self.editor.remove(constraint))
             with dpg.tooltip(button, delay=0.5):
                 dpg.add_text("Take it out")
             dpg.bind_item_theme(button, self._flat)
-            self.boxes[own.label] = int(box)
+            self.boxes[constraint.label] = int(box)
             state = dpg.add_text("" if on else "off", color=theme.FAINT)
             if on:
-                self._residuals[id(own)] = int(state)
-            words, ink = in_lines(self.editor.labelled(own)), theme.TEXT if on else theme.FAINT
+                self._residuals[id(constraint)] = int(state)
+            words, ink = in_lines(self.editor.labelled(constraint)), theme.TEXT if on else theme.FAINT
             dpg.add_text(words, color=ink, wrap=0)
 
-    def _switch(self, switch: Callable[[Constraint], None], own: Constraint) -> None:
-        switch(own)
+    def _switch(self, switch: Callable[[Constraint], None], constraint: Constraint) -> None:
+        switch(constraint)
         self._key = None  # the box shows what is so, which may not be what was asked for
 
 
@@ -97,8 +97,8 @@ def in_lines(words: str) -> str:
 
 def in_order(there: Sequence[Constraint], before: Sequence[Constraint]) -> list[Constraint]:
     """Constraints in the order in which they were shown before, and new ones after them."""
-    place = {id(own): k for k, own in enumerate(before)}
-    return sorted(there, key=lambda own: place.get(id(own), len(place)))
+    place = {id(constraint): k for k, constraint in enumerate(before)}
+    return sorted(there, key=lambda constraint: place.get(id(constraint), len(place)))
 
 
 class Freedoms:
@@ -121,7 +121,7 @@ class Freedoms:
         self._slider("things", freedom.things, self._set_things)
         for character in scene.characters:
             scale = float(freedom.scales.get(character.name, 1.0))
-            self._slider(character.name, scale, lambda value, own=character.name: self._set_scale(own, value))
+            self._slider(character.name, scale, lambda value, name=character.name: self._set_scale(name, value))
         dpg.add_text("When", parent=self.rows, color=theme.FAINT)
         self._window_row(freedom.window)
         self._list("Locked", [lock.name for lock in freedom.locks], self.editor.toggle_lock)
@@ -129,8 +129,8 @@ class Freedoms:
         bent = bent_in(shown.rollout)
         if bent:
             dpg.add_text("Physics is bent", parent=self.rows, color=theme.FAINT)
-        for own in bent:
-            dpg.add_text(f"{bent_in_words(own, shown.rollout)}.", parent=self.rows, color=theme.WARNING, wrap=0)
+        for law in bent:
+            dpg.add_text(f"{bent_in_words(law, shown.rollout)}.", parent=self.rows, color=theme.WARNING, wrap=0)
 
     def _list(self, title: str, names: list[str], drop: Callable[[str], None]) -> None:
         if names:

@@ -159,7 +159,7 @@ class CurvesView:
 
     def _legend_reach(self, curve: Curve) -> float:
         """How far to the right a name goes, with the longest of its values."""
-        longest = max((curve.said(float(own)) for own in (curve.values.min(), curve.values.max())), key=len)
+        longest = max((curve.said(float(value)) for value in (curve.values.min(), curve.values.max())), key=len)
         return self.sizes.px(27) + text_width(f"{curve.label} {longest}", self.fonts.small, self.sizes.small_font)
 
     def _draw_moving(self, scale: Scale) -> None:
@@ -253,21 +253,21 @@ class CurvesView:
             self.editor.scrub(self.timeline.scale.t(x), modifiers().shift)
 
     def _go_on(self, y: float) -> None:
-        drag, own = self.drag, self.editor.drag
-        if drag is None or own is None:  # it was aborted
+        drag, edit_drag = self.drag, self.editor.drag
+        if drag is None or edit_drag is None:  # it was aborted
             self.drag = None
             return
         if not dpg.is_mouse_button_down(0):
-            if not own.begun:
+            if not edit_drag.begun:
                 self.editor.playback = self.editor.playback.at(drag.hit.t)
             self.editor.drop()
             self.drag, self.hovered = None, None
             self._static_key = None
             return
-        if own.begun or abs(y - drag.started) > THRESHOLD:
+        if edit_drag.begun or abs(y - drag.started) > THRESHOLD:
             axis, hit = drag.hit.plot.axis, drag.hit
             value = hit.value + axis.value(y) - axis.value(drag.started)
-            if value != drag.value or not own.begun:
+            if value != drag.value or not edit_drag.begun:
                 drag.value = value
                 self.editor.shape(hit.curve.target(value))
 

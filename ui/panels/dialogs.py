@@ -157,11 +157,11 @@ class Dialogs:
             dpg.add_table_column(width_fixed=True, init_width_or_weight=self.sizes.px(236))
             dpg.add_table_column(width_stretch=True)
             group = ""
-            for own, keys, what in (*mouse, *keymap.table()):
-                if own != group:
-                    group = own
+            for heading, keys, what in (*mouse, *keymap.table()):
+                if heading != group:
+                    group = heading
                     with dpg.table_row():
-                        title = dpg.add_text(own)
+                        title = dpg.add_text(heading)
                         dpg.bind_item_font(title, self.fonts.bold)
                         dpg.add_text("")
                 with dpg.table_row():

@@ -73,8 +73,8 @@ class Questions:
                 self.open(path)
 
         folders = [Path(path).parent for path in recent]
-        own = None if shown is None or shown.file is None else shown.file.resolve()
-        FileDialog(self.dialogs, title, start, saving, chosen, own=own, recent=folders)
+        file = None if shown is None or shown.file is None else shown.file.resolve()
+        FileDialog(self.dialogs, title, start, saving, chosen, own=file, recent=folders)
 
     def ask_to_quit(self) -> None:
         self.leave(self.stop)
@@ -108,7 +108,7 @@ class Questions:
 
     def ask_about_untitled(self) -> None:
         """Edits of a document without a file, left by a program that died; the latest, if there are several."""
-        left = next((own for own in recoverable_untitled() if own.problem is None), None)
+        left = next((autosave for autosave in recoverable_untitled() if autosave.problem is None), None)
         if left is None:
             return
         when = time.strftime("%d %B, %H:%M", time.localtime(left.written))

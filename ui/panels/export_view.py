@@ -40,8 +40,8 @@ class ExportView:
         if self.job is not None:
             self._show_progress()
             return
-        own = editor.preferences
-        folder = shown.file.resolve().parent if shown.file is not None else Path(own.exported_to or Path.cwd())
+        preferences = editor.preferences
+        folder = shown.file.resolve().parent if shown.file is not None else Path(preferences.exported_to or Path.cwd())
         window = self.dialogs.begin("Export", 560, 398)
         dpg.add_text("Folder", parent=window, color=theme.FAINT)
         with dpg.group(horizontal=True, parent=window):
@@ -52,7 +52,7 @@ class ExportView:
         self._name = dpg.add_input_text(parent=window, width=px(536), default_value=wish.name if wish else stem)
         dpg.add_spacer(parent=window, height=px(4))
         self._formats: dict[str, int] = {}
-        chosen, cannot = wish.suffixes if wish else own.exported, missing()
+        chosen, cannot = wish.suffixes if wish else preferences.exported, missing()
         with dpg.table(parent=window, header_row=False):
             for _ in range(2):
                 dpg.add_table_column(width_stretch=True)
@@ -113,9 +113,9 @@ class ExportView:
     def _check(self) -> None:
         wish = self._wish()
         problem = wish.problem()
-        there = [] if problem else wish.replaces()
-        tell(self._words, problem or (f"Replaces {', '.join(there)}." if there else ""))
-        dpg.configure_item(self._go, enabled=problem is None, label="Replace" if there else "Export")
+        replaced = [] if problem else wish.replaces()
+        tell(self._words, problem or (f"Replaces {', '.join(replaced)}." if replaced else ""))
+        dpg.configure_item(self._go, enabled=problem is None, label="Replace" if replaced else "Export")
 
     def _start(self) -> None:
         wish = self._wish()

@@ -117,10 +117,10 @@ class FileDialog:
         self._fill()
 
     def _fill(self) -> None:
-        found = file_listing.inside(self.folder, self.suffixes)
+        items = file_listing.inside(self.folder, self.suffixes)
         if not self.of_folders and not self.saving and self.selected is None:
-            found = file_listing.matching(found, dpg.get_value(self.name))
-        self.items = file_listing.ordered(found, *self._sorted)
+            items = file_listing.matching(items, dpg.get_value(self.name))
+        self.items = file_listing.ordered(items, *self._sorted)
         dpg.delete_item(self.table, children_only=True, slot=1)
         self._rows = {}
         for item in self.items:
@@ -170,11 +170,15 @@ class FileDialog:
     def key(self, pressed: str) -> bool:
         """Arrows choose, Enter opens."""
         if pressed in ("up", "down") and self.items:
-            here = next((k for k, own in enumerate(self.items) if self.selected == own), -1 if pressed == "down" else 1)
+            here = next(
+                (k for k, item in enumerate(self.items) if self.selected == item), -1 if pressed == "down" else 1
+            )
             self.select(self.items[min(max(here + (1 if pressed == "down" else -1), 0), len(self.items) - 1)])
             return True
         if pressed == "enter":
-            if not any(dpg.is_item_active(own) or dpg.is_item_deactivated(own) for own in (self.path, self.new_name)):
+            if not any(
+                dpg.is_item_active(field) or dpg.is_item_deactivated(field) for field in (self.path, self.new_name)
+            ):
                 self.confirm()
             return True
         return False
@@ -231,7 +235,7 @@ class FileDialog:
             self._say(problem or "")
             return
         self._go(folder)
-        item = next((own for own in self.items if own.name == Path(typed.strip()).name and not own.is_folder), None)
+        item = next((item for item in self.items if item.name == Path(typed.strip()).name and not item.is_folder), None)
         if item is not None:
             self.select(item)
 

@@ -40,48 +40,48 @@ class Item:
 def inside(folder: Path, suffixes: tuple[str, ...] = DOCUMENTS) -> list[Item]:
     """Folders, and files of some kinds; what cannot be looked at is passed over, and so is what is hidden."""
     try:
-        there = list(folder.iterdir())
+        paths = list(folder.iterdir())
     except OSError:
         return []
-    found = []
-    for path in there:
+    items = []
+    for path in paths:
         try:
             is_folder = path.is_dir()
             if not path.name.startswith(".") and (is_folder or (path.suffix.lower() in suffixes and path.is_file())):
                 known = path.stat()
-                found.append(Item(path, is_folder, known.st_size, known.st_mtime))
+                items.append(Item(path, is_folder, known.st_size, known.st_mtime))
         except OSError:
             continue
-    return found
+    return items
 
 
 def ordered(items: Sequence[Item], column: Column = "name", falling: bool = False) -> list[Item]:
     """Folders first, whatever they are ordered by; of equals by name."""
-    keys = {"name": lambda own: 0, "size": lambda own: own.size, "modified": lambda own: own.modified}
-    found = sorted(items, key=lambda own: own.name.lower(), reverse=falling and column == "name")
+    keys = {"name": lambda item: 0, "size": lambda item: item.size, "modified": lambda item: item.modified}
+    listed = sorted(items, key=lambda item: item.name.lower(), reverse=falling and column == "name")
     if column != "name":
-        found.sort(key=keys[column], reverse=falling)
-    return [own for own in found if own.is_folder] + [own for own in found if not own.is_folder]
+        listed.sort(key=keys[column], reverse=falling)
+    return [item for item in listed if item.is_folder] + [item for item in listed if not item.is_folder]
 
 
 def matching(items: Sequence[Item], typed: str) -> list[Item]:
     """Those with what was typed in their names."""
     wanted = typed.strip().lower()
-    return [own for own in items if wanted in own.name.lower()]
+    return [item for item in items if wanted in item.name.lower()]
 
 
 def shortcuts(recent: Sequence[Path] = ()) -> list[tuple[str, Path]]:
     """Folders that are a click away: the user's own, the one the program works in by its name, and recent ones."""
     home, here = Path.home(), Path.cwd()
-    found = {home: "Home"}
+    labels = {home: "Home"}
     for name in ("Documents", "Desktop"):
         if (home / name).is_dir():
-            found[home / name] = name
-    found.setdefault(here, here.name or str(here))
+            labels[home / name] = name
+    labels.setdefault(here, here.name or str(here))
     for folder in recent:
         if folder.is_dir():
-            found.setdefault(folder, folder.name or str(folder))
-    return [(label, path) for path, label in found.items()][:MOST_PLACES]
+            labels.setdefault(folder, folder.name or str(folder))
+    return [(label, path) for path, label in labels.items()][:MOST_PLACES]
 
 
 def went_to(folder: Path, typed: str) -> tuple[Path | None, str | None]:

@@ -37,7 +37,7 @@ class HintView:
         """Into a view of some size, `below` something else in that corner."""
         px, size = self.sizes.px, self.sizes.small_font
         line = size + px(5)
-        whole = max(text_width(own, self.fonts.small, size) for own in HINT) + px(10) + px(30)
+        whole = max(text_width(hint, self.fonts.small, size) for hint in HINT) + px(10) + px(30)
         lines = HINT if has_room(px(LEFT) + whole, view[0]) else HINT[:1]
         tall = len(lines) * line + px(11)
         left, top = px(LEFT), px(TOP_BELOW if below else TOP) if len(lines) > 1 else view[1] - tall - px(4)

@@ -43,9 +43,9 @@ class ImportView:
 
     def refresh(self) -> None:
         """A clip that was looked into gets its dialog."""
-        found, self._found = self._found, None
-        if found is not None:
-            self._ask_clip(found)
+        clip, self._found = self._found, None
+        if clip is not None:
+            self._ask_clip(clip)
 
     def _folder(self) -> Path:
         recent = self.editor.preferences.recent
@@ -67,17 +67,17 @@ class ImportView:
 
         self.editor.edit(f"Reading {Path(path).name}", read)
 
-    def _ask_clip(self, found: ClipFile) -> None:
+    def _ask_clip(self, clip: ClipFile) -> None:
         scene = self.editor.scene
-        window = self._begin(f"Import {Path(found.path).name}", 272 + 40 * len(found.notices[:2]))
-        words = f"{found.end - found.start:.2f} s at {found.rate:.0f} Hz, {found.joints} joints."
-        dpg.add_text(" ".join([words, *(f"{own[:1].upper()}{own[1:]}." for own in found.notices[:2])]),
+        window = self._begin(f"Import {Path(clip.path).name}", 272 + 40 * len(clip.notices[:2]))
+        words = f"{clip.end - clip.start:.2f} s at {clip.rate:.0f} Hz, {clip.joints} joints."
+        dpg.add_text(" ".join([words, *(f"{notice[:1].upper()}{notice[1:]}." for notice in clip.notices[:2])]),
                      parent=window, color=theme.FAINT, wrap=self.dialogs.sizes.px(470))  # fmt: skip
-        people = [] if scene is None else [own.name for own in scene.characters]
+        people = [] if scene is None else [character.name for character in scene.characters]
         into = {NEW_PERSON: None, **{f"In place of {name}'s motion": name for name in people}}
         with self._table(window):
             self._row("It becomes", dpg.add_combo, "as", items=[NEW_SCENE, *into], default_value=NEW_PERSON)
-            self._numbers("From, to [s] of the clip", "trim", (found.start, found.end))
+            self._numbers("From, to [s] of the clip", "trim", (clip.start, clip.end))
             self._numbers("Begins at [s]", "at", (0.0 if scene is None else scene.start,))
             self._numbers("Moved by x, z [m]", "move", (0.0, 0.0))
             self._numbers("Turned by [°]", "turn", (0.0,))
@@ -85,7 +85,7 @@ class ImportView:
         def accept() -> None:
             chosen = dpg.get_value(self._fields["as"])
             wish = ClipWish(
-                found.path, self._values("trim"), self._values("at")[0], self._values("move"), self._values("turn")[0],
+                clip.path, self._values("trim"), self._values("at")[0], self._values("move"), self._values("turn")[0],
                 into.get(chosen),
             )  # fmt: skip
             problem = wish.problem()
@@ -94,9 +94,9 @@ class ImportView:
                 return
             self.dialogs.close()
             if chosen == NEW_SCENE:
-                self._leave(lambda: self.editor.worker.stage(Path(found.path).name, wish.scene))
+                self._leave(lambda: self.editor.worker.stage(Path(clip.path).name, wish.scene))
             else:
-                self.editor.edit(f"Importing {Path(found.path).name}", lambda s, tell: wish.into(s))
+                self.editor.edit(f"Importing {Path(clip.path).name}", lambda s, tell: wish.into(s))
 
         self._end(window, "Import", accept)
 
@@ -112,13 +112,13 @@ class ImportView:
         editor, scene = self.editor, self.editor.scene
         if scene is None:
             return
-        own = Path(path).stem if kind == "mesh" else kind
+        base_name = Path(path).stem if kind == "mesh" else kind
         window = self._begin({"ball": "Add a ball", "box": "Add a box", "mesh": f"Add {Path(path).name}"}[kind], 300)
         beside = np.add(editor.camera.target, ASIDE * editor.camera.axes[0])  # not inside of somebody
         place = tuple(round(float(x), 2) for x in beside)
         hands = {NOBODY: None, **{plain(site): site for site in palms(editor)}}
         with self._table(window):
-            name = free_name(own, names_in(scene))
+            name = free_name(base_name, names_in(scene))
             self._row("Name", dpg.add_input_text, "name", default_value=name)
             self._numbers("Mass [g]", "mass", (200.0 if kind == "ball" else 1000.0,))
             if kind == "ball":

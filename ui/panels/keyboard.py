@@ -17,12 +17,12 @@ _NAMED = {
 
 
 def _keys() -> dict[int, str]:
-    found = {getattr(dpg, f"mvKey_{own}"): name for own, name in _NAMED.items()}
-    found |= {getattr(dpg, f"mvKey_{letter}"): letter.lower() for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"}
-    found |= {getattr(dpg, f"mvKey_NumPad{digit}"): f"kp{digit}" for digit in range(10)}
-    found[dpg.mvKey_NumPadEnter] = "enter"
-    found |= {getattr(dpg, f"mvKey_F{number}"): f"f{number}" for number in range(1, 13)}
-    return found
+    names = {getattr(dpg, f"mvKey_{key}"): name for key, name in _NAMED.items()}
+    names |= {getattr(dpg, f"mvKey_{letter}"): letter.lower() for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"}
+    names |= {getattr(dpg, f"mvKey_NumPad{digit}"): f"kp{digit}" for digit in range(10)}
+    names[dpg.mvKey_NumPadEnter] = "enter"
+    names |= {getattr(dpg, f"mvKey_F{number}"): f"f{number}" for number in range(1, 13)}
+    return names
 
 
 KEYS = _keys()

@@ -170,13 +170,15 @@ def show(title: str, entries: list[MenuEntry]) -> int:
     with dpg.window(popup=True, no_title_bar=True, no_move=True, autosize=True, min_size=(40, 20)) as window:
         dpg.add_text(title, color=(142, 148, 158, 255))
         dpg.add_separator()
-        for own in entries:
-            if own.apart:
+        for entry in entries:
+            if entry.apart:
                 dpg.add_separator()
-            if own.do is None:
-                dpg.add_menu_item(label=own.label, enabled=False)
+            if entry.do is None:
+                dpg.add_menu_item(label=entry.label, enabled=False)
             else:
-                dpg.add_menu_item(label=own.label, callback=lambda *_, do=own.do, window=window: _chosen(window, do))
+                dpg.add_menu_item(
+                    label=entry.label, callback=lambda *_, do=entry.do, window=window: _chosen(window, do)
+                )
     return int(window)
 
 

@@ -56,7 +56,7 @@ class Outliner:
             return
         for k, character in enumerate(scene.characters):
             self._row(character.name, theme.body_colour(k), "person")
-        colours = theme.thing_colours([own.name for own in scene.things])
+        colours = theme.thing_colours([thing.name for thing in scene.things])
         for thing in scene.things:
             self._row(thing.name, colours[thing.name], _kind(len(thing.body.vertices)))
         for fixture in scene.fixtures:
@@ -70,16 +70,18 @@ class Outliner:
                 "eye" if seen else "no_eye", seen, "Hide it" if seen else "Show it", lambda: editor.toggle_hidden(name)
             )
             dpg.add_text("●", color=colour if seen else theme.faded(colour, 0.35))
-            own = editor.selected is not None and editor.selected.partition("/")[0] == name
+            selected = editor.selected is not None and editor.selected.partition("/")[0] == name
             item = dpg.add_selectable(
-                label=f"{shortened(name, LETTERS)}##{name}", default_value=own, callback=lambda *_: self._select(name)
+                label=f"{shortened(name, LETTERS)}##{name}",
+                default_value=selected,
+                callback=lambda *_: self._select(name),
             )
             self.names[int(item)] = name
             dpg.bind_item_handler_registry(item, self._handlers)
             if len(name) > LETTERS:
                 with dpg.tooltip(item, delay=0.5):
                     dpg.add_text(name)
-            if own:
+            if selected:
                 dpg.bind_item_font(item, self.fonts.bold)
             dpg.add_text(kind, color=theme.FAINT)
             if lockable:

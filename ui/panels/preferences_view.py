@@ -27,18 +27,22 @@ class PreferencesView:
     # -- preferences --------------------------------------------------------------------------------------------------
 
     def ask(self) -> None:
-        own, px = self.editor.preferences, self.dialogs.sizes.px
+        preferences, px = self.editor.preferences, self.dialogs.sizes.px
         window = self.dialogs.begin("Preferences", 620, 358)
         with dpg.table(parent=window, header_row=False):
             dpg.add_table_column(width_fixed=True, init_width_or_weight=px(210))
             dpg.add_table_column(width_stretch=True)
-            self._choice("Size of everything", SCALES, own.scale, "scale", LATER)
-            self._choice("Pictures, at most", RATES, own.frame_rate, "frame_rate")
-            self._tick("Smooth edges", own.smooth_edges, "smooth_edges", f"{LATER}; slower without a graphics card")
-            self._tick("Ghosts of flights", own.ghosts, "ghosts")
-            self._tick("Paths of hands", own.hands, "hands")
-            self._tick("Snap to frames", own.snap, "snap", "while scrubbing, and for In and Out; Shift: any time")
-            self._tick("Begin with the last document", own.reopen, "reopen", "instead of juggle3")
+            self._choice("Size of everything", SCALES, preferences.scale, "scale", LATER)
+            self._choice("Pictures, at most", RATES, preferences.frame_rate, "frame_rate")
+            self._tick(
+                "Smooth edges", preferences.smooth_edges, "smooth_edges", f"{LATER}; slower without a graphics card"
+            )
+            self._tick("Ghosts of flights", preferences.ghosts, "ghosts")
+            self._tick("Paths of hands", preferences.hands, "hands")
+            self._tick(
+                "Snap to frames", preferences.snap, "snap", "while scrubbing, and for In and Out; Shift: any time"
+            )
+            self._tick("Begin with the last document", preferences.reopen, "reopen", "instead of juggle3")
         dpg.add_spacer(parent=window, height=px(4))
         words = (
             "All but what says so holds at once. Each edit is written to the disk at once, beside its document, "
@@ -72,9 +76,9 @@ class PreferencesView:
         self.editor.remember(replace(self.editor.preferences, **{field: value}))
 
     def _defaults(self) -> None:
-        fresh, own = Preferences(), self.editor.preferences
+        fresh, preferences = Preferences(), self.editor.preferences
         names = ("scale", "frame_rate", "smooth_edges", "ghosts", "hands", "snap", "reopen")
-        self.editor.remember(replace(own, **{name: getattr(fresh, name) for name in names}))
+        self.editor.remember(replace(preferences, **{name: getattr(fresh, name) for name in names}))
         self.ask()
 
     # -- keys ---------------------------------------------------------------------------------------------------------
@@ -99,7 +103,9 @@ class PreferencesView:
                 with dpg.table_row():
                     dpg.add_text(action.label.rstrip("…"))
                     self.buttons[action.id] = int(
-                        dpg.add_button(width=px(220), callback=lambda *_, own=action.id: self._wait_for(own))
+                        dpg.add_button(
+                            width=px(220), callback=lambda *_, action_id=action.id: self._wait_for(action_id)
+                        )
                     )
         with dpg.group(horizontal=True, parent=window):
             done = dpg.add_button(label="Done", width=px(100), callback=lambda *_: self.dialogs.close())

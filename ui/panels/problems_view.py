@@ -63,17 +63,17 @@ class Problems:
         if key == self._key:
             return
         self._key = key
-        found = problems.in_scene(shown.rollout, shown.document)
+        all_problems = problems.in_scene(shown.rollout, shown.document)
         if autosave is not None:
-            found = (Problem(f"Edits are not kept beside the file: {autosave}.", (SAVE_AS,)), *found)
-        self._build(found)
+            all_problems = (Problem(f"Edits are not kept beside the file: {autosave}.", (SAVE_AS,)), *all_problems)
+        self._build(all_problems)
 
-    def _build(self, found: tuple[Problem, ...]) -> None:
+    def _build(self, all_problems: tuple[Problem, ...]) -> None:
         dpg.delete_item(self.rows, children_only=True)
         self.buttons = {}
-        dpg.configure_item(self.tab, label=f"Log ({len(found)})" if found else "Log")
+        dpg.configure_item(self.tab, label=f"Log ({len(all_problems)})" if all_problems else "Log")
         wrap = self.sizes.px(300)
-        for problem in found[:MOST]:
+        for problem in all_problems[:MOST]:
             dpg.add_text(problem.text, parent=self.rows, color=theme.WARNING, wrap=wrap)
             with dpg.group(horizontal=True, parent=self.rows) as row:
                 for fix in problem.fixes:
@@ -81,7 +81,7 @@ class Problems:
                         dpg.add_button(label=fix.label, callback=lambda *_, fix=fix: fix.do(self.editor))
                     )
             dpg.bind_item_font(row, self.fonts.small)
-        if len(found) > MOST:
-            dpg.add_text(f"… and {len(found) - MOST} more", parent=self.rows, color=theme.FAINT)
-        if found:
+        if len(all_problems) > MOST:
+            dpg.add_text(f"… and {len(all_problems) - MOST} more", parent=self.rows, color=theme.FAINT)
+        if all_problems:
             dpg.add_separator(parent=self.rows)

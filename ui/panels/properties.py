@@ -61,14 +61,14 @@ class Properties:
             name = dpg.add_text("", color=theme.FAINT)
             item = dpg.add_input_text(width=sizes.px(104), auto_select_all=True)
             unit = dpg.add_text("", color=theme.FAINT)
-        own = Input(int(row), int(name), int(item), int(unit))
+        entry = Input(int(row), int(name), int(item), int(unit))
         with dpg.item_handler_registry() as handlers:  # the edit is made when the field is left, not by each digit
-            dpg.add_item_deactivated_after_edit_handler(callback=lambda *_: self._change(own))
+            dpg.add_item_deactivated_after_edit_handler(callback=lambda *_: self._change(entry))
         dpg.bind_item_handler_registry(item, handlers)
-        return own
+        return entry
 
-    def _change(self, own: Input) -> None:
-        typed, field, owner, self._key = str(dpg.get_value(own.item)), own.field, own.owner, None
+    def _change(self, entry: Input) -> None:
+        typed, field, owner, self._key = str(dpg.get_value(entry.item)), entry.field, entry.owner, None
         if field is None or owner is None:
             return
         number = field.read(typed)
@@ -76,7 +76,9 @@ class Properties:
             stays = f"{field.text} {field.unit}".strip()
             self.editor.say("warning", f"'{typed}' is no number: the {field.name} of {owner} stays {stays}.")
         elif field.differs(number) and field.name in AXES:
-            place = [own.field.shown for own in self._fields if own.field is not None and own.field.name in AXES]
+            place = [
+                entry.field.shown for entry in self._fields if entry.field is not None and entry.field.name in AXES
+            ]
             place[AXES.index(field.name)] = number
             self.editor.drag_to(owner, self.editor.t, place)
         elif field.differs(number):
@@ -90,28 +92,28 @@ class Properties:
     @property
     def is_typed_into(self) -> bool:
         """Whether keys are for a field; also of the one that ends it."""
-        return any(dpg.is_item_active(own.item) or dpg.is_item_deactivated(own.item) for own in self._fields)
+        return any(dpg.is_item_active(entry.item) or dpg.is_item_deactivated(entry.item) for entry in self._fields)
 
     def field(self, name: str) -> int:
         """The widget of one of the selection's numbers."""
-        return next(own.item for own in self._fields if own.field is not None and own.field.name == name)
+        return next(entry.item for entry in self._fields if entry.field is not None and entry.field.name == name)
 
     def _refresh_fields(self, rollout: Rollout) -> None:
         name = self.editor.selected
-        owner = next((own for own in rollout.model.scene.owners if own.name == name), None)
+        owner = next((owner for owner in rollout.model.scene.owners if owner.name == name), None)
         fields = [] if owner is None else fields_of(owner)
         if name is not None and name in rollout.trajectories.chains:
             fields += place_fields(rollout.state(name, self.editor.t).position)
         self._shown = len(fields), self._shown[1]
-        for k, own in enumerate(self._fields):
-            dpg.configure_item(own.row, show=k < len(fields))
+        for k, entry in enumerate(self._fields):
+            dpg.configure_item(entry.row, show=k < len(fields))
             if k >= len(fields):
-                own.field = None
-            if k < len(fields) and not dpg.is_item_active(own.item):
-                own.field, own.owner = fields[k], name
-                dpg.set_value(own.name, fields[k].name)
-                dpg.set_value(own.item, fields[k].text)
-                dpg.set_value(own.unit, fields[k].unit)
+                entry.field = None
+            if k < len(fields) and not dpg.is_item_active(entry.item):
+                entry.field, entry.owner = fields[k], name
+                dpg.set_value(entry.name, fields[k].name)
+                dpg.set_value(entry.item, fields[k].text)
+                dpg.set_value(entry.unit, fields[k].unit)
 
     def refresh(self) -> None:
         editor, rollout = self.editor, self.editor.rollout
@@ -163,9 +165,9 @@ def described(rollout: Rollout, name: str | None, t: float) -> tuple[str, list[R
 
 def _scene_rows(rollout: Rollout, t: float) -> list[Row]:
     scene = rollout.model.scene
-    declared = sum(own.declared for own in scene.contacts)
+    declared = sum(contact.declared for contact in scene.contacts)
     unwanted = sum(is_unwanted(event, scene) for event in rollout.events)
-    flying = [own for own, chain in rollout.trajectories.chains.items() if chain.span_at(t).kind == "flight"]
+    flying = [name for name, chain in rollout.trajectories.chains.items() if chain.span_at(t).kind == "flight"]
     coming = min((event for event in rollout.events if event.time > t), key=lambda event: event.time, default=None)
     return [
         ("length", f"{scene.end - scene.start:.2f} s"),
@@ -208,8 +210,10 @@ def _angle_rows(rollout: Rollout, name: str, t: float) -> list[Row]:
     pose = rollout.poses(owner, np.array([t]))[0]
     turns = [
         f"{dof.rpartition('.')[2][:1].upper()} {np.degrees(angle):.0f}°"
-        for dof, own, kind, angle in zip(topology.dof_names, topology.dof_joints, topology.dof_kinds, pose, strict=True)
-        if own == joint and kind == "rotation"
+        for dof, dof_joint, kind, angle in zip(
+            topology.dof_names, topology.dof_joints, topology.dof_kinds, pose, strict=True
+        )
+        if dof_joint == joint and kind == "rotation"
     ]
     return [("bent by", "  ".join(turns))] if turns else []
 
@@ -237,7 +241,7 @@ def _turned(rotation: NDArray[np.float64]) -> Row:
     y = np.arctan2(-rotation[2, 0], np.hypot(rotation[2, 1], rotation[2, 2]))
     z = np.arctan2(rotation[1, 0], rotation[0, 0])
     return "turned", "  ".join(
-        f"{axis} {np.degrees(own) + 0.0:.0f}°" for axis, own in zip("XYZ", (x, y, z), strict=True)
+        f"{axis} {np.degrees(angle) + 0.0:.0f}°" for axis, angle in zip("XYZ", (x, y, z), strict=True)
     )
 
 

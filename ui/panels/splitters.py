@@ -44,25 +44,25 @@ class Splitters:
         return self.dragged is not None or self._lit is not None
 
     def border_at(self, x: float, y: float) -> Border | None:
-        own, (left, top), px = self.places, self.corner, self.sizes.px
-        if own is None:
+        places, (left, top), px = self.places, self.corner, self.sizes.px
+        if places is None:
             return None
-        right, low = left + own.left, top + own.picture
+        right, low = left + places.left, top + places.picture
         if right <= x <= right + px(8) and top <= y:
             return "side"
         return "lower" if left <= x <= right and low <= y <= low + px(GAP + 4) else None
 
     def _go_on(self, x: float, y: float) -> None:
-        own, sizes = self.places, self.sizes
-        if own is None or not dpg.is_mouse_button_down(0):
+        places, sizes = self.places, self.sizes
+        if places is None or not dpg.is_mouse_button_down(0):
             self.dragged = None
             return
         if self.dragged == "side":
-            whole = own.side + own.left
+            whole = places.side + places.left
             side = (whole - (x - sizes.px(4) - self.corner[0])) / sizes.scale
             self._set(side=round(min(max(side, NARROWEST), WIDEST)))
         else:
-            self._set(lower=round(lower_of(own, round(y - sizes.px(4) - self.corner[1]), sizes)))
+            self._set(lower=round(lower_of(places, round(y - sizes.px(4) - self.corner[1]), sizes)))
 
     def _put_back(self, border: Border) -> None:
         fresh = Preferences()
@@ -73,13 +73,13 @@ class Splitters:
 
     def _draw(self) -> None:
         dpg.delete_item(self._layer, children_only=True)
-        lit, own, (left, top), px = self.dragged or self._lit, self.places, self.corner, self.sizes.px
-        if lit is None or own is None:
+        lit, places, (left, top), px = self.dragged or self._lit, self.places, self.corner, self.sizes.px
+        if lit is None or places is None:
             return
         colour = theme.ACCENT if self.dragged else theme.faded(theme.ACCENT, 0.6)
         if lit == "side":
-            x, low = left + own.left + px(4), top + own.outliner + own.properties + own.tabs + 2 * px(GAP)
+            x, low = left + places.left + px(4), top + places.outliner + places.properties + places.tabs + 2 * px(GAP)
             dpg.draw_line((x, top), (x, low), color=colour, thickness=px(2), parent=self._layer)
         else:
-            y = top + own.picture + px(GAP) / 2
-            dpg.draw_line((left, y), (left + own.left, y), color=colour, thickness=px(2), parent=self._layer)
+            y = top + places.picture + px(GAP) / 2
+            dpg.draw_line((left, y), (left + places.left, y), color=colour, thickness=px(2), parent=self._layer)

@@ -53,7 +53,7 @@ class StatusLine:
         if self._fitted == (self.whole, room):
             return
         self._fitted = (self.whole, room)
-        fits = fitted(self.whole, room, lambda own: text_width(own, self.fonts.normal, self.sizes.font))
+        fits = fitted(self.whole, room, lambda words: text_width(words, self.fonts.normal, self.sizes.font))
         dpg.set_value(self.words, fits)
         dpg.set_value(self._all_words, self.whole)
         dpg.configure_item(self._tip, show=fits != self.whole)
@@ -61,7 +61,7 @@ class StatusLine:
     def _room(self) -> int:
         """[px] that buttons leave for words."""
         px, small = self.sizes.px, self.sizes.small_font
-        taken = sum(text_width(own, self.fonts.small, small) + px(BUTTON) for own in self.remedies.buttons)
+        taken = sum(text_width(label, self.fonts.small, small) + px(BUTTON) for label in self.remedies.buttons)
         return max(int(dpg.get_viewport_client_width() - px(48) - taken), px(LEAST))
 
     def _said(self) -> str:

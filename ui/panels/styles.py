@@ -50,7 +50,7 @@ def load_icons(pixels: int) -> dict[str, int]:
 
 
 def bind_theme(sizes: Sizes) -> None:
-    with dpg.theme() as own:
+    with dpg.theme() as theme_item:
         with dpg.theme_component(dpg.mvAll):
             for target, colour in _COLOURS.items():
                 dpg.add_theme_color(target, colour)
@@ -58,7 +58,7 @@ def bind_theme(sizes: Sizes) -> None:
                 dpg.add_theme_style(target, *values)
         for kind in (dpg.mvButton, dpg.mvCheckbox, dpg.mvInputText, dpg.mvInputFloat, dpg.mvCombo, dpg.mvSliderFloat):
             _disabled(kind)
-    dpg.bind_theme(own)
+    dpg.bind_theme(theme_item)
 
 
 _FACES = (
@@ -82,17 +82,17 @@ def _disabled(kind: int) -> None:
 
 def flat_button() -> int:
     """A theme for buttons that look like words until the pointer is on them."""
-    with dpg.theme() as own, dpg.theme_component(dpg.mvButton):
+    with dpg.theme() as theme_item, dpg.theme_component(dpg.mvButton):
         _flat()
-    return int(own)
+    return int(theme_item)
 
 
 def icon_button(sizes: Sizes) -> int:
     """The same for buttons that are a small picture."""
-    with dpg.theme() as own, dpg.theme_component(dpg.mvImageButton):
+    with dpg.theme() as theme_item, dpg.theme_component(dpg.mvImageButton):
         _flat()
         dpg.add_theme_style(dpg.mvStyleVar_FramePadding, sizes.px(3), sizes.px(3))
-    return int(own)
+    return int(theme_item)
 
 
 def _flat() -> None:
@@ -102,53 +102,53 @@ def _flat() -> None:
 
 
 def accent_button() -> int:
-    with dpg.theme() as own:
+    with dpg.theme() as theme_item:
         with dpg.theme_component(dpg.mvButton):
             dpg.add_theme_color(dpg.mvThemeCol_Button, theme.ACCENT_DIM)
             dpg.add_theme_color(dpg.mvThemeCol_ButtonHovered, theme.mixed(theme.ACCENT_DIM, theme.ACCENT, 0.4))
             dpg.add_theme_color(dpg.mvThemeCol_ButtonActive, theme.ACCENT)
         _disabled(dpg.mvButton)
-    return int(own)
+    return int(theme_item)
 
 
 def dialog() -> int:
     """For windows above others: what can be pressed stands out from them."""
-    with dpg.theme() as own:
+    with dpg.theme() as theme_item:
         with dpg.theme_component(dpg.mvButton):
             dpg.add_theme_color(dpg.mvThemeCol_Button, theme.HOVERED)
             dpg.add_theme_color(dpg.mvThemeCol_ButtonHovered, theme.PRESSED)
             dpg.add_theme_color(dpg.mvThemeCol_ButtonActive, theme.PRESSED)
         _disabled(dpg.mvButton)
-    return int(own)
+    return int(theme_item)
 
 
 @cache
 def narrow_window(sizes: Sizes) -> int:
-    with dpg.theme() as own, dpg.theme_component(dpg.mvChildWindow):
+    with dpg.theme() as theme_item, dpg.theme_component(dpg.mvChildWindow):
         dpg.add_theme_style(dpg.mvStyleVar_WindowPadding, sizes.px(3), sizes.px(8))
         dpg.add_theme_style(dpg.mvStyleVar_FramePadding, sizes.px(2), sizes.px(4))
-    return int(own)
+    return int(theme_item)
 
 
 @cache
 def centred_rows(sizes: Sizes) -> int:
     """For rows of a table that can be selected, with other words beside."""
-    with dpg.theme() as own, dpg.theme_component(dpg.mvAll):
+    with dpg.theme() as theme_item, dpg.theme_component(dpg.mvAll):
         dpg.add_theme_style(dpg.mvStyleVar_SelectableTextAlign, 0.0, 0.5)
         dpg.add_theme_style(dpg.mvStyleVar_CellPadding, sizes.px(8), sizes.px(2))
         dpg.add_theme_color(dpg.mvThemeCol_Header, theme.ACCENT_DIM)  # on a dialog RAISED would not be seen
         dpg.add_theme_color(dpg.mvThemeCol_TableHeaderBg, theme.PANEL)
-    return int(own)
+    return int(theme_item)
 
 
 def bare_window() -> int:
     """For children that are all picture: no padding, no border, nothing painted beneath it."""
-    with dpg.theme() as own, dpg.theme_component(dpg.mvAll):
+    with dpg.theme() as theme_item, dpg.theme_component(dpg.mvAll):
         dpg.add_theme_color(dpg.mvThemeCol_ChildBg, (0, 0, 0, 0))
         dpg.add_theme_style(dpg.mvStyleVar_WindowPadding, 0, 0)
         dpg.add_theme_style(dpg.mvStyleVar_ItemSpacing, 0, 0)
         dpg.add_theme_style(dpg.mvStyleVar_ChildBorderSize, 0)
-    return int(own)
+    return int(theme_item)
 
 
 _COLOURS = {

@@ -46,8 +46,8 @@ class MarkDrag:
         if self.mark.retimes is None:
             return
         self.begun = self.begun or abs(to.x - self.started) > THRESHOLD
-        there = self.mark.time + to.scale.t(to.x) - to.scale.t(self.started)  # wherever on the mark it was taken
-        self.t = min(max(there, self.room[0]), self.room[1])
+        wanted = self.mark.time + to.scale.t(to.x) - to.scale.t(self.started)  # wherever on the mark it was taken
+        self.t = min(max(wanted, self.room[0]), self.room[1])
 
     @property
     def words(self) -> str:
@@ -79,16 +79,16 @@ class EdgeDrag:
         return self.window.start if self.edge == "start" else self.window.end
 
     def move(self, to: Pointer) -> None:
-        own, t = self.window, round(to.t, 3)
+        window, t = self.window, round(to.t, 3)
         if self.edge == "start":
-            self.window = replace(own, start=min(t, own.end - SHORTEST))
+            self.window = replace(window, start=min(t, window.end - SHORTEST))
         else:
-            self.window = replace(own, end=max(t, own.start + SHORTEST))
+            self.window = replace(window, end=max(t, window.start + SHORTEST))
 
     def drop(self, editor: Editor) -> None:
-        own = self.window
-        if own != editor.layout.window:
-            editor.set_window(own.start, own.end, own.fade)
+        window = self.window
+        if window != editor.layout.window:
+            editor.set_window(window.start, window.end, window.fade)
 
     @property
     def state(self) -> object:

@@ -72,11 +72,11 @@ class TimelineView:
     def scale(self) -> Scale:
         playback, left = self.editor.playback, float(self.sizes.gutter)
         width = self.size[0] - left - self.sizes.px(14)
-        own = self._scale
-        if own is None or self._scene != (playback.start, playback.end):
-            own = Scale(playback.start, playback.end, left, width)
+        scale = self._scale
+        if scale is None or self._scene != (playback.start, playback.end):
+            scale = Scale(playback.start, playback.end, left, width)
             self._scene = (playback.start, playback.end)
-        self._scale = replace(own, left=left, width=width)
+        self._scale = replace(scale, left=left, width=width)
         return self._scale
 
     @property
@@ -226,7 +226,9 @@ class TimelineView:
         if self.editor.selected == self._selected:
             return
         self._selected = self.editor.selected
-        lane = next((k for k, own in enumerate(self.editor.layout.lanes) if own.name == self._selected), None)
+        lane = next(
+            (k for k, candidate in enumerate(self.editor.layout.lanes) if candidate.name == self._selected), None
+        )
         if lane is not None:
             self._first = min(self._first, lane)
             while not self.canvas.is_seen(lane):
@@ -240,13 +242,13 @@ class TimelineView:
     def _hover(self, x: float, y: float) -> None:
         """What is under the pointer is told, if it is the pointer that has moved: what an edit brings there must not
         take the place of the words about the edit."""
-        found, moved = self._under(x, y), (x, y) != self._last
-        if found != self.hovered:
-            self.hovered = found
-            if found is None:
+        hit, moved = self._under(x, y), (x, y) != self._last
+        if hit != self.hovered:
+            self.hovered = hit
+            if hit is None:
                 self.editor.hush()
             elif moved:
-                self.editor.whisper(told(found).replace("\n", "; "))
+                self.editor.whisper(told(hit).replace("\n", "; "))
 
     def _under(self, x: float, y: float) -> Mark | Grip | Needle | Edge | None:
         """What the pointer is on."""
@@ -281,15 +283,15 @@ class TimelineView:
 
     def _taken(self, x: float, y: float) -> Drag | None:
         """The drag that begins with a press on what is under the pointer; what it is about is selected."""
-        own, window = self.hovered, self.editor.layout.window
-        if isinstance(own, Mark):
-            self.editor.selected = own.object
+        hovered, window = self.hovered, self.editor.layout.window
+        if isinstance(hovered, Mark):
+            self.editor.selected = hovered.object
             playback = self.editor.playback
-            return MarkDrag(own, self.editor.layout.room_of(own, playback.start, playback.end), x, own.time)
-        if isinstance(own, Grip):
-            self.editor.selected = own.curve.character
-            return WeightDrag.of(own, self.canvas.axis(own.lane), y)
-        return EdgeDrag(own, window) if isinstance(own, str) and window is not None else None
+            return MarkDrag(hovered, self.editor.layout.room_of(hovered, playback.start, playback.end), x, hovered.time)
+        if isinstance(hovered, Grip):
+            self.editor.selected = hovered.curve.character
+            return WeightDrag.of(hovered, self.canvas.axis(hovered.lane), y)
+        return EdgeDrag(hovered, window) if isinstance(hovered, str) and window is not None else None
 
     def _go_on(self, drag: Drag, pointer: Pointer) -> None:
         if dpg.is_mouse_button_down(0):

@@ -42,14 +42,14 @@ class Transport:
             dpg.bind_item_font(self.time, fonts.bold)
             self.frame = self._place(dpg.add_text("frame 0", color=theme.FAINT), FRAME, 9)
             self.fps = dpg.add_combo(
-                [_fps(own) for own in FRAMES], default_value=_fps(editor.playback.rate), width=px(64),
+                [_fps(rate) for rate in FRAMES], default_value=_fps(editor.playback.rate), width=px(64),
                 callback=lambda _, value: editor.set_fps(int(value.split()[0])), no_arrow_button=True,
             )  # fmt: skip
             self._place(self.fps, 64, 7)
             with dpg.tooltip(self.fps, delay=0.5):
                 dpg.add_text("Frames in a second, to count and to step by")
             self.speed = dpg.add_combo(
-                [_speed(own) for own in SPEEDS],
+                [_speed(speed) for speed in SPEEDS],
                 default_value=_speed(1.0),
                 width=px(52),
                 callback=self._set_speed,

@@ -143,7 +143,7 @@ class ViewportView:
 
     def _waiting(self) -> tuple[str, ...]:
         """Where there is no scene yet, or where it could not be opened."""
-        failed = [own for own in self.editor.messages if own.level == "error"]
+        failed = [message for message in self.editor.messages if message.level == "error"]
         if failed and self.editor.worker.idle:
             return (
                 "Nothing is open.",
@@ -253,12 +253,12 @@ class ViewportView:
             return None, None
         camera, size = frame.view.camera, self.size
         flights = [flight_on_screen(path, camera, size) for path in frame.paths]
-        found = under_pointer(frame.bodies, flights, camera, size, x, y, self.sizes.scale)
-        if isinstance(found, FlightPoint):
-            return found.name, found.time
-        if found is None or "/" not in found.name:
-            return None if found is None else found.name, None
-        return handle(frame.view, found.name, found.point), None
+        hit = under_pointer(frame.bodies, flights, camera, size, x, y, self.sizes.scale)
+        if isinstance(hit, FlightPoint):
+            return hit.name, hit.time
+        if hit is None or "/" not in hit.name:
+            return None if hit is None else hit.name, None
+        return handle(frame.view, hit.name, hit.point), None
 
     def _take_hold(self, x: float, y: float) -> None:
         editor, frame = self.editor, self.editor.viewport.frame

@@ -72,8 +72,8 @@ def _below(room: int, sizes: Sizes, wanted: Wanted) -> tuple[int, int]:
     lanes = min(lanes, max(few, room - tall - px(GAP + FAIR_PICTURE)))
     both = px(wanted.lower) + tall if wanted.lower else lanes + px(GAP) + tall
     both = min(max(both, few + px(GAP) + px(LEAST_CURVES)), most)
-    own = min(max(both - px(GAP) - tall, few), max(lanes, px(wanted.lower)))
-    return own, both - px(GAP) - own
+    timeline = min(max(both - px(GAP) - tall, few), max(lanes, px(wanted.lower)))
+    return timeline, both - px(GAP) - timeline
 
 
 def _column(room: int, sizes: Sizes, wanted: Wanted) -> tuple[int, int]:
@@ -99,11 +99,11 @@ def fitting(widths: Sequence[int], ranks: Sequence[int], room: int, gap: int) ->
     shown = [True] * len(widths)
 
     def needed() -> int:
-        own = [width for width, kept in zip(widths, shown, strict=True) if kept]
-        return sum(own) + gap * max(len(own) - 1, 0)
+        shown_widths = [width for width, kept in zip(widths, shown, strict=True) if kept]
+        return sum(shown_widths) + gap * max(len(shown_widths) - 1, 0)
 
     for rank in sorted(set(ranks), reverse=True)[:-1]:
         if needed() <= room:
             break
-        shown = [kept and own != rank for kept, own in zip(shown, ranks, strict=True)]
+        shown = [kept and its_rank != rank for kept, its_rank in zip(shown, ranks, strict=True)]
     return shown

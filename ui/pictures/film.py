@@ -57,16 +57,16 @@ def _seen(rollout: Rollout, times: Array) -> Array:
     sizes = [thing.body.reach for thing in scene.things]
     if not scene.characters:
         nothing = [] if things else [_around(np.zeros((1, 3)), 1.0)]
-        return np.concatenate([*nothing, *(_around(own, size) for own, size in zip(things, sizes, strict=True))])
+        return np.concatenate([*nothing, *(_around(points, size) for points, size in zip(things, sizes, strict=True))])
     bodies = [
         rollout.positions(f"{who.name}/{joint}", times) for who in scene.characters for joint in who.skeleton.names
     ]
     body = np.concatenate(bodies)
     near = [_within(points, body, ROOM) for points in things]
-    near = [own if len(own) else _within(points, body, FAR) for own, points in zip(near, things, strict=True)]
+    near = [within if len(within) else _within(points, body, FAR) for within, points in zip(near, things, strict=True)]
     head = body + np.array([0.0, FLESH, 0.0])
     return np.concatenate(
-        [_around(body, FLESH), head, *(_around(own, size) for own, size in zip(near, sizes, strict=True))]
+        [_around(body, FLESH), head, *(_around(points, size) for points, size in zip(near, sizes, strict=True))]
     )
 
 

@@ -48,7 +48,7 @@ class WeightCurve:
 
     def holding(self, t: float) -> Weight | None:
         """The weight that is there in full at a time."""
-        return next((own for own in self.weights if own.start - 1e-9 <= t <= own.end + 1e-9), None)
+        return next((weight for weight in self.weights if weight.start - 1e-9 <= t <= weight.end + 1e-9), None)
 
     def with_weight(self, weight: Weight, to: float) -> Array:
         """The values if one weight were another."""
@@ -74,27 +74,31 @@ class Keyframe:
 
 def blended(scene: Scene) -> list[tuple[int, Character, Blend]]:
     """Who is moved by a blend, with their number among the characters."""
-    return [(k, own, own.motion) for k, own in enumerate(scene.characters) if isinstance(own.motion, Blend)]
+    return [
+        (k, character, character.motion)
+        for k, character in enumerate(scene.characters)
+        if isinstance(character.motion, Blend)
+    ]
 
 
 def weights_of(rollout: Rollout) -> list[Weight]:
     """Of all characters that are moved by blends, in the order of time."""
-    found = []
+    weights = []
     for _, character, motion in blended(rollout.model.scene):
         names, alpha = _names(character, motion), _alpha(rollout, character)
         for station, interval in enumerate(motion.stations):
             if interval >= 0:  # between the end of the way in and the start of the way out
                 start, end = float(motion.ramps[station - 1][1]), float(motion.ramps[station][0])
-                found += [
+                weights += [
                     Weight(character.name, interval, clip, names[clip], float(value), start, end)
                     for clip, value in enumerate(alpha[interval], 1)
                 ]
-    return found
+    return weights
 
 
 def curves_of_weights(rollout: Rollout) -> list[WeightCurve]:
     """One for each clip but the first of each blend, with the true ways in and out."""
-    scene, weights, found = rollout.model.scene, weights_of(rollout), []
+    scene, weights, curves = rollout.model.scene, weights_of(rollout), []
     for _, character, motion in blended(scene):
         ways = [np.linspace(start, end, IN_A_RAMP) for start, end in motion.ramps]
         times = np.unique(np.clip(np.concatenate([[scene.start, scene.end], *ways]), scene.start, scene.end))
@@ -106,24 +110,26 @@ def curves_of_weights(rollout: Rollout) -> list[WeightCurve]:
                 one = np.zeros(alpha.shape)
                 one[interval, clip - 1] = 1.0
                 shares.append(motion.weights_over(alpha + one, times)[:, clip] - values[:, clip])
-            own = tuple(w for w in weights if w.character == character.name and w.clip == clip)
+            its_weights = tuple(w for w in weights if w.character == character.name and w.clip == clip)
             name = _names(character, motion)[clip]
-            found.append(WeightCurve(character.name, clip, name, times, values[:, clip], np.array(shares), own))
-    return found
+            curves.append(
+                WeightCurve(character.name, clip, name, times, values[:, clip], np.array(shares), its_weights)
+            )
+    return curves
 
 
 def keyframes_of(rollout: Rollout) -> list[Keyframe]:
     """Of all blends, those within the scene, in the order of time."""
-    scene, found = rollout.model.scene, []
+    scene, keyframes = rollout.model.scene, []
     for _, character, motion in blended(scene):
         times = np.asarray(motion.warps[0].outer, float)
         shares = motion.weights_over(_alpha(rollout, character), times)
         for k, t in enumerate(times):
             if scene.start - 1e-9 <= t <= scene.end + 1e-9:
-                own = (float(t), *(float(warp.inner[k]) for warp in motion.warps))
+                inner_times = (float(t), *(float(warp.inner[k]) for warp in motion.warps))
                 names = _names(character, motion)
-                found.append(Keyframe(character.name, float(t), names, own, tuple(map(float, shares[k]))))
-    return found
+                keyframes.append(Keyframe(character.name, float(t), names, inner_times, tuple(map(float, shares[k]))))
+    return keyframes
 
 
 def _alpha(rollout: Rollout, character: Character) -> Array:

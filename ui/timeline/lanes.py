@@ -135,15 +135,15 @@ class LaneLayout:
     def room_of(self, mark: Mark, start: float, end: float) -> tuple[float, float]:
         """From when to when a mark may be dragged in a scene that runs from start to end: what its thing is meant to do
         before and after stays before and after. A catch does not pass its own throw, nor a throw the next catch."""
-        others = [own.time for own in self.marks if own.object == mark.object and own.retimes is not None]
+        others = [other.time for other in self.marks if other.object == mark.object and other.retimes is not None]
         low = max((t + CLOSEST for t in others if t < mark.time), default=start)
         high = min((t - CLOSEST for t in others if t > mark.time), default=end)
         return min(max(low, start), mark.time), max(min(high, end), mark.time)
 
     def needle_at(self, scale: Scale, x: float, y: float, top: float, height: float) -> Needle | None:
         lane = self.lane_at(y, top, height)
-        near = [own for own in self.needles if own.lane == lane and abs(scale.x(own.time) - x) <= REACH]
-        return min(near, key=lambda own: abs(scale.x(own.time) - x), default=None)
+        near = [needle for needle in self.needles if needle.lane == lane and abs(scale.x(needle.time) - x) <= REACH]
+        return min(near, key=lambda needle: abs(scale.x(needle.time) - x), default=None)
 
     def edge_at(self, scale: Scale, x: float) -> Literal["start", "end"] | None:
         """The end of the window of edits that is near."""
@@ -170,53 +170,53 @@ def lay_out(rollout: Rollout, constraints: Sequence[Constraint] = (), window: Wi
     scene = rollout.model.scene
     lanes = _lanes(scene, rollout)
     index = {lane.name: k for k, lane in enumerate(lanes)}
-    found = _Found()
+    collected = _Found()
     numbers = _numbers(scene)
     for thing in scene.things:
         chain = rollout.trajectories.chains[thing.name]
         for k, span in enumerate(chain.spans):
             if span.kind != "flight":
                 began = chain.events[k - 1].contact if k else thing.name
-                _add_bar(found, index, rollout, numbers[thing.name], span, began, is_held(chain, k))
+                _add_bar(collected, index, rollout, numbers[thing.name], span, began, is_held(chain, k))
         for event in chain.events:
-            _add_mark(found, index, event, scene)
-    needles = [needle for own in constraints if (needle := _needle(own, scene, index)) is not None]
+            _add_mark(collected, index, event, scene)
+    needles = [needle for constraint in constraints if (needle := _needle(constraint, scene, index)) is not None]
     return LaneLayout(
-        tuple(lanes), beside_each_other(found.bars), tuple(found.marks), tuple(needles), window,
+        tuple(lanes), beside_each_other(collected.bars), tuple(collected.marks), tuple(needles), window,
         tuple(curves_of_weights(rollout)), tuple(keyframes_of(rollout)),
     )  # fmt: skip
 
 
 def beside_each_other(bars: Sequence[Bar]) -> tuple[Bar, ...]:
     """Bars of one lane that overlap share its height."""
-    found: list[Bar] = []
+    placed: list[Bar] = []
     for lane in sorted({bar.lane for bar in bars}):
         together: list[Bar] = []  # bars of which each overlaps another one
-        for bar in sorted((own for own in bars if own.lane == lane), key=lambda own: own.start):
-            if together and bar.start >= max(own.end for own in together) - OVERLAP:
-                found += _sharing(together)
+        for bar in sorted((bar for bar in bars if bar.lane == lane), key=lambda bar: bar.start):
+            if together and bar.start >= max(other.end for other in together) - OVERLAP:
+                placed += _sharing(together)
                 together = []
-            taken = {own.slot for own in together if own.end > bar.start + OVERLAP}
+            taken = {other.slot for other in together if other.end > bar.start + OVERLAP}
             together.append(replace(bar, slot=next(k for k in range(len(bars)) if k not in taken)))
-        found += _sharing(together)
-    return tuple(found)
+        placed += _sharing(together)
+    return tuple(placed)
 
 
 def _sharing(together: list[Bar]) -> list[Bar]:
-    slots = 1 + max((own.slot for own in together), default=0)
-    return [replace(own, slots=slots) for own in together]
+    slots = 1 + max((bar.slot for bar in together), default=0)
+    return [replace(bar, slots=slots) for bar in together]
 
 
-def _needle(own: Constraint, scene: Scene, index: dict[str, int]) -> Needle | None:
+def _needle(constraint: Constraint, scene: Scene, index: dict[str, int]) -> Needle | None:
     """Of a constraint that holds at one time; others have no place on a timeline."""
-    if isinstance(own, Pin):
-        lane = _lane_of(own.name, index)
-        return Needle(index[lane], own.t, "pin", own.label) if lane in index else None
-    if isinstance(own, KeepClear) and own.thing in index:
-        return Needle(index[own.thing], own.time, "clear", own.label)
-    if isinstance(own, KeepContact):
-        thing = next((contact.object for contact in scene.contacts if contact.id == own.contact), None)
-        return None if thing is None else Needle(index[thing], own.time, "contact", own.label)
+    if isinstance(constraint, Pin):
+        lane = _lane_of(constraint.name, index)
+        return Needle(index[lane], constraint.t, "pin", constraint.label) if lane in index else None
+    if isinstance(constraint, KeepClear) and constraint.thing in index:
+        return Needle(index[constraint.thing], constraint.time, "clear", constraint.label)
+    if isinstance(constraint, KeepContact):
+        thing = next((contact.object for contact in scene.contacts if contact.id == constraint.contact), None)
+        return None if thing is None else Needle(index[thing], constraint.time, "contact", constraint.label)
     return None
 
 
@@ -228,7 +228,7 @@ class _Found:
 
 def _numbers(scene: Scene) -> dict[str, int]:
     """Of the colours of things."""
-    return colours_of([own.name for own in scene.things], len(theme.THINGS))
+    return colours_of([thing.name for thing in scene.things], len(theme.THINGS))
 
 
 def _lanes(scene: Scene, rollout: Rollout) -> list[Lane]:
@@ -242,15 +242,15 @@ def _lanes(scene: Scene, rollout: Rollout) -> list[Lane]:
         parts |= {e.other for e in chain.events if e.intended and e.other is not None and "/" in e.other}
     several = len(scene.characters) > 1
     blends = {number for number, _, _ in blended(scene)}
-    found = []
+    body_lanes = []
     for number, character in enumerate(scene.characters):
         if number in blends:
-            found.append(Lane(character.name, character.name, "blend", number, BLEND_ROWS))
+            body_lanes.append(Lane(character.name, character.name, "blend", number, BLEND_ROWS))
         for segment in character.skeleton.names:
             name = f"{character.name}/{segment}"
             if name in parts:
-                found.append(Lane(name, _part(segment, character.name if several else None), "part", number))
-    return things + found
+                body_lanes.append(Lane(name, _part(segment, character.name if several else None), "part", number))
+    return things + body_lanes
 
 
 def _part(segment: str, owner: str | None) -> str:
@@ -263,17 +263,17 @@ def _part(segment: str, owner: str | None) -> str:
 
 
 def _add_bar(
-    found: _Found, index: dict[str, int], rollout: Rollout, number: int, span: Span, began: str | None, held: bool
+    collected: _Found, index: dict[str, int], rollout: Rollout, number: int, span: Span, began: str | None, held: bool
 ) -> None:
     kind: Literal["held", "contact"] = "held" if held else "contact"
-    found.bars.append(Bar(index[span.object], span.start, span.end, number, kind, began))
+    collected.bars.append(Bar(index[span.object], span.start, span.end, number, kind, began))
     if held:
         part = rollout.model.world.frame_name(span.frame)
         if part in index:
-            found.bars.append(Bar(index[part], span.start, span.end, number, kind, began))
+            collected.bars.append(Bar(index[part], span.start, span.end, number, kind, began))
 
 
-def _add_mark(found: _Found, index: dict[str, int], event: Event, scene: Scene) -> None:
+def _add_mark(collected: _Found, index: dict[str, int], event: Event, scene: Scene) -> None:
     if event.kind not in KINDS:
         return
     kind, retimes = KINDS[event.kind], None
@@ -282,7 +282,7 @@ def _add_mark(found: _Found, index: dict[str, int], event: Event, scene: Scene) 
     other = event.other or ""
     for lane in (event.object, other):
         if lane in index:
-            found.marks.append(
+            collected.marks.append(
                 Mark(
                     index[lane],
                     event.time,

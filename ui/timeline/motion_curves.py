@@ -66,14 +66,15 @@ def curves_of(rollout: Rollout, selected: str | None, scale: Scale, before: Roll
     if selected in rollout.trajectories.chains:
         return _of_thing(rollout, selected, times, scale, before)
     owner, _, point = selected.partition("/")
-    character = next((own for own in scene.characters if own.name == owner), None)
+    character = next((character for character in scene.characters if character.name == owner), None)
     return [] if character is None else _of_joint(rollout, character, point, times, scale, before)
 
 
 def title_of(rollout: Rollout, selected: str | None) -> str:
     """Whose curves they are: of a limb, of the joint that moves it."""
     character = next(
-        (own for own in rollout.model.scene.characters if own.name == (selected or "").split("/")[0]), None
+        (character for character in rollout.model.scene.characters if character.name == (selected or "").split("/")[0]),
+        None,
     )
     if selected is None or character is None:
         return selected or ""
@@ -90,11 +91,11 @@ def _of_thing(rollout: Rollout, name: str, times: Array, scale: Scale, before: R
     if before is not None and name in before.trajectories.chains:
         old = _places_and_speeds(before, name, times)
     points = _thinned(np.arange(np.ceil(times[0] / POINT), np.floor(times[-1] / POINT) + 1) * POINT, scale)
-    found = [
+    along_axes = [
         Curve(name, AXES[k].lower(), "m", k, times, places[:, k], None if old is None else old[0][:, k], points)
         for k in range(3)
     ]
-    return [*found, Curve(name, "speed", "m/s", None, times, speeds, None if old is None else old[1])]
+    return [*along_axes, Curve(name, "speed", "m/s", None, times, speeds, None if old is None else old[1])]
 
 
 def _places_and_speeds(rollout: Rollout, name: str, times: Array) -> tuple[Array, Array]:
@@ -112,17 +113,17 @@ def _of_joint(
     now = rollout.poses(character.name, times)
     old = None if before is None else before.poses(character.name, times)
     points = _thinned(_knots(character, times), scale)
-    found = []
+    curves = []
     for dof in np.flatnonzero(np.array(topology.dof_joints) == joint):
         name = topology.dof_names[dof]
         turns = topology.dof_kinds[dof] == "rotation"
         letter, factor = name.rpartition(".")[2][:1].upper(), 180.0 / np.pi if turns else 1.0
-        found.append(Curve(
+        curves.append(Curve(
             f"{character.name}/{name}", letter if turns else letter.lower(), "°" if turns else "m",
             AXES.index(letter) if letter in AXES else None, times, factor * now[:, dof],
             None if old is None else factor * old[:, dof], points,
         ))  # fmt: skip
-    return found
+    return curves
 
 
 def joint_of(character: Character, point: str) -> int:
@@ -136,8 +137,8 @@ def joint_of(character: Character, point: str) -> int:
 
 def _knots(character: Character, times: Array) -> Array:
     """When the control points of a motion matter most."""
-    own: Any = character.motion.motions[0] if isinstance(character.motion, Blend) else character.motion
-    grid = own.grid
+    motion: Any = character.motion.motions[0] if isinstance(character.motion, Blend) else character.motion
+    grid = motion.grid
     knots = float(grid.start) + float(grid.spacing) * np.arange(grid.count - 2)
     return np.asarray(knots[(knots >= times[0] - 1e-9) & (knots <= times[-1] + 1e-9)])
 
@@ -178,17 +179,17 @@ def lay_out_plots(curves: Sequence[Curve], top: float, height: float, gap: float
     """A plot for each unit, the ones with more curves higher."""
     units = list(dict.fromkeys(curve.unit for curve in curves))
     shares = [1.0 + 0.35 * sum(curve.unit == unit for curve in curves) for unit in units]
-    room, found = height - gap * max(len(units) - 1, 0), []
+    room, plots = height - gap * max(len(units) - 1, 0), []
     for unit, share in zip(units, shares, strict=True):
-        own = tuple(curve for curve in curves if curve.unit == unit)
+        alike = tuple(curve for curve in curves if curve.unit == unit)
         tall = room * share / sum(shares)
-        values = [part for curve in own for part in (curve.values, curve.before) if part is not None]
+        values = [part for curve in alike for part in (curve.values, curve.before) if part is not None]
         low, high = min(float(part.min()) for part in values), max(float(part.max()) for part in values)
         half = 0.56 * max(high - low, LEAST[unit])
         middle = 0.5 * (low + high)
-        found.append(Plot(unit, Axis(middle - half, middle + half, top, tall), own))
+        plots.append(Plot(unit, Axis(middle - half, middle + half, top, tall), alike))
         top += tall + gap
-    return found
+    return plots
 
 
 def with_axes_of(plots: Sequence[Plot], older: Sequence[Plot]) -> list[Plot]:

@@ -39,8 +39,8 @@ class Grip:
 
     @property
     def words(self) -> str:
-        own = f"{self.curve.name} counts {100 * self.value:.0f} % at {self.t:.2f} s"
-        words = own if self.keyframe is None else self.keyframe.words
+        sentence = f"{self.curve.name} counts {100 * self.value:.0f} % at {self.t:.2f} s"
+        words = sentence if self.keyframe is None else self.keyframe.words
         return words if self.weight is None else f"{words}\nDrag it up or down; Shift is finer"
 
 
@@ -51,8 +51,8 @@ def axis_of(layout: LaneLayout, lane: int, top: float, height: float) -> Axis:
 
 
 def curves_in(layout: LaneLayout, lane: int) -> list[WeightCurve]:
-    own = layout.lanes[lane]
-    return [curve for curve in layout.weights if own.kind == "blend" and curve.character == own.name]
+    shown_lane = layout.lanes[lane]
+    return [curve for curve in layout.weights if shown_lane.kind == "blend" and curve.character == shown_lane.name]
 
 
 def grips_in(layout: LaneLayout, lane: int) -> list[Grip]:
@@ -95,7 +95,7 @@ def rounded(weight: float) -> float:
 def columns(curve: WeightCurve, scale: Scale) -> list[Column]:
     """What is filled under a curve: narrow columns where it changes, one for each stretch where it does not."""
     left, right = scale.left, scale.left + scale.width
-    found: list[Column] = []
+    filled: list[Column] = []
     for k in range(len(curve.times) - 1):
         a, b = max(left, scale.x(curve.times[k])), min(right, scale.x(curve.times[k + 1]))
         if b <= a:
@@ -103,8 +103,8 @@ def columns(curve: WeightCurve, scale: Scale) -> list[Column]:
         flat = curve.values[k] == curve.values[k + 1]
         edges = np.array([a, b]) if flat else np.linspace(a, b, max(2, round((b - a) / COLUMN) + 1))
         for low, high in pairwise(edges):
-            found.append((float(low), float(high), curve.at(scale.t(0.5 * (low + high)))))
-    return found
+            filled.append((float(low), float(high), curve.at(scale.t(0.5 * (low + high)))))
+    return filled
 
 
 def line_of(curve: WeightCurve, values: NDArray[np.float64], scale: Scale, axis: Axis) -> list[list[float]]:

@@ -126,7 +126,7 @@ class Camera:
         return replace(self, target=np.array([x, y, -middle]) @ self.axes, distance=distance, far=far)
 
     def _frame_flat(self, right: Array, up: Array, depth: Array, tan_y: float, aspect: float) -> Camera:
-        x, y, z = (float(own.min() + own.max()) / 2 for own in (right, up, depth))
+        x, y, z = (float(along.min() + along.max()) / 2 for along in (right, up, depth))
         distance = max(float(np.ptp(right)) / aspect, float(np.ptp(up))) / (2 * tan_y)
         distance = float(np.clip(distance, 10 * SMALLEST_DISTANCE, LARGEST_DISTANCE))
         far = max(self.far, float(np.ptp(depth)) + 2 * distance)

@@ -34,12 +34,12 @@ class Tip:
 def tips(camera: Camera, centre: tuple[float, float], radius: float) -> list[Tip]:
     """The six ends, the furthest first: so they are drawn."""
     right, up, back = camera.axes
-    found = []
+    ends = []
     for axis, sign, view in SIDES:
         way = sign * np.eye(3)["xyz".index(axis)]
         at = (centre[0] + radius * float(right @ way), centre[1] - radius * float(up @ way))
-        found.append(Tip(axis, sign > 0, view, at, float(back @ way)))
-    return sorted(found, key=lambda tip: tip.nearness)
+        ends.append(Tip(axis, sign > 0, view, at, float(back @ way)))
+    return sorted(ends, key=lambda tip: tip.nearness)
 
 
 def tip_at(found: list[Tip], x: float, y: float, reach: float) -> Tip | None:

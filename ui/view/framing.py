@@ -22,23 +22,23 @@ NEAR = 4.0  # [m] from the people: a ball that is thrown over a field would make
 def points_of_all(rollout: Rollout, t: float) -> Array:
     """(n, 3) everybody, and the things that are near them about then."""
     scene = rollout.model.scene
-    bodies = [points_of_body(own, rollout, t) for own in scene.characters]
+    bodies = [points_of_body(character, rollout, t) for character in scene.characters]
     around = np.linspace(max(scene.start, t - AROUND), min(scene.end, t + AROUND), 25)
-    things = [rollout.positions(own.name, around) for own in scene.things]
+    things = [rollout.positions(thing.name, around) for thing in scene.things]
     near = np.concatenate(bodies) if bodies else np.zeros((0, 3))
     if len(near):
         middle = near.mean(axis=0)
-        things = [own[np.linalg.norm(own - middle, axis=1) < NEAR] for own in things]
+        things = [path[np.linalg.norm(path - middle, axis=1) < NEAR] for path in things]
     return np.concatenate([near, *things])
 
 
 def points_of(rollout: Rollout, name: str, point: str, t: float) -> Array:
     """(n, 3) of a person, of a thing, or of a part of a body; `point` is the name of what has a state."""
     scene = rollout.model.scene
-    person = next((own for own in scene.characters if own.name == name), None)
+    person = next((character for character in scene.characters if character.name == name), None)
     if person is not None:
         return points_of_body(person, rollout, t)
-    thing = next((own for own in scene.things if own.name == name), None)
+    thing = next((thing for thing in scene.things if thing.name == name), None)
     size = ROUND_IT if thing is None else max(ROUND_IT, 2.0 * thing.body.reach)
     return np.asarray(rollout.state(point, t).position + size * CORNERS)
 

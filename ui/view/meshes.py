@@ -72,8 +72,8 @@ def hull_mesh(corners: ArrayLike) -> Floats:
     """(3 T, 6) the triangles of a hull as swept balls have theirs: where each corner faces, and its place in shares of
     the half extents. With those as its inner size and no radius, the same shader draws it. Faces are flat."""
     points = np.asarray(corners, float)
-    found = ConvexHull(points)
-    triangles, normals = points[found.simplices], found.equations[:, :3]
+    hull = ConvexHull(points)
+    triangles, normals = points[hull.simplices], hull.equations[:, :3]
     facing = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
     inside_out = np.einsum("ti,ti->t", facing, normals) < 0.0
     triangles[inside_out] = triangles[inside_out][:, ::-1]  # counter-clockwise from outside
@@ -97,9 +97,9 @@ def occluder_capsules(position: Array, rotation: Array, inner: Array, radius: Ar
 def neighbours(capsules: Array, most: int) -> Floats:
     """(N, most, 8) for each of N capsules the others that can darken it most; empty places have radius 0."""
     n = len(capsules)
-    found = np.zeros((n, most, 8), dtype=np.float32)
+    others = np.zeros((n, most, 8), dtype=np.float32)
     if n < 2:
-        return found
+        return others
     a, radius, b = capsules[:, :3], capsules[:, 3], capsules[:, 4:7]
     gap = np.full((n, n), np.inf)
     for probe in (a, (a + b) / 2, b):
@@ -110,8 +110,8 @@ def neighbours(capsules: Array, most: int) -> Floats:
     count = min(most, n - 1)
     best = np.argpartition(-influence, count - 1, axis=1)[:, :count]
     # A fixed order, so that equal scenes give equal pictures to the last bit.
-    found[:, :count] = capsules[np.sort(best, axis=1)]
-    return found
+    others[:, :count] = capsules[np.sort(best, axis=1)]
+    return others
 
 
 def _distance_to_segments(points: Array, a: Array, b: Array) -> Array:

@@ -56,17 +56,17 @@ class Tracks:
 
     def _sample(self, low: float, high: float) -> list[Stretch]:
         grid = np.append(np.arange(low, high, STEP), high)
-        found = []
+        stretches = []
         for name, chain in self.rollout.trajectories.chains.items():
             ends = [event.time for event in chain.events if low < event.time < high]
             times = np.union1d(grid, ends)
             points = self.rollout.positions(name, times)
             for span in chain.spans:
-                own = (times >= span.start - 1e-12) & (times <= span.end + 1e-12)
-                if np.count_nonzero(own) > 1:
-                    found.append(Stretch(name, span.kind, times[own], points[own]))
-        found += [Stretch(hand, "path", grid, self.rollout.positions(hand, grid)) for hand in self.hands]
-        return found
+                within = (times >= span.start - 1e-12) & (times <= span.end + 1e-12)
+                if np.count_nonzero(within) > 1:
+                    stretches.append(Stretch(name, span.kind, times[within], points[within]))
+        stretches += [Stretch(hand, "path", grid, self.rollout.positions(hand, grid)) for hand in self.hands]
+        return stretches
 
 
 def hands_of(rollout: Rollout) -> tuple[str, ...]:

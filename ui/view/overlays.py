@@ -63,28 +63,28 @@ def signs(
         radius = ball_radius(rollout, name)
         return plain if radius is None else max(plain, 2.0 * outline(camera, size, place, radius) / scale + more)
 
-    found = []
+    markers = []
     for pin in pins:
-        place, there = np.array(pin.place), abs(pin.t - t) < NOW
-        wide = around(pin.name, place, PINNED, AROUND_PINNED) if there else PINNED
-        found.append(_ring(place, theme.PLAYHEAD, wide))
-        if not (there and ball_radius(rollout, pin.name)):
-            found.append(Marker(place, theme.unit(theme.PLAYHEAD), PIN_POINT, "disc", 0.9, on_top=True))
+        place, in_place = np.array(pin.place), abs(pin.t - t) < NOW
+        wide = around(pin.name, place, PINNED, AROUND_PINNED) if in_place else PINNED
+        markers.append(_ring(place, theme.PLAYHEAD, wide))
+        if not (in_place and ball_radius(rollout, pin.name)):
+            markers.append(Marker(place, theme.unit(theme.PLAYHEAD), PIN_POINT, "disc", 0.9, on_top=True))
     if grabbed is not None:
         place = rollout.state(*grabbed).position
         # on a flight, at another time, no ball is there to be hidden, and a small ring is exact
-        there = target is not None or abs(grabbed[1] - t) < NOW
-        wide = around(grabbed[0], place, GRABBED, AROUND_GRABBED) if there else GRABBED
-        found.append(_ring(place, theme.TEXT, wide))
+        in_place = target is not None or abs(grabbed[1] - t) < NOW
+        wide = around(grabbed[0], place, GRABBED, AROUND_GRABBED) if in_place else GRABBED
+        markers.append(_ring(place, theme.TEXT, wide))
     if target is not None:
         name = "" if grabbed is None else grabbed[0]
-        found.append(_ring(np.array(target), theme.ACCENT, around(name, np.array(target), TARGET, AROUND_TARGET)))
-    return found
+        markers.append(_ring(np.array(target), theme.ACCENT, around(name, np.array(target), TARGET, AROUND_TARGET)))
+    return markers
 
 
 def ball_radius(rollout: Rollout, name: str) -> float | None:
     """[m] of a thing that is a ball; None of all else, which rings do not hide."""
-    thing = next((own for own in rollout.model.scene.things if own.name == name), None)
+    thing = next((thing for thing in rollout.model.scene.things if thing.name == name), None)
     return float(thing.body.radius) if thing is not None and len(thing.body.vertices) == 1 else None
 
 

@@ -103,8 +103,8 @@ class Pickable:
         if self.kind == "sphere":
             return ray_spheres(origin, direction, self.position, self.size[:, 0] + more)
         if self.kind == "capsule":
-            own = Capsules.of(self.position, self.rotation, self.size)
-            return ray_capsules(origin, direction, Capsules(own.start, own.end, own.radius + more))
+            capsules = Capsules.of(self.position, self.rotation, self.size)
+            return ray_capsules(origin, direction, Capsules(capsules.start, capsules.end, capsules.radius + more))
         return ray_boxes(origin, direction, self.position, self.rotation, self.size + more[:, None])
 
 
@@ -191,13 +191,13 @@ def under_pointer(
     slim = exact is not None and _thickness(bodies, exact.name) < SLIM
     best: tuple[float, FlightPoint] | None = None
     for flight in flights:
-        found = nearest_on_curve(flight.screen, flight.times, x, y)
-        if found is None or found.pixels > NEAR * scale or (hit is not None and found.depth > hit.distance + BEHIND):
+        point = nearest_on_curve(flight.screen, flight.times, x, y)
+        if point is None or point.pixels > NEAR * scale or (hit is not None and point.depth > hit.distance + BEHIND):
             continue
         if slim and not _is_on_mark(flight, x, y, ON_MARK * scale):
             continue
-        if best is None or found.pixels < best[0]:
-            best = found.pixels, FlightPoint(flight.name, found.time)
+        if best is None or point.pixels < best[0]:
+            best = point.pixels, FlightPoint(flight.name, point.time)
     return best[1] if best is not None else exact or hit
 
 
@@ -210,7 +210,7 @@ def _thickness(bodies: tuple[Pickable, ...], name: str) -> float:
     radii = [
         float(np.sort(group.size[k])[1] if group.kind == "box" else group.size[k, 0])
         for group in bodies
-        for k, own in enumerate(group.names)
-        if own == name
+        for k, part in enumerate(group.names)
+        if part == name
     ]
     return max(radii)

@@ -173,7 +173,7 @@ class Renderer:
         self._marker_quads = squares(self._marker, (self._marker_rows, *MARKER_LAYOUT))
         self._contact_quads = squares(self._contact, (self._capsule_rows, *CONTACT_LAYOUT))
         self._ground_quad, self._sky_quad, self._wall_quad, self._picture_quad = (
-            squares(own) for own in (self._ground, self._sky, self._wall, self._whole_picture)
+            squares(program) for program in (self._ground, self._sky, self._wall, self._whole_picture)
         )
 
     def _make_shadow_targets(self) -> None:
@@ -343,8 +343,8 @@ class Renderer:
         key = corners.tobytes()
         if key not in self._hull_arrays:
             while len(self._hull_arrays) >= MOST_HULLS:
-                for own in self._hull_arrays.pop(next(iter(self._hull_arrays))):
-                    own.release()
+                for array in self._hull_arrays.pop(next(iter(self._hull_arrays))):
+                    array.release()
             mesh = (self._ctx.buffer(meshes.hull_mesh(corners).tobytes()), "3f 3f", "in_direction", "in_octant")
             colour = self._ctx.vertex_array(self._solid, [mesh, (self._hull_rows, *SOLID_LAYOUT)])
             depth = self._ctx.vertex_array(self._depth, [mesh, (self._hull_rows, *SOLID_DEPTH_LAYOUT)])

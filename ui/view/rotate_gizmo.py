@@ -77,7 +77,7 @@ def rings_around(
     rollout: Rollout, name: str | None, t: float, camera: Camera, size: tuple[int, int]
 ) -> tuple[Ring, ...]:
     """Of a thing that is in view; a ball looks the same however it is turned, and has none."""
-    thing = next((own for own in rollout.model.scene.things if own.name == name), None)
+    thing = next((thing for thing in rollout.model.scene.things if thing.name == name), None)
     if thing is None or len(thing.body.vertices) == 1:
         return ()
     state = rollout.state(thing.name, t)
@@ -89,13 +89,13 @@ def rings_around(
     x, y, z = np.eye(3)
     wanted = (("x", x, (y, z), 1.0), ("y", y, (z, x), 1.0), ("z", z, (x, y), 1.0), ("view", back, (right, up), OUTER))
     angles = np.linspace(0.0, 2 * np.pi, PIECES + 1)
-    found = []
+    rings = []
     for ring, axis, across, wide in wanted:
         away = np.outer(np.cos(angles), across[0]) + np.outer(np.sin(angles), across[1])
         points = camera.project(state.position + wide * reach * away, *size)[:, :2]
         faces = (away @ camera.towards_eye(state.position) > -1e-9) | (abs(float(axis @ back)) > 1.0 - 1e-3)
-        found.append(Ring(ring, axis, np.array(across), points, faces, state.position, state.rotation, camera, size))
-    return tuple(found)
+        rings.append(Ring(ring, axis, np.array(across), points, faces, state.position, state.rotation, camera, size))
+    return tuple(rings)
 
 
 def ring_at(rings: tuple[Ring, ...], x: float, y: float) -> Ring | None:

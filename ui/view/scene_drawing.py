@@ -36,7 +36,7 @@ def scene_drawing(
     lines: list[Polyline] = []
     markers: list[Marker] = []
     times = np.arange(max(scene.start, t - around), min(scene.end, t + around), STEP)
-    colours = thing_colours([own.name for own in scene.things])
+    colours = thing_colours([thing.name for thing in scene.things])
     for thing in scene.things:
         colour = colours[thing.name]
         solids.append(thing_solid(rollout, thing, t, colour))

@@ -73,12 +73,14 @@ class Stage:
         pickable: list[Pickable] = []
         for k, character in enumerate(scene.characters):
             if character.name not in view.hidden:
-                own, bodies = _body(view, character, k)
-                solids += own
+                body_solids, bodies = _body(view, character, k)
+                solids += body_solids
                 pickable += bodies
         things = [thing for thing in scene.things if thing.name not in view.hidden]
         colours = _colours(view)
-        balls = [thing_solid(view.rollout, own, view.t, _shade(view, own.name, colours[own.name])) for own in things]
+        balls = [
+            thing_solid(view.rollout, thing, view.t, _shade(view, thing.name, colours[thing.name])) for thing in things
+        ]
         solids += balls
         solids += _fixtures(view)
         pickable += [_pickable(thing.name, solid) for thing, solid in zip(things, balls, strict=True)]
@@ -136,12 +138,14 @@ def _path(view: View, stretch: Stretch, colour: tuple[float, float, float], chos
     if stretch.name in (view.hovered, view.selected) and flight:
         width += 0.8
     pieces = np.array_split(np.arange(len(stretch.times)), max(1, min(PIECES, len(stretch.times) // 4)))
-    found = []
+    polylines = []
     for piece in pieces:
-        own = np.append(piece, piece[-1] + 1) if piece[-1] + 1 < len(stretch.times) else piece
-        away = abs(float(stretch.times[own].mean()) - view.t) / AROUND
-        found.append(Polyline(stretch.points[own], colour, width, strength * float(np.clip(1.15 - away, 0.12, 1.0))))
-    return found
+        samples = np.append(piece, piece[-1] + 1) if piece[-1] + 1 < len(stretch.times) else piece
+        away = abs(float(stretch.times[samples].mean()) - view.t) / AROUND
+        polylines.append(
+            Polyline(stretch.points[samples], colour, width, strength * float(np.clip(1.15 - away, 0.12, 1.0)))
+        )
+    return polylines
 
 
 def _hand_path(view: View, stretch: Stretch) -> list[Polyline]:
@@ -199,24 +203,24 @@ def _ghost(view: View, character: Character, now: Array) -> list[SolidArray]:
     before = view.before.model.scene.character(character.name)
     position, rotation = joint_frames(view.before, before, np.array([view.t]))
     far = np.linalg.norm(position - now, axis=2)[0] > MOVED
-    found = []
+    arrays = []
     for group in placed_shapes(character.skeleton, position, rotation):
         segments = [shape.segment for shape in character.skeleton.shapes if shape.kind == group.kind]
-        own = np.array([far[s] for s in segments])
-        if own.any():
+        moved = np.array([far[s] for s in segments])
+        if moved.any():
             kind: Kind = group.kind  # type: ignore[assignment]
-            solid = group.position[0][own], group.rotation[0][own], group.size[own]
-            found.append(SolidArray(kind, *solid, theme.unit(theme.TEXT), 0.16))
-    return found
+            solid = group.position[0][moved], group.rotation[0][moved], group.size[moved]
+            arrays.append(SolidArray(kind, *solid, theme.unit(theme.TEXT), 0.16))
+    return arrays
 
 
 def _is_part(character: Character, segment: int, names: tuple[str | None, ...]) -> bool:
-    own = [name.partition("/")[2] for name in names if name is not None and name.startswith(f"{character.name}/")]
-    return any(character.skeleton.point(point)[0] == segment for point in own)
+    points = [name.partition("/")[2] for name in names if name is not None and name.startswith(f"{character.name}/")]
+    return any(character.skeleton.point(point)[0] == segment for point in points)
 
 
 def _colours(view: View) -> dict[str, theme.Colour]:
-    return theme.thing_colours([own.name for own in view.rollout.model.scene.things])
+    return theme.thing_colours([thing.name for thing in view.rollout.model.scene.things])
 
 
 def _shade(view: View, name: str, colour: theme.Colour) -> tuple[float, float, float]:
@@ -226,18 +230,20 @@ def _shade(view: View, name: str, colour: theme.Colour) -> tuple[float, float, f
 
 
 def _fixtures(view: View) -> list[Solid]:
-    found = []
+    solids = []
     for fixture in view.rollout.model.scene.fixtures:
         extent = np.asarray(fixture.shape.core) + float(np.asarray(fixture.shape.radius))
         if extent.max() < 0.5 * PLANE and fixture.name not in view.hidden:
-            found.append(Solid("box", fixture.position, fixture.rotation, extent, theme.unit(theme.FAINT)))
-    return found
+            solids.append(Solid("box", fixture.position, fixture.rotation, extent, theme.unit(theme.FAINT)))
+    return solids
 
 
 def _has_ground(view: View) -> bool:
     """Unless somebody has hidden it."""
-    planes = [own for own in view.rollout.model.scene.fixtures if np.asarray(own.shape.core).max() >= 0.5 * PLANE]
-    return not planes or any(own.name not in view.hidden for own in planes)
+    planes = [
+        fixture for fixture in view.rollout.model.scene.fixtures if np.asarray(fixture.shape.core).max() >= 0.5 * PLANE
+    ]
+    return not planes or any(plane.name not in view.hidden for plane in planes)
 
 
 def _pickable(name: str, solid: Solid) -> Pickable:
@@ -260,6 +266,6 @@ def handle(view: View, name: str, point: Array) -> str:
     names = [segment_name, *(skeleton.names[child] for child in skeleton.children(segment))]
     if segment_name == "head":
         names = [site.name for site in skeleton.sites if site.segment == segment] or names
-    places = [view.rollout.state(f"{owner}/{own}", view.t).position for own in names]
+    places = [view.rollout.state(f"{owner}/{point_name}", view.t).position for point_name in names]
     nearest = int(np.argmin([np.linalg.norm(place - point) for place in places]))
     return f"{owner}/{names[nearest]}"

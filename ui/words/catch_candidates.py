@@ -48,30 +48,30 @@ def palm(rollout: Rollout, site: str, thing: str, t: float) -> Palm:
     """A hand as it is at a time, seen from a thing."""
     world = rollout.model.world
     away = float(np.linalg.norm(rollout.state(site, t).position - rollout.state(thing, t).position))
-    others = {name: own for name, own in held_in(rollout, site, t).items() if name != thing}
-    for name, own in others.items():
-        until = own.end if own.ends else float("inf")
+    others = {name: hold for name, hold in held_in(rollout, site, t).items() if name != thing}
+    for name, hold in others.items():
+        until = hold.end if hold.ends else float("inf")
         return Palm(site, world.frame_name(world.frame(site)), away, name, until)
     return Palm(site, world.frame_name(world.frame(site)), away)
 
 
 def palms_for(rollout: Rollout, thing: str, t: float) -> list[Palm]:
     """All hands, the nearest first."""
-    found = [palm(rollout, site, thing, t) for site in palms(rollout.model.scene)]
-    return sorted(found, key=lambda own: own.away)
+    hands = [palm(rollout, site, thing, t) for site in palms(rollout.model.scene)]
+    return sorted(hands, key=lambda hand: hand.away)
 
 
 def flying_near(rollout: Rollout, part: str, t: float) -> dict[str, Palm]:
     """Balls that the palm of a part of a body might catch then, the nearest first."""
     world = rollout.model.world
-    sites = [own for own in palms(rollout.model.scene) if world.frame(own) == world.frame(part)]
-    things = [own.name for own in rollout.model.scene.things if len(own.body.vertices) == 1]
-    found = {
+    sites = [site for site in palms(rollout.model.scene) if world.frame(site) == world.frame(part)]
+    things = [thing.name for thing in rollout.model.scene.things if len(thing.body.vertices) == 1]
+    palms_by_thing = {
         thing: palm(rollout, sites[0], thing, t)
         for thing in (things if sites else ())
         if doing(rollout, thing, t).kind == "flies"
     }
-    near = sorted((own for own in found.items() if own[1].away <= REACH), key=lambda own: own[1].away)
+    near = sorted((pair for pair in palms_by_thing.items() if pair[1].away <= REACH), key=lambda pair: pair[1].away)
     return dict(near)
 
 
@@ -83,4 +83,4 @@ def nearest_time(rollout: Rollout, thing: str, site: str, t: float) -> tuple[flo
     count = max(int(LOOKS * (flight.end - flight.start)), 2)
     times = np.linspace(flight.start, flight.end, count + 1)[1:-1]
     looks = [(float(when), palm(rollout, site, thing, float(when))) for when in times]
-    return min((own for own in looks if not own[1].holds), key=lambda own: own[1].away, default=None)
+    return min((look for look in looks if not look[1].holds), key=lambda look: look[1].away, default=None)

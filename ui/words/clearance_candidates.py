@@ -15,16 +15,16 @@ MOST = 3  # that are offered though nothing hits or nearly hits them
 def partners(rollout: Rollout, thing: str, t: float) -> dict[str, float]:
     """Whom to keep clear of, each with its time: what it hits about now, what it nearly hits, and what is near."""
     meant = _meant(rollout, thing, t)
-    found: dict[str, float] = {}
+    times: dict[str, float] = {}
     for event in rollout.trajectories.chains[thing].events:
         if abs(event.time - t) < NEAR and not event.intended and event.kind == "impact" and event.other is not None:
-            found.setdefault(event.other, event.time)
+            times.setdefault(event.other, event.time)
     for miss in rollout.near:
         if miss.object == thing and abs(miss.time - t) < NEAR:
-            found.setdefault(miss.other, miss.time)
-    for other in _around(rollout, thing, t, meant | set(found))[:MOST]:
-        found[other] = t
-    return {other: when for other, when in found.items() if other not in meant}
+            times.setdefault(miss.other, miss.time)
+    for other in _around(rollout, thing, t, meant | set(times))[:MOST]:
+        times[other] = t
+    return {other: when for other, when in times.items() if other not in meant}
 
 
 def _meant(rollout: Rollout, thing: str, t: float) -> set[str]:
@@ -33,7 +33,7 @@ def _meant(rollout: Rollout, thing: str, t: float) -> set[str]:
     now = doing(rollout, thing, t)
     chain = rollout.trajectories.chains[thing]
     soon = {event.other for event in chain.events if event.intended and abs(event.time - t) < NEAR and event.other}
-    fixtures = {own.name for own in rollout.model.scene.fixtures if rests_on(rollout, thing, own.name)}
+    fixtures = {fixture.name for fixture in rollout.model.scene.fixtures if rests_on(rollout, thing, fixture.name)}
     return soon | fixtures | ({now.by} if now.by else set())
 
 
@@ -42,9 +42,9 @@ def _around(rollout: Rollout, thing: str, t: float, but: set[str]) -> list[str]:
     if doing(rollout, thing, t).kind != "flies":
         return []
     scene, world = rollout.model.scene, rollout.model.world
-    parts = [f"{own.name}/{part}" for own in scene.characters for part in own.skeleton.names]
-    names = [own.name for own in scene.things if own.name != thing]
+    parts = [f"{character.name}/{part}" for character in scene.characters for part in character.skeleton.names]
+    names = [other.name for other in scene.things if other.name != thing]
     names += [part for part in parts if len(world.surfaces_of(part))]
     here = rollout.state(thing, t).position
-    away = {own: float(np.linalg.norm(rollout.state(own, t).position - here)) for own in names if own not in but}
-    return sorted((own for own in away if away[own] <= AROUND), key=lambda own: away[own])
+    away = {name: float(np.linalg.norm(rollout.state(name, t).position - here)) for name in names if name not in but}
+    return sorted((name for name in away if away[name] <= AROUND), key=lambda name: away[name])

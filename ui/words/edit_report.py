@@ -18,13 +18,13 @@ from ui.words.names import NOTHING, distance
 
 def residuals(rollout: Rollout, document: Document) -> tuple[float, ...]:
     """How far each constraint is from being met [m], [m/s] or [rad]; not a number where it cannot be told."""
-    found = []
+    misses = []
     for constraint in document.constraints:
         try:
-            found.append(max((float(rows.miss.max(initial=0.0)) for rows in constraint.rows(rollout)), default=0.0))
+            misses.append(max((float(rows.miss.max(initial=0.0)) for rows in constraint.rows(rollout)), default=0.0))
         except (hoi.HoiError, KeyError, ValueError):  # what it speaks of does not happen any more
-            found.append(float("nan"))
-    return tuple(found)
+            misses.append(float("nan"))
+    return tuple(misses)
 
 
 def far(residual: float, name: str = "", turned: bool = False) -> str:

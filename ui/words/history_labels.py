@@ -28,12 +28,12 @@ def label_of(history: Sequence[Step], k: int, rollout: Rollout) -> str:
 
 def _freed(before: Freedom, after: Freedom, rollout: Rollout) -> str:
     if before.window != after.window:
-        own = after.window
-        return "edits at any time" if own is None else f"edits only from {own.start:.2f} to {own.end:.2f} s"
-    was, now = [own.name for own in before.locks], [own.name for own in after.locks]
+        window = after.window
+        return "edits at any time" if window is None else f"edits only from {window.start:.2f} to {window.end:.2f} s"
+    was, now = [lock.name for lock in before.locks], [lock.name for lock in after.locks]
     if was != now:
         names = [name for name in (*now, *was) if (name in now) is not (name in was)]
-        return f"{'lock' if len(now) > len(was) else 'unlock'} {', '.join(_called(own, rollout) for own in names)}"
+        return f"{'lock' if len(now) > len(was) else 'unlock'} {', '.join(_called(name, rollout) for name in names)}"
     if set(before.opened) != set(after.opened):
         name = next(iter(set(before.opened) ^ set(after.opened)))
         return f"{'let' if name in after.opened else 'no longer let'} {_called(name, rollout)} bend"
@@ -45,7 +45,7 @@ def _freed(before: Freedom, after: Freedom, rollout: Rollout) -> str:
 
 def _called(name: str, rollout: Rollout) -> str:
     """A contact as the timeline calls it, anything else by its name."""
-    contacts = {own.id for own in rollout.model.scene.contacts}
+    contacts = {contact.id for contact in rollout.model.scene.contacts}
     return contact_in_words(rollout, name) if name in contacts else plain(name)
 
 

@@ -40,7 +40,7 @@ def in_the_way(locks: Sequence[Lock], name: str, t: float, retimes: str | None =
         names = {contact} if end else set()  # a lock keeps when something is let go, not when it is caught
     else:
         names = {name, name.partition(".")[0], name.partition("/")[0]}
-    return next((own for own in locks if own.name in names and _holds(own, t)), None)
+    return next((lock for lock in locks if lock.name in names and _holds(lock, t)), None)
 
 
 def _holds(lock: Lock, t: float) -> bool:
@@ -54,8 +54,8 @@ def _kept(scene: Scene, name: str) -> str:
 
 
 def _is_thing(scene: Scene, name: str) -> bool:
-    return any(own.name == name for own in scene.things)
+    return any(thing.name == name for thing in scene.things)
 
 
 def _is_contact(scene: Scene, name: str) -> bool:
-    return any(own.id == name for own in scene.contacts)
+    return any(contact.id == name for contact in scene.contacts)

@@ -55,7 +55,7 @@ def spoken(part: str) -> str:
 def without_code(text: str) -> str:
     """A sentence of the core without what it tells programmers: clauses that name calls and their arguments."""
     first, *clauses = text.split("; ")
-    return "; ".join([_CALL.sub("", first), *(own for own in clauses if CODE.search(own) is None)])
+    return "; ".join([_CALL.sub("", first), *(clause for clause in clauses if CODE.search(clause) is None)])
 
 
 def in_words(text: str, rollout: Rollout | None) -> str:
@@ -69,7 +69,7 @@ def in_words(text: str, rollout: Rollout | None) -> str:
     contacts = _pattern(scene)
     if contacts is not None:
         whole = said
-        said = contacts.sub(lambda found: _said(found, whole, rollout), said)
+        said = contacts.sub(lambda match: _said(match, whole, rollout), said)
     return _parts(said, scene)
 
 
@@ -83,17 +83,17 @@ def what_and_when(rollout: Rollout, contact: str) -> tuple[str, float]:
     """What happens there, in words, and its time [s], which is not a number where nothing ends it."""
     name, _, end = contact.partition(":")
     scene = rollout.model.scene
-    own = next((other for other in scene.contacts if other.id == name), None)
+    planned_contact = next((other for other in scene.contacts if other.id == name), None)
     released = end == "release"
-    thing = name if own is None else own.object
-    kind = "release" if released else "grasp" if own is None else own.kind
+    thing = name if planned_contact is None else planned_contact.object
+    kind = "release" if released else "grasp" if planned_contact is None else planned_contact.kind
     happens = [
         event for event in rollout.trajectories.chains[thing].events if event.contact == name and event.kind == kind
     ]
     if happens and happens[0].other is not None:
         part, time = happens[0].other, happens[0].time
     else:
-        part, time = _planned(scene, name, own, released)
+        part, time = _planned(scene, name, planned_contact, released)
     who = f" {'by' if '/' in part else 'on'} {plain(part)}" if part else ""
     return f"the {NOUNS[kind]} of {thing}{who}", float(time)
 
@@ -127,11 +127,11 @@ def shortened(words: str, most: int) -> str:
     return f"{words[: most - 1 - end]}…{words[len(words) - end :]}"
 
 
-def _planned(scene: Scene, name: str, own: Contact | None, released: bool) -> tuple[str, float]:
+def _planned(scene: Scene, name: str, contact: Contact | None, released: bool) -> tuple[str, float]:
     """Part and time of a contact that does not happen now."""
-    if own is not None:
-        release = float("nan") if own.release is None else float(own.release)
-        return own.carrier, release if released else float(own.time)
+    if contact is not None:
+        release = float("nan") if contact.release is None else float(contact.release)
+        return contact.carrier, release if released else float(contact.time)
     start = next((thing.start for thing in scene.things if thing.name == name), None)
     if isinstance(start, Held):
         return start.carrier, float("nan") if start.release is None else float(start.release)
@@ -141,14 +141,14 @@ def _planned(scene: Scene, name: str, own: Contact | None, released: bool) -> tu
 def _pattern(scene: Scene) -> re.Pattern[str] | None:
     """Finds ids of contacts, and the starts of things in a hand where their release is meant. An id that something in
     the scene is called as well means the contact only where the sentence says so."""
-    owners = {own.name for own in scene.owners}
-    ids = {own.id for own in scene.contacts}
-    held = {own.name for own in scene.things if isinstance(own.start, Held)}
+    owners = {owner.name for owner in scene.owners}
+    ids = {contact.id for contact in scene.contacts}
+    held = {thing.name for thing in scene.things if isinstance(thing.start, Held)}
     every = sorted(ids | held, key=len, reverse=True)
     if not every:
         return None
     leads = "|".join(map(re.escape, sorted((*LEADS, *OF_RELEASES), key=len, reverse=True)))
-    alone = "|".join(re.escape(own) for own in sorted(ids - owners, key=len, reverse=True)) or r"(?!)"
+    alone = "|".join(re.escape(contact_id) for contact_id in sorted(ids - owners, key=len, reverse=True)) or r"(?!)"
     names = "|".join(map(re.escape, every))
     return re.compile(
         rf"(?<![\w/'.])(?:(?P<lead>{leads})(?P<q>['\"]?)(?P<led>{names})(?P<end>:release)?(?P=q)"
@@ -157,11 +157,11 @@ def _pattern(scene: Scene) -> re.Pattern[str] | None:
     )
 
 
-def _said(found: re.Match[str], text: str, rollout: Rollout) -> str:
-    lead = found["lead"] or ""
-    name = found["led"] or found["let"] or found["id"]
-    released = found["let"] is not None or found["end"] is not None or lead in OF_RELEASES
-    gives_time = _WHEN.match(text, found.end()) is not None
+def _said(match: re.Match[str], text: str, rollout: Rollout) -> str:
+    lead = match["lead"] or ""
+    name = match["led"] or match["let"] or match["id"]
+    released = match["let"] is not None or match["end"] is not None or lead in OF_RELEASES
+    gives_time = _WHEN.match(text, match.end()) is not None
     words = contact_in_words(rollout, f"{name}:release" if released else name, not gives_time)
     return LEADS.get(lead, "{}").format(words)
 
@@ -170,9 +170,9 @@ def _parts(text: str, scene: Scene) -> str:
     """The same with parts of bodies: only those of people who are there, so that paths of files stay."""
     if not scene.characters:
         return text
-    people = "|".join(re.escape(own.name) for own in scene.characters)
+    people = "|".join(re.escape(character.name) for character in scene.characters)
     return re.sub(
         rf"(?<![\w/])'?((?:{people})/\w+(?:\.(?:[XYZ](?:rotation|position)|\w+))?)'?(?!\w)",
-        lambda found: plain(found[1]),
+        lambda match: plain(match[1]),
         text,
     )

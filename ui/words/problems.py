@@ -93,30 +93,30 @@ def bent_in_words(bent: Bent, rollout: Rollout) -> str:
 
 def _bent(rollout: Rollout) -> Sequence[Problem]:
     """An animator let that happen: it is told, so that nobody takes it for physics."""
-    found = []
+    problems = []
     for bent in bent_in(rollout):
         contact = rollout.model.scene.contact(bent.contact)
         times = [event.time for event in rollout.events if event.contact == bent.contact]
         show = Fix("Show", ShowTime(contact.object, float(times[0] if times else contact.time)))
-        found.append(Problem(f"Physics is bent: {bent_in_words(bent, rollout)}.", (show,)))
-    return found
+        problems.append(Problem(f"Physics is bent: {bent_in_words(bent, rollout)}.", (show,)))
+    return problems
 
 
 def _plan(rollout: Rollout, document: Document) -> Sequence[Problem]:
     declared = [contact for contact in document.scene.contacts if contact.declared]
-    found = []
+    problems = []
     if declared:
         first = contact_in_words(rollout, declared[0].id)
         many = f"{len(declared)} contacts happen" if len(declared) > 1 else f"{first[:1].upper()}{first[1:]} happens"
         solve = Fix("Make them come true" if len(declared) > 1 else "Make it come true", COME_TRUE.do)
-        found.append(Problem(f"{many} by decree only: {who_meets(declared)} do not meet yet.", (solve,)))
+        problems.append(Problem(f"{many} by decree only: {who_meets(declared)} do not meet yet.", (solve,)))
     for contact in document.scene.contacts:
         if contact.id not in rollout.happened and not contact.declared and contact.id not in document.loose:
             what, where = contact_in_words(rollout, contact.id), plain(contact.carrier)
             text = f"{what[:1].upper()}{what[1:]} does not happen: {contact.object} does not reach {where}."
             show = Fix("Show", ShowTime(contact.object, float(contact.time)))
-            found.append(Problem(text, (show, Fix("Let it go", LetGo(contact.id)))))
-    return found
+            problems.append(Problem(text, (show, Fix("Let it go", LetGo(contact.id)))))
+    return problems
 
 
 def is_unwanted(event: Event, scene: Scene) -> bool:
@@ -148,12 +148,12 @@ def _collisions(rollout: Rollout) -> Sequence[Problem]:
     for event in rollout.events:
         if is_unwanted(event, rollout.model.scene) and event.other is not None:
             pairs.setdefault((event.object, event.other), []).append(event.time)
-    found = []
+    problems = []
     for (thing, other), times in pairs.items():
         more = f", and {len(times) - 1} more times" if len(times) > 2 else ", and once more" if len(times) == 2 else ""
         fixes = (Fix("Show", ShowTime(thing, times[0])), _clear(thing, other, times[0]))
-        found.append(Problem(f"{thing} hits {plain(other)} at {times[0]:.2f} s{more}.", fixes))
-    return found
+        problems.append(Problem(f"{thing} hits {plain(other)} at {times[0]:.2f} s{more}.", fixes))
+    return problems
 
 
 def _pushed(rollout: Rollout) -> Sequence[Problem]:

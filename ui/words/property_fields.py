@@ -37,10 +37,10 @@ class Field:
 
     def read(self, typed: str) -> float | None:
         """A number, perhaps with a unit of its own ("0.2 kg" where grams are shown); None if it is none."""
-        found = _NUMBER.fullmatch(typed.strip())
-        if found is None:
+        match = _NUMBER.fullmatch(typed.strip())
+        if match is None:
             return None
-        number, unit = float(found[1].replace(",", ".")), found[2] or self.unit
+        number, unit = float(match[1].replace(",", ".")), match[2] or self.unit
         if unit == self.unit:
             return number
         alike = any({unit, self.unit} <= kind for kind in KINDS)
@@ -62,7 +62,7 @@ def place_fields(position: NDArray[np.float64]) -> list[Field]:
 
 def fields_of(owner: Owner) -> list[Field]:
     return [
-        field_of(name, value) for name, value in sorted(values_of(owner).items(), key=lambda own: ORDER.index(own[0]))
+        field_of(name, value) for name, value in sorted(values_of(owner).items(), key=lambda pair: ORDER.index(pair[0]))
     ]
 
 

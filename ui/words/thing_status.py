@@ -47,18 +47,18 @@ def doing(rollout: Rollout, thing: str, t: float) -> Doing:
 def held_in(rollout: Rollout, part: str, t: float) -> dict[str, Doing]:
     """What a part of a body, or the part that a point of it is on, has in it."""
     name = rollout.model.world.frame_name(rollout.model.world.frame(part))
-    found = {thing: doing(rollout, thing, t) for thing in rollout.trajectories.chains}
-    return {thing: own for thing, own in found.items() if own.kind == "held" and own.by == name}
+    doings = {thing: doing(rollout, thing, t) for thing in rollout.trajectories.chains}
+    return {thing: now for thing, now in doings.items() if now.kind == "held" and now.by == name}
 
 
 def in_words(rollout: Rollout, thing: str, t: float) -> str:
-    own = doing(rollout, thing, t)
-    if own.kind == "flies":
-        return f"flies, {own.end - own.start:.2f} s long"
-    if own.kind == "held":
-        return f"in {plain(own.by)}"
-    where = "the ground" if own.by == "ground" else plain(own.by) or "something"
-    if "/" in own.by:
+    now = doing(rollout, thing, t)
+    if now.kind == "flies":
+        return f"flies, {now.end - now.start:.2f} s long"
+    if now.kind == "held":
+        return f"in {plain(now.by)}"
+    where = "the ground" if now.by == "ground" else plain(now.by) or "something"
+    if "/" in now.by:
         return f"rests on {where}"
     moves = float(np.linalg.norm(rollout.state(thing, t).velocity)) > STILL
     return f"{'rolls or slides' if moves else 'lies'} on {where}"
@@ -84,7 +84,7 @@ def _owner(rollout: Rollout, surface: int) -> str:
 
 def _ends(rollout: Rollout, hold: str) -> bool:
     scene = rollout.model.scene
-    contact = next((own for own in scene.contacts if own.id == hold), None)
+    contact = next((contact for contact in scene.contacts if contact.id == hold), None)
     if contact is not None:
         return contact.release is not None
     start = scene.thing(hold).start

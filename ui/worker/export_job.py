@@ -80,10 +80,10 @@ class Wish:
         return [path.name for path in self.paths() if path.exists()]
 
     def options(self) -> dict[str, Any]:
-        found: dict[str, Any] = {} if self.edited else {"edited": False}
+        options: dict[str, Any] = {} if self.edited else {"edited": False}
         if self.start is not None and self.end is not None:
-            found |= {"start": self.start, "end": self.end}
-        return found
+            options |= {"start": self.start, "end": self.end}
+        return options
 
 
 class Exporting:
@@ -143,7 +143,7 @@ class Exporting:
             traceback.print_exc(file=sys.stderr)
             self._set(k, state="failed", words=f"{path.name} failed inside the program ({type(error).__name__}).")
         else:
-            words = "; ".join(f"{size(own.size)}, {own.contents}" for own in files)
+            words = "; ".join(f"{size(file.size)}, {file.contents}" for file in files)
             self._set(k, state="written", share=1.0, words=words)
 
     def _set(self, k: int, **changes: Any) -> None:

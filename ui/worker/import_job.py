@@ -43,7 +43,7 @@ class ClipFile:
 
 def look_into(path: str) -> ClipFile:
     clip = clip_from(path)
-    notices = tuple(_OF_FILE.sub("", own) for own in clip.notices)
+    notices = tuple(_OF_FILE.sub("", notice) for notice in clip.notices)
     return ClipFile(path, clip.start, clip.end, 1.0 / clip.frame_time, len(clip.skeleton.names), notices)
 
 
@@ -67,8 +67,8 @@ class ClipWish:
     def into(self, session: hoi.EditSession) -> Message:
         """As an edit of a scene."""
         turn = float(np.deg2rad(np.fmod(self.turn, 360.0)))
-        found = session.import_clip(self.path, onto=self.onto, trim=self.trim, at=self.at, move=self.move, turn=turn)
-        return imported(self.path, found, session.rollout)
+        findings = session.import_clip(self.path, onto=self.onto, trim=self.trim, at=self.at, move=self.move, turn=turn)
+        return imported(self.path, findings, session.rollout)
 
     def scene(self) -> hoi.Scene:
         """As a scene of its own, on level ground."""
@@ -80,11 +80,11 @@ class ClipWish:
 
 def imported(path: str, findings: Sequence[Finding], rollout: Rollout) -> Message:
     """What came of a clip: a sentence each, without the file's name in every one, and buttons for what is amiss."""
-    names = {own.name for own in rollout.model.scene.owners}  # which are as they are written
+    names = {owner.name for owner in rollout.model.scene.owners}  # which are as they are written
     asks_first = sorted(findings, key=lambda finding: finding.kind != "declared")  # for something to be done
     clauses = [told(replace(finding, why=_OF_FILE.sub("", finding.why)), rollout) for finding in asks_first[:MOST]]
     said = " ".join(f"{clause if clause.split(' ')[0] in names else capital(clause)}." for clause in clauses)
-    declared = any(own.declared for own in rollout.model.scene.contacts)
+    declared = any(contact.declared for contact in rollout.model.scene.contacts)
     hits = [fix for finding in findings for fix in clears(finding, rollout)][:1]
     fixes = (*((COME_TRUE,) if declared else ()), *hits)
     words = f"Imported {Path(path).name}. {said}".strip()

@@ -130,10 +130,10 @@ class Worker:
 
     def messages(self) -> list[Message]:
         """What there is to say since the last time."""
-        found = []
+        messages = []
         while self._messages:
-            found.append(self._messages.popleft())
-        return found
+            messages.append(self._messages.popleft())
+        return messages
 
     @property
     def autosave_problem(self) -> str | None:
