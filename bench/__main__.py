@@ -18,8 +18,8 @@ RESULTS = Path("out") / "bench.json"
 
 
 def module_names(wanted: Sequence[str]) -> list[str]:
-    found = sorted(module.name for module in pkgutil.iter_modules(bench.__path__) if module.name.startswith("bench_"))
-    return [name for name in found if not wanted or any(part in name for part in wanted)]
+    names = sorted(module.name for module in pkgutil.iter_modules(bench.__path__) if module.name.startswith("bench_"))
+    return [name for name in names if not wanted or any(part in name for part in wanted)]
 
 
 def run_module(name: str) -> list[Row]:

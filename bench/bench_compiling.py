@@ -49,15 +49,19 @@ def compiled_now() -> list[Told]:
     jax.monitoring.register_event_duration_secs_listener(programs)
     before: dict[str, float] = {}
     with events.install_listener("numba:compile", watch):
-        for own in (FIRST, *COMMON, *RARE):
+        for rehearsal in (FIRST, *COMMON, *RARE):
             began = time.process_time()
-            own.run()
+            rehearsal.run()
             whole = time.process_time() - began
             now = _by_name(watch) | {f"XLA {name}": seconds for name, seconds in programs.seconds.items()}
-            new = [(what, own.name, more) for what, sum_ in now.items() if (more := sum_ - before.get(what, 0.0)) > 0.0]
+            new = [
+                (what, rehearsal.name, more)
+                for what, sum_ in now.items()
+                if (more := sum_ - before.get(what, 0.0)) > 0.0
+            ]
             before = now
             told += sorted(new, key=lambda row: -row[2])
-            told.append(("tracing and running", own.name, whole - sum(seconds for *_, seconds in new)))
+            told.append(("tracing and running", rehearsal.name, whole - sum(seconds for *_, seconds in new)))
     return told
 
 

@@ -41,7 +41,7 @@ def dragged(session: EditSession, name: str, t: float, steps: int = STEPS) -> Ti
     """A mouse that never rests. Steps and simulations take turns, so that a noisy machine slows down both."""
     gesture = session.begin(name, t)
     start, model = gesture.start.position, session.model
-    found = Timed([], [], [])
+    timed = Timed([], [], [])
     for k in range(WARM_UP + steps):
         target = start + RADIUS * np.array([np.sin(TURN * k), 1.0 - np.cos(TURN * k), 0.5 * np.sin(2 * TURN * k)])
         gesture.aim(target)
@@ -50,10 +50,10 @@ def dragged(session: EditSession, name: str, t: float, steps: int = STEPS) -> Ti
         point = gesture.point
         simulation = _ms(lambda point=point: model.simulate(point.u, point.nodes))  # type: ignore[misc]
         if k >= WARM_UP:
-            for times, own in zip((found.step, found.move, found.simulation), (step, move, simulation), strict=True):
-                times.append(own)
+            for times, took in zip((timed.step, timed.move, timed.simulation), (step, move, simulation), strict=True):
+                times.append(took)
     gesture.abort()
-    return found
+    return timed
 
 
 def _ms(fn: Callable[[], object]) -> float:
@@ -70,8 +70,8 @@ def run() -> list[Row]:
 def _by_scene(scene: str) -> list[Row]:
     session, times, yardsticks = hoi.open(scene), Timed([], [], []), []
     for _ in range(BLOCKS):
-        own = dragged(session, *DRAGS[scene], STEPS // BLOCKS)
-        times = Timed(times.step + own.step, times.move + own.move, times.simulation + own.simulation)
+        block = dragged(session, *DRAGS[scene], STEPS // BLOCKS)
+        times = Timed(times.step + block.step, times.move + block.move, times.simulation + block.simulation)
         yardsticks.append(yardstick_ms())
     yardstick = float(np.median(yardsticks))
     name, simulation = f"{scene} (n = {len(session.u)}, {_rows(session, scene)} rows)", times.median("simulation")
@@ -89,7 +89,7 @@ def _rows(session: EditSession, scene: str) -> int:
     """How many rows the QP of its drag has."""
     gesture = session.begin(*DRAGS[scene])
     gesture.aim(gesture.start.position + np.array([0.0, RADIUS, 0.0]))
-    return sum(own.functional.count for own in gesture._solver.rowsets(gesture.point))
+    return sum(rowset.functional.count for rowset in gesture._solver.rowsets(gesture.point))
 
 
 def _qp_by_length() -> list[Row]:
@@ -99,9 +99,9 @@ def _qp_by_length() -> list[Row]:
         bench = Bench.of(solo(seconds), contacts=20)
         problem = bench.problem(120, inequalities=20)
         before = solve(problem)
-        own = median_ms(lambda p=problem, b=before: solve(p, b).step, 40)  # type: ignore[misc]
-        first = rows[0].ours_ms if rows else own
-        rows.append(Row(f"QP alone, {seconds:.0f} s (n = {bench.model.layout.size})", own, "the same in 10 s", first))
+        ours = median_ms(lambda p=problem, b=before: solve(p, b).step, 40)  # type: ignore[misc]
+        first = rows[0].ours_ms if rows else ours
+        rows.append(Row(f"QP alone, {seconds:.0f} s (n = {bench.model.layout.size})", ours, "the same in 10 s", first))
     return rows
 
 

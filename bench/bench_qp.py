@@ -57,14 +57,14 @@ class Bench:
         names = list(self.motions)
         poses, columns = [], {}
         for k in range(count // PER_CONTACT):
-            own = np.arange(k * PER_CONTACT, (k + 1) * PER_CONTACT)
+            rows = np.arange(k * PER_CONTACT, (k + 1) * PER_CONTACT)
             character = names[k % len(names)]
             dofs = self.motions[character].grid, self.model.scene.character(character).skeleton.topology.n_dofs
             for _ in range(2):
                 on = rng.normal(size=(2, PER_CONTACT, dofs[1])) * np.array([1.0, 0.2])[:, None, None]
-                poses.append(PoseBlock(character, float(rng.uniform(0.1, min(SPAN, dofs[0].end - 0.1))), own, *on))
+                poses.append(PoseBlock(character, float(rng.uniform(0.1, min(SPAN, dofs[0].end - 0.1))), rows, *on))
             columns[f"node{k}"] = np.zeros((count, PER_CONTACT))
-            columns[f"node{k}"][own] = -np.eye(PER_CONTACT)
+            columns[f"node{k}"][rows] = -np.eye(PER_CONTACT)
         return Rows(count, poses, [], columns, ())
 
 
@@ -105,11 +105,11 @@ def run() -> list[Row]:
     rows: list[Row] = []
     for name, scene in scenes.items():
         bench = Bench.of(scene, contacts=20)
-        own = _race(f"{name} (n = {bench.model.layout.size})", bench)
-        shortest = rows[: len(own)] or own
+        raced = _race(f"{name} (n = {bench.model.layout.size})", bench)
+        shortest = rows[: len(raced)] or raced
         rows += [
             Row(row.name, row.ours_ms, "the same in juggle3", first.ours_ms) if row.peer_ms is None else row
-            for row, first in zip(own, shortest, strict=True)
+            for row, first in zip(raced, shortest, strict=True)
         ]
     return rows + _against_sparse(scenes["juggle3"]) + _against_daqp()
 
@@ -133,11 +133,11 @@ def _against_sparse(scene: Scene) -> list[Row]:
     bench, rows = Bench.of(scene, contacts=20), []
     for count, inequalities in ((60, 0), (60, 20), (120, 20)):
         problem = bench.problem(count, inequalities)
-        qp, own = Sparse.of(bench.metric, dense_rows(bench, problem), problem), solve(problem)
+        qp, solution = Sparse.of(bench.metric, dense_rows(bench, problem), problem), solve(problem)
         ours = median_ms(lambda problem=problem: solve(problem).step, 40)  # type: ignore[misc]
         name = f"juggle3 (n = {len(qp.f)}): {count - inequalities} equalities, {inequalities} inequalities"
         for peer, by in (("PIQP, sparse", by_piqp), ("Clarabel, sparse", by_clarabel)):
-            np.testing.assert_allclose(qp.cost(own.everything[bench.metric.free]), qp.cost(by(qp)), rtol=1e-8)
+            np.testing.assert_allclose(qp.cost(solution.everything[bench.metric.free]), qp.cost(by(qp)), rtol=1e-8)
             rows.append(Row(name, ours, peer, median_ms(lambda by=by, qp=qp: by(qp), 5, 1)))  # type: ignore[misc]
     return rows
 

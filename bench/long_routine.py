@@ -48,7 +48,7 @@ def looped(clip: Clip, seconds: float) -> Clip:
 def planned(catches: Sequence[Contact], seconds: float) -> list[Contact]:
     """The catches of one round again and again. The ball caught at a beat is caught again three beats later."""
     balls = [contact.object for contact in catches[:3]]
-    found: list[Contact] = []
+    repeated: list[Contact] = []
     for k in range(ROUND * (int(seconds / PERIOD) + 1)):
         first, later = catches[k % ROUND], PERIOD * (k // ROUND)
         assert first.release is not None
@@ -56,5 +56,5 @@ def planned(catches: Sequence[Contact], seconds: float) -> list[Contact]:
         if time < seconds - MARGIN:
             held = None if release > seconds - MARGIN else release
             named = replace(first, id=f"catch{k + 1}", object=balls[k % 3], time=time, release=held, declared=True)
-            found.append(named)
-    return found
+            repeated.append(named)
+    return repeated

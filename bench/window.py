@@ -99,16 +99,18 @@ def main() -> None:
         hand.press()
         hand.move(at[0] + 6, at[1])
         hand.until(lambda: editor.worker.live is not None, "the first move is solved")
-        found = drag(app, at)
+        measured = drag(app, at)
         hand.release()
         hand.settle()
         print(f"{cpu_model()}, {os.cpu_count()} cores, load {load:.1f} before; drawn by {editor.viewport.driver}; "
               f"window {screen.WIDTH} x {screen.HEIGHT}")  # fmt: skip
-        frames, solves, pictures = (n / found.took for n in (len(found.gaps), len(found.solves), found.pictures))
-        print(f"{MOVES} mouse moves in {found.took:.1f} s: {frames:.1f} frames/s, {solves:.1f} solves/s, "
+        frames, solves, pictures = (
+            n / measured.took for n in (len(measured.gaps), len(measured.solves), measured.pictures)
+        )
+        print(f"{MOVES} mouse moves in {measured.took:.1f} s: {frames:.1f} frames/s, {solves:.1f} solves/s, "
               f"{pictures:.1f} pictures/s")  # fmt: skip
-        print(f"from frame to frame {_said(found.gaps)}; a solve {_said(found.solves)}")
-        print(f"compiled meanwhile: {', '.join(found.compiled) or 'nothing'}. {editor.messages[-1].text}")
+        print(f"from frame to frame {_said(measured.gaps)}; a solve {_said(measured.solves)}")
+        print(f"compiled meanwhile: {', '.join(measured.compiled) or 'nothing'}. {editor.messages[-1].text}")
         app.close()
 
 

@@ -51,27 +51,31 @@ class Plan:
 def plan() -> Plan:
     return Plan(
         _compiling(for_drags=True) + _compiling(for_drags=False),
-        [Job(own.name, REHEARSAL, own.run) for own in (FIRST, *COMMON)],
-        [Job(own.name, REHEARSAL, own.run) for own in RARE],
+        [Job(rehearsal.name, REHEARSAL, rehearsal.run) for rehearsal in (FIRST, *COMMON)],
+        [Job(rehearsal.name, REHEARSAL, rehearsal.run) for rehearsal in RARE],
     )
 
 
 def _compiling(for_drags: bool) -> list[Job]:
     """The longest first, so that no process is left with it when all others are done."""
-    wanted = sorted((own for own in recorded() if own["for_drags"] == for_drags), key=lambda own: -own["seconds"])
-    return [own for entry in wanted if (own := _job(entry)) is not None]
+    wanted = sorted(
+        (listed for listed in recorded() if listed["for_drags"] == for_drags), key=lambda listed: -listed["seconds"]
+    )
+    return [job for listed in wanted if (job := _job(listed)) is not None]
 
 
-def _job(own: dict[str, Any]) -> Job | None:
+def _job(listed: dict[str, Any]) -> Job | None:
     """Nothing where the list speaks of what is no more."""
-    entry = _entries().get(own["function"])
+    entry = _entries().get(listed["function"])
     try:
-        arguments = tuple(map(of_data, own["arguments"]))
+        arguments = tuple(map(of_data, listed["arguments"]))
     except (AttributeError, ImportError):
         return None
     if entry is None or len(arguments) != entry.plain.__code__.co_argcount:
         return None
-    return Job(own["function"], own["seconds"], partial(entry.fast.compile, arguments), for_drags=own["for_drags"])
+    return Job(
+        listed["function"], listed["seconds"], partial(entry.fast.compile, arguments), for_drags=listed["for_drags"]
+    )
 
 
 @cache
@@ -128,10 +132,10 @@ def rehearsed() -> dict[str, tuple[str, float]]:
     watch = Stopwatch()
     seen: dict[str, str] = {}
     with events.install_listener("numba:compile", watch):
-        for own in (FIRST, *COMMON, *RARE):
-            own.run()
+        for rehearsal in (FIRST, *COMMON, *RARE):
+            rehearsal.run()
             for signature in sorted(asked_for(watch.within)):
-                seen.setdefault(signature, own.name)
+                seen.setdefault(signature, rehearsal.name)
     return {signature: (name, watch.seconds.get(signature, 0.0)) for signature, name in seen.items()}
 
 

@@ -50,9 +50,9 @@ def session_table(session: "OpenDocument") -> str:
         ("time", f"{scene.start:g} to {scene.end:g} s"),
         ("control vector", f"n = {len(session.document.u):,}"),
         ("intended contacts", str(len(scene.contacts))),
-        ("constraints", ", ".join(own.label for own in session.document.constraints) or "none"),
-        *(("switched off", own.label) for own in session.document.switched_off),
-        *(("physics is bent", str(own)) for own in session.bent),
+        ("constraints", ", ".join(constraint.label for constraint in session.document.constraints) or "none"),
+        *(("switched off", constraint.label) for constraint in session.document.switched_off),
+        *(("physics is bent", str(bending)) for bending in session.bent),
         ("file", "none yet" if session.file is None else str(session.file)),
     ]
     steps = [

@@ -239,10 +239,10 @@ class Rollout:
     def poses(self, character: str, times: Floats | None = None) -> Floats:
         """(T, D) coordinates of a character at some times, or at those of the table of poses."""
         first = 0
-        found = self._all_poses if times is None else poses_at(self.context.moving, np.asarray(times, float))
+        poses = self._all_poses if times is None else poses_at(self.context.moving, np.asarray(times, float))
         for one in self.model.scene.characters:
             if one.name == character:
-                return found[:, first : first + one.skeleton.n_dofs]
+                return poses[:, first : first + one.skeleton.n_dofs]
             first += one.skeleton.n_dofs
         raise unknown("character", character, [one.name for one in self.model.scene.characters])
 
@@ -315,39 +315,39 @@ class Rollout:
         There is none after an impact of what lay, slid or rolled: what it lies on answers at once, and would not where
         the flight began a little above or below it.
         """
-        found = {}
+        nodes = {}
         for chain in self.trajectories.chains.values():
             for k, event in enumerate(chain.events):
                 if event.contact is not None and event.kind in ("impact", "grasp"):
                     after = chain.spans[k + 1]
                     if event.kind == "impact" and chain.spans[k].kind == "contact":
                         continue
-                    found[event.contact] = Node(after.start, after.state, after.position, after.rotation)
-        return found
+                    nodes[event.contact] = Node(after.start, after.state, after.position, after.rotation)
+        return nodes
 
     @cached_property
     def nodes_given(self) -> dict[str, Node]:
         """What each contact with a given node has led to, named by the node's time: equal to it where continuous."""
-        found = {}
+        nodes = {}
         for contact, node in self.given_nodes.items():
             if contact in self.happened:
                 name, k = self.happened[contact]
                 event = self.trajectories.chains[name].events[k]
                 if node.state is None:
                     place, turned = relative(np.asarray(event.frame), np.asarray(event.before))
-                    found[contact] = Node(node.time, None, place, turned)
+                    nodes[contact] = Node(node.time, None, place, turned)
                 else:
                     flight = Span("flight", name, event.time, node.time, event.after)
-                    found[contact] = Node(node.time, self.context.state_in(flight, node.time))
-        return found
+                    nodes[contact] = Node(node.time, self.context.state_in(flight, node.time))
+        return nodes
 
     @cached_property
     def continuity(self) -> dict[str, Floats]:
         """Per given node: how far what its contact gave is from it. A flight: place, turn, velocity, spin (12); a hold:
         place and turn in the hand (6)."""
-        found = {}
+        defects = {}
         for chain in self.trajectories.chains.values():
             for k, event in enumerate(chain.events):
                 if event.contact in self.given_nodes and event.kind in ("impact", "grasp"):
-                    found[str(event.contact)] = node_defect(self.context, chain, k)
-        return found
+                    defects[str(event.contact)] = node_defect(self.context, chain, k)
+        return defects

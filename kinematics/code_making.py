@@ -27,8 +27,8 @@ class EntryLibrary(JITCodeLibrary):
 
     def _optimize_final_module(self) -> None:
         options = {"opt": LEVEL, "loop_vectorize": False, "slp_vectorize": False}
-        for own in ({"cost": "cheap", **options, "opt": 0}, options):
-            passes, builder = self._codegen._module_pass_manager(**own)
+        for pass_options in ({"cost": "cheap", **options, "opt": 0}, options):
+            passes, builder = self._codegen._module_pass_manager(**pass_options)
             passes.run(self._final_module, builder)
 
 

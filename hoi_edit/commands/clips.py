@@ -72,12 +72,12 @@ def _read(options: argparse.Namespace, name: str) -> Clip:
         roles[role] = joint or None
     path = clip_path(name)
     kind = path.suffix.lower()
-    own: dict[str, Any] = {}
+    arguments: dict[str, Any] = {}
     if kind == ".bvh" and options.keep_reference:
-        own["keep_reference"] = True
+        arguments["keep_reference"] = True
     if kind == ".amc":
-        own |= {"asf": options.asf} | ({} if options.rate is None else {"rate": options.rate})
-    clip = read_clip(path, units=_number_or_name(options.units), up=options.up, roles=roles or None, **own)
+        arguments |= {"asf": options.asf} | ({} if options.rate is None else {"rate": options.rate})
+    clip = read_clip(path, units=_number_or_name(options.units), up=options.up, roles=roles or None, **arguments)
     for notice in clip.notices:
         print(f"note: {notice}", file=sys.stderr)
     return clip

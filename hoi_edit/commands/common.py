@@ -48,14 +48,14 @@ def make_folder(folder: Path) -> None:
 def results_folder(folder: Path) -> Iterator[None]:
     """A folder that is made at once, so that one that cannot be is told before the work; if the work fails, what was
     made for nothing is taken away again."""
-    new = [own for own in (folder, *folder.parents) if not own.exists()]
+    new = [path for path in (folder, *folder.parents) if not path.exists()]
     make_folder(folder)
     try:
         yield
     except BaseException:
-        for own in new:  # the innermost first
+        for path in new:  # the innermost first
             with suppress(OSError):  # somebody has put something into it
-                own.rmdir()
+                path.rmdir()
         raise
 
 

@@ -53,8 +53,8 @@ def _formats() -> str:
 
 
 def _range(options: argparse.Namespace) -> dict[str, Any]:
-    given = {name: getattr(options, name) for name in ("rate", "start", "end") if getattr(options, name) is not None}
-    return given | ({"edited": False} if options.before else {})
+    chosen = {name: getattr(options, name) for name in ("rate", "start", "end") if getattr(options, name) is not None}
+    return chosen | ({"edited": False} if options.before else {})
 
 
 def _scenes(options: argparse.Namespace) -> int:
@@ -66,8 +66,8 @@ def _scenes(options: argparse.Namespace) -> int:
         print(f"{name:<16}{about}")
         print(f"{name + ':start':<16}{start}")
         if name in DEMOS:
-            own = DEMOS[name]
-            print(f"{'':<16}demo: {own.about} ({own.name}, {own.t:g} s)")
+            demo = DEMOS[name]
+            print(f"{'':<16}demo: {demo.about} ({demo.name}, {demo.t:g} s)")
     return 0
 
 
@@ -76,16 +76,16 @@ def _verify(options: argparse.Namespace) -> int:
     from hoi_edit.scenes.scene_figures import SceneFigures, verdicts
 
     prepare()
-    found: list[SceneFigures] = []
-    for own in verdicts(options.names):
-        print(row(own) if found else f"{head()}\n{row(own)}", flush=True)
-        found.append(own)
-    for own in found:
-        for what in own.off:
-            print(f"{own.scene}: {what}")
+    all_figures: list[SceneFigures] = []
+    for figures in verdicts(options.names):
+        print(row(figures) if all_figures else f"{head()}\n{row(figures)}", flush=True)
+        all_figures.append(figures)
+    for figures in all_figures:
+        for what in figures.off:
+            print(f"{figures.scene}: {what}")
     if options.json is not None:
-        write_json(found, options.json)
-    return 0 if all(own.is_well for own in found) else 1
+        write_json(all_figures, options.json)
+    return 0 if all(figures.is_well for figures in all_figures) else 1
 
 
 def _export(options: argparse.Namespace) -> None:
@@ -97,8 +97,8 @@ def _export(options: argparse.Namespace) -> None:
     prepare()
     session = document(options.document)
     for path in options.out:
-        own = {"ground": True} if options.ground and path.suffix.lower() == ".glb" else {}
-        _leave(session, path, **_range(options), **own)
+        ground = {"ground": True} if options.ground and path.suffix.lower() == ".glb" else {}
+        _leave(session, path, **_range(options), **ground)
 
 
 def _render(options: argparse.Namespace) -> None:
@@ -106,9 +106,9 @@ def _render(options: argparse.Namespace) -> None:
     if suffix not in PICTURES:
         raise HoiError(f"{options.out}: expected a name ending in one of {', '.join(PICTURES)}")
     names = ("width", "frames", "columns")
-    own = {name: getattr(options, name) for name in names if getattr(options, name) is not None}
+    chosen = {name: getattr(options, name) for name in names if getattr(options, name) is not None}
     prepare()
-    _leave(document(options.document), options.out, **_range(options), **own)
+    _leave(document(options.document), options.out, **_range(options), **chosen)
 
 
 def _leave(session: EditSession, path: Path, **options: Any) -> None:

@@ -46,7 +46,7 @@ class HandAcceleration(Named):
         times, accel = accelerations(seen, self.name)
         inside = (times >= self.start) & (times <= self.end)
         size = np.where(inside, np.linalg.norm(accel, axis=1), 0.0)
-        found = []
+        rowsets = []
         for k in range(1, len(times) - 1):
             if size[k] > NEAR * self.most and size[k] >= max(size[k - 1], size[k + 1]):
                 on = np.concatenate([accel[k] / size[k] / STEP**2, np.zeros(9)])[None]
@@ -55,8 +55,8 @@ class HandAcceleration(Named):
                     for shift, weight in ((-1, 1.0), (0, -2.0), (1, 1.0))
                 ]
                 room = np.array([self.most - size[k]])
-                found.append(Rowset(self.about, Functional(1, things=things), np.array([-np.inf]), room, UNIT))
-        return found
+                rowsets.append(Rowset(self.about, Functional(1, things=things), np.array([-np.inf]), room, UNIT))
+        return rowsets
 
 
 def accelerations(seen: Rollout, name: str) -> tuple[Floats, Floats]:

@@ -31,8 +31,8 @@ def hulls_apart(
         near = np.flatnonzero(hulls.gaps(looked)[: len(times)] < NEAR)
         for k, gap, normal, point in hulls.contacts(looked, near):
             part, target = partner(seen, other, float(times[k])), Target(name, float(times[k]), span)
-            there = seen.state_in(name, float(times[k]), span)
+            state = seen.state_in(name, float(times[k]), span)
             # the closest points of both: how these are found does not change the distance, to first order
-            ours, theirs = along(normal, point - there.position), along(normal, point - part.position)
+            ours, theirs = along(normal, point - state.position), along(normal, point - part.position)
             functional = part.functional(target, ours, -theirs)
             yield Rowset(owner, functional, np.array([apart[k] - gap]), np.array([np.inf]))

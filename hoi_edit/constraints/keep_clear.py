@@ -106,8 +106,8 @@ class KeepClear(Named):
     def _of_part(self, seen: Rollout) -> Sequence[Rowset]:
         span = seen.span_index(self.thing, self.time, self.after)
         assert span is not None
-        own = seen.trajectories.chains[self.thing].spans[span]
-        if not _is_searched(own):
+        flight = seen.trajectories.chains[self.thing].spans[span]
+        if not _is_searched(flight):
             return []
         if not is_ball(seen.model.scene.thing(self.thing).body):
             return self._of_hulls(seen, span)
@@ -201,16 +201,20 @@ def unwanted(
     strays: Sequence[Stray], seen: Rollout, origin: Rollout, watched: Sequence[Watched], closely: bool = False
 ) -> tuple[Watched, ...]:
     """What is run into, as far as it is not watched yet; `closely` lets things pass as close as can be."""
-    found = []
+    added = []
     for stray in strays:
         chain = seen.trajectories.chains[stray.thing]
         after = seen.name_of_span(stray.thing, stray.span)
-        known = [own.time for own in watched if (own.thing, own.other, own.after) == (stray.thing, stray.other, after)]
+        known = [
+            watch.time
+            for watch in watched
+            if (watch.thing, watch.other, watch.after) == (stray.thing, stray.other, after)
+        ]
         if after is not None and all(abs(stray.time - time) > Watched.around for time in known):
             ends = chain.events[stray.span].contact if stray.span < len(chain.events) else None
             room = NONE if closely else _room(origin, stray, after, _end(origin, ends, stray.other))
-            found.append(Watched(stray.thing, stray.other, stray.time, room, after, ends))
-    return tuple(found)
+            added.append(Watched(stray.thing, stray.other, stray.time, room, after, ends))
+    return tuple(added)
 
 
 def _end(seen: Rollout, contact: str | None, other: str) -> float:
@@ -224,7 +228,9 @@ def _end(seen: Rollout, contact: str | None, other: str) -> float:
 
 def _joins(origin: Rollout, stray: Stray) -> bool:
     """Whether a thing comes to lie in the hand that holds the other one: there they are side by side."""
-    ahead = [own for own in origin.model.scene.plan_of(stray.thing) if own.time > stray.time - Watched.around]
+    ahead = [
+        contact for contact in origin.model.scene.plan_of(stray.thing) if contact.time > stray.time - Watched.around
+    ]
     held = origin.trajectories.chains[stray.other]
     span = held.spans[held.index_at(stray.time)]
     return bool(ahead) and span.kind == "held" and origin.model.world.frame(ahead[0].carrier) == span.frame

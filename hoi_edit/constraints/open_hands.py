@@ -62,7 +62,7 @@ class OpenHands(Named):
         sites = [_carrier(scene, look.hold) for look in looks]
         frames = [world.frame(site) for site in sites]
         motions = seen.context.frames(frames, [look.time for look in looks])
-        found = []
+        rowsets = []
         for look, site, frame, motion in zip(looks, sites, frames, motions, strict=True):
             palm, (position, out) = moving_with(frame, motion), _face(scene, site)
             state, normal = seen.state_in(look.thing, look.time, look.span), palm.rotation @ out
@@ -71,14 +71,14 @@ class OpenHands(Named):
             if room < NEAR:
                 rate = float(normal @ (state.velocity - palm.velocity - cross(palm.spin, arm)))
                 functional = palm.apart(Target(look.thing, look.time, look.span), arm, normal[None])
-                found.append(_rowset(look, functional, rate, room))
-        return found
+                rowsets.append(_rowset(look, functional, rate, room))
+        return rowsets
 
 
 def _rowset(look: _BallAndPalm, functional: Functional, rate: float, room: float) -> Rowset:
     columns = [] if look.release is None else [(look.release, np.array([[rate]]))]
-    own = Functional(1, functional.things, functional.frames, columns=columns)
-    return Rowset(Finding("open hand", look.hold), own, np.array([-room]), np.array([np.inf]))
+    timed = Functional(1, functional.things, functional.frames, columns=columns)
+    return Rowset(Finding("open hand", look.hold), timed, np.array([-room]), np.array([np.inf]))
 
 
 def _looks(seen: Rollout, hold: str) -> Iterator[_BallAndPalm]:
@@ -114,8 +114,8 @@ def _carrier(scene: Scene, hold: str) -> str:
 def _face(scene: Scene, site: str) -> tuple[Floats, Floats]:
     """Place and outward normal of a site in the frame of its segment."""
     character, _, point = site.partition("/")
-    own = scene.character(character).skeleton.site(point)
-    return np.asarray(own.position), np.asarray(own.rotation)[:, 2]
+    palm = scene.character(character).skeleton.site(point)
+    return np.asarray(palm.position), np.asarray(palm.rotation)[:, 2]
 
 
 def _is_on_site(scene: Scene, hold: str) -> bool:

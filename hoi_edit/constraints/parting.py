@@ -55,8 +55,8 @@ class Parting(Named):
 
     def _touches(self, seen: Rollout, span: int, surfaces: Floats, time: float) -> Floats:
         """(S, STRUCK) of the ball and each surface of the hand."""
-        own = seen.trajectories.chains[self.thing].spans[span]
-        flight = seen.context.packed_flight(self.thing, own, time, time)
+        flown = seen.trajectories.chains[self.thing].spans[span]
+        flight = seen.context.packed_flight(self.thing, flown, time, time)
         flights, times = np.repeat(flight[None], len(surfaces), axis=0), np.full(len(surfaces), time)
         solids, gravity = seen.model.world.solids, seen.context.gravity
         return np.asarray(touches_at(seen.context.moving, solids, surfaces, gravity, flights, times))

@@ -37,10 +37,10 @@ class ContactPartner:
 
 def apart(arm: Floats, on: Floats) -> tuple[Floats, Floats]:
     """Coefficients (..., k, 12) of numbers `on` (..., k, 3) of x - p - θ × arm, on a thing and on its partner."""
-    thing, own = np.zeros((*on.shape[:-1], 12)), np.zeros((*on.shape[:-1], 12))
-    thing[..., :3], own[..., :3] = on, -on
-    own[..., 3:6] = -cross(arm[..., None, :], on)
-    return thing, own
+    thing, other = np.zeros((*on.shape[:-1], 12)), np.zeros((*on.shape[:-1], 12))
+    thing[..., :3], other[..., :3] = on, -on
+    other[..., 3:6] = -cross(arm[..., None, :], on)
+    return thing, other
 
 
 def along(normal: Floats, arm: Floats) -> Floats:
@@ -54,8 +54,8 @@ def closing(arm: Floats, relative: Floats, normal: Floats, spin: Floats) -> tupl
     partner."""
     swept, nothing = cross(normal, spin), np.zeros_like(normal)
     thing = np.concatenate([-swept, nothing, normal, nothing], axis=-1)
-    own = np.concatenate([swept, cross(normal, relative), -normal, -cross(arm, normal)], axis=-1)
-    return thing[..., None, :], own[..., None, :]
+    other = np.concatenate([swept, cross(normal, relative), -normal, -cross(arm, normal)], axis=-1)
+    return thing[..., None, :], other[..., None, :]
 
 
 def partner_at(seen: Rollout, contact: str, time: float) -> ContactPartner:

@@ -67,15 +67,15 @@ class SecondHand(Named):
         span = _span(seen, hold, thing, -np.inf)
         if span is None:
             raise HoiError(f"{hold!r} does not happen in this scene, so nothing is in a second hand")
-        own = seen.trajectories.chains[thing].spans[span]
-        things, hands = _states(seen, own, site, np.array([own.start]))
+        held = seen.trajectories.chains[thing].spans[span]
+        things, hands = _states(seen, held, site, np.array([held.start]))
         R, arm = things.rotation[0].reshape(3, 3), hands.position[0] - things.position[0]
         body = scene.thing(thing).body
         place = on_surface(body, R.T @ arm)
         if hold != thing and has_faces(body):  # a palm that closes on a thing from outside stays there
             place = outside(body, place, LAID)
         turn = R.T @ hands.rotation[0].reshape(3, 3)
-        return SecondHand(hold, thing, site, place, turn, _shares(seen, own, site), own.start, turned, catch_moves)
+        return SecondHand(hold, thing, site, place, turn, _shares(seen, held, site), held.start, turned, catch_moves)
 
     def check(self, seen: Rollout) -> None:
         check_point(seen, self.site)
@@ -91,20 +91,20 @@ class SecondHand(Named):
         times = (1.0 - shares) * span.start + shares * span.end
         things, hands = _states(seen, span, self.site, times)
         slips = _slips(things, hands)
-        found: list[Rowset] = []
+        rowsets: list[Rowset] = []
         for i, time in enumerate(times):
             R, arm = things.rotation[i].reshape(3, 3), hands.position[i] - things.position[i]
             targets = Target(self.site, float(time)), Target(self.thing, float(time), k)
             on = np.eye(3), np.concatenate([-np.eye(3), -cross(arm, np.eye(3))], axis=1)
             functional = self._functional(seen, span, targets, (_at(on[0], 0), _at(on[1], 0)), shares[i], slips[i])
-            found.append(Rowset.equal(self.about, functional, R @ self.place - arm, METRE))
+            rowsets.append(Rowset.equal(self.about, functional, R @ self.place - arm, METRE))
             if self.turned:
                 spins = hands.spin[i] - things.spin[i]
                 change = rotation_between(R @ self.turn, hands.rotation[i].reshape(3, 3))
                 on = _at(np.eye(3), 3), _at(-np.eye(3), 3)
                 functional = self._functional(seen, span, targets, on, shares[i], spins)
-                found.append(Rowset.equal(self.about, functional, change, ANGLE))
-        return found
+                rowsets.append(Rowset.equal(self.about, functional, change, ANGLE))
+        return rowsets
 
     def _functional(
         self, seen: Rollout, span: Span, targets: tuple[Target, Target], on: tuple[Floats, Floats], share: float,
@@ -130,8 +130,8 @@ def on_surface(body: Body, place: Floats) -> Floats:
 
 def outside(body: Body, place: Floats, room: float) -> Floats:
     """A place that is at least so far out of a body: the same, or the nearest one beyond its surface."""
-    here, there = (Pose(jnp.eye(3), jnp.asarray(where, float)) for where in (place, np.zeros(3)))
-    gap, normal, _ = contact(closest(np.zeros((1, 3)), here, np.asarray(body.vertices), there), here, there)
+    point, hull = (Pose(jnp.eye(3), jnp.asarray(where, float)) for where in (place, np.zeros(3)))
+    gap, normal, _ = contact(closest(np.zeros((1, 3)), point, np.asarray(body.vertices), hull), point, hull)
     short = room + float(body.radius) - float(gap)
     return np.asarray(place + max(short, 0.0) * np.asarray(normal))
 
@@ -165,9 +165,9 @@ def _states(seen: Rollout, span: Span, site: str, times: Floats) -> tuple[Any, A
     world = seen.model.world
     hand = Span("held", site, span.start, span.end, None, world.frame(site), seen.model.scene.place(site)[2], np.eye(3))
     both = []
-    for own in (span, hand):
-        frames = seen.context.frames(np.full(len(times), own.frame), times)
-        both.append(STATE.unpack(np.stack([carried(own, frame) for frame in frames])))
+    for held in (span, hand):
+        frames = seen.context.frames(np.full(len(times), held.frame), times)
+        both.append(STATE.unpack(np.stack([carried(held, frame) for frame in frames])))
     return both[0], both[1]
 
 
@@ -181,7 +181,7 @@ def _shares(seen: Rollout, span: Span, site: str) -> Floats:
     cells = max(1, int(np.ceil(lasts / widest - 1e-6)))
     fine = np.linspace(0.0, 1.0, LOOKS * cells + 1)
     things, hands = _states(seen, span, site, span.start + fine * lasts)
-    fast = np.maximum(*(np.linalg.norm(own.spin, axis=1) for own in (things, hands)))
+    fast = np.maximum(*(np.linalg.norm(states.spin, axis=1) for states in (things, hands)))
     around = maximum_filter1d(fast, 2 * LOOKS + 1)[LOOKS // 2 :: LOOKS]  # a spline that bends here strays there
     length = lasts / cells
     pieces = np.clip(np.ceil(around * length / TURN), 1, max(1, np.ceil(length / (KNOTS * knots) - 1e-6))).astype(int)

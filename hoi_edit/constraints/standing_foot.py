@@ -73,14 +73,16 @@ class StandingFoot(Named):
 
     def rows(self, seen: Rollout) -> Sequence[Rowset]:
         frames, arms, off = self._placed(seen)
-        axes, of = np.concatenate(self.axes), np.repeat(np.arange(len(self.axes)), [len(own) for own in self.axes])
+        axes, of = np.concatenate(self.axes), np.repeat(np.arange(len(self.axes)), [len(held) for held in self.axes])
         on = np.concatenate([axes, cross(arms[of], axes), np.zeros((len(axes), 6))], axis=1)
         change = (axes * off[of]).sum(axis=1)
-        found, first = [], 0
-        for own, frame, time in zip(self.axes, frames.tolist(), self.times.tolist(), strict=True):
-            here, first = slice(first, first + len(own)), first + len(own)
-            found.append(Rowset.equal(self.about, Functional(len(own), frames=[(frame, time, on[here])]), change[here]))
-        return found
+        rowsets, first = [], 0
+        for held, frame, time in zip(self.axes, frames.tolist(), self.times.tolist(), strict=True):
+            here, first = slice(first, first + len(held)), first + len(held)
+            rowsets.append(
+                Rowset.equal(self.about, Functional(len(held), frames=[(frame, time, on[here])]), change[here])
+            )
+        return rowsets
 
 
 def _held(places: Floats, stands: np.ndarray) -> Iterator[Floats]:
@@ -105,45 +107,49 @@ def standing_feet(
     Not those that were let go, nor a foot at a stance in which something else is `asked` of it. A blend's feet go with
     its weights, and are not held: rows would keep the weights where they are.
     """
-    scene, found = seen.model.scene, []
+    scene, feet = seen.model.scene, []
     for character in scene.characters:
         if isinstance(character.motion, Blend) or character.name in loose:
             continue
         for points in _which_step(seen, character, stepping):
             if not any(_means(scene, name, character, points) for name in loose):
-                own = [time for name, time in asked if _means(scene, name, character, points)]
-                foot = _foot(seen, character, points, (start, end), own)
-                found += [foot] if foot is not None else []
-    return found
+                asked_times = [time for name, time in asked if _means(scene, name, character, points)]
+                foot = _foot(seen, character, points, (start, end), asked_times)
+                feet += [foot] if foot is not None else []
+    return feet
 
 
 def asked_of_feet(constraints: Sequence[Constraint], seen: Rollout) -> list[tuple[str, float | None]]:
     """Points of bodies of which constraints ask something that does not hold yet, and when; None: at any time."""
-    found: list[tuple[str, float | None]] = []
-    for own in constraints:
-        if isinstance(own, FootPlant):
-            found.append((f"{own.character}/{own.point}", None))
-        elif isinstance(own, Bend | Pin) and "/" in own.name and any(np.any(r.miss > MET) for r in own.rows(seen)):
-            found.append((own.name, own.t))
-    return found
+    asked: list[tuple[str, float | None]] = []
+    for constraint in constraints:
+        if isinstance(constraint, FootPlant):
+            asked.append((f"{constraint.character}/{constraint.point}", None))
+        elif (
+            isinstance(constraint, Bend | Pin)
+            and "/" in constraint.name
+            and any(np.any(r.miss > MET) for r in constraint.rows(seen))
+        ):
+            asked.append((constraint.name, constraint.t))
+    return asked
 
 
 def is_foot(scene: Scene, name: str) -> bool:
     """Whether a name means a character with its feet, or one foot of somebody: "player", "player/left_foot"."""
     for character in scene.characters:
         sides = _sides(character)
-        if sides and (name == character.name or any(_means(scene, name, character, own) for own in sides)):
+        if sides and (name == character.name or any(_means(scene, name, character, points) for points in sides)):
             return True
     return False
 
 
 def _sides(character: Character) -> list[tuple[FootPoint, ...]]:
     """The points of each foot."""
-    found: dict[str, tuple[FootPoint, ...]] = {}
+    sides: dict[str, tuple[FootPoint, ...]] = {}
     for point in feet_of(character):
         side = point.name.partition("_")[0]
-        found[side] = (*found.get(side, ()), point)
-    return list(found.values())
+        sides[side] = (*sides.get(side, ()), point)
+    return list(sides.values())
 
 
 def _which_step(seen: Rollout, character: Character, stepping: bool) -> list[tuple[FootPoint, ...]]:
@@ -185,7 +191,7 @@ def _foot(
         return None
     rows, which = np.array(chosen).T
     places = np.stack(tracks, axis=1)
-    axes = [own for row in dict.fromkeys(rows.tolist()) for own in _held(places[row], stands[row])]
+    axes = [axis for row in dict.fromkeys(rows.tolist()) for axis in _held(places[row], stands[row])]
     name, held = character.skeleton.names[points[0].segment], tuple(which.tolist())
     return StandingFoot(character.name, name, points, times[rows], held, places[rows, which], tuple(axes))
 
@@ -214,6 +220,6 @@ def _stance(stands: np.ndarray, times: Floats, time: float | None) -> np.ndarray
 def _chosen(stands: np.ndarray, every: int) -> list[tuple[int, int]]:
     """Samples (row, point): of the whole foot evenly, and of each point the ends of its own stance."""
     rows = set(looks(_anything(stands), every))
-    for own in stands.T:
-        rows |= set(looks(own, len(own)))
+    for stance in stands.T:
+        rows |= set(looks(stance, len(stance)))
     return [(row, point) for row in sorted(rows) for point in np.flatnonzero(stands[row]).tolist()]

@@ -44,11 +44,11 @@ def reached(
     weight = jnp.asarray(np.array([goal.weight for goal in goals]))
     wanted = np.stack([goal.wanted for goal in goals], axis=1)
     pull = jnp.asarray((PULL * np.array(firm)) ** 2)
-    found = []
+    solutions = []
     for first in range(0, len(drawn), AT_ONCE):  # always as many at once, so that one compilation serves all clips
         rows = np.minimum(first + np.arange(AT_ONCE), len(drawn) - 1)
-        found.append(_solve(skeleton, drawn[rows], segment, local, wanted[rows], weight, np.array(free), pull))
-    return np.concatenate([np.asarray(own) for own in found])[: len(drawn)]
+        solutions.append(_solve(skeleton, drawn[rows], segment, local, wanted[rows], weight, np.array(free), pull))
+    return np.concatenate([np.asarray(solution) for solution in solutions])[: len(drawn)]
 
 
 @jax.jit

@@ -22,8 +22,8 @@ class TooQuick(HoiError):
 
 def check_room(plan: Schedule) -> None:
     """A hand begins with some balls, and has room for fewer while it catches."""
-    for own in in_hands(plan):
-        holds = [*own.values()]
+    for hand_holds in in_hands(plan):
+        holds = [*hand_holds.values()]
         waiting = [hold for hold in holds if hold.catch is None]
         which = _hand(plan, 2 * holds[0].juggler + holds[0].hand)
         if len(waiting) > MOST:
@@ -31,11 +31,11 @@ def check_room(plan: Schedule) -> None:
                 f"pattern {plan.pattern.text!r} begins with {len(waiting)} balls in the {which}; a hand holds {MOST}"
             )
         for time in (hold.catch for hold in holds if hold.catch is not None):
-            there = [other for other in holds if _has(other, time)]
-            if len(there) > AT_ONCE:
+            held = [other for other in holds if _has(other, time)]
+            if len(held) > AT_ONCE:
                 raise HoiError(
                     f"pattern {plan.pattern.text!r}: the {which} would catch a ball at {time:.2f} s with "
-                    f"{len(there) - 1} in it; our hands have room for {AT_ONCE}"
+                    f"{len(held) - 1} in it; our hands have room for {AT_ONCE}"
                 )
 
 

@@ -58,7 +58,7 @@ class Paths:
 
     def at(self, times: Floats, order: int = 0) -> Floats:
         """(hands, N, 3)."""
-        return np.stack([design(self.grid, times, order) @ own for own in self.controls])
+        return np.stack([design(self.grid, times, order) @ controls for controls in self.controls])
 
 
 def hand_paths(plan: Schedule, where: Sequence[Stand], turned: Turned | None = None) -> Paths:
@@ -68,9 +68,9 @@ def hand_paths(plan: Schedule, where: Sequence[Stand], turned: Turned | None = N
     longest = max(flight.lasts for flight in plan.flights)
     # or hands would not know what to do before the end
     grid = Grid.over(0.0, plan.end + BEYOND + longest, SPACING)
-    found = throws(plan, prolonged(plan, float(grid.end) - plan.end), where, turned or level(where))
+    planned = throws(plan, prolonged(plan, float(grid.end) - plan.end), where, turned or level(where))
     home = np.stack([stand.world(HOME * side(hand)) for stand in where for hand in (0, 1)])
-    known = [own for own in found if own.catch < grid.end - SPACING]
+    known = [throw for throw in planned if throw.catch < grid.end - SPACING]
     with one_thread():
         return Paths(grid, _Problem(grid, known, home).solved())
 
@@ -96,18 +96,18 @@ class _Problem:
     def row(self, hand: int, time: float, order: int = 0) -> Floats:
         """(hands K,) of the value, or a derivative, of one path at one time."""
         first, weights = basis_at(self.grid, np.array([time]), order)
-        found = np.zeros(self.hands * self.knots)
+        row = np.zeros(self.hands * self.knots)
         at = hand * self.knots + int(first[0])
-        found[at : at + 4] = weights[0]
-        return found
+        row[at : at + 4] = weights[0]
+        return row
 
     def _throw_rows(self) -> tuple[Floats, Floats]:
         """Rows (m, hands K) that are equal to (m, 3): each throw's velocity is the one that its flight wants."""
         rows, values = [], []
-        for own in self.throws:
-            T, leave = own.lasts, self.row(own.thrower, own.release)
-            rows.append(self.row(own.thrower, own.release, 1) - (self.row(own.catcher, own.catch) - leave) / T)
-            values.append((UP * LIFT + own.on - own.off) / T + 0.5 * T * GRAVITY * UP - own.swing)
+        for throw in self.throws:
+            T, leave = throw.lasts, self.row(throw.thrower, throw.release)
+            rows.append(self.row(throw.thrower, throw.release, 1) - (self.row(throw.catcher, throw.catch) - leave) / T)
+            values.append((UP * LIFT + throw.on - throw.off) / T + 0.5 * T * GRAVITY * UP - throw.swing)
         rows += [self.row(hand, 0.0, order) for hand in range(self.hands) for order in (1, 2)]
         values += [np.zeros(3)] * (2 * self.hands)
         return np.stack(rows), np.stack(values)
@@ -116,35 +116,37 @@ class _Problem:
         """Rows (m, hands K) of heights of balls over the palms that they have left or come to, and how much they are
         to be at least (without what gravity does)."""
         rows, least = [], []
-        for own in self.throws:
-            t, T = own.release, own.lasts
-            leave, velocity = self.row(own.thrower, t), self.row(own.thrower, t, 1)
+        for throw in self.throws:
+            t, T = throw.release, throw.lasts
+            leave, velocity = self.row(throw.thrower, t), self.row(throw.thrower, t, 1)
             for dt, gap in LEAVING:
                 if dt < 0.7 * T:
-                    rows.append(leave + dt * velocity - self.row(own.thrower, t + dt))
+                    rows.append(leave + dt * velocity - self.row(throw.thrower, t + dt))
                     least.append(gap + 0.5 * GRAVITY * dt**2)
             for dt, gap in COMING:
                 if -dt < 0.7 * T:
-                    rows.append(leave + (T + dt) * velocity - self.row(own.catcher, t + T + dt))
-                    least.append(gap + 0.5 * GRAVITY * (T + dt) ** 2 - own.off[1] + own.on[1] - (T + dt) * own.swing[1])
+                    rows.append(leave + (T + dt) * velocity - self.row(throw.catcher, t + T + dt))
+                    least.append(
+                        gap + 0.5 * GRAVITY * (T + dt) ** 2 - throw.off[1] + throw.on[1] - (T + dt) * throw.swing[1]
+                    )
         return np.stack(rows), np.array(least)
 
     def _throw_wishes(self) -> tuple[Floats, Floats, Floats]:
         """Rows (m, hands K) about places and velocities, what they are wished to be (m, 3), and weights (m, 3)."""
         rows, wanted, weights = [], [], []
-        for own in self.throws:
-            t, T = own.release, own.lasts
+        for throw in self.throws:
+            t, T = throw.release, throw.lasts
             rows += [
-                self.row(own.thrower, t),
-                self.row(own.catcher, t + T),
-                self.row(own.catcher, t + T, 1) - WITH * self.row(own.thrower, t, 1),
+                self.row(throw.thrower, t),
+                self.row(throw.catcher, t + T),
+                self.row(throw.catcher, t + T, 1) - WITH * self.row(throw.thrower, t, 1),
             ]
-            wanted += [own.leaves - own.off, own.lands - own.on, np.array([0.0, -WITH * GRAVITY * T, 0.0])]
-            place = LEVEL * PLACE if own.is_low else PLACE
+            wanted += [throw.leaves - throw.off, throw.lands - throw.on, np.array([0.0, -WITH * GRAVITY * T, 0.0])]
+            place = LEVEL * PLACE if throw.is_low else PLACE
             weights += [place, place, np.full(3, ALONG)]
-            for dt in BESIDE if own.joins else ():
-                rows.append(self.row(own.catcher, t + T + dt, 1) - self.row(own.thrower, t, 1))
-                wanted.append(own.swing)
+            for dt in BESIDE if throw.joins else ():
+                rows.append(self.row(throw.catcher, t + T + dt, 1) - self.row(throw.thrower, t, 1))
+                wanted.append(throw.swing)
                 weights.append(SWEEP)
         return np.stack(rows), np.stack(wanted), np.stack(weights)
 
@@ -154,26 +156,26 @@ class _Problem:
         weighed = rows * weights[:, axis, None]
         H, right = weighed.T @ rows, weighed.T @ wanted[:, axis]
         for hand in range(self.hands):
-            own = slice(hand * self.knots, (hand + 1) * self.knots)
+            part = slice(hand * self.knots, (hand + 1) * self.knots)
             second = self.second * self.heavy[hand][:, None]
-            H[own, own] += second.T @ second + self.third.T @ self.third + STAY[axis] * self.value.T @ self.value
-            right[own] += STAY[axis] * self.value.T @ (self.value @ np.full(self.knots, self.home[hand, axis]))
+            H[part, part] += second.T @ second + self.third.T @ self.third + STAY[axis] * self.value.T @ self.value
+            right[part] += STAY[axis] * self.value.T @ (self.value @ np.full(self.knots, self.home[hand, axis]))
         return H, right
 
     def _axis(self, axis: int) -> Floats:
         H, right = self._wishes(axis)
         if axis == 1:
-            for hand, own in enumerate(self.beyond):
-                part, over = slice(hand * self.knots, (hand + 1) * self.knots), self.value[own != 0.0]
+            for hand, heights in enumerate(self.beyond):
+                part, over = slice(hand * self.knots, (hand + 1) * self.knots), self.value[heights != 0.0]
                 H[part, part] += REACH * over.T @ over
                 scale = np.sqrt(float(self.grid.spacing) / 2.0)
-                right[part] += REACH * over.T @ (scale * own[own != 0.0])
+                right[part] += REACH * over.T @ (scale * heights[heights != 0.0])
             firm = self.gaps[sorted(self.pressed)]
             H, right = H + FIRM * firm.T @ firm, right + FIRM * firm.T @ self.gaps_least[sorted(self.pressed)]
         m = len(self.equal)
         K = np.block([[H, self.equal.T], [self.equal, np.zeros((m, m))]])
-        found = np.linalg.solve(K, np.concatenate([right, self.equal_to[:, axis]]))
-        return np.asarray(found[: len(H)])
+        solution = np.linalg.solve(K, np.concatenate([right, self.equal_to[:, axis]]))
+        return np.asarray(solution[: len(H)])
 
     def solved(self) -> Floats:
         """(hands, K, 3)"""

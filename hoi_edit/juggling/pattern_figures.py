@@ -81,5 +81,5 @@ def _slide(rollout: Rollout, character: Character) -> float:
 def _residual(rollout: Rollout) -> float:
     """Of surfaces that met, how far apart they were; of balls in hands, how far they leap when they are caught."""
     gaps = [abs(float(event.gap)) for event in rollout.events if event.kind == "grasp"]
-    leaps = [float(np.linalg.norm(own[:3])) for own in rollout.continuity.values()]
+    leaps = [float(np.linalg.norm(leap[:3])) for leap in rollout.continuity.values()]
     return max([0.0, *gaps, *leaps])

@@ -34,8 +34,8 @@ def scene(
     apart: float = APART,
 ) -> Scene:
     """Jugglers and balls of a pattern, with every catch declared: what `hoi.juggle` solves."""
-    own = parse(pattern, jugglers) if isinstance(pattern, str) else pattern
-    return draft(schedule(own, beat, dwell, rounds, seconds), apart)
+    parsed = parse(pattern, jugglers) if isinstance(pattern, str) else pattern
+    return draft(schedule(parsed, beat, dwell, rounds, seconds), apart)
 
 
 def draft(plan: Schedule, apart: float = APART, most: float = np.inf) -> Scene:
@@ -71,14 +71,14 @@ def _palm(who: Sequence[str], juggler: int, hand: int) -> str:
 
 
 def _balls(plan: Schedule, skeleton: Skeleton, who: Sequence[str]) -> list[Thing]:
-    found, lying = [], lying_of(plan)
+    balls, lying = [], lying_of(plan)
     for k, course in enumerate(plan.holds):
         first, (across, along) = course[0], lying[k, 0]
         site = skeleton.site(f"{HANDS[first.hand]}_palm")
         position = site.position + site.rotation @ np.array([across, along, RADIUS])
         held = Held(_palm(who, first.juggler, first.hand), first.release, position)
-        found.append(Thing(f"ball{k + 1}", ball(MASS, RADIUS), held, BEANBAG))
-    return found
+        balls.append(Thing(f"ball{k + 1}", ball(MASS, RADIUS), held, BEANBAG))
+    return balls
 
 
 def _catches(plan: Schedule, who: Sequence[str]) -> list[Contact]:

@@ -45,10 +45,10 @@ def mime() -> Clip:
 def base_clip(seconds: float, ahead: float) -> Clip:
     """Someone who stands there for so long: the mime to and fro, slower towards its ends, so that nothing jumps and
     feet stay where they are."""
-    own, times = mime(), np.arange(np.ceil((seconds + AFTER) * RATE)) / RATE
-    half = 0.5 * own.duration
-    swaying = own.start + half * (1.0 - np.cos((times + ahead) / half))
-    return Clip(own.skeleton, sample(own, swaying), 1.0 / RATE, name=own.name)
+    clip, times = mime(), np.arange(np.ceil((seconds + AFTER) * RATE)) / RATE
+    half = 0.5 * clip.duration
+    swaying = clip.start + half * (1.0 - np.cos((times + ahead) / half))
+    return Clip(clip.skeleton, sample(clip, swaying), 1.0 / RATE, name=clip.name)
 
 
 def juggler(number: int, stand: Stand, paths: Paths, radius: float, seconds: float) -> Clip:
@@ -95,8 +95,8 @@ def off_path(clip: Clip, number: int, paths: Paths, radius: float) -> Floats:
     sites = [clip.skeleton.site(f"{side}_palm") for side in ("right", "left")]
     local = [on_site(clip.skeleton, site.name, radius) for site in sites]
     points = [FootPoint(site.name, site.segment, place) for site, place in zip(sites, local, strict=True)]
-    there = point_tracks(clip.skeleton, clip.poses, points)
-    return np.asarray(np.linalg.norm(there.swapaxes(0, 1) - wanted, axis=2))
+    places = point_tracks(clip.skeleton, clip.poses, points)
+    return np.asarray(np.linalg.norm(places.swapaxes(0, 1) - wanted, axis=2))
 
 
 def as_turned(clips: Sequence[Clip], radius: float) -> Turned:
@@ -111,8 +111,8 @@ def as_turned(clips: Sequence[Clip], radius: float) -> Turned:
         tracks.append(point_tracks(clip.skeleton, clip.poses, points))
 
     def told(hand: int, time: float, place: Floats) -> tuple[Floats, Floats]:
-        own, times = tracks[hand // 2][:, 3 * (hand % 2) : 3 * (hand % 2) + 3], clips[hand // 2].times
-        off = (own[:, 1] - own[:, 0]) * place[0] + (own[:, 2] - own[:, 0]) * place[1]
+        track, times = tracks[hand // 2][:, 3 * (hand % 2) : 3 * (hand % 2) + 3], clips[hand // 2].times
+        off = (track[:, 1] - track[:, 0]) * place[0] + (track[:, 2] - track[:, 0]) * place[1]
         before, now, after = (
             np.array([np.interp(time + step, times, column) for column in off.T]) for step in (-STEP, 0.0, STEP)
         )

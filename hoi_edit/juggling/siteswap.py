@@ -67,8 +67,8 @@ class Pattern:
         """The same pattern, begun some beats later. After an odd number the hands exchange their roles."""
         swap = beats % 2
         moved = [
-            replace(own, beat=(own.beat - beats) % self.period, hand=own.hand ^ swap, to_hand=own.to_hand ^ swap)
-            for own in self.tosses
+            replace(toss, beat=(toss.beat - beats) % self.period, hand=toss.hand ^ swap, to_hand=toss.to_hand ^ swap)
+            for toss in self.tosses
         ]
         return Pattern(self.text, self.jugglers, self.period, tuple(sorted(moved, key=_order)))
 
@@ -82,9 +82,9 @@ class Pattern:
         return sorted({toss.beat for toss in self.tosses})
 
     def _words(self, toss: Toss) -> str:
-        own = "" if self.jugglers == 1 else f"{toss.juggler + 1} "
-        other = "" if self.jugglers == 1 else f"{toss.to_juggler + 1} "
-        return f"{own}{HANDS[toss.hand]} {toss.height} to {other}{HANDS[toss.to_hand]}"
+        thrower = "" if self.jugglers == 1 else f"{toss.juggler + 1} "
+        catcher = "" if self.jugglers == 1 else f"{toss.to_juggler + 1} "
+        return f"{thrower}{HANDS[toss.hand]} {toss.height} to {catcher}{HANDS[toss.to_hand]}"
 
 
 def _order(toss: Toss) -> tuple[int, ...]:
@@ -126,16 +126,16 @@ class _PatternReader:
 
     def take(self, wanted: str, opened: int, inside: str) -> None:
         if self.peek() != wanted:
-            found = "the pattern ends" if not self.peek() else f"there is {self.peek()!r}"
-            raise self.fail(f"{found} where {inside} opened at character {opened + 1} wants {wanted!r}")
+            instead = "the pattern ends" if not self.peek() else f"there is {self.peek()!r}"
+            raise self.fail(f"{instead} where {inside} opened at character {opened + 1} wants {wanted!r}")
         self.at += 1
 
     def throw(self) -> _Written:
         letter = self.peek()
         where = self.at  # behind spaces
         if not (letter.isascii() and letter.isalnum()):
-            found = "nothing" if not letter else repr(letter)
-            raise self.fail(f"{found} stands where a throw should: a digit, or a letter from a (10) to z (35)")
+            instead = "nothing" if not letter else repr(letter)
+            raise self.fail(f"{instead} stands where a throw should: a digit, or a letter from a (10) to z (35)")
         if (letter == "p" and self.has_passes) or (letter == "x" and self.has_pairs):
             raise self.fail(f"{letter!r} stands alone; it belongs behind the height of a throw")
         self.at += 1
@@ -255,23 +255,23 @@ def parse(text: str, jugglers: int | None = None) -> Pattern:
 
 def _tosses(reader: _PatternReader, slots: Sequence[_Slot], juggler: int, jugglers: int, first: int) -> Iterator[Toss]:
     paired = {beat for beat, hand, _ in slots if sum(when == beat for when, _, _ in slots) > 1}
-    for beat, own, throws in slots:
-        hand = own if beat in paired else (first + beat) % 2
+    for beat, slot_hand, throws in slots:
+        hand = slot_hand if beat in paired else (first + beat) % 2
         for throw in throws:
             if throw.height == 0:
                 continue
             to = juggler if throw.to is None else (juggler + 1) % jugglers if throw.to == -1 else throw.to
             if throw.to is not None and (to == juggler or not 0 <= to < jugglers):
                 raise reader.fail(_no_such(to, juggler, jugglers), throw.where)
-            there = hand ^ throw.crosses if beat in paired else (hand + throw.height) % 2
-            yield Toss(first + beat, juggler, hand, throw.height, to, there)
+            to_hand = hand ^ throw.crosses if beat in paired else (hand + throw.height) % 2
+            yield Toss(first + beat, juggler, hand, throw.height, to, to_hand)
 
 
 def _no_such(to: int, juggler: int, jugglers: int) -> str:
     if to == juggler:
         return f"juggler {juggler + 1} passes to himself; write the throw without p"
-    there = "is 1" if jugglers == 1 else f"are {jugglers}"
-    return f"the pass goes to juggler {to + 1}, but there {there}; a space ends a pass before the next throw"
+    how_many = "is 1" if jugglers == 1 else f"are {jugglers}"
+    return f"the pass goes to juggler {to + 1}, but there {how_many}; a space ends a pass before the next throw"
 
 
 # -- what cannot be juggled -------------------------------------------------------------------------------------------
@@ -294,24 +294,24 @@ def _check_landings(reader: _PatternReader, tosses: Sequence[Toss], length: int,
     landing: dict[tuple[int, int, int], list[Toss]] = {}
     for toss in sorted(tosses, key=_order):
         landing.setdefault((toss.to_juggler, toss.to_hand, toss.lands % length), []).append(toss)
-    crowded = [(place, own) for place, own in landing.items() if len(own) > thrown[place]]
+    crowded = [(place, landed) for place, landed in landing.items() if len(landed) > thrown[place]]
     if not crowded:
         return
     # the one that is told begins earliest
-    place, own = min(crowded, key=lambda item: [toss.beat for toss in item[1]])
-    raise HoiError(f"pattern {reader.text!r}: {_collision(place, own, thrown[place], length, jugglers)}")
+    place, landed = min(crowded, key=lambda item: [toss.beat for toss in item[1]])
+    raise HoiError(f"pattern {reader.text!r}: {_collision(place, landed, thrown[place], length, jugglers)}")
 
 
-def _collision(place: tuple[int, int, int], own: Sequence[Toss], room: int, length: int, jugglers: int) -> str:
+def _collision(place: tuple[int, int, int], tosses: Sequence[Toss], room: int, length: int, jugglers: int) -> str:
     juggler, hand, _ = place
-    last = max(toss.lands for toss in own)
-    beats = sorted(toss.beat + (last - toss.lands) // length * length for toss in own)
+    last = max(toss.lands for toss in tosses)
+    beats = sorted(toss.beat + (last - toss.lands) // length * length for toss in tosses)
     whose = f" in the {HANDS[hand]} hand" + (f" of juggler {juggler + 1}" if jugglers > 1 else "")
     if room == 1 and len(set(beats)) == len(beats) > 1 and jugglers == 1:
         said = f"{', '.join(str(beat) for beat in beats[:-1])} and {beats[-1]}"
         return f"the throws at beats {said} {'both' if len(beats) == 2 else 'all'} land at beat {last}{whose}"
     said = ", ".join(str(beat) for beat in dict.fromkeys(beats))
     turn = "which throws none then" if room == 0 else f"which throws {room} then"
-    balls = "a ball lands" if len(own) == 1 else f"{len(own)} balls land"
+    balls = "a ball lands" if len(tosses) == 1 else f"{len(tosses)} balls land"
     many = "s" if len(set(beats)) > 1 else ""
     return f"{balls} at beat {last}{whose}, {turn}; thrown at beat{many} {said}"

@@ -91,8 +91,8 @@ def throws(plan: Schedule, longer: Schedule, where: Sequence[Stand], turned: Tur
     """All flights of a plan and of how it goes on."""
     lying = lying_of(longer) | lying_of(plan)  # what comes after the end moves nothing aside before it
     shared = shared_holds(longer)
-    found, thrown = [], dict.fromkeys(range(len(plan.holds)), 0)
-    for flight in sorted(longer.flights, key=lambda own: own.release):
+    flown, thrown = [], dict.fromkeys(range(len(plan.holds)), 0)
+    for flight in sorted(longer.flights, key=lambda flight: flight.release):
         k = thrown[flight.ball]
         thrown[flight.ball] += 1
         toss = flight.toss
@@ -100,7 +100,7 @@ def throws(plan: Schedule, longer: Schedule, where: Sequence[Stand], turned: Tur
         off, swing = turned(thrower, flight.release, lying.get((flight.ball, k), MIDDLE))
         on, _ = turned(catcher, flight.catch, lying.get((flight.ball, k + 1), MIDDLE))
         leaves, lands = (place + _passing_by(longer, flight) for place in _places(flight, longer))
-        found.append(
+        flown.append(
             Throw(
                 flight.release, flight.catch, thrower, catcher,
                 where[toss.juggler].world(leaves * side(toss.hand)),
@@ -108,7 +108,7 @@ def throws(plan: Schedule, longer: Schedule, where: Sequence[Stand], turned: Tur
                 off, on, swing, (flight.ball, k + 1) in shared, _is_low(toss),
             )
         )  # fmt: skip
-    return found
+    return flown
 
 
 def _places(flight: Flight, plan: Schedule) -> tuple[Floats, Floats]:
@@ -124,18 +124,20 @@ def _places(flight: Flight, plan: Schedule) -> tuple[Floats, Floats]:
 
 def _passing_by(plan: Schedule, flight: Flight) -> Floats:
     """Of two balls that hands throw to each other at once, the left one's goes behind the right one's."""
-    own = flight.toss
-    if own.is_pass or own.to_hand == own.hand:
+    toss = flight.toss
+    if toss.is_pass or toss.to_hand == toss.hand:
         return np.zeros(3)
-    others = [toss for toss in plan.pattern.at(own.beat) if (toss.juggler, toss.height) == (own.juggler, own.height)]
-    meet = any(not toss.is_pass and toss.to_hand == own.hand != toss.hand for toss in others)
-    return np.array([0.0, 0.0, (BEHIND if own.hand == LEFT else -BEHIND) if meet else 0.0])
+    others = [
+        other for other in plan.pattern.at(toss.beat) if (other.juggler, other.height) == (toss.juggler, toss.height)
+    ]
+    meet = any(not other.is_pass and other.to_hand == toss.hand != other.hand for other in others)
+    return np.array([0.0, 0.0, (BEHIND if toss.hand == LEFT else -BEHIND) if meet else 0.0])
 
 
 def _with_another(flight: Flight, plan: Schedule) -> bool:
     to = (flight.toss.to_juggler, flight.toss.to_hand)
-    near = [own for own in plan.flights if abs(own.catch - flight.catch) < TOGETHER and own is not flight]
-    return any((own.toss.to_juggler, own.toss.to_hand) == to and not _is_low(own.toss) for own in near)
+    near = [other for other in plan.flights if abs(other.catch - flight.catch) < TOGETHER and other is not flight]
+    return any((other.toss.to_juggler, other.toss.to_hand) == to and not _is_low(other.toss) for other in near)
 
 
 def _is_low(toss: Toss) -> bool:
@@ -144,26 +146,26 @@ def _is_low(toss: Toss) -> bool:
 
 def lying_of(plan: Schedule) -> dict[tuple[int, int], Floats]:
     """Across and along the hand, where each ball lies in each of its holds."""
-    found: dict[tuple[int, int], Floats] = {}
-    for own in in_hands(plan):
-        along = side_by_side([(hold.catch or 0.0, until(hold)) for hold in own.values()])
-        found |= {key: np.array([0.0, by * (2.0 * RADIUS + BESIDE)]) for key, by in zip(own, along, strict=True)}
-        waiting = sorted((key for key in own if own[key].catch is None), key=lambda key: until(own[key]))
+    lying: dict[tuple[int, int], Floats] = {}
+    for held in in_hands(plan):
+        along = side_by_side([(hold.catch or 0.0, until(hold)) for hold in held.values()])
+        lying |= {key: np.array([0.0, by * (2.0 * RADIUS + BESIDE)]) for key, by in zip(held, along, strict=True)}
+        waiting = sorted((key for key in held if held[key].catch is None), key=lambda key: until(held[key]))
         if 2 < len(waiting) <= MOST:
             places = PLACES[len(waiting) - 3]
-            if len(waiting) == MOST and until(own[waiting[1]]) - until(own[waiting[0]]) <= LONGEST_STAGGER:
+            if len(waiting) == MOST and until(held[waiting[1]]) - until(held[waiting[0]]) <= LONGEST_STAGGER:
                 places = PAIRS
-            found |= {key: np.array(place) for key, place in zip(waiting, places, strict=True)}
-    return found
+            lying |= {key: np.array(place) for key, place in zip(waiting, places, strict=True)}
+    return lying
 
 
 def shared_holds(plan: Schedule) -> set[tuple[int, int]]:
     """Of balls that are caught, those of their holds during which the hand holds others as well."""
     return {
         key
-        for own in in_hands(plan)
-        for key, hold in own.items()
-        if key[1] > 0 and any(other is not hold and _at_once(hold, other) for other in own.values())
+        for held in in_hands(plan)
+        for key, hold in held.items()
+        if key[1] > 0 and any(other is not hold and _at_once(hold, other) for other in held.values())
     }
 
 
@@ -174,11 +176,11 @@ def _at_once(first: Hold, second: Hold) -> bool:
 def in_hands(plan: Schedule) -> list[dict[tuple[int, int], Hold]]:
     """What each hand holds, in order of catches, and first what it begins with, the last to be thrown ahead: by the
     ball, and which of its holds it is."""
-    found: dict[tuple[int, int], dict[tuple[int, int], Hold]] = {}
+    by_hand: dict[tuple[int, int], dict[tuple[int, int], Hold]] = {}
     rows = [((ball, k), hold) for ball, course in enumerate(plan.holds) for k, hold in enumerate(course)]
     for key, hold in sorted(rows, key=lambda row: (row[1].catch or 0.0, -until(row[1]))):
-        found.setdefault((hold.juggler, hold.hand), {})[key] = hold
-    return [found[hand] for hand in sorted(found)]
+        by_hand.setdefault((hold.juggler, hold.hand), {})[key] = hold
+    return [by_hand[hand] for hand in sorted(by_hand)]
 
 
 def until(hold: Hold) -> float:

@@ -91,12 +91,15 @@ def times_of(pattern: Pattern, beat: float, dwell: float, toss: Toss) -> tuple[f
     """[s] from beat 0: when a throw leaves its hand, and when it is caught."""
     if _is_hold(toss):
         return toss.beat * beat, toss.lands * beat
-    thrown = [own for own in pattern.at(toss.beat) if (own.juggler, own.hand) == (toss.juggler, toss.hand)]
-    flying = sorted((own for own in thrown if not _is_hold(own)), key=lambda own: (-own.height, own.copy))
-    usual = [flight_time(own.height, dwell, beat) for own in flying]
+    thrown = [other for other in pattern.at(toss.beat) if (other.juggler, other.hand) == (toss.juggler, toss.hand)]
+    flying = sorted(
+        (other for other in thrown if not _is_hold(other)),
+        key=lambda other: (-other.height, other.copy),
+    )
+    usual = [flight_time(other.height, dwell, beat) for other in flying]
     late, lasts = _one_after_the_other(usual, 0.0)
     # so that none is caught much too early, the first flies longer
-    early = max(own - wait - flies for own, wait, flies in zip(usual, late, lasts, strict=True))
+    early = max(alone - wait - flies for alone, wait, flies in zip(usual, late, lasts, strict=True))
     late, lasts = _one_after_the_other(usual, 0.5 * early)
     k = flying.index(toss)
     return toss.beat * beat + late[k], toss.beat * beat + late[k] + max(lasts[k], LOW * toss.height * beat)
@@ -106,11 +109,11 @@ def _one_after_the_other(usual: Sequence[float], longer: float) -> tuple[list[fl
     """[s] When balls leave a hand that slows down meanwhile, and how long they fly; by how long they would alone, and
     by how much longer the first is to fly."""
     late, lasts = [0.0], [usual[0] + longer]
-    for own in usual[1:]:
-        lower = 0.5 * GRAVITY * (lasts[-1] - (own - late[-1])) / (BRAKING - 0.5 * GRAVITY)
+    for flies in usual[1:]:
+        lower = 0.5 * GRAVITY * (lasts[-1] - (flies - late[-1])) / (BRAKING - 0.5 * GRAVITY)
         pause = float(np.clip(lower, STAGGER, LONGEST_STAGGER))
         late.append(late[-1] + pause)
-        lasts.append(min(own - late[-1], lasts[-1] - 2.0 * SLOWING * pause / GRAVITY))
+        lasts.append(min(flies - late[-1], lasts[-1] - 2.0 * SLOWING * pause / GRAVITY))
     return late, lasts
 
 
@@ -147,7 +150,7 @@ def slower(plan: Schedule) -> list[Schedule]:
     if plan.beat != usual_beat(plan.pattern, plan.dwell):
         return []
     plans = [_scheduled(plan.pattern, round(share * plan.beat, 3), plan.dwell, plan.end) for share in SLOWER]
-    return [own for own in plans if own.height(own.pattern.highest) <= COMFORTABLE]
+    return [slowed for slowed in plans if slowed.height(slowed.pattern.highest) <= COMFORTABLE]
 
 
 def _scheduled(pattern: Pattern, beat: float, dwell: float, end: float) -> Schedule:
@@ -168,7 +171,7 @@ def usual_dwell(pattern: Pattern) -> float:
 
 def _between(table: Sequence[tuple[int, float]], height: int) -> float:
     """A value from a table by heights."""
-    return float(np.interp(height, [own for own, _ in table], [value for _, value in table]))
+    return float(np.interp(height, [listed for listed, _ in table], [value for _, value in table]))
 
 
 def usual_beat(pattern: Pattern, dwell: float) -> float:
@@ -229,7 +232,7 @@ def easiest_start(pattern: Pattern) -> Pattern:
     """Of all beats to begin with the one after which all balls are soonest on their way, and the earliest of those."""
     paired = any(len({t.hand for t in pattern.at(b) if t.juggler == 0}) > 1 for b in range(pattern.period))
     choices = [pattern.shifted(k) for k in range(0, pattern.period, 2 if paired else 1)]
-    return min(choices, key=lambda own: [toss.beat for toss in first_tosses(own)][::-1])
+    return min(choices, key=lambda choice: [toss.beat for toss in first_tosses(choice)][::-1])
 
 
 def _course(
@@ -239,7 +242,7 @@ def _course(
     flights: list[Flight] = []
     toss, since = first, None
     while True:
-        release, catch = (BEFORE + own for own in times_of(pattern, beat, dwell, toss))
+        release, catch = (BEFORE + time for time in times_of(pattern, beat, dwell, toss))
         if release >= end:
             holds.append(Hold(toss.juggler, toss.hand, since, None))
             return holds, flights

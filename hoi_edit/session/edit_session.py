@@ -156,11 +156,11 @@ class EditSession(SceneEdits):
 
     def weigh(self, character: str, interval: int, clip: int, to: float, progress: Listener | None = None) -> Report:
         """How much clip number `clip` counts in an interval of a character's blend, from 0 to 1; what is kept stays."""
-        own = Weigh(character, interval, clip, to)
-        report, point = self._solved((own, *self.document.constraints), own.label, progress)
+        weighing = Weigh(character, interval, clip, to)
+        report, point = self._solved((weighing, *self.document.constraints), weighing.label, progress)
         document = replace(self.document, u=point.u, nodes=dict(point.nodes))
         call = Call("weigh", {"character": character, "interval": interval, "clip": clip, "to": to})
-        return self._planned((report, document, point), f"{own.label}: {to:.2f}", call)
+        return self._planned((report, document, point), f"{weighing.label}: {to:.2f}", call)
 
     def _dragged(self, gesture: Gesture) -> None:
         point = gesture.point
@@ -189,19 +189,21 @@ class EditSession(SceneEdits):
             call = Call("remove", {"constraint": off[k].label})
             self._done(f"remove {off[k].label}", call, replace(document, switched_off=_without(off, k)))
             return
-        own = document.constraints
+        constraints = document.constraints
         k = document.which(constraint)
-        call = Call("remove", {"constraint": _meant(own, k)})
-        self._done(f"remove {own[k].label}", call, replace(document, constraints=_without(own, k)))
+        call = Call("remove", {"constraint": _meant(constraints, k)})
+        self._done(f"remove {constraints[k].label}", call, replace(document, constraints=_without(constraints, k)))
 
     def switch_off(self, constraint: Constraint | str | int) -> None:
         """Edits need not keep this constraint for now; it stays in the document, to be switched on again."""
         document = self.document
-        own = document.constraints
+        constraints = document.constraints
         k = document.which(constraint)
-        call = Call("switch_off", {"constraint": _meant(own, k)})
-        changed = replace(document, constraints=_without(own, k), switched_off=(*document.switched_off, own[k]))
-        self._done(f"switch off {own[k].label}", call, changed)
+        call = Call("switch_off", {"constraint": _meant(constraints, k)})
+        changed = replace(
+            document, constraints=_without(constraints, k), switched_off=(*document.switched_off, constraints[k])
+        )
+        self._done(f"switch off {constraints[k].label}", call, changed)
 
     def switch_on(self, constraint: Constraint | str | int, progress: Listener | None = None) -> Report:
         """Keep a constraint again that was switched off, and make it true; by itself, by its label, or by its number
@@ -242,7 +244,7 @@ class EditSession(SceneEdits):
 
         Of two sites the first carries, and the second stays where it touches the thing first.
         """
-        if id in [own.id for own in self.scene.contacts]:
+        if id in [contact.id for contact in self.scene.contacts]:
             raise HoiError(f"there is a contact {id!r} already; give another id, or none to have one made up")
         _check_text("what is caught", name)
         _check_seconds(f"the time at which {name!r} is caught", t)
@@ -251,15 +253,15 @@ class EditSession(SceneEdits):
             self.scene.place(hand)
         site = site if isinstance(site, str) else tuple(site)
         contact = plan.new_contact(self.scene, name, site, t, release, id)
-        found = plan.caught(self.model, self.document, self.point, contact, progress)
+        solved = plan.caught(self.model, self.document, self.point, contact, progress)
         arguments = {"name": name, "site": site, "t": t, "release": release, "id": contact.id}
         label = f"catch {name} with {' and '.join(named(site))} at {t:.2f} s"
-        return self._planned(found, label, Call("grasp", arguments))
+        return self._planned(solved, label, Call("grasp", arguments))
 
     def solve(self, progress: Listener | None = None) -> Report:
         """Make a plan of declared contacts come true, all of it at once."""
-        found = solved_plan(self.model, self.document, self.point, progress=progress)
-        return self._planned(found, "solve the plan", Call("solve"))
+        solved = solved_plan(self.model, self.document, self.point, progress=progress)
+        return self._planned(solved, "solve the plan", Call("solve"))
 
     def throw(
         self, contact: str, t: float, to: Any, progress: Listener | None = None, thorough: bool = False
@@ -300,8 +302,8 @@ class EditSession(SceneEdits):
                 f"or retime '{name}:release' first"
             )
         change = plan.released_at if colon else plan.retimed
-        found = change(self.model, self.document, self.point, name, t, progress)
-        return self._planned(found, f"retime {contact} to {t:.2f} s", Call("retime", {"contact": contact, "t": t}))
+        solved = change(self.model, self.document, self.point, name, t, progress)
+        return self._planned(solved, f"retime {contact} to {t:.2f} s", Call("retime", {"contact": contact, "t": t}))
 
     def _is_at(self, contact: str, t: float) -> bool:
         """Whether a contact or a release is at this time already."""
@@ -335,15 +337,15 @@ class EditSession(SceneEdits):
         self.scene.character(name)
         if not move.any() and turn == 0.0:
             return NOTHING
-        found = placing.placed(self.model, self.document, self.point, name, move, float(turn), progress)
+        solved = placing.placed(self.model, self.document, self.point, name, move, float(turn), progress)
         call = Call("place", {"name": name, "by": move, "turn": float(turn)})
-        return self._planned(found, f"place {name}", call)
+        return self._planned(solved, f"place {name}", call)
 
     # -- what may change ----------------------------------------------------------------------------------------------
 
     def free(self, **changes: Any) -> None:
         """Change what edits may change: `locks`, `opened`, `scales`, `things`, `window` (see `Freedom`)."""
-        known = [own.name for own in fields(Freedom)]
+        known = [field.name for field in fields(Freedom)]
         for name in changes:
             if name not in known:
                 raise unknown("kind of freedom", name, known)
@@ -399,11 +401,11 @@ class EditSession(SceneEdits):
         self._done(f"let go of {', '.join(contacts)}", call, replace(self.document, loose=loose))
 
 
-def _without(own: tuple[Constraint, ...], k: int) -> tuple[Constraint, ...]:
-    return own[:k] + own[k + 1 :]
+def _without(constraints: tuple[Constraint, ...], k: int) -> tuple[Constraint, ...]:
+    return constraints[:k] + constraints[k + 1 :]
 
 
-def _meant(own: tuple[Constraint, ...], k: int) -> str | int:
+def _meant(constraints: tuple[Constraint, ...], k: int) -> str | int:
     """A constraint as a script says it: by its label, or by its number where several are called the same."""
-    label = own[k].label
-    return label if sum(other.label == label for other in own) == 1 else k
+    label = constraints[k].label
+    return label if sum(other.label == label for other in constraints) == 1 else k

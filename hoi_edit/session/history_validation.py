@@ -23,12 +23,12 @@ from kinematics.errors import HoiError
 
 def check_history(parts: Mapping[str, Any], kind: type) -> None:
     """Of the parts of a document, with steps of this kind."""
-    for name, own in (("scenes", Scene), ("steps", kind)):
-        given = parts[name]
-        if not isinstance(given, tuple) or not given:
-            raise HoiError(f"{name} is {shown(given)}; there must be a list of them, and one at least")
-        for k, item in enumerate(given):
-            if not isinstance(item, own):
+    for name, wanted in (("scenes", Scene), ("steps", kind)):
+        items = parts[name]
+        if not isinstance(items, tuple) or not items:
+            raise HoiError(f"{name} is {shown(items)}; there must be a list of them, and one at least")
+        for k, item in enumerate(items):
+            if not isinstance(item, wanted):
                 raise HoiError(f"{name}[{k}] is {shown(item)}, which is none")
     now, count = parts["now"], len(parts["steps"])
     if not _is_number_below(now, count):
@@ -84,10 +84,14 @@ def _arguments(method: str) -> tuple[str, ...]:
     if method == OPEN:
         return ("scene",)
     if method == "free":
-        return tuple(own.name for own in fields(Freedom))
-    given = [*inspect.signature(getattr(EditSession, method)).parameters.values()][1:]
+        return tuple(field.name for field in fields(Freedom))
+    parameters = [*inspect.signature(getattr(EditSession, method)).parameters.values()][1:]
     several = inspect.Parameter.VAR_POSITIONAL
-    return tuple(f"*{own.name}" if own.kind is several else own.name for own in given if own.name != "progress")
+    return tuple(
+        f"*{parameter.name}" if parameter.kind is several else parameter.name
+        for parameter in parameters
+        if parameter.name != "progress"
+    )
 
 
 def _size(scene: Scene, place: str) -> int:
@@ -102,7 +106,7 @@ def _size(scene: Scene, place: str) -> int:
 def _of_nodes(nodes: Any, scene: Scene) -> Iterator[str]:
     if not isinstance(nodes, dict):
         yield f"nodes is {shown(nodes)}; it must be nodes by the names of contacts"
-    known = {own.id for own in scene.contacts}
+    known = {contact.id for contact in scene.contacts}
     for name, node in nodes.items():
         if name not in known:
             yield f"nodes has {shown(name)}, which is no contact of scene {scene.name!r}"
@@ -116,12 +120,12 @@ def _has_a_state(node: Node) -> bool:
     return are_numbers(node.position, (3,)) and are_numbers(node.rotation, (3, 3))
 
 
-def _of_constraints(what: str, given: Any) -> Iterator[str]:
-    if not isinstance(given, tuple):
-        yield f"{what} is {shown(given)}; it must be a list of constraints"
-    for k, own in enumerate(given):
-        if not callable(getattr(own, "rows", None)):
-            yield f"{what}[{k}] is {shown(own)}, which is no constraint"
+def _of_constraints(what: str, constraints: Any) -> Iterator[str]:
+    if not isinstance(constraints, tuple):
+        yield f"{what} is {shown(constraints)}; it must be a list of constraints"
+    for k, constraint in enumerate(constraints):
+        if not callable(getattr(constraint, "rows", None)):
+            yield f"{what}[{k}] is {shown(constraint)}, which is no constraint"
 
 
 def _is_number_below(value: Any, count: int) -> bool:

@@ -63,7 +63,7 @@ class OpenDocument:
     def __repr__(self) -> str:
         """One line: what there is, and what still has to be done about it. Nothing is simulated for it."""
         scene = self.scene
-        who = ", ".join(own.name for own in scene.characters) or "nobody"
+        who = ", ".join(person.name for person in scene.characters) or "nobody"
         counted = {"thing": len(scene.things), "intended contact": len(scene.contacts), "edit": self._now}
         facts = [f"session on {scene.name}: {who}", *(count_of(number, what) for what, number in counted.items())]
         facts += [f"{scene.start:g} to {scene.end:g} s", *(["shown without its edits"] if self._muted else [])]
@@ -96,8 +96,8 @@ class OpenDocument:
         """Remember a model, which holds on to its scene, so that its id stays its own; without those of scenes that no
         step has any more."""
         used = {id(step.document.scene) for step in self._steps}
-        kept = [own for own in self._models.values() if id(own.scene) in used and own.scene is not model.scene]
-        self._models = {id(own.scene): own for own in (*kept[-MODELS + 1 :], model)}
+        kept = [known for known in self._models.values() if id(known.scene) in used and known.scene is not model.scene]
+        self._models = {id(known.scene): known for known in (*kept[-MODELS + 1 :], model)}
 
     @property
     def point(self) -> Iterate:
@@ -162,16 +162,18 @@ class OpenDocument:
         With the clip that the scene was made of, which a character may know by its recording, the result has its name,
         rows and file behind it, to be written back in that file's own form.
         """
-        names = [own.name for own in self.scene.characters]
+        names = [person.name for person in self.scene.characters]
         if character is None and len(names) != 1:
             raise HoiError(f"say whose motion to bake: {', '.join(names) or 'there is no character in this scene'}")
-        own = self.scene.character(names[0] if character is None else character)
-        parameters = self.layout.unflatten(self.document.u).motions[own.name]
+        person = self.scene.character(names[0] if character is None else character)
+        parameters = self.layout.unflatten(self.document.u).motions[person.name]
         if clip is None:
-            return clip_of(own.motion, parameters, own.skeleton, own.name, recording=own.recording)
-        if clip.skeleton.topology != own.skeleton.topology:
-            raise HoiError(f"clip {clip.name!r} has other joints than {own.name!r}; bake with the one it was made of")
-        return bake(own.motion, parameters, clip)
+            return clip_of(person.motion, parameters, person.skeleton, person.name, recording=person.recording)
+        if clip.skeleton.topology != person.skeleton.topology:
+            raise HoiError(
+                f"clip {clip.name!r} has other joints than {person.name!r}; bake with the one it was made of"
+            )
+        return bake(person.motion, parameters, clip)
 
     # -- what a user asks ---------------------------------------------------------------------------------------------
 

@@ -33,47 +33,49 @@ def check_turn(turn: float) -> None:
 class SceneEdits(OpenDocument):
     """An open document whose scene can change."""
 
-    def _planned(self, found: tuple[Report, Document, Iterate], label: str, call: Call) -> Report:
-        report, document, point = found
+    def _planned(self, solved: tuple[Report, Document, Iterate], label: str, call: Call) -> Report:
+        report, document, point = solved
         if not report.holds or document.is_same_as(self.document):
             return report.refused
-        new = {own.id for own in document.scene.contacts}.difference(own.id for own in self.scene.contacts)
+        new = {contact.id for contact in document.scene.contacts}.difference(
+            contact.id for contact in self.scene.contacts
+        )
         different = changes(self.point.rollout, point.rollout, but=new)  # what was asked for goes without saying
         self._done(label, call, document, point)
         return replace(report, events_changed=different)
 
     def add_thing(self, thing: Thing, progress: Listener | None = None) -> tuple[Finding, ...]:
         """Put another thing into the scene; what that changes about contacts."""
-        found = staging.with_thing(self.model, self.document, self.point, thing, progress)
-        return self._staged(found, f"add {thing.name}", Call("add_thing", {"thing": thing}))
+        staged = staging.with_thing(self.model, self.document, self.point, thing, progress)
+        return self._staged(staged, f"add {thing.name}", Call("add_thing", {"thing": thing}))
 
     def remove_thing(self, name: str, progress: Listener | None = None) -> tuple[Finding, ...]:
         """Take a thing out of the scene, with its contacts and with constraints and locks about it; what went with
         it and what that changes."""
-        found = taking_out.without_thing(self.model, self.document, self.point, name, progress)
-        return self._taken(found, f"remove {name}", Call("remove_thing", {"name": name}))
+        staged = taking_out.without_thing(self.model, self.document, self.point, name, progress)
+        return self._taken(staged, f"remove {name}", Call("remove_thing", {"name": name}))
 
     def remove_character(self, name: str, progress: Listener | None = None) -> tuple[Finding, ...]:
         """Take a person out of the scene, with all that was about them. What they hold at the start has to go first."""
-        found = taking_out.without_character(self.model, self.document, self.point, name, progress)
-        return self._taken(found, f"remove {name}", Call("remove_character", {"name": name}))
+        staged = taking_out.without_character(self.model, self.document, self.point, name, progress)
+        return self._taken(staged, f"remove {name}", Call("remove_character", {"name": name}))
 
     def add_contact(self, contact: Contact, progress: Listener | None = None) -> tuple[Finding, ...]:
         """Let a touch that happens by itself be meant, so that edits keep it; what that changes.
 
         One that is declared need not happen yet: it is planned, and `solve` brings it about.
         """
-        found = taking_out.with_contact(self.model, self.document, self.point, contact, progress)
-        return self._taken(found, f"add {contact.id}", Call("add_contact", {"contact": contact}))
+        staged = taking_out.with_contact(self.model, self.document, self.point, contact, progress)
+        return self._taken(staged, f"add {contact.id}", Call("add_contact", {"contact": contact}))
 
     def remove_contact(self, contact: str, progress: Listener | None = None) -> tuple[Finding, ...]:
         """Take a contact out of the plan, with constraints and locks about it; what that changes. What was
         hit is still hit, by chance; what was caught is not held any more."""
-        found = taking_out.without_contact(self.model, self.document, self.point, contact, progress)
-        return self._taken(found, f"remove {contact}", Call("remove_contact", {"contact": contact}))
+        staged = taking_out.without_contact(self.model, self.document, self.point, contact, progress)
+        return self._taken(staged, f"remove {contact}", Call("remove_contact", {"contact": contact}))
 
-    def _taken(self, found: taking_out.Staged, label: str, call: Call) -> tuple[Finding, ...]:
-        document, point, told = found
+    def _taken(self, staged: taking_out.Staged, label: str, call: Call) -> tuple[Finding, ...]:
+        document, point, told = staged
         self._done(label, call, document, point)
         return told
 
@@ -93,8 +95,8 @@ class SceneEdits(OpenDocument):
         restitution or friction of their own keep it.
         """
         self.scene.thing(name)  # of people and fixtures only the material can be another one
-        given = {"mass": mass, "radius": radius, "restitution": restitution, "friction": friction}
-        return self._changed("change_thing", name, given, progress)
+        qualities = {"mass": mass, "radius": radius, "restitution": restitution, "friction": friction}
+        return self._changed("change_thing", name, qualities, progress)
 
     def change_material(
         self,
@@ -111,16 +113,18 @@ class SceneEdits(OpenDocument):
         """
         return self._changed("change_material", name, {"restitution": restitution, "friction": friction}, progress)
 
-    def _changed(self, method: str, name: str, given: Mapping[str, float | None], progress: Listener | None) -> Report:
-        for own, value in given.items():
+    def _changed(
+        self, method: str, name: str, qualities: Mapping[str, float | None], progress: Listener | None
+    ) -> Report:
+        for quality, value in qualities.items():
             if value is not None and not is_real(value):
-                raise HoiError(f"the {own} that {name!r} is to have is {value!r}; it must be one number")
-        wanted = {own: float(value) for own, value in given.items() if value is not None}
+                raise HoiError(f"the {quality} that {name!r} is to have is {value!r}; it must be one number")
+        wanted = {quality: float(value) for quality, value in qualities.items() if value is not None}
         if changing.is_so(self.scene, name, wanted):
             return NOTHING
-        found = changing.changed(self.model, self.document, self.point, name, wanted, progress)
-        words = ", ".join(f"{own} {value:g}" for own, value in wanted.items())
-        return self._planned(found, f"change {name}: {words}", Call(method, {"name": name, **wanted}))
+        solved = changing.changed(self.model, self.document, self.point, name, wanted, progress)
+        words = ", ".join(f"{quality} {value:g}" for quality, value in wanted.items())
+        return self._planned(solved, f"change {name}: {words}", Call(method, {"name": name, **wanted}))
 
     def import_clip(
         self,
@@ -145,19 +149,19 @@ class SceneEdits(OpenDocument):
         noticed = [*clip.notices, *staging.left_out(self.scene, clip)]
         if onto is not None:
             document, point, told = staging.with_motion(self.model, self.document, self.point, onto, clip, progress)
-            found = document, point
+            staged = document, point
         else:
             name = name or staging.free_name(Path(path).stem, staging.names_in(self.scene))
             person = Character.of(name, clip)
-            found = staging.with_character(self.model, self.document, self.point, person, progress)
-            noticed += staging.on_top_of(found[1].rollout, name, clip)
+            staged = staging.with_character(self.model, self.document, self.point, person, progress)
+            noticed += staging.on_top_of(staged[1].rollout, name, clip)
         arguments = {"path": str(path), "onto": onto, "name": name, "trim": trim, "at": at, "move": move, "turn": turn}
-        given = {key: value for key, value in arguments.items() if value is not None}
-        changed = self._staged(found, f"import {Path(path).name}", Call("import_clip", given))
+        said = {key: value for key, value in arguments.items() if value is not None}
+        changed = self._staged(staged, f"import {Path(path).name}", Call("import_clip", said))
         return (*told, *changed, *(Finding("notice", why=notice) for notice in noticed))
 
-    def _staged(self, found: tuple[Document, Iterate], label: str, call: Call) -> tuple[Finding, ...]:
-        document, point = found
+    def _staged(self, staged: tuple[Document, Iterate], label: str, call: Call) -> tuple[Finding, ...]:
+        document, point = staged
         different = changes(self.point.rollout, point.rollout)
         self._done(label, call, document, point)
         return different
