@@ -86,7 +86,7 @@ def measured(claims: Sequence[Measure]) -> str:
     off = [claim for claim in claims if claim.is_off]
     many = f"{len(off)} of {count_of(len(claims), 'claim')} {'is' if len(off) == 1 else 'are'} off"
     verdict = f"{many}, the first: {off[0]}" if off else f"all {len(claims)} claims hold"
-    lengths = [claim.off for claim in claims if claim.kind in ("flight", "gap") and claim.unit == "m"]
+    lengths = [claim.off for claim in claims if claim.kind in ("flight", "gap", "continuity") and claim.unit == "m"]
     worst = f"; flights and touches are true to {_small(max(lengths))}" if lengths and not off else ""
     return f"measured  again, by code of its own: {verdict}{worst}"
 

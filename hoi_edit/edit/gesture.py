@@ -29,8 +29,8 @@ STEPS_A_MOVE = 2  # between two frames
 DIRECT = 30  # steps towards a target
 AROUND = 2.0  # [s] to either side of a drag that change at first: a long clip costs no more than a short one
 PIECE, SMALLEST = 0.25, 1.0 / 64.0  # of the way
-QUICKLY = 36  # steps after which no further piece is begun, where nobody has the time for more
-AT_ONCE = 10  # steps, then, after which a piece has to have come close
+QUICKLY = 56  # steps after which no further piece is begun, where nobody has the time for more
+AT_ONCE = 12  # steps, then, after which a piece has to have come close
 
 
 class Gesture:
@@ -134,6 +134,7 @@ class Gesture:
             self._try_every_way()
         else:
             self._come_near(direct)
+            self.report = replace(self.report, approached=not self.report.converged)
         return self.report
 
     def _try_every_way(self) -> None:
@@ -149,7 +150,7 @@ class Gesture:
         """With all of the clip and freer contacts, if only something was in the way; what stayed far from there is only
         approached, near its time."""
         if not (direct.came_close and self._reaches(self._keeps(eased=True), DIRECT)):
-            self._creep(self._keeps(eased=True, stretch=self._stretch()), hasty=True)
+            self._creep(self._keeps(stretch=self._stretch()), hasty=True)
 
     def _keeps(self, **how: Any) -> EditProblem:
         document = self._session.document
@@ -190,9 +191,9 @@ class Gesture:
             steps = min(end + AT_ONCE - self._taken, DIRECT) if hasty else DIRECT
             report = self._run(trial, steps, soon=AT_ONCE if hasty else None)
             if report.converged:
-                good, share, piece = trial, next_share, (2.0 if hasty else 1.5) * piece
+                good, share, piece = trial, next_share, (1.0 if hasty else 1.5) * piece
             else:
-                piece, failed = (0.25 if hasty and share == 0.0 else 0.5) * piece, report
+                piece, failed = 0.5 * piece, report
         self._solver = good.towards(aims)
         self.report = replace(report_of(self._solver), iterations=self._taken)
         if not self.report.converged and not self.report.binding:

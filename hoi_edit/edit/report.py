@@ -23,6 +23,7 @@ class Report:
     wishes: frozenset[Finding] = frozenset()  # owners of rows that give way, such as a drag's
     timed: bool = False  # what was wished for is a time: the residual is in seconds
     unchanged: bool = False  # it left everything as it was, so there is nothing to undo
+    approached: bool = False  # in a few steps: `session.refine` looks further
     goes_on: bool = False  # of a gesture that is not over: nothing is decided yet
 
     def __post_init__(self) -> None:
@@ -47,6 +48,8 @@ class Report:
             changed += "" if self.holds else ", still on its way"
         elif self.unchanged or not self.holds:
             changed = ", so nothing was changed"
+        elif self.approached:
+            changed += "; session.refine() looks further"
         return f"<{state} in {self.iterations} steps, residual {self.residual:.2g}{held}{changed}>"
 
     def _repr_html_(self) -> str:

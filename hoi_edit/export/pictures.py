@@ -20,7 +20,8 @@ WIDE = 1.4  # width over height, from which on half as many frames stand in a ro
 MOST_FRAMES, MOST_PIXELS = 3000, 4096
 LEAST_PIXELS, LEAST_TILE = 64, 96  # across a film, and across each picture of a sheet
 SAMPLED = 12  # frames that the colours of a GIF are chosen from
-COLOURFUL, VIVID = 48, 96  # between red, green and blue of a pixel that is colourful; colours that are for these
+COLOURFUL, VIVID = 22, 96  # between red, green and blue of a coloured pixel, be it in the shade; colours for these
+HUES, RARE = 8, 20  # parts of the circle of hues; so few pixels of one do not count
 
 
 def png_drafts(
@@ -76,15 +77,25 @@ def gif_drafts(take: Take, path: Path, *, width: int = GIF_WIDTH) -> list[Draft]
 
 
 def palette_of(shown: list[Image.Image]) -> Image.Image:
-    """256 colours for all frames, or every one of them would flicker in its own. A share is for what is colourful:
-    balls are small, and grey would take all."""
+    """256 colours for all frames, or every one of them would flicker in its own. A share is for what is colourful, as
+    much for one hue as for another: balls are small, and grey, or the one whose path is drawn, would take all."""
     chosen = shown[:: max(1, len(shown) // SAMPLED)]
     seen = np.concatenate([np.asarray(picture)[::2, ::2].reshape(-1, 3) for picture in chosen])
     vivid = seen[np.ptp(seen.astype(int), axis=1) > COLOURFUL]
-    share = VIVID if len(vivid) else 0
+    hue = _hues(vivid)
+    hues = [k for k in range(HUES) if np.count_nonzero(hue == k) > RARE]
+    share = VIVID // len(hues) if hues else 0
     palette = Image.new("P", (1, 1))
-    palette.putpalette(_colours(seen, 256 - share) + _colours(vivid, share))
+    bright = [number for k in hues for number in _colours(vivid[hue == k], share)]
+    palette.putpalette(_colours(seen, 256 - share * len(hues)) + bright)
     return palette
+
+
+def _hues(pixels: door.Pixels) -> np.ndarray:
+    """Which part of the circle of hues each pixel is in."""
+    red, green, blue = pixels.astype(float).T
+    angle = np.arctan2(np.sqrt(3.0) * (green - blue), 2.0 * red - green - blue)
+    return np.floor(HUES * (angle / (2.0 * np.pi)) % HUES).astype(int)
 
 
 def _colours(seen: door.Pixels, count: int) -> list[int]:

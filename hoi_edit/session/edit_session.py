@@ -137,14 +137,15 @@ class EditSession(SceneEdits):
         if self._now + 1 < len(self._steps):
             raise HoiError("what was undone would be lost; redo it, or make another edit, and refine that")
         asked = dict(step.call.arguments)
-        if asked.pop("thorough", False):
-            return NOTHING
+        tried = asked.pop("thorough", False)
         trial = self.copy()
         trial.undo()
         gesture = getattr(trial, APPROACHES[step.call.method])(**asked)
         off = gesture.off(self.point.rollout)
         if off <= MET:
             return NOTHING
+        if tried:  # nothing nearer was found then
+            return Report(False, off, 0, unchanged=True)
         report = gesture.commit(progress, thorough=True)
         if report.unchanged or gesture.off(trial.point.rollout) > NEARER * off:
             return report.refused
