@@ -26,6 +26,7 @@ from rigid.rolling_ends import ContactSpan
 if TYPE_CHECKING:
     from hoi_edit.simulate.events.base import EventKind
 
+NEVER = (np.inf, None)
 MOST_EVENTS = 5_000  # of one thing: a hang would be worse than an error
 
 
@@ -51,6 +52,7 @@ class Run:
         self.cuts: dict[str, list[int]] = {}  # where in each thing's plan a segment ends and the next begins
         self.near: list[Near] = []
         self.searched_pairs: dict[tuple[int, int], Any] = {}
+        self.packed: tuple[list[Span], Floats] | None = None  # flights as the search last took them
 
     @property
     def scene(self) -> Scene:
@@ -129,8 +131,9 @@ class Run:
 
     def due(self, cursor: Cursor) -> "tuple[float, EventKind | None]":
         """The next event that happens to a thing by itself: when, and its kind."""
-        coming = [(kind.due(self, cursor), kind) for kind in self.context.timed_events]
-        return min(coming, key=lambda entry: entry[0], default=(np.inf, None))
+        if not self.context.timed_events:  # asked thousands of times
+            return NEVER
+        return min(((kind.due(self, cursor), kind) for kind in self.context.timed_events), key=lambda entry: entry[0])
 
     def take_contact(self, cursor: Cursor, name: str, time: float) -> Contact | None:
         """The intended contact that a touch is, if any. Those planned before it have been missed."""

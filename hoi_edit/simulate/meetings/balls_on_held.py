@@ -1,6 +1,7 @@
 """A ball touches a thing in a hand: that is one more surface on that hand's frame."""
 
 from collections.abc import Sequence
+from operator import is_not
 from types import SimpleNamespace
 from typing import Any
 
@@ -99,7 +100,14 @@ def _struck_by_held(run: Run, cursor: Cursor, span: Span, found: Any, holds: Seq
 
 
 def packed_spans(run: Run, flying: Sequence[Entry]) -> Floats:
-    """Flights as the search takes them."""
+    """Flights as the search takes them; of the same ones, as two searches ask for, only once."""
+    spans = [span for _, span in flying]
+    if run.packed is None or len(run.packed[0]) != len(spans) or any(map(is_not, run.packed[0], spans)):
+        run.packed = spans, _packed(run, flying)
+    return run.packed[1]
+
+
+def _packed(run: Run, flying: Sequence[Entry]) -> Floats:
     start, end, radius = np.array([(span.start, span.end, c.thing.body.radius) for c, span in flying], float).T.copy()
     states = np.stack([np.asarray(span.state, float) for _, span in flying])
     # at its very end a flight has touched what ended it: that is known

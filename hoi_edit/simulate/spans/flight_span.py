@@ -37,9 +37,10 @@ class FlightSpan(SpanKind):
     """Named by the state when it starts; in air also by when that is."""
 
     def advance(self, run: Run, cursors: list[Cursor]) -> None:
-        led = [cursor for cursor in cursors if goes_straight(run, cursor)]
+        led, searching = list[Cursor](), list[Cursor]()
+        for cursor in cursors:
+            (led if goes_straight(run, cursor) else searching).append(cursor)
         lead(run, led)
-        searching = [cursor for cursor in cursors if cursor not in led]
         _balls_to_next_touch(run, [cursor for cursor in searching if is_ball(cursor.thing.body)])
         for cursor in searching:
             if not is_ball(cursor.thing.body):

@@ -50,9 +50,11 @@ class HeldSpan(SpanKind):
     touches = False
 
     def advance(self, run: Run, cursors: list[Cursor]) -> None:
-        leaving = [cursor for cursor in cursors if cursor.release < min(cursor.limit, run.due(cursor)[0])]
+        leaving = []
         for cursor in cursors:
-            if cursor not in leaving:
+            if cursor.release < min(cursor.limit, run.due(cursor)[0]):
+                leaving.append(cursor)
+            else:
                 close(run, cursor)
         if not leaving:
             return
