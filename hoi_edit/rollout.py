@@ -113,7 +113,8 @@ class Model:
         run = Run(Context(self.world, controls, self.families), nodes, table, strict, guide, past)
         trajectories = simulate(run)
         segments, stretch = Segments(run.segments, run.cuts), None if past is None else (past.start, past.end)
-        return Rollout(self, np.array(u, float), run.context, trajectories, run.nodes, segments, stretch)
+        looked = run.table_so_far or run.reach
+        return Rollout(self, np.array(u, float), run.context, trajectories, run.nodes, segments, stretch, looked)
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,6 +128,7 @@ class Rollout:
     given_nodes: Mapping[str, Node]
     segments: Segments
     stretch: tuple[float, float] | None  # outside of which everything was taken over from an earlier run
+    looked: PoseTable | tuple[float, float]  # where everybody is, or from when until when that would be asked
 
     @property
     def controls(self) -> Controls:
@@ -135,7 +137,9 @@ class Rollout:
     @cached_property
     def table(self) -> PoseTable:
         """Where everybody is, of as much time as is looked at."""
-        return pose_table(self.model.world, self.context.moving, *(self.stretch or ()))
+        if isinstance(self.looked, PoseTable):
+            return self.looked
+        return pose_table(self.model.world, self.context.moving, *self.looked)
 
     def __repr__(self) -> str:
         scene, extra = self.model.scene, sum(not event.intended for event in self.events)

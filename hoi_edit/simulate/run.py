@@ -61,13 +61,20 @@ class Run:
     @cached_property
     def table(self) -> PoseTable:
         """Where everybody is; of as much time as is looked at."""
-        if self._table is not None:
-            return self._table
+        return self._table or pose_table(self.context.world, self.context.moving, *self.reach)
+
+    @property
+    def reach(self) -> tuple[float, float]:
+        """From when until when anything of this run goes on."""
         cursors = self.fresh()
         if self.past is None or not cursors:
-            return pose_table(self.context.world, self.context.moving)
-        start, end = min(c.began for c in cursors), max(min(c.limit, self.scene.end) for c in cursors)
-        return pose_table(self.context.world, self.context.moving, start, end)
+            return -np.inf, np.inf
+        return min(c.began for c in cursors), max(min(c.limit, self.scene.end) for c in cursors)
+
+    @property
+    def table_so_far(self) -> PoseTable | None:
+        """The same, if anybody has looked."""
+        return self.__dict__.get("table")
 
     def fresh(self) -> list[Cursor]:
         """Stretches that are of this run, and not taken over."""
