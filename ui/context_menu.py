@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from hoi_edit.edit.document import Document
+from hoi_edit.edit.holds import SHORTEST
 from hoi_edit.rollout import Rollout
 from hoi_edit.scene import Contact
 from ui.editor import Editor
@@ -15,7 +16,9 @@ from ui.timeline.lanes import Mark
 from ui.words import catch_candidates, lock_labels
 from ui.words.catch_candidates import flying_near, palms_for
 from ui.words.clearance_candidates import NEAR, partners
+from ui.words.hit_candidates import hit_candidates
 from ui.words.names import NOUNS, distance, plain
+from ui.words.problems import is_unwanted
 from ui.words.thing_status import Doing, doing, held_in, rests_on
 
 MOST_BALLS = 4  # entries about what flies near a hand
@@ -74,6 +77,7 @@ def of_mark(editor: Editor, mark: Mark) -> list[MenuEntry]:
     rollout = editor.rollout
     lands = rollout is not None and rests_on(rollout, mark.object, mark.other)
     if not mark.intended and mark.kind == "touch" and not lands:
+        entries.append(_mean(editor, mark.object, mark.other, mark.time))
         entries.append(_clear(editor, mark.object, mark.other, mark.time))
     return entries
 
@@ -137,12 +141,16 @@ def _of_thing(editor: Editor, rollout: Rollout, name: str, t: float) -> list[Men
     if now.kind == "flies":
         entries += _catches(editor, rollout, name, t)
     elif now.kind == "held":
-        entries.append(_release(editor, "it", now, t))
+        entries.append(_release(editor, name, "it", now, t))
+    if now.kind != "held":
+        entries += _hits(editor, rollout, name, t)
     for event in rollout.trajectories.chains[name].events:
         if abs(event.time - t) < NEAR and event.intended and event.kind in ("grasp", "impact"):
             contact, called = str(event.contact), f"its {NOUNS[event.kind]} at {event.time:.2f} s"
             entries.append(MenuEntry(f"Keep {called} where and when it is", partial(editor.keep_contact, contact)))
             entries.append(MenuEntry(f"Let {called} go", partial(editor.let_go, contact)))
+        elif abs(event.time - t) < NEAR and is_unwanted(event, rollout.model.scene):
+            entries.append(_mean(editor, name, str(event.other), event.time))
     clear = [_clear(editor, name, other, when) for other, when in partners(rollout, name, t).items()]
     return [*_apart(entries), *_apart(clear)]
 
@@ -151,7 +159,7 @@ def _of_part(editor: Editor, rollout: Rollout, name: str, t: float) -> list[Menu
     """Of a hand: what it holds can be let go, and where it is empty it may catch what flies near."""
     held = held_in(rollout, name, t)
     if held:
-        return _apart([_release(editor, thing, now, t) for thing, now in held.items()])
+        return _apart([_release(editor, thing, thing, now, t) for thing, now in held.items()])
     entries = []
     for thing, palm in flying_near(rollout, name, t).items():
         later = _later(editor, rollout, thing, t)
@@ -164,10 +172,23 @@ def _of_part(editor: Editor, rollout: Rollout, name: str, t: float) -> list[Menu
     return _apart(entries[:MOST_BALLS])
 
 
-def _release(editor: Editor, called: str, now: Doing, t: float) -> MenuEntry:
-    if now.ends:
-        return MenuEntry(f"Release {called} here, at {t:.2f} s", partial(editor.retime, f"{now.hold}:release", t))
-    return MenuEntry(f"Release {called} here: it is held to the end of the scene", None)
+def _release(editor: Editor, thing: str, called: str, now: Doing, t: float) -> MenuEntry:
+    if t < now.start + SHORTEST:
+        return MenuEntry(f"Release {called} here: it is only just held, from {now.start:.2f} s on", None)
+    return MenuEntry(f"Release {called} here, at {t:.2f} s", partial(editor.release, thing, t))
+
+
+def _mean(editor: Editor, thing: str, other: str, t: float) -> MenuEntry:
+    return MenuEntry(f"Mean its touch of {plain(other)} at {t:.2f} s", partial(editor.mean, thing, t))
+
+
+def _hits(editor: Editor, rollout: Rollout, name: str, t: float) -> list[MenuEntry]:
+    """With what of a body is nearest."""
+    near = hit_candidates(rollout, name, t)
+    return [
+        MenuEntry(f"Hit it with {plain(site)}, {distance(away)} away", partial(editor.hit, name, site, t))
+        for site, away in near.items()
+    ]
 
 
 def _catches(editor: Editor, rollout: Rollout, name: str, t: float) -> list[MenuEntry]:

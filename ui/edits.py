@@ -19,7 +19,7 @@ from ui.words.history_labels import label_of
 from ui.words.messages import Message
 from ui.words.names import capital, contact_in_words, in_words, plain
 from ui.words.property_fields import field_of
-from ui.words.refusals import catch_refused, wish_refused
+from ui.words.refusals import catch_refused, hit_refused, wish_refused
 
 MOST = 3  # changes that a sentence lists
 WENT_WITH_IT: tuple[Kind, ...] = ("contacts gone", "went along", "taken out")  # counted, or goes without saying
@@ -109,6 +109,24 @@ class Edits(EditorState):
             return report if report.holds else catch_refused(seen, document, report, thing, site, t)
 
         self.edit("Catching", catch, f"{plain(site)} catches {thing}.")
+
+    def release(self, thing: str, t: float) -> None:
+        """Whatever holds a thing at a time lets it go then."""
+        done = f"{capital(plain(thing))} is let go at {t:.2f} s."
+        self.edit("Letting go", lambda s, tell: s.release(thing, t, tell), done, compare=True)
+
+    def mean(self, thing: str, t: float) -> None:
+        """Whatever a thing touches by chance next to a time is meant from now on."""
+        done = f"The touch of {thing} at {t:.2f} s is meant: edits keep it, and it can be moved in time."
+        self.edit("Meaning it", lambda s, tell: s.mean(thing, t, progress=tell), done)
+
+    def hit(self, thing: str, site: str, t: float) -> None:
+        def hit(session: hoi.EditSession, tell: hoi.Listener) -> Report | Message:
+            seen, document = session.rollout, session.document
+            report = session.hit(thing, site, t, progress=tell)
+            return report if report.holds else hit_refused(seen, document, report, thing, site, t)
+
+        self.edit("Hitting", hit, f"{capital(plain(site))} hits {thing}.", compare=True)
 
     def keep_clear(self, thing: str, other: str, t: float) -> None:
         def keep(session: hoi.EditSession, tell: hoi.Listener) -> Report | Message:

@@ -22,6 +22,7 @@ from kinematics.errors import HoiError
 from rigid.body import is_ball
 
 STRAYED = 0.5 * MATCH  # [s] by which a contact may stray from its planned time before the plan is told of it
+SAME_TIME = 1e-9  # [s]: nobody asks for less
 SMALLEST = 1.0 / 16.0  # of the way to another time
 CLOSEST = 0.01  # [s] between what a thing is meant to do one after the other
 
@@ -206,10 +207,7 @@ def released_at(
     if not report.converged:
         return report, document, point
     at = was + share * (float(time) - was)
-    scene = model.scene
-    things = [_let_go_at(thing, at) if thing.name == contact else thing for thing in scene.things]
-    contacts = [replace(planned, release=at) if planned.id == contact else planned for planned in scene.contacts]
-    _, solved, end = on_scene(replace(scene, things=things, contacts=contacts), model, solved, end)
+    _, solved, end = on_scene(with_release(model.scene, contact, at), model, solved, end)
     return report if share == 1.0 else _partly(report, what, abs(time - at)), solved, end
 
 
@@ -254,6 +252,13 @@ def _not_thrown(scene: Scene, hold: str) -> str:
         return f"thing {hold!r} {'is held to the end' if held else 'starts in flight'}, not thrown from its start"
     contact = scene.contact(hold)
     return f"contact {hold!r} is {'held to the end' if contact.kind == 'grasp' else 'an impact'}, not thrown"
+
+
+def with_release(scene: Scene, hold: str, t: float) -> Scene:
+    """The same with a hold that ends at a time."""
+    things = [_let_go_at(thing, t) if thing.name == hold else thing for thing in scene.things]
+    contacts = [replace(contact, release=float(t)) if contact.id == hold else contact for contact in scene.contacts]
+    return replace(scene, things=things, contacts=contacts)
 
 
 def _let_go_at(thing: Thing, time: float) -> Thing:

@@ -295,8 +295,8 @@ def on_scene(
     if strict:
         fresh.simulate(u, nodes, strict=True)
     fresh_point = Iterate.at(fresh, u, nodes, point.times).timed()
-    for contact in scene.contacts:
-        if contact.id not in nodes and contact.id in fresh_point.rollout.happened and not contact.declared:
-            nodes[contact.id] = fresh_point.rollout.nodes[contact.id]
+    declared = {contact.id for contact in scene.contacts if contact.declared}
+    found = fresh_point.rollout.nodes
+    nodes |= {name: node for name, node in found.items() if name not in nodes and name not in declared}
     fresh_point = Iterate.at(fresh, u, nodes, fresh_point.times).timed()
     return fresh, replace(document, scene=scene, u=u, nodes=nodes), fresh_point

@@ -28,22 +28,12 @@ from hoi_edit.edit.throw import Throwing
 from hoi_edit.qp import Freedom, Lock, Window, within
 from hoi_edit.scene import named
 from hoi_edit.scene.arguments import are_numbers, is_number, is_text
-from hoi_edit.session.scene_edits import SceneEdits, check_turn
+from hoi_edit.session.hold_edits import HoldEdits, check_seconds, check_text
+from hoi_edit.session.scene_edits import check_turn
 from kinematics.errors import HoiError, unknown
 
-SAME_TIME = 1e-9  # [s]: nobody asks for less
 NEARER = 0.99  # of what is left: less is no gain
 APPROACHES = {"drag": "_dragging", "bend": "_bending", "throw": "_throwing"}  # edits that come near, and their gestures
-
-
-def _check_seconds(what: str, t: object) -> None:
-    if not is_number(t):
-        raise HoiError(f"{what} is {t}; it must be one number of seconds")
-
-
-def _check_text(what: str, name: object) -> None:
-    if not is_text(name):
-        raise HoiError(f"{what} is called {name!r}; give its name as text, such as 'ball1' or 'juggler/right_palm'")
 
 
 def _check_sites(name: str, site: object) -> None:
@@ -54,7 +44,7 @@ def _check_sites(name: str, site: object) -> None:
         )
 
 
-class EditSession(SceneEdits):
+class EditSession(HoldEdits):
     """An open document, and everything that can be done to it."""
 
     # -- edits --------------------------------------------------------------------------------------------------------
@@ -62,8 +52,8 @@ class EditSession(SceneEdits):
     def begin(self, name: str, t: float) -> Gesture:
         """A drag with the mouse, of a thing, a point of a body or a degree of freedom ("juggler/head.Xrotation"):
         `move` it as often as you like, then `commit` or `abort`."""
-        _check_text("what is dragged", name)
-        _check_seconds(f"the time at which {name!r} is dragged", t)
+        check_text("what is dragged", name)
+        check_seconds(f"the time at which {name!r} is dragged", t)
         return Bending(self, name, t) if is_degree_of_freedom(name) else Gesture(self, name, t)
 
     def drag(
@@ -113,8 +103,8 @@ class EditSession(SceneEdits):
         return self._bending(name, t, to, via).commit(progress, thorough)
 
     def _bending(self, name: str, t: float, to: float, via: Sequence[Mapping[str, Any]] = ()) -> Gesture:
-        _check_text("what is bent", name)
-        _check_seconds(f"the time at which {name!r} is bent", t)
+        check_text("what is bent", name)
+        check_seconds(f"the time at which {name!r} is bent", t)
         gesture = Bending(self, name, t)
         for move in via:
             gesture.move(**move)
@@ -247,8 +237,8 @@ class EditSession(SceneEdits):
         """
         if id in [contact.id for contact in self.scene.contacts]:
             raise HoiError(f"there is a contact {id!r} already; give another id, or none to have one made up")
-        _check_text("what is caught", name)
-        _check_seconds(f"the time at which {name!r} is caught", t)
+        check_text("what is caught", name)
+        check_seconds(f"the time at which {name!r} is caught", t)
         _check_sites(name, site)
         for hand in named(site):  # a name that is wrong is told before what it would be wrong about
             self.scene.place(hand)
@@ -274,7 +264,7 @@ class EditSession(SceneEdits):
 
     def _throwing(self, contact: str, t: float, to: Any) -> Gesture:
         thing, caught = plan.thrown_from(self.point.rollout, contact)
-        _check_seconds(f"the time at which {thing!r} is somewhere", t)
+        check_seconds(f"the time at which {thing!r} is somewhere", t)
         if t <= caught:
             raise HoiError(
                 f"{contact!r} holds it from {caught:.2f} s on, so what it throws cannot be anywhere at {t:g} s; "
@@ -289,11 +279,11 @@ class EditSession(SceneEdits):
 
         The time of a contact that is out of reach is approached as far as it goes.
         """
-        _check_text("the contact", contact)
+        check_text("the contact", contact)
         name, colon, end = contact.partition(":")
         if colon and end != "release":
             raise HoiError(f"{contact!r} is no contact; {name!r} is, and '{name}:release' its release")
-        _check_seconds(f"the time of {contact!r}", t)
+        check_seconds(f"the time of {contact!r}", t)
         if self._is_at(contact, t):
             return NOTHING
         released = None if colon else self._released(self.scene.contact(name).id)
@@ -317,7 +307,7 @@ class EditSession(SceneEdits):
             now = self.point.rollout.trajectories.chains[thing].events[k].time
         else:
             return False
-        return now is not None and abs(now - t) <= SAME_TIME
+        return now is not None and abs(now - t) <= plan.SAME_TIME
 
     def _released(self, contact: str) -> float | None:
         """When what a contact holds is let go, as it is by now; None if it is not."""
@@ -392,7 +382,7 @@ class EditSession(SceneEdits):
         if not contacts:
             raise HoiError("let_go wants names: of contacts, of things in two hands, or of feet ('player/left_foot')")
         for contact in contacts:
-            _check_text("what is let go of", contact)
+            check_text("what is let go of", contact)
             if contact not in in_two_hands(self.scene) and not is_foot(self.scene, contact):
                 self.scene.contact(contact)
         loose = tuple(dict.fromkeys((*self.document.loose, *contacts)))

@@ -12,6 +12,7 @@ from typing import Literal
 
 from hoi_edit import KeepClear, KeepContact, Pin, Scene, Window
 from hoi_edit.constraints.base import Constraint
+from hoi_edit.edit.holds import is_held
 from hoi_edit.rollout import Rollout
 from hoi_edit.scene.colours import colours_of
 from hoi_edit.simulate.trajectory import Event, Span
@@ -20,7 +21,6 @@ from ui.timeline.blend_curves import Keyframe, WeightCurve, blended, curves_of_w
 from ui.timeline.scales import Scale
 from ui.words.names import plain, spoken
 from ui.words.problems import is_unwanted
-from ui.words.thing_status import is_held
 
 MarkKind = Literal["catch", "throw", "touch", "rest"]
 KINDS: dict[str, MarkKind] = {"grasp": "catch", "release": "throw", "impact": "touch", "rest": "rest"}

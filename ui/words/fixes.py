@@ -23,6 +23,7 @@ class Doer(Protocol):
     def remove(self, constraint: Constraint) -> None: ...
     def keep_clear(self, thing: str, other: str, t: float) -> None: ...
     def catch(self, thing: str, site: str, t: float) -> None: ...
+    def mean(self, thing: str, t: float) -> None: ...
     def show_time(self, name: str, t: float) -> None: ...
 
 
@@ -101,6 +102,15 @@ class Catch:
 
     def __call__(self, editor: Doer) -> None:
         editor.catch(self.thing, self.site, self.t)
+
+
+@dataclass(frozen=True)
+class Mean:
+    thing: str
+    t: float
+
+    def __call__(self, editor: Doer) -> None:
+        editor.mean(self.thing, self.t)
 
 
 @dataclass(frozen=True)

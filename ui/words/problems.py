@@ -15,7 +15,7 @@ from hoi_edit.scene import Contact, Scene
 from hoi_edit.scene.bent_laws import Bent, bent_laws
 from hoi_edit.simulate.trajectory import Event
 from ui.words.finding_names import told
-from ui.words.fixes import ANY_TIME, COME_TRUE, UNDO, Fix, KeepItClear, LetGo, Remove, ShowTime, ToggleLock
+from ui.words.fixes import ANY_TIME, COME_TRUE, UNDO, Fix, KeepItClear, LetGo, Mean, Remove, ShowTime, ToggleLock
 from ui.words.names import contact_in_words, plain
 
 SAME = 0.01  # [s] by which a hit is another one
@@ -151,7 +151,8 @@ def _collisions(rollout: Rollout) -> Sequence[Problem]:
     problems = []
     for (thing, other), times in pairs.items():
         more = f", and {len(times) - 1} more times" if len(times) > 2 else ", and once more" if len(times) == 2 else ""
-        fixes = (Fix("Show", ShowTime(thing, times[0])), _clear(thing, other, times[0]))
+        show, mean = Fix("Show", ShowTime(thing, times[0])), Fix("Mean it", Mean(thing, times[0]))
+        fixes = (show, _clear(thing, other, times[0]), mean)
         problems.append(Problem(f"{thing} hits {plain(other)} at {times[0]:.2f} s{more}.", fixes))
     return problems
 

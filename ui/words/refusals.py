@@ -15,7 +15,7 @@ from ui.words.catch_candidates import REACH, nearest_time, palm, palms_for
 from ui.words.edit_report import listed
 from ui.words.fixes import Catch, Fix
 from ui.words.messages import Message
-from ui.words.names import distance
+from ui.words.names import capital, distance, plain
 from ui.words.problems import MOST, fixes_of
 
 EARLIER = 0.02  # [s] by which another time is another time
@@ -40,6 +40,16 @@ def catch_refused(seen: Rollout, document: Document, report: Report, thing: str,
     again = (*_others(seen, thing, site, t), *_elsewhere(seen, thing, site, t))
     fixes = (*again, *fixes_of(others, seen, document))[:MOST]
     return Message("error", f"{words}{_held_back(others, seen)} Nothing was changed.", fixes=fixes)
+
+
+def hit_refused(seen: Rollout, document: Document, report: Report, thing: str, site: str, t: float) -> Message:
+    """Of a kick or a hit that was asked for, in the scene as it was before and is still."""
+    known = {contact.id for contact in document.scene.contacts}
+    others = without(report, [finding for finding in (*report.missed, *report.binding) if _is_new(finding, known)])
+    away = float(np.linalg.norm(seen.state(site, t).position - seen.state(thing, t).position))
+    words = f"{plain(site)} cannot hit {thing} at {t:.2f} s: it is {distance(away)} from it then."
+    text = f"{capital(words)}{_held_back(others, seen)} Nothing was changed."
+    return Message("error", text, fixes=fixes_of(others, seen, document)[:MOST])
 
 
 def wish_refused(seen: Rollout, document: Document, report: Report, asked: Finding, wish: str) -> Message:

@@ -7,6 +7,7 @@ from typing import Literal
 
 import numpy as np
 
+from hoi_edit.edit.holds import is_held
 from hoi_edit.rollout import Rollout
 from hoi_edit.scene import Held
 from hoi_edit.simulate.trajectory import Chain, Span
@@ -23,12 +24,6 @@ class Doing:
     by: str = ""  # the part of a body that holds it, or what it lies on
     hold: str = ""  # the contact that it is held by; of a start in a hand, the thing's own name
     ends: bool = False  # somebody is meant to let it go: that can be at another time
-
-
-def is_held(chain: Chain, k: int) -> bool:
-    """Whether a span of a thing is a hold. What lies on something goes along with it too, but nobody holds it."""
-    span = chain.spans[k]
-    return span.kind == "held" and span.frame >= 0 and (k == 0 or chain.events[k - 1].kind != "rest")
 
 
 def doing(rollout: Rollout, thing: str, t: float) -> Doing:

@@ -1,0 +1,68 @@
+"""Edits of who holds what and of what is meant to touch: a thing is let go, a touch that happens is meant, and one that
+does not is brought about."""
+
+from hoi_edit.edit import contact_edits as plan
+from hoi_edit.edit import holds
+from hoi_edit.edit import removals as taking_out
+from hoi_edit.edit.document import Call
+from hoi_edit.edit.progress import Listener
+from hoi_edit.edit.report import NOTHING, Report
+from hoi_edit.findings import Finding
+from hoi_edit.scene.arguments import is_number, is_text
+from hoi_edit.session.scene_edits import SceneEdits
+from hoi_edit.simulate.trajectory import Event
+from kinematics.errors import HoiError
+
+
+def check_seconds(what: str, t: object) -> None:
+    if not is_number(t):
+        raise HoiError(f"{what} is {t}; it must be one number of seconds")
+
+
+def check_text(what: str, name: object) -> None:
+    if not is_text(name):
+        raise HoiError(f"{what} is called {name!r}; give its name as text, such as 'ball1' or 'juggler/right_palm'")
+
+
+class HoldEdits(SceneEdits):
+    """An open document whose contacts can change."""
+
+    def release(self, name: str, t: float, progress: Listener | None = None) -> Report:
+        """Let go here: what holds this thing at a time ends then, be that sooner or later than it did, or never. The
+        thing flies on as the hand moves, which gives way, so that it does not push what it has let go."""
+        check_text("what is let go", name)
+        check_seconds(f"the time at which {name!r} is let go", t)
+        hold = holds.hold_at(self.point.rollout, name, float(t))
+        if f"{hold.id}.release" in self.layout and abs(hold.end - t) <= plan.SAME_TIME:
+            return NOTHING
+        solved = holds.let_go(self.model, self.document, self.point, hold, float(t), progress)
+        return self._planned(solved, f"let go of {name} at {t:.2f} s", Call("release", {"name": name, "t": float(t)}))
+
+    def mean(
+        self, touch: Event | str, t: float | None = None, id: str | None = None,  # noqa: A002
+        progress: Listener | None = None,
+    ) -> tuple[Finding, ...]:  # fmt: skip
+        """Mean a touch that happens by chance, so that edits keep it and it can be dragged, retimed and pinned: one of
+        `rollout.events`, or that of a thing next to a time. What that changes."""
+        thing, when = (touch.object, touch.time) if isinstance(touch, Event) else (touch, t)
+        check_text("what touches something", thing)
+        check_seconds(f"the time at which {thing!r} touches something", when)
+        contact = holds.meant(self.point.rollout, thing, float(when or 0.0), id)
+        staged = taking_out.with_contact(self.model, self.document, self.point, contact, progress)
+        call = Call("mean", {"touch": thing, "t": contact.time, "id": contact.id})
+        return self._taken(staged, f"mean {thing} with {contact.carrier} at {contact.time:.2f} s", call)
+
+    def hit(
+        self, name: str, site: str, t: float, id: str | None = None,  # noqa: A002
+        progress: Listener | None = None,
+    ) -> Report:  # fmt: skip
+        """Kick, head or hit it: bring this thing and this site ("player/right_instep") together at a time, and let it
+        bounce off. Where it goes then can be dragged."""
+        check_text("what is hit", name)
+        check_seconds(f"the time at which {name!r} is hit", t)
+        check_text("what it is hit with", site)
+        self.scene.place(site)
+        contact = holds.new_touch(self.scene, name, site, float(t), id)
+        solved = holds.hit(self.model, self.document, self.point, contact, progress)
+        call = Call("hit", {"name": name, "site": site, "t": float(t), "id": contact.id})
+        return self._planned(solved, f"hit {name} with {site} at {t:.2f} s", call)
