@@ -22,6 +22,7 @@ from hoi_edit.edit.outcome import MET, report_of
 from hoi_edit.edit.plan_solver import solved_plan
 from hoi_edit.edit.problem import EditProblem, in_two_hands
 from hoi_edit.edit.progress import Listener
+from hoi_edit.edit.reach import asked_times, reach
 from hoi_edit.edit.report import NOTHING, Report
 from hoi_edit.edit.sqp import Solver
 from hoi_edit.edit.throw import Throwing
@@ -214,7 +215,9 @@ class EditSession(HoldEdits):
         self, constraints: tuple[Constraint, ...], what: str, progress: Listener | None
     ) -> tuple[Report, Iterate]:
         asked = asked_of_feet(constraints, self.point.rollout)
-        kept = EditProblem.of(self.model, self.point, self.document.freedom, self.document.loose, asked=asked)
+        freedom, loose = self.document.freedom, self.document.loose
+        stretch = reach(self.scene, freedom, asked_times(constraints, self.point.rollout))
+        kept = EditProblem.of(self.model, self.point, freedom, loose, stretch=stretch, asked=asked, starts=True)
         solver = Solver(kept, constraints, self.point, what=what, listener=progress)
         for _ in solver.run():
             pass
