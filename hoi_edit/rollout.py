@@ -134,6 +134,11 @@ class Rollout:
     def controls(self) -> Controls:
         return self.context.controls
 
+    @property
+    def known_table(self) -> PoseTable | None:
+        """Where everybody is, if this run has looked at it."""
+        return self.looked if isinstance(self.looked, PoseTable) else None
+
     @cached_property
     def table(self) -> PoseTable:
         """Where everybody is, of as much time as is looked at."""

@@ -138,8 +138,8 @@ class Gesture:
         return self.report
 
     def _try_every_way(self) -> None:
-        """With all that it reaches, then with freer contacts; and a target that is too far for one go is approached by and
-        by."""
+        """With all that it reaches, then with freer contacts; and a target that is too far for one go is approached by
+        and by."""
         if self._near.past is not None and self._reaches(self._far()):
             return
         eased = self._far(eased=True)
@@ -147,8 +147,8 @@ class Gesture:
             self._creep(eased)
 
     def _come_near(self, direct: Solver) -> None:
-        """With all that it reaches and freer contacts, if only something was in the way; what stayed far from there is only
-        approached, near its time."""
+        """With all that it reaches and freer contacts, if only something was in the way; what stayed far from there is
+        only approached, near its time."""
         if not (direct.came_close and self._reaches(self._far(eased=True), DIRECT)):
             self._creep(self._keeps(stretch=self._stretch()), hasty=True)
 

@@ -117,7 +117,7 @@ class EditProblem:
         }
         surfaces = {contact: surface for contact, surface in led.items() if surface is not None}
         start = origin.led_to(surfaces) if surfaces else origin
-        past = None if stretch is None else Past(start.rollout.segments, *stretch)
+        past = None if stretch is None else Past(start.rollout.segments, *stretch, table=start.rollout.known_table)
         derived = tuple(kept), frozenset(variables), surfaces, _limits(model, metric), start
         return EditProblem(
             model, origin, metric, *derived, freedom, tuple(loose), tuple(asked), stretch, past, eased, things_follow

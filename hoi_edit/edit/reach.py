@@ -1,5 +1,5 @@
-"""How far an edit reaches in time. What lies beyond gets no rows and is not simulated again, so an edit costs as much in
-a long clip as in a short one."""
+"""How far an edit reaches in time. What lies beyond gets no rows and is not simulated again, so an edit costs as much
+in a long clip as in a short one."""
 
 from collections.abc import Iterator, Sequence
 

@@ -15,6 +15,7 @@ from hoi_edit.constraints.weigh import Weigh
 from hoi_edit.edit import contact_edits as plan
 from hoi_edit.edit import placement as placing
 from hoi_edit.edit.document import Call, copied
+from hoi_edit.edit.failed_trials import answered
 from hoi_edit.edit.gesture import Gesture
 from hoi_edit.edit.iterate import Iterate
 from hoi_edit.edit.joint_drag import Bending
@@ -29,6 +30,7 @@ from hoi_edit.edit.throw import Throwing
 from hoi_edit.qp import Freedom, Lock, Window, within
 from hoi_edit.scene import named
 from hoi_edit.scene.arguments import are_numbers, is_number, is_text
+from hoi_edit.session.gate import hard_by, objections, stopped_by
 from hoi_edit.session.hold_edits import HoldEdits, check_seconds, check_text
 from hoi_edit.session.scene_edits import check_turn
 from kinematics.errors import HoiError, unknown
@@ -57,6 +59,7 @@ class EditSession(HoldEdits):
         check_seconds(f"the time at which {name!r} is dragged", t)
         return Bending(self, name, t) if is_degree_of_freedom(name) else Gesture(self, name, t)
 
+    @answered
     def drag(
         self,
         name: str,
@@ -89,6 +92,7 @@ class EditSession(HoldEdits):
         gesture.aim(to, rotation, velocity)
         return gesture
 
+    @answered
     def bend(
         self,
         name: str,
@@ -119,6 +123,7 @@ class EditSession(HoldEdits):
         last = self._now + 1 == len(self._steps)
         return last and call.method in APPROACHES and not call.arguments.get("thorough", False)
 
+    @answered
     def refine(self, progress: Listener | None = None) -> Report:
         """Try every way of the last edit, a drag, a bend or a throw that came only near. What gets nearer takes the
         place of its step of the history, as if it had been asked for `thorough`ly; else nothing changes."""
@@ -146,6 +151,7 @@ class EditSession(HoldEdits):
         self._autosave()
         return report
 
+    @answered
     def weigh(self, character: str, interval: int, clip: int, to: float, progress: Listener | None = None) -> Report:
         """How much clip number `clip` counts in an interval of a character's blend, from 0 to 1; what is kept stays."""
         weighing = Weigh(character, interval, clip, to)
@@ -159,9 +165,17 @@ class EditSession(HoldEdits):
         if not gesture.report.holds or np.array_equal(point.u, self.document.u):
             gesture.report = gesture.report.refused
             return
+        before = self.point
+        wrong = objections(before, point)
+        if wrong:
+            gesture.report = stopped_by(gesture.report, wrong)
+            return
+        beside = hard_by(before.rollout, point.rollout)
+        gesture.report = replace(gesture.report, events_changed=(*gesture.report.events_changed, *beside))
         document = replace(self.document, u=point.u, nodes=dict(point.nodes))
         self._done(gesture.label, gesture.call, document, point)
 
+    @answered
     def add(self, constraint: Constraint, progress: Listener | None = None) -> Report:
         """Put a constraint into the document, and make it true."""
         check(constraint, self.point.rollout)
@@ -197,6 +211,7 @@ class EditSession(HoldEdits):
         )
         self._done(f"switch off {constraints[k].label}", call, changed)
 
+    @answered
     def switch_on(self, constraint: Constraint | str | int, progress: Listener | None = None) -> Report:
         """Keep a constraint again that was switched off, and make it true; by itself, by its label, or by its number
         in `document.switched_off`."""
@@ -225,6 +240,7 @@ class EditSession(HoldEdits):
 
     # -- the plan -----------------------------------------------------------------------------------------------------
 
+    @answered
     def grasp(
         self,
         name: str,
@@ -252,11 +268,13 @@ class EditSession(HoldEdits):
         label = f"catch {name} with {' and '.join(named(site))} at {t:.2f} s"
         return self._planned(solved, label, Call("grasp", arguments))
 
+    @answered
     def solve(self, progress: Listener | None = None) -> Report:
         """Make a plan of declared contacts come true, all of it at once."""
         solved = solved_plan(self.model, self.document, self.point, progress=progress)
         return self._planned(solved, "solve the plan", Call("solve"))
 
+    @answered
     def throw(
         self, contact: str, t: float, to: Any, progress: Listener | None = None, thorough: bool = False
     ) -> Report:
@@ -277,6 +295,7 @@ class EditSession(HoldEdits):
         gesture.aim(to)
         return gesture
 
+    @answered
     def retime(self, contact: str, t: float, progress: Listener | None = None) -> Report:
         """Another time for a contact ("catch3") or a release ("catch3:release"); space follows.
 
@@ -317,6 +336,7 @@ class EditSession(HoldEdits):
         block = f"{contact}.release"
         return float(self.document.u[self.layout[block].indices][0]) if block in self.layout else None
 
+    @answered
     def place(
         self, name: str, by: Any = (0.0, 0.0, 0.0), turn: float = 0.0, progress: Listener | None = None
     ) -> Report:

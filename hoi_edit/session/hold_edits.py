@@ -5,6 +5,7 @@ from hoi_edit.edit import contact_edits as plan
 from hoi_edit.edit import holds
 from hoi_edit.edit import removals as taking_out
 from hoi_edit.edit.document import Call
+from hoi_edit.edit.failed_trials import answered
 from hoi_edit.edit.progress import Listener
 from hoi_edit.edit.report import NOTHING, Report
 from hoi_edit.findings import Finding
@@ -27,6 +28,7 @@ def check_text(what: str, name: object) -> None:
 class HoldEdits(SceneEdits):
     """An open document whose contacts can change."""
 
+    @answered
     def release(self, name: str, t: float, progress: Listener | None = None) -> Report:
         """Let go here: what holds this thing at a time ends then, be that sooner or later than it did, or never. The
         thing flies on as the hand moves, which gives way, so that it does not push what it has let go."""
@@ -52,6 +54,7 @@ class HoldEdits(SceneEdits):
         call = Call("mean", {"touch": thing, "t": contact.time, "id": contact.id})
         return self._taken(staged, f"mean {thing} with {contact.carrier} at {contact.time:.2f} s", call)
 
+    @answered
     def hit(
         self, name: str, site: str, t: float, id: str | None = None,  # noqa: A002
         progress: Listener | None = None,

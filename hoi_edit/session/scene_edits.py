@@ -11,13 +11,16 @@ from hoi_edit.edit import additions as staging
 from hoi_edit.edit import removals as taking_out
 from hoi_edit.edit import thing_changes as changing
 from hoi_edit.edit.document import Call, Document
+from hoi_edit.edit.failed_trials import answered
 from hoi_edit.edit.iterate import Iterate
 from hoi_edit.edit.progress import Listener
 from hoi_edit.edit.report import NOTHING, Report, changes
 from hoi_edit.findings import Finding
 from hoi_edit.scene import Character, Contact, Thing
 from hoi_edit.scene.arguments import is_real
+from hoi_edit.session.gate import hard_by, objections, stopped_by
 from hoi_edit.session.open_document import OpenDocument
+from hoi_edit.words import said
 from kinematics.errors import HoiError
 
 
@@ -37,12 +40,23 @@ class SceneEdits(OpenDocument):
         report, document, point = solved
         if not report.holds or document.is_same_as(self.document):
             return report.refused
+        wrong = objections(self.point, point)
+        if wrong:
+            return stopped_by(report, wrong)
         new = {contact.id for contact in document.scene.contacts}.difference(
             contact.id for contact in self.scene.contacts
         )
         different = changes(self.point.rollout, point.rollout, but=new)  # what was asked for goes without saying
+        different = (*different, *hard_by(self.point.rollout, point.rollout))
         self._done(label, call, document, point)
         return replace(report, events_changed=different)
+
+    def _scene_edited(self, label: str, call: Call, document: Document, point: Iterate) -> None:
+        """A step of the history of an edit that does all that it is asked for, or nothing."""
+        wrong = objections(self.point, point)
+        if wrong:
+            raise HoiError(f"{label} was not done: it would lead to {', '.join(said(wrong))}")
+        self._done(label, call, document, point)
 
     def add_thing(self, thing: Thing, progress: Listener | None = None) -> tuple[Finding, ...]:
         """Put another thing into the scene; what that changes about contacts."""
@@ -76,9 +90,10 @@ class SceneEdits(OpenDocument):
 
     def _taken(self, staged: taking_out.Staged, label: str, call: Call) -> tuple[Finding, ...]:
         document, point, told = staged
-        self._done(label, call, document, point)
+        self._scene_edited(label, call, document, point)
         return told
 
+    @answered
     def change_thing(
         self,
         name: str,
@@ -98,6 +113,7 @@ class SceneEdits(OpenDocument):
         qualities = {"mass": mass, "radius": radius, "restitution": restitution, "friction": friction}
         return self._changed("change_thing", name, qualities, progress)
 
+    @answered
     def change_material(
         self,
         name: str,
@@ -163,5 +179,5 @@ class SceneEdits(OpenDocument):
     def _staged(self, staged: tuple[Document, Iterate], label: str, call: Call) -> tuple[Finding, ...]:
         document, point = staged
         different = changes(self.point.rollout, point.rollout)
-        self._done(label, call, document, point)
+        self._scene_edited(label, call, document, point)
         return different
