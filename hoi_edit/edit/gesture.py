@@ -10,6 +10,7 @@ from hoi_edit.constraints.lasting import Lasting
 from hoi_edit.constraints.pin import Drag, three
 from hoi_edit.constraints.standing_foot import asked_of_feet
 from hoi_edit.edit.document import Call
+from hoi_edit.edit.failed_trials import answered
 from hoi_edit.edit.iterate import Iterate
 from hoi_edit.edit.line_search import residual_of
 from hoi_edit.edit.outcome import report_of
@@ -98,6 +99,7 @@ class Gesture:
         """How far what is asked for is from being so [m], [m/s] or [rad]."""
         return residual_of([rows for wish in self.wishes for rows in wish.rows(seen)])
 
+    @answered
     def move(self, to: Any, steps: int = STEPS_A_MOVE, **more: Any) -> Report:
         """Some steps towards a new target; the scene follows in `point`."""
         self.aim(to, **more)
@@ -221,6 +223,7 @@ class Gesture:
             rotation = np.asarray(turn) @ start.rotation
         return replace(aim, position=position, velocity=velocity, rotation=rotation)
 
+    @answered
     def commit(self, progress: Listener | None = None, thorough: bool = False) -> Report:
         """One step of the history; a result in which something that is kept does not hold changes nothing. A target
         that cannot be reached is approached, as far as a few steps lead or, if it is `thorough`, as far as it goes.
@@ -235,9 +238,9 @@ class Gesture:
         except BaseException:
             self._solver = before
             raise
-        self._solver.point = self._solver.point.with_turns(self._document.loose).timed()
         self._thorough = thorough
         self.over = True
+        self._solver.point = self._solver.point.with_turns(self._document.loose).timed()
         self._session._dragged(self)
         return self.report
 
