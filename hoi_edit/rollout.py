@@ -13,6 +13,7 @@ from hoi_edit.runtime import keep_freed_memory
 from hoi_edit.scene import Scene
 from hoi_edit.scene.arguments import as_floats, is_text
 from hoi_edit.scene.controls import Controls, Layout, initial_controls
+from hoi_edit.simulate.checks.let_go_inside import LetGoInside, let_go_inside
 from hoi_edit.simulate.checks.near_misses import passes
 from hoi_edit.simulate.checks.release_penetration import Pushed, pushed
 from hoi_edit.simulate.context import Context
@@ -194,6 +195,11 @@ class Rollout:
     def pushed(self) -> Sequence[Pushed]:
         """Hands that go into what they have let go; nothing stops them, and no event shows it."""
         return pushed(self)
+
+    @cached_property
+    def let_go_inside(self) -> Sequence[LetGoInside]:
+        """Balls that are let go inside something; nothing stops them before they are out."""
+        return let_go_inside(self)
 
     def spans(self, thing: str) -> Sequence[Span]:
         """A thing's flights, holds and contacts in order."""

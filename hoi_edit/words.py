@@ -74,6 +74,11 @@ def far(finding: "Finding") -> str:
     return f"{amount(finding):.3g} m"
 
 
+def clear_at(finding: "Finding") -> str:
+    """When it might be let go instead."""
+    return "" if finding.until is None else f"; at {finding.until:.2f} s it would be clear"
+
+
 def does_not_reach(finding: "Finding") -> str:
     return f"is {amount(finding):.2f} m from {finding.name}{at(finding.time)} and does not get to it"
 
@@ -163,6 +168,9 @@ WORDINGS: "Mapping[Kind, Callable[[Finding], str]]" = {
     "hits": lambda finding: f"{finding.name} hits {finding.partner}{at(finding.time)}",
     "hits hard by": lambda finding: (
         f"{finding.name} hits {finding.partner} at {finding.time:.3f} s, hard by {finding.contacts[0]}"
+    ),
+    "let go inside": lambda finding: (
+        f"{finding.name} is let go {deep(finding)} inside {finding.partner}{at(finding.time)}{clear_at(finding)}"
     ),
     "no longer hits": lambda finding: f"{finding.name} no longer hits {finding.partner}",
     "declared": lambda finding: declared_only(finding.contacts),

@@ -30,7 +30,7 @@ from hoi_edit.edit.throw import Throwing
 from hoi_edit.qp import Freedom, Lock, Window, within
 from hoi_edit.scene import named
 from hoi_edit.scene.arguments import are_numbers, is_number, is_text
-from hoi_edit.session.gate import hard_by, objections, stopped_by
+from hoi_edit.session.gate import beside, objections, stopped_by
 from hoi_edit.session.hold_edits import HoldEdits, check_seconds, check_text
 from hoi_edit.session.scene_edits import check_turn
 from kinematics.errors import HoiError, unknown
@@ -170,8 +170,8 @@ class EditSession(HoldEdits):
         if wrong:
             gesture.report = stopped_by(gesture.report, wrong)
             return
-        beside = hard_by(before.rollout, point.rollout)
-        gesture.report = replace(gesture.report, events_changed=(*gesture.report.events_changed, *beside))
+        more = beside(before.rollout, point.rollout)
+        gesture.report = replace(gesture.report, events_changed=(*gesture.report.events_changed, *more))
         document = replace(self.document, u=point.u, nodes=dict(point.nodes))
         self._done(gesture.label, gesture.call, document, point)
 

@@ -43,10 +43,17 @@ def stopped_by(report: Report, why: tuple[Finding, ...]) -> Report:
     return replace(report, converged=False, binding=why, missed=missed, approached=False).refused
 
 
-def hard_by(before: Rollout, after: Rollout) -> tuple[Finding, ...]:
-    """Touches that nobody means, a moment before or after one that is meant, where there were none."""
-    known = {(_about(finding), finding.contacts) for finding in _hard_by(before)}
-    return tuple(finding for finding in _hard_by(after) if (_about(finding), finding.contacts) not in known)
+def beside(before: Rollout, after: Rollout) -> tuple[Finding, ...]:
+    """What else comes of an edit that may be kept: touches that nobody means, a moment before or after one that is
+    meant, and balls that are let go inside somebody, where there were none."""
+    known = {(_about(finding), finding.contacts) for finding in _by_the_way(before)}
+    return tuple(finding for finding in _by_the_way(after) if (_about(finding), finding.contacts) not in known)
+
+
+def _by_the_way(seen: Rollout) -> Iterator[Finding]:
+    yield from _hard_by(seen)
+    for thing, hold, other, time, depth, clear in seen.let_go_inside:
+        yield Finding("let go inside", thing, other, float(time), clear, (Amount(depth, "m"),), contacts=(hold,))
 
 
 def _about(finding: Finding) -> tuple[str, str, str]:

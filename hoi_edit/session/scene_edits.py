@@ -18,7 +18,7 @@ from hoi_edit.edit.report import NOTHING, Report, changes
 from hoi_edit.findings import Finding
 from hoi_edit.scene import Character, Contact, Thing
 from hoi_edit.scene.arguments import is_real
-from hoi_edit.session.gate import hard_by, objections, stopped_by
+from hoi_edit.session.gate import beside, objections, stopped_by
 from hoi_edit.session.open_document import OpenDocument
 from hoi_edit.words import said
 from kinematics.errors import HoiError
@@ -47,7 +47,7 @@ class SceneEdits(OpenDocument):
             contact.id for contact in self.scene.contacts
         )
         different = changes(self.point.rollout, point.rollout, but=new)  # what was asked for goes without saying
-        different = (*different, *hard_by(self.point.rollout, point.rollout))
+        different = (*different, *beside(self.point.rollout, point.rollout))
         self._done(label, call, document, point)
         return replace(report, events_changed=different)
 
@@ -178,6 +178,7 @@ class SceneEdits(OpenDocument):
 
     def _staged(self, staged: tuple[Document, Iterate], label: str, call: Call) -> tuple[Finding, ...]:
         document, point = staged
-        different = changes(self.point.rollout, point.rollout)
+        before = self.point.rollout
+        different = (*changes(before, point.rollout), *beside(before, point.rollout))
         self._scene_edited(label, call, document, point)
         return different

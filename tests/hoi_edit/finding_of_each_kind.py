@@ -40,7 +40,7 @@ def finding_of(kind: Kind) -> Finding:
         finding = replace(finding, name="juggler", amounts=(Amount(0, "clip"), Amount(1, "interval")))
     if kind == "plant":
         finding = replace(finding, name="juggler", partner="left_heel")
-    if kind in ("inside", "out of reach", "leaps"):
+    if kind in ("inside", "out of reach", "leaps", "let go inside"):
         finding = replace(finding, amounts=(Amount(0.02, "m"),))
     if kind in ABOUT:
         finding = replace(finding, about=PIN, why="there is no ball1", amounts=(Amount(80.0, "m/s²"),))

@@ -17,6 +17,7 @@ from hoi_edit.words import (
     aims,
     amount,
     at,
+    clear_at,
     contacts_gone,
     deep,
     does_not_reach,
@@ -134,6 +135,9 @@ WORDINGS: Mapping[Kind, Wording] = {
     "hits hard by": lambda finding, names: (
         f"{finding.name} hits {plain(finding.partner)} at {finding.time:.3f} s, hard by "
         f"{names.contact(finding.contacts[0])}"
+    ),
+    "let go inside": lambda finding, names: (
+        f"{finding.name} is let go {deep(finding)} inside {plain(finding.partner)}{at(finding.time)}{clear_at(finding)}"
     ),
     "no longer hits": lambda finding, names: f"{finding.name} no longer hits {plain(finding.partner)}",
     "declared": _declared,
