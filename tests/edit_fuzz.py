@@ -44,7 +44,7 @@ def scene_of(clip: Clip, rng: np.random.Generator) -> hoi.Scene:
     things: list[hoi.Thing] = []
     for k in range(int(rng.integers(1, 4))):
         radius, mass = float(rng.uniform(0.02, 0.12)), float(rng.uniform(0.05, 1.0))
-        ball = body.ball(radius, mass)
+        ball = body.ball(mass, radius)
         hand = f"ann/{'left' if rng.random() < 0.5 else 'right'}_palm"
         taken = {thing.start.carrier for thing in things if isinstance(thing.start, hoi.Held)}
         if rng.random() < 0.6 and hand not in taken:
@@ -140,7 +140,7 @@ def take_out(session: EditSession, rng: np.random.Generator) -> object:
 
 def another(session: EditSession, rng: np.random.Generator) -> object:
     at = session.state(_palm(session, rng), _time(session, rng)).position + _away(rng)
-    thing = hoi.Thing(f"ball{len(session.scene.things) + 1}", body.ball(0.05, 0.2), hoi.Flying(at))
+    thing = hoi.Thing(f"ball{len(session.scene.things) + 1}", body.ball(0.2, 0.05), hoi.Flying(at))
     return session.add_thing(thing) if len(session.scene.things) < 6 else None
 
 
@@ -199,7 +199,11 @@ def parted(session: EditSession) -> Iterator[str]:
                 break
 
 
-def fuzz(edits: int, seed: int, folder: Path | None, each: int = 6, say: Callable[[str], None] = print) -> Counter[str]:
+def said(sentence: str) -> None:
+    print(sentence, flush=True)
+
+
+def fuzz(edits: int, seed: int, folder: Path | None, each: int = 6, say: Callable[[str], None] = said) -> Counter[str]:
     """What became of so many edits; "wrong" counts what is not as it should be, each of which is said."""
     rng, found, known = np.random.default_rng(seed), Counter[str](), clips(folder)
     while found.total() < edits:

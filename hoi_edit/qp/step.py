@@ -17,7 +17,7 @@ import numpy as np
 
 from hoi_edit.adjoint import Rows
 from hoi_edit.qp.active_set import ConflictError, RowBounds, RowSolution, solve_rows
-from hoi_edit.qp.gram import Pull, gram, pull
+from hoi_edit.qp.gram import Pull, bytes_for, gram, pull
 from hoi_edit.qp.metric import Metric
 from hoi_edit.qp.stacked_rows import Jacobian, gather
 from hoi_edit.scene.controls import Controls
@@ -29,6 +29,7 @@ HARD_PRICE = 1e6  # of missing one that ought to hold
 IN_EARNEST = 1e-3  # of the price of a miss: rows that pull as hard are part of a conflict
 ACCURATE = 1e-11  # rows off by more, of the largest change asked for, are worth a correction
 CORRECTIONS = 3
+MOST_MEMORY = 4.0  # [GB] that one step may take
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,6 +102,7 @@ def solve(problem: QuadraticProgram, before: Solution | None = None) -> Solution
     metric = problem.metric
     J = gather(problem.rows, metric, problem.motions, problem.controls)
     _check_finite(problem, J)
+    _check_memory(J)
     base = metric.towards(_full_drift(problem))
     G = gram(J, metric)
     diagonal = np.diag(G)
@@ -268,6 +270,16 @@ def _full_drift(problem: QuadraticProgram) -> Floats:
     for name, extra in problem.extra_drift.items():
         drift[metric.slice_of(name)] = extra
     return drift
+
+
+def _check_memory(J: Jacobian) -> None:
+    """Said before it is begun: a system that runs out of memory says nothing."""
+    gigabytes = bytes_for(J) / 2**30
+    if gigabytes > MOST_MEMORY:
+        raise HoiError(
+            f"this edit would take about {gigabytes:.0f} GB of memory, and {MOST_MEMORY:g} GB are the most: it has "
+            f"{J.count} conditions to keep at once; let edits change less time, with session.window(start, end)"
+        )
 
 
 def _check_bounds(problem: QuadraticProgram) -> None:

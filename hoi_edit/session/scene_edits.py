@@ -47,7 +47,7 @@ class SceneEdits(OpenDocument):
             contact.id for contact in self.scene.contacts
         )
         different = changes(self.point.rollout, point.rollout, but=new)  # what was asked for goes without saying
-        different = (*different, *beside(self.point.rollout, point.rollout))
+        different = (*beside(self.point.rollout, point.rollout), *different)
         self._done(label, call, document, point)
         return replace(report, events_changed=different)
 
@@ -179,6 +179,6 @@ class SceneEdits(OpenDocument):
     def _staged(self, staged: tuple[Document, Iterate], label: str, call: Call) -> tuple[Finding, ...]:
         document, point = staged
         before = self.point.rollout
-        different = (*changes(before, point.rollout), *beside(before, point.rollout))
+        different = (*beside(before, point.rollout), *changes(before, point.rollout))
         self._scene_edited(label, call, document, point)
         return different
