@@ -19,6 +19,7 @@ from hoi_edit.adjoint import Rows
 from hoi_edit.qp.active_set import ConflictError, RowBounds, RowSolution, solve_rows
 from hoi_edit.qp.gram import Pull, bytes_for, gram, pull
 from hoi_edit.qp.metric import Metric
+from hoi_edit.qp.reached_rows import chosen, reached, spread
 from hoi_edit.qp.stacked_rows import Jacobian, gather
 from hoi_edit.scene.controls import Controls
 from kinematics.errors import HoiError
@@ -102,16 +103,37 @@ def solve(problem: QuadraticProgram, before: Solution | None = None) -> Solution
     metric = problem.metric
     J = gather(problem.rows, metric, problem.motions, problem.controls)
     _check_finite(problem, J)
-    _check_memory(J)
     base = metric.towards(_full_drift(problem))
+    at_base = J.apply(base)
+    amiss = (problem.lower - at_base > problem.noise) | (at_base - problem.upper > problem.noise)
+    rows = reached(J, metric, amiss)
+    if rows.all():
+        return _solved(problem, J, base, at_base, None if before is None else before.multipliers)
+    some = replace(
+        problem,
+        lower=problem.lower[rows],
+        upper=problem.upper[rows],
+        labels=[problem.labels[row] for row in np.flatnonzero(rows).tolist()],
+        soft=None if problem.soft is None else np.asarray(problem.soft)[rows],
+    )
+    known = None if before is None or len(before.multipliers) != len(rows) else before.multipliers[rows]
+    solution = _solved(some, chosen(J, rows), base, at_base[rows], known)
+    every = {name: spread(getattr(solution, name), rows) for name in ("multipliers", "pulls", "residuals")}
+    return replace(solution, **every)
+
+
+def _solved(
+    problem: QuadraticProgram, J: Jacobian, base: Floats, at_base: Floats, multipliers: Floats | None
+) -> Solution:
+    metric = problem.metric
+    _check_memory(J)
     G = gram(J, metric)
     diagonal = np.diag(G)
     scale = 1.0 / np.sqrt(np.where(diagonal > 0.0, diagonal, 1.0))
     G = G * scale * scale[:, None]
-    at_base = J.apply(base)
     lower, upper = scale * (problem.lower - at_base), scale * (problem.upper - at_base)
     soft = np.zeros(len(scale), bool) if problem.soft is None else np.asarray(problem.soft, bool)
-    start = None if before is None or len(before.multipliers) != len(scale) else before.multipliers / scale
+    start = None if multipliers is None or len(multipliers) != len(scale) else multipliers / scale
     bounds = RowBounds(lower, upper, np.full(len(scale), np.inf), problem.noise * scale)
     hard_bounds = bounds
     bounds, row_solution, relaxed = _give_way(G, hard_bounds, soft, start)
