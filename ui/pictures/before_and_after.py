@@ -87,7 +87,10 @@ def stills(drag: Dragged, width: int) -> Iterator[Still]:
             yield still(rollout, drag.t, SHOWN, words, "time stands still   ·   faint: before", arrow=True)
         words = f"{drag.name} was dragged by {_length(drag)}"
         yield still(drag.after, drag.t, HELD, words, "time stands still   ·   faint: before", arrow=True)
-        for t in _played(drag):
+        first, *others = _played(drag)
+        words = f"What has come of it, from {first:.2f} s on"  # time leaps back here: it is said, and seen for a while
+        yield still(drag.after, first, HELD, words, "at half speed   ·   faint: before")
+        for t in others:
             yield still(drag.after, t, SHOWN, _what_happens(drag, t), "at half speed   ·   faint: before")
 
 
