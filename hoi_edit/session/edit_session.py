@@ -114,17 +114,16 @@ class EditSession(HoldEdits):
     @property
     def refinable(self) -> bool:
         """Whether the last edit is one that may only have come near, and that `refine` can try more ways of."""
-        call = self._steps[self._now].call
-        last = self._now + 1 == len(self._steps)
-        return last and call.method in APPROACHES and not call.arguments.get("thorough", False)
+        call = self._history.step.call
+        return self._history.is_newest and call.method in APPROACHES and not call.arguments.get("thorough", False)
 
     def refine(self, progress: Listener | None = None) -> Report:
         """Try every way of the last edit, a drag, a bend or a throw that came only near. What gets nearer takes the
         place of its step of the history, as if it had been asked for `thorough`ly; else nothing changes."""
-        step = self._steps[self._now]
+        step = self._history.step
         if step.call.method not in APPROACHES:
             raise HoiError(f"the last edit is {step.label!r}; only a drag, a bend or a throw can be refined")
-        if self._now + 1 < len(self._steps):
+        if not self._history.is_newest:
             raise HoiError("what was undone would be lost; redo it, or make another edit, and refine that")
         asked = dict(step.call.arguments)
         tried = asked.pop("thorough", False)
@@ -138,12 +137,19 @@ class EditSession(HoldEdits):
             return Report(False, off, 0, unchanged=True)
         report = gesture.commit(progress, thorough=True)
         if report.unchanged or gesture.off(trial.point.rollout) > NEARER * off:
+            self._nothing_nearer()
             return report.refused
-        self._steps = [*self._steps[: self._now], trial._steps[trial._now]]
+        self._history = self._history.instead(trial._history.step)
         self._point = self.document, trial.point
-        self._muted = False
-        self._autosave()
+        self._shown_again()
+        self._dragged_last = self.document, step.label, report
         return report
+
+    def _nothing_nearer(self) -> None:
+        """What is printed about the last drag promises no more than there is."""
+        if self._dragged_last is not None:
+            document, label, report = self._dragged_last
+            self._dragged_last = document, label, replace(report, approached=False)
 
     def weigh(self, character: str, interval: int, clip: int, to: float, progress: Listener | None = None) -> Report:
         """How much clip number `clip` counts in an interval of a character's blend, from 0 to 1; what is kept stays."""
@@ -157,9 +163,10 @@ class EditSession(HoldEdits):
         point = gesture.point
         if not gesture.report.holds or np.array_equal(point.u, self.document.u):
             gesture.report = gesture.report.refused
-            return
-        document = replace(self.document, u=point.u, nodes=dict(point.nodes))
-        self._done(gesture.label, gesture.call, document, point)
+        else:
+            document = replace(self.document, u=point.u, nodes=dict(point.nodes))
+            self._done(gesture.label, gesture.call, document, point)
+        self._dragged_last = self.document, gesture.label, gesture.report
 
     def add(self, constraint: Constraint, progress: Listener | None = None) -> Report:
         """Put a constraint into the document, and make it true."""
