@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hoi_edit.juggling.siteswap import LEFT, Toss
-from hoi_edit.juggling.timing import LONGEST_STAGGER, Flight, Dwell, Schedule
+from hoi_edit.juggling.timing import LONGEST_STAGGER, Dwell, Flight, Schedule
 from hoi_edit.scene.controls import BESIDE, side_by_side
 from kinematics.rotation import Floats
 
