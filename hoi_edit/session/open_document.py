@@ -137,7 +137,7 @@ class OpenDocument(ShownDocument):
         if left is not None and recover:
             session._saved = None  # what was recovered is in no file yet
         if progress is not None:
-            stages = (lambda: None, lambda: session.model, lambda: session.point)
+            stages = (lambda: None, lambda: session.model, lambda: session.iterate)
             for k, stage in enumerate(stages, start=1):  # read, packed, simulated
                 stage()
                 tell(progress, Progress(f"open {path}", k, len(stages), float("nan")))

@@ -42,7 +42,7 @@ class ShownDocument:
         self._history = history
         self._opened_missed: tuple[str, ...] = missed  # by the scene as opened
         self._models: dict[int, Model] = {}
-        self._point: tuple[Document, Iterate] | None = None  # the last one that was asked for
+        self._iterate: tuple[Document, Iterate] | None = None  # the last one that was asked for
         self._source: Rollout | None = None
         self._muted = False
         self._dragged_last: tuple[Document, str, Report] | None = None  # what became of it, and where that led
@@ -56,7 +56,7 @@ class ShownDocument:
     def copy(self) -> Self:
         """The same document and history, with no file: to export or to try something while this one goes on."""
         other = self._of(self._history, self._opened_missed)
-        other._models, other._point, other._source = dict(self._models), self._point, self._source
+        other._models, other._iterate, other._source = dict(self._models), self._iterate, self._source
         return other
 
     def __repr__(self) -> str:
@@ -105,21 +105,21 @@ class ShownDocument:
         self._models = {id(known.scene): known for known in (*kept[-MODELS + 1 :], model)}
 
     @property
-    def point(self) -> Iterate:
+    def iterate(self) -> Iterate:
         """Where the document stands."""
         document = self.document
-        if self._point is None or self._point[0] is not document:
+        if self._iterate is None or self._iterate[0] is not document:
             model = self._model_of(document.scene)
             # what follows a contact that edits need not keep is as that gives it: a node would be left behind
             nodes = {name: node for name, node in document.nodes.items() if name not in document.loose}
-            self._point = document, Iterate.at(model, document.u, nodes, {}).timed()
-        return self._point[1]
+            self._iterate = document, Iterate.at(model, document.u, nodes, {}).timed()
+        return self._iterate[1]
 
     @property
     def known_missed(self) -> tuple[str, ...]:
         """Intended contacts that do not happen, as far as that is known by now: nothing is simulated to find out."""
-        if self._point is not None and self._point[0] is self.document:
-            return tuple(self._point[1].rollout.missed)
+        if self._iterate is not None and self._iterate[0] is self.document:
+            return tuple(self._iterate[1].rollout.missed)
         return self._opened_missed if self.now == 0 else ()
 
     @property
@@ -134,7 +134,7 @@ class ShownDocument:
 
     @property
     def rollout(self) -> Rollout:
-        return self.source if self._muted else self.point.rollout
+        return self.source if self._muted else self.iterate.rollout
 
     @property
     def source(self) -> Rollout:
@@ -159,7 +159,7 @@ class ShownDocument:
 
     def compare(self) -> Comparison:
         """The edited scene against its source: which joints, things and contacts moved most, and when."""
-        return compared(self.source, self.point.rollout)
+        return compared(self.source, self.iterate.rollout)
 
     def bake(self, character: str | None = None, clip: Clip | None = None) -> Clip:
         """A character's edited motion as a clip of its own, muted or not; neither the scene nor its clips change.
@@ -210,13 +210,13 @@ class ShownDocument:
 
     # -- history ------------------------------------------------------------------------------------------------------
 
-    def _done(self, label: str, call: Call, document: Document, point: Iterate | None = None) -> None:
+    def _done(self, label: str, call: Call, document: Document, iterate: Iterate | None = None) -> None:
         # an interrupt after the first assignment leaves a whole history; where its document stands is then found again
         self._history = self._history.done(Step(label, call, document))
-        if point is not None:
-            self._point = document, point
-            if point.rollout.model.scene is document.scene:
-                self._learn(point.rollout.model)
+        if iterate is not None:
+            self._iterate = document, iterate
+            if iterate.rollout.model.scene is document.scene:
+                self._learn(iterate.rollout.model)
         self._shown_again()
 
     def _shown_again(self) -> None:
