@@ -8,7 +8,7 @@ import numpy as np
 from hoi_edit.adjoint import Target
 from hoi_edit.constraints.base import Named, Rowset
 from hoi_edit.constraints.partner import partner, partner_at
-from hoi_edit.findings import Finding
+from hoi_edit.reporting.findings import Finding
 from hoi_edit.rollout import Rollout
 from hoi_edit.scene.controls import is_site, snapped
 

@@ -7,7 +7,7 @@ from hoi_edit.edit import removals as taking_out
 from hoi_edit.edit.document import Call
 from hoi_edit.edit.progress import Listener
 from hoi_edit.edit.report import NOTHING, Report
-from hoi_edit.findings import Finding
+from hoi_edit.reporting.findings import Finding
 from hoi_edit.scene.arguments import is_number, is_text
 from hoi_edit.session.scene_edits import SceneEdits
 from hoi_edit.simulate.trajectory import Event

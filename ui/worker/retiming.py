@@ -14,7 +14,7 @@ import numpy as np
 import hoi_edit as hoi
 from hoi_edit.edit.iterate import Iterate
 from hoi_edit.edit.report import Report
-from hoi_edit.findings import Finding
+from hoi_edit.reporting.findings import Finding
 from ui.words.names import what_and_when
 
 

@@ -12,10 +12,10 @@ import hoi_edit as hoi
 from hoi_edit.constraints.pin import Drag
 from hoi_edit.edit.report import Report
 from hoi_edit.export.glb_check import Played
-from hoi_edit.findings import Finding
 from hoi_edit.juggling.siteswap import parse
 from hoi_edit.juggling.timing import schedule
 from hoi_edit.qp.weights import TIME, weights
+from hoi_edit.reporting.findings import Finding
 from hoi_edit.session import EditSession
 from hoi_edit.session import autosaver as keeping
 from hoi_edit.session.shown_document import MODELS
