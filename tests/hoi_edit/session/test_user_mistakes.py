@@ -1,6 +1,6 @@
 """What a user gets wrong is told in a sentence, and nothing has changed."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -22,20 +22,12 @@ from hoi_edit.session.shown_document import MODELS
 from hoi_edit.truth.truth_scenes import END, floor_bounce
 from kinematics.errors import HoiError
 from tests.hoi_edit.session.thrown_ball import flat, place, scene
-from tests.sessions import undone
 
 NAN = float("nan")
 
 
-@pytest.fixture(scope="module")
-def opened() -> EditSession:
+def opens() -> EditSession:
     return hoi.open(scene())
-
-
-@pytest.fixture
-def session(opened: EditSession) -> Iterator[EditSession]:
-    with undone(opened) as session:
-        yield session
 
 
 # -- what holds an edit back ------------------------------------------------------------------------------------------
