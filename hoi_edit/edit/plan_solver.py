@@ -47,7 +47,9 @@ def solved_plan(
     scene, constraints = model.scene, document.constraints
     declared = [contact.id for contact in scene.contacts if contact.declared]
     impacts = [contact for contact in scene.contacts if contact.declared and contact.kind == "impact"]
-    if impacts and all(_can_be_led(scene, contact) for contact in scene.contacts if contact.declared):
+    if any(_goes_on(scene, contact) for contact in impacts) and all(
+        _can_be_led(scene, contact) for contact in scene.contacts if contact.declared
+    ):
         return _from_touch_to_touch(model, document, point, what, progress)
     kept = EditProblem.of(model, point, document.freedom, document.loose)
     report, met, met_point = run(kept, document, point, constraints, what, progress)
@@ -195,6 +197,11 @@ def _from_touch_to_touch(
         # a part has several surfaces, and another one than was thought is met first: then that one is meant
         kept = EditProblem.of(real, end, document.freedom, document.loose)
     return report, document, point
+
+
+def _goes_on(scene: Scene, contact: Contact) -> bool:
+    """Whether a plan's touch is followed by something that is meant: it has to throw its thing there."""
+    return any(later.time > contact.time for later in scene.plan_of(contact.object))
 
 
 def _can_be_led(scene: Scene, contact: Contact) -> bool:
