@@ -124,9 +124,9 @@ class Gesture:
         cannot be got at straight, is left as the mouse left it, and its way remembered.
 
         At first only what is near its time changes. A thing that does something by chance then, as a kicked ball that
-        has bounced, may also be sent there by what was meant before. What is not reached so is approached as far as a few steps lead; a
-        `thorough` search tries every way that there is, and takes tens of times as long. How much is tried is counted
-        in steps: a clock would have the same call end elsewhere on another day.
+        has bounced, may also be sent there by what was meant before. What is not reached so is approached as far as a
+        few steps lead; a `thorough` search tries every way that there is, and takes tens of times as long. How much is
+        tried is counted in steps: a clock would have the same call end elsewhere on another day.
         """
         moved, self._via = self._solver, ()
         soon = None if thorough else DIRECT
