@@ -69,6 +69,8 @@ class KeepPass(Named):
         if self.contact not in seen.happened:
             return []
         both = _Both.of(seen, self.contact)
+        if both.giver.frame == both.taker.frame:  # only another hand joins, or leaves
+            return []
         row_sets = [both.together(self.about, self.place)]
         if self.alike:
             row_sets.append(both.alike(self.about))
@@ -144,7 +146,7 @@ class _Both:
     def normals(self) -> tuple[Floats, Floats] | None:
         """Outward normals of the two sites on a ball, in the world; None where that is no matter."""
         taker, giver = self.seen.model.scene.contact(self.contact).carrier, _giver(self.seen, self.thing, self.k)
-        if self.giver.frame == self.taker.frame or not self.is_ball:
+        if not self.is_ball:
             return None
         n, m = self._normal(self.giver, giver), self._normal(self.taker, taker)
         return None if n is None or m is None else (n, m)
