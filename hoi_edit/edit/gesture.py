@@ -41,7 +41,7 @@ class Gesture:
     def __init__(self, session: "EditSession", name: str, t: float) -> None:
         self._session = session
         self.name, self.t = name, float(t)
-        self.origin = session.point
+        self.origin = session.iterate
         self.target: Any = None
         self._sent: str | None = None  # the flight that is dragged where the span that is picked leads nowhere
         self._take_hold()
@@ -62,9 +62,9 @@ class Gesture:
         self.target, self._more = self.start.position, dict[str, Any]()
 
     @property
-    def point(self) -> Iterate:
+    def iterate(self) -> Iterate:
         """What the scene looks like by now."""
-        return self._solver.point
+        return self._solver.iterate
 
     def aim(self, to: Any, rotation: Any = None, velocity: Any = None) -> None:
         """Where it is to go; NaN leaves an axis open."""
@@ -104,7 +104,7 @@ class Gesture:
         return residual_of([rows for wish in self.wishes for rows in wish.rows(seen)])
 
     def move(self, to: Any, steps: int = STEPS_A_MOVE, **more: Any) -> Report:
-        """Some steps towards a new target; the scene follows in `point`."""
+        """Some steps towards a new target; the scene follows in `iterate`."""
         self.aim(to, **more)
         self._moves.append({"to": self.target, "steps": steps, **more})
         self.report = replace(self._run(self._solver, steps), goes_on=True)
@@ -257,7 +257,7 @@ class Gesture:
         except BaseException:
             self._solver = before
             raise
-        self._solver.point = self._solver.point.with_turns(self._document.loose).timed()
+        self._solver.iterate = self._solver.iterate.with_turns(self._document.loose).timed()
         self._thorough = thorough
         self.over = True
         self._session._dragged(self)

@@ -54,13 +54,13 @@ def _hands(scene: Scene, hold: Hold) -> tuple[str, ...]:
 
 
 def planned(
-    model: Model, document: Document, point: Iterate, contact: Contact, hold: Hold
+    model: Model, document: Document, iterate: Iterate, contact: Contact, hold: Hold
 ) -> tuple[Model, Document, Iterate]:
     """The document with a pass in its plan; what was about the throw of the first hold is about that of the second."""
     scene = with_release(model.scene, hold.id, None) if hold.id != contact.id else model.scene
     scene = replace(scene, contacts=[*scene.contacts, contact])
     renamed = replace(document, constraints=_thrown_by(document.constraints, hold.id, contact.id))
-    fresh, staged, begun = on_scene(scene, model, renamed, point)
+    fresh, staged, begun = on_scene(scene, model, renamed, iterate)
     freedom, loose, _ = names_still_there(staged, begun.rollout)
     return fresh, replace(staged, freedom=freedom, loose=loose), begun
 
@@ -76,11 +76,11 @@ def _thrown_by(constraints: Sequence[Constraint], hold: str, new: str) -> tuple[
 
 
 def passed(
-    model: Model, document: Document, point: Iterate, contact: Contact, hold: Hold, progress: Listener | None = None
+    model: Model, document: Document, iterate: Iterate, contact: Contact, hold: Hold, progress: Listener | None = None
 ) -> Solved:
     """Thing and receiver are brought together, and the rest of the plan is kept: as carefully as two hands would, or
     else just so that they meet."""
-    fresh, staged, begun = planned(model, document, point, contact, hold)
+    fresh, staged, begun = planned(model, document, iterate, contact, hold)
     what = f"pass {contact.object} to {' and '.join(named(contact.other))} at {contact.time:.2f} s"
     kept, taken = EditProblem.of(fresh, begun, document.freedom, document.loose), 0
     wishes = (*staged.constraints, ReleaseAt(contact.id, contact.time, "passed"))
@@ -89,7 +89,7 @@ def passed(
         taken += solved[0].iterations
         if solved[0].converged:
             break
-    return without_losses(model.scene, document, point, (replace(solved[0], iterations=taken), *solved[1:]))
+    return without_losses(model.scene, document, iterate, (replace(solved[0], iterations=taken), *solved[1:]))
 
 
 def _meeting(kept: EditProblem, seen: Rollout, contact: str, gentle: bool) -> EditProblem:

@@ -44,10 +44,10 @@ class HoldEdits(SceneEdits):
         thing flies on as the hand moves, which gives way, so that it does not push what it has let go."""
         check_text("what is let go", name)
         check_seconds(f"the time at which {name!r} is let go", t)
-        hold = holds.hold_at(self.point.rollout, name, float(t))
+        hold = holds.hold_at(self.iterate.rollout, name, float(t))
         if f"{hold.id}.release" in self.layout and abs(hold.end - t) <= plan.SAME_TIME:
             return NOTHING
-        solved = holds.let_go(self.model, self.document, self.point, hold, float(t), progress)
+        solved = holds.let_go(self.model, self.document, self.iterate, hold, float(t), progress)
         return self._planned(solved, f"let go of {name} at {t:.2f} s", Call("release", {"name": name, "t": float(t)}))
 
     def pass_to(
@@ -71,13 +71,13 @@ class HoldEdits(SceneEdits):
             check_seconds(f"the time at which {name!r} is let go", release)
         self._check_new(id)
         site = site if isinstance(site, str) else tuple(site)
-        contact, hold = passes.new_pass(self.point.rollout, name, site, float(t), release, id)
+        contact, hold = passes.new_pass(self.iterate.rollout, name, site, float(t), release, id)
         contact = replace(contact, declared=bool(declared))
         if declared:
-            _, document, point = passes.planned(self.model, self.document, self.point, contact, hold)
-            solved = Report(True, 0.0, 0), document, point
+            _, document, iterate = passes.planned(self.model, self.document, self.iterate, contact, hold)
+            solved = Report(True, 0.0, 0), document, iterate
         else:
-            solved = passes.passed(self.model, self.document, self.point, contact, hold, progress)
+            solved = passes.passed(self.model, self.document, self.iterate, contact, hold, progress)
         arguments = {"name": name, "site": site, "t": float(t), "release": release, "id": contact.id}
         label = f"pass {name} to {' and '.join(named(site))} at {t:.2f} s"
         return self._planned(solved, label, Call("pass_to", arguments | ({"declared": True} if declared else {})))
@@ -96,8 +96,8 @@ class HoldEdits(SceneEdits):
         thing, when = (touch.object, touch.time) if isinstance(touch, Event) else (touch, t)
         check_text("what touches something", thing)
         check_seconds(f"the time at which {thing!r} touches something", when)
-        contact = holds.meant(self.point.rollout, thing, float(when or 0.0), id)
-        staged = taking_out.with_contact(self.model, self.document, self.point, contact, progress)
+        contact = holds.meant(self.iterate.rollout, thing, float(when or 0.0), id)
+        staged = taking_out.with_contact(self.model, self.document, self.iterate, contact, progress)
         call = Call("mean", {"touch": thing, "t": contact.time, "id": contact.id})
         return self._taken(staged, f"mean {thing} with {contact.carrier} at {contact.time:.2f} s", call)
 
@@ -112,6 +112,6 @@ class HoldEdits(SceneEdits):
         check_text("what it is hit with", site)
         self.scene.place(site)
         contact = holds.new_touch(self.scene, name, site, float(t), id)
-        solved = holds.hit(self.model, self.document, self.point, contact, progress)
+        solved = holds.hit(self.model, self.document, self.iterate, contact, progress)
         call = Call("hit", {"name": name, "site": site, "t": float(t), "id": contact.id})
         return self._planned(solved, f"hit {name} with {site} at {t:.2f} s", call)

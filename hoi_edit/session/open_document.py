@@ -100,7 +100,7 @@ class OpenDocument:
         self._models = {id(known.scene): known for known in (*kept[-MODELS + 1 :], model)}
 
     @property
-    def point(self) -> Iterate:
+    def iterate(self) -> Iterate:
         """Where the document stands."""
         document = self.document
         if self._point is None or self._point[0] is not document:
@@ -129,7 +129,7 @@ class OpenDocument:
 
     @property
     def rollout(self) -> Rollout:
-        return self.source if self._muted else self.point.rollout
+        return self.source if self._muted else self.iterate.rollout
 
     @property
     def source(self) -> Rollout:
@@ -154,7 +154,7 @@ class OpenDocument:
 
     def compare(self) -> Comparison:
         """The edited scene against its source: which joints, things and contacts moved most, and when."""
-        return compared(self.source, self.point.rollout)
+        return compared(self.source, self.iterate.rollout)
 
     def bake(self, character: str | None = None, clip: Clip | None = None) -> Clip:
         """A character's edited motion as a clip of its own, muted or not; neither the scene nor its clips change.
@@ -205,14 +205,14 @@ class OpenDocument:
 
     # -- history ------------------------------------------------------------------------------------------------------
 
-    def _done(self, label: str, call: Call, document: Document, point: Iterate | None = None) -> None:
+    def _done(self, label: str, call: Call, document: Document, iterate: Iterate | None = None) -> None:
         # an interrupt between the two assignments leaves a whole history, with the new step still to be redone
         self._steps = [*self._steps[: self._now + 1], Step(label, call, document)]
         self._now += 1
-        if point is not None:
-            self._point = document, point
-            if point.rollout.model.scene is document.scene:
-                self._learn(point.rollout.model)
+        if iterate is not None:
+            self._point = document, iterate
+            if iterate.rollout.model.scene is document.scene:
+                self._learn(iterate.rollout.model)
         self._muted = False  # or an edit would not be seen
         self._autosave()
 
@@ -365,7 +365,7 @@ class OpenDocument:
         if left is not None and recover:
             session._saved = None  # what was recovered is in no file yet
         if progress is not None:
-            stages = (lambda: None, lambda: session.model, lambda: session.point)
+            stages = (lambda: None, lambda: session.model, lambda: session.iterate)
             for k, stage in enumerate(stages, start=1):  # read, packed, simulated
                 stage()
                 tell(progress, Progress(f"open {path}", k, len(stages), float("nan")))

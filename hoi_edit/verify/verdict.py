@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def measures(session: "EditSession") -> Iterator[Measure]:
-    record = PerformanceRecord.of(session.point.rollout)
+    record = PerformanceRecord.of(session.iterate.rollout)
     yield from physics(record)
     yield from penetration(record)
     yield from promises(record, session.document.constraints, session.document.loose)

@@ -156,7 +156,7 @@ def test_a_gesture_that_is_on_its_way_says_so(session: EditSession) -> None:
     gesture = session.begin("ball", 0.6)
     report = gesture.move(gesture.start.position + [0.3, 0.2, 0.0], steps=1)
     assert not report.holds, "take fewer steps, or go farther"
-    assert np.linalg.norm(gesture.point.rollout.state("ball", 0.6).position - gesture.start.position) > 0.01
+    assert np.linalg.norm(gesture.iterate.rollout.state("ball", 0.6).position - gesture.start.position) > 0.01
     assert "still on its way" in repr(report) and "nothing was changed" not in repr(report)
     gesture.abort()
 

@@ -56,7 +56,7 @@ def test_what_is_hidden_is_neither_seen_nor_picked(view: View) -> None:
 def test_paths_from_before_and_ghosts_only_where_something_moved(session: hoi.EditSession, view: View) -> None:
     gesture = session.begin("ball1", 1.05)
     gesture.move(gesture.start.position + [0.0, 0.15, 0.0])
-    moved = gesture.point.rollout
+    moved = gesture.iterate.rollout
     gesture.abort()
     same = Stage().seen(replace(view, before=view.rollout))[0]
     edited = Stage().seen(replace(view, rollout=moved, before=view.rollout))[0]
