@@ -30,6 +30,7 @@ RADIUS = {
 }
 HEAD_RADIUS, HAND_LENGTH, HAND_WIDTH, HAND_THICKNESS = 0.052, 0.108, 0.048, 0.016
 FOOT_WIDTH, TOES_HEIGHT, HEEL = 0.052, 0.018, 0.035
+ON_SHOULDER = 0.06  # of a strap, from the middle of the body: between the neck and the shoulder's end
 
 
 @dataclass(frozen=True)
@@ -176,15 +177,30 @@ class _Body:
             for side in (-1.0, 1.0):
                 aside = side * 0.022 * H * self.left
                 shapes.append(capsule(joint, aside + bottom, aside + up, 0.054 * H))
+        chest = (self._ribs("right"), self._ribs("left"), self._shoulder_bar())
+        return [*shapes, *(shape for shape in chest if shape is not None)]
+
+    def _chest(self) -> str | None:
+        """Who carries the arms; where a file has no joint in the trunk, the pelvis does."""
         if self._has("thorax"):
-            shoulders = self._middle("thorax", "upper_arm", 0.0)
-            low, high = shoulders - 0.135 * H * UP, shoulders - 0.046 * H * UP
-            for side in (-1.0, 1.0):
-                aside = side * self.left * H
-                shapes.append(capsule(self.roles["thorax"], low + 0.03 * aside, high + 0.043 * aside, 0.058 * H))
-            bar = 0.07 * H * self.left
-            shapes.append(capsule(self.roles["thorax"], shoulders - bar, shoulders + bar, 0.034 * H))
-        return shapes
+            return "thorax"
+        return "pelvis" if self._has("pelvis", "left_upper_arm", "right_upper_arm") else None
+
+    def _ribs(self, side: str) -> Shape | None:
+        """One half of the chest, from below the shoulders downwards."""
+        role, H = self._chest(), self.stature
+        if role is None:
+            return None
+        shoulders, aside = self._middle(role, "upper_arm", 0.0), self.left * H * (1.0 if side == "left" else -1.0)
+        low, high = shoulders - 0.135 * H * UP, shoulders - 0.046 * H * UP
+        return capsule(self.roles[role], low + 0.03 * aside, high + 0.043 * aside, 0.058 * H)
+
+    def _shoulder_bar(self) -> Shape | None:
+        role, H = self._chest(), self.stature
+        if role is None:
+            return None
+        shoulders, half = self._middle(role, "upper_arm", 0.0), 0.07 * H * self.left
+        return capsule(self.roles[role], shoulders - half, shoulders + half, 0.034 * H)
 
     def _middle(self, role: str, pair: str, rise: float) -> Floats:
         """Midpoint of a left-right pair of joints, in the frame of `role`."""
@@ -279,15 +295,32 @@ class _Body:
             if skull is not None:
                 top = shapes[skull].position + (shapes[skull].size[0] + shapes[skull].size[1]) * UP
                 sites.append(_site("head", self.roles["head"], top, UP, self.forward, skull))
-        if self._has("thorax"):
-            chest = _first(shapes, self.roles["thorax"])
-            if chest is not None:
-                front = shapes[chest].position + shapes[chest].size[0] * self.forward
-                front -= self.left * (self.left @ front)  # between the halves
-                sites.append(_site("chest", self.roles["thorax"], front, self.forward, UP, chest))
+        chest = self._ribs("right")
+        if chest is not None:
+            front = chest.position + chest.size[0] * self.forward
+            front -= self.left * (self.left @ front)  # between the halves
+            sites.append(_site("chest", chest.segment, front, self.forward, UP, _like(shapes, chest)))
         for side in SIDES:
-            sites += [*self._hand_sites(side, shapes), *self._leg_sites(side, shapes, H)]
+            sites += [
+                *self._hand_sites(side, shapes),
+                *self._trunk_sites(side, shapes),
+                *self._leg_sites(side, shapes, H),
+            ]
         return sites
+
+    def _trunk_sites(self, side: str, shapes: list[Shape]) -> list[Site]:
+        """Where a strap lies on the shoulder, and where something is clamped between the arm and the ribs."""
+        ribs, bar = self._ribs(side), self._shoulder_bar()
+        if ribs is None or bar is None:
+            return []
+        outward = self.left * (1.0 if side == "left" else -1.0)
+        top = bar.position + ON_SHOULDER * self.stature * outward + bar.size[0] * UP
+        upright = ribs.rotation[:, 1]  # the axis of a capsule
+        out = _across_to(upright, outward)
+        return [
+            _site(f"{side}_shoulder", bar.segment, top, UP, self.forward, _like(shapes, bar)),
+            _site(f"{side}_tuck", ribs.segment, ribs.position + ribs.size[0] * out, out, UP, _like(shapes, ribs)),
+        ]
 
     def _hand_sites(self, side: str, shapes: list[Shape]) -> list[Site]:
         hand = self.hand(side)
@@ -410,6 +443,12 @@ def _across_to(axis: Floats, wanted: Floats) -> Floats:
 
 def _first(shapes: list[Shape], segment: int) -> int | None:
     return next((i for i, shape in enumerate(shapes) if shape.segment == segment), None)
+
+
+def _like(shapes: list[Shape], shape: Shape) -> int:
+    """Which of the shapes this one is."""
+    same = (i for i, other in enumerate(shapes) if other.segment == shape.segment and other.kind == shape.kind)
+    return next(i for i in same if np.array_equal(shapes[i].position, shape.position))
 
 
 def _last(shapes: list[Shape], segment: int) -> int | None:
