@@ -202,7 +202,7 @@ class Rollout:
             event.contact: (name, k)
             for name, chain in self.trajectories.chains.items()
             for k, event in enumerate(chain.events)
-            if event.contact is not None and event.kind in ("impact", "grasp")
+            if event.contact is not None and event.kind in ("impact", "grasp", "pass")
         }
 
     def state(self, name: str, t: float) -> BodyState:
