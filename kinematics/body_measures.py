@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kinematics.anatomy import SIDES
+from kinematics.rig_names import SIDES
 from kinematics.rotation import Floats, perpendicular_frame
 from kinematics.skeleton import Skeleton
 from kinematics.stance import UP, Stance, leftwards

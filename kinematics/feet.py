@@ -10,11 +10,12 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from kinematics.anatomy import SIDES, find_roles
+from kinematics.anatomy import find_roles
 from kinematics.clip import Clip
 from kinematics.errors import HoiError
 from kinematics.forward import forward
 from kinematics.forward import points as world_points
+from kinematics.rig_names import SIDES
 from kinematics.rotation import Floats
 from kinematics.skeleton import Skeleton
 from kinematics.stance import speeds

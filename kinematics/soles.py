@@ -5,10 +5,10 @@ from itertools import product
 
 import numpy as np
 
-from kinematics.anatomy import SIDES
 from kinematics.clip import Clip
 from kinematics.feet import roles_of
 from kinematics.numpy_forward import world_frames
+from kinematics.rig_names import SIDES
 from kinematics.rotation import Floats
 from kinematics.skeleton import Shape
 from kinematics.stance import standing_rows

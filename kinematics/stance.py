@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from kinematics.anatomy import SIDES
 from kinematics.numpy_forward import world_frames
+from kinematics.rig_names import SIDES
 from kinematics.rotation import Floats, cross_matrix, yaw
 from kinematics.skeleton import Skeleton
 
