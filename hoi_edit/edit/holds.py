@@ -49,7 +49,7 @@ def holds_of(seen: Rollout, thing: str) -> list[Hold]:
 
 
 def _begins_hold(event: Event) -> bool:
-    return event.kind == "grasp" and event.contact is not None
+    return event.kind in ("grasp", "pass") and event.contact is not None
 
 
 def hold_at(seen: Rollout, thing: str, t: float) -> Hold:

@@ -27,21 +27,13 @@ from hoi_edit.edit.sqp import Solver
 from hoi_edit.edit.throw import Throwing
 from hoi_edit.qp import Freedom, Lock, Window, within
 from hoi_edit.scene import named
-from hoi_edit.scene.arguments import are_numbers, is_number, is_text
-from hoi_edit.session.hold_edits import HoldEdits, check_seconds, check_text
+from hoi_edit.scene.arguments import are_numbers, is_number
+from hoi_edit.session.hold_edits import HoldEdits, check_seconds, check_sites, check_text
 from hoi_edit.session.scene_edits import check_turn
 from kinematics.errors import HoiError, unknown
 
 NEARER = 0.99  # of what is left: less is no gain
 APPROACHES = {"drag": "_dragging", "bend": "_bending", "throw": "_throwing"}  # edits that come near, and their gestures
-
-
-def _check_sites(name: str, site: object) -> None:
-    sites = (site,) if is_text(site) else tuple(site) if isinstance(site, Sequence) else ()
-    if not sites or not all(map(is_text, sites)):
-        raise HoiError(
-            f"{name!r} is to be caught with {site!r}; give a site such as 'juggler/right_palm', or two in a tuple"
-        )
 
 
 class EditSession(HoldEdits):
@@ -246,11 +238,10 @@ class EditSession(HoldEdits):
 
         Of two sites the first carries, and the second stays where it touches the thing first.
         """
-        if id in [contact.id for contact in self.scene.contacts]:
-            raise HoiError(f"there is a contact {id!r} already; give another id, or none to have one made up")
+        self._check_new(id)
         check_text("what is caught", name)
         check_seconds(f"the time at which {name!r} is caught", t)
-        _check_sites(name, site)
+        check_sites(name, site, "caught with")
         for hand in named(site):  # a name that is wrong is told before what it would be wrong about
             self.scene.place(hand)
         site = site if isinstance(site, str) else tuple(site)
