@@ -23,6 +23,7 @@ from ui.view.viewport import Viewport
 from ui.words.messages import Level, Message
 from ui.worker.session_thread import Worker
 from ui.worker.snapshots import Live, Shown
+from ui.worker.trials import Trial
 
 MOST_MESSAGES = 60
 
@@ -40,8 +41,9 @@ class Dragging:
     key: Along | None = None  # a lock that was asked for by its letter
     along: Along = "free"
     target: tuple[float, float, float] | None = None
-    retimes: str | None = None  # of a mark on the timeline: what is dragged in time
+    retimes: str | None = None  # on the timeline: what is dragged in time
     words: str = ""  # of a mark: what is to be at which time
+    trial: Callable[[hoi.EditSession], Trial] | None = None  # what is tried as it goes, where no body is dragged
 
 
 @dataclass
@@ -63,7 +65,9 @@ class EditorState:
     status: str = ""
     messages: list[Message] = field(default_factory=list)
     curves: bool = False  # in the place of the timeline
+    chosen: tuple[str, str, float] | None = None  # a hold: its contact, its thing, and a time in it
     dialogs: dict[str, Callable[[], None]] = field(default_factory=dict)  # what only a window can do
+    offers: dict[str, Callable[..., None]] = field(default_factory=dict)  # menus that only a window can open
     _whispered: str | None = None
     _seen: Shown | None = None
     _followed: Any = None

@@ -2,7 +2,7 @@
 does not is brought about."""
 
 from hoi_edit.edit import contact_edits as plan
-from hoi_edit.edit import holds
+from hoi_edit.edit import hold_moves, holds
 from hoi_edit.edit import removals as taking_out
 from hoi_edit.edit.document import Call
 from hoi_edit.edit.progress import Listener
@@ -37,6 +37,37 @@ class HoldEdits(SceneEdits):
             return NOTHING
         solved = holds.let_go(self.model, self.document, self.point, hold, float(t), progress)
         return self._planned(solved, f"let go of {name} at {t:.2f} s", Call("release", {"name": name, "t": float(t)}))
+
+    def move_hold(self, name: str, t: float, to: float, progress: Listener | None = None) -> Report:
+        """Hold this thing sooner or later: the hold that it is in at a time begins at another one, and ends by as much
+        sooner or later, if it ends."""
+        check_text("what is held", name)
+        check_seconds(f"the time at which {name!r} is held", t)
+        check_seconds(f"the time from which {name!r} is to be held", to)
+        hold = holds.hold_at(self.point.rollout, name, float(t))
+        if abs(to - hold.start) <= plan.SAME_TIME:
+            return NOTHING
+        by = float(to) - hold.start
+        solved = hold_moves.moved(self.model, self.document, self.point, hold, by, progress)
+        call = Call("move_hold", {"name": name, "t": float(t), "to": float(to)})
+        return self._planned(solved, f"move the hold of {name} to {to:.2f} s", call)
+
+    def toss(
+        self, name: str, site: str, t: float, caught: float, id: str | None = None,  # noqa: A002
+        progress: Listener | None = None,
+    ) -> Report:  # fmt: skip
+        """Throw it to a hand: what holds this thing lets it go at `t`, and this site ("bob/left_palm") catches it at
+        `caught`. The same as `release` and `grasp`, solved at once."""
+        check_text("what is thrown", name)
+        check_seconds(f"the time at which {name!r} is thrown", t)
+        check_seconds(f"the time at which {name!r} is caught", caught)
+        check_text("what it is caught with", site)
+        self.scene.place(site)
+        hold = holds.hold_at(self.point.rollout, name, float(t))
+        contact = plan.new_contact(self.scene, name, site, float(caught), None, id)
+        solved = hold_moves.tossed(self.model, self.document, self.point, hold, float(t), contact, progress)
+        call = Call("toss", {"name": name, "site": site, "t": float(t), "caught": float(caught), "id": contact.id})
+        return self._planned(solved, f"toss {name} to {site} at {caught:.2f} s", call)
 
     def mean(
         self, touch: Event | str, t: float | None = None, id: str | None = None,  # noqa: A002

@@ -67,7 +67,7 @@ class StatusLine:
     def _said(self) -> str:
         editor, worker = self.editor, self.editor.worker
         busy, progress, drag = worker.busy, worker.progress, self.editor.drag
-        if drag is not None and drag.begun and drag.retimes is not None:
+        if drag is not None and drag.begun and drag.trial is not None:
             return self._retiming(drag.words)
         if busy is not None:
             if worker.stopping:

@@ -8,6 +8,7 @@ from hoi_edit.rollout import Rollout
 
 REACH = 0.7  # [m] from the middle of a thing
 MOST = 3
+FEET = ("instep", "toe", "foot", "heel", "ankle")
 NOT_FOR_HITS = ("_sole",)  # a foot stands on it
 
 
@@ -25,3 +26,11 @@ def hit_candidates(rollout: Rollout, thing: str, t: float) -> dict[str, float]:
     for site in sorted(away, key=lambda site: away[site]):
         nearest.setdefault(world.frame(site), site)
     return {site: away[site] for site in list(nearest.values())[:MOST] if away[site] <= REACH}
+
+
+def verb(site: str) -> str:
+    """What a touch with a point of a body is called."""
+    point = site.rpartition("/")[2].lower()
+    if any(part in point for part in FEET):
+        return "Kick"
+    return "Head" if "head" in point else "Hit"
