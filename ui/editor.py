@@ -21,9 +21,9 @@ from ui.view import framing, navigation
 from ui.view.drag_plane import Along, Grab
 from ui.words.fixes import SAVE_AS
 from ui.words.messages import Message
-from ui.words.names import in_words, plain, sentence
+from ui.words.names import distance, in_words, plain, sentence
 from ui.worker.snapshots import Shown
-from ui.worker.trials import Trial, letting_go, moving_hold, retiming
+from ui.worker.trials import Trial, letting_go, moving_hold, placing, retiming
 
 
 class Editor(HoldActions):
@@ -135,6 +135,17 @@ class Editor(HoldActions):
             self.drag.t, self.drag.words = t, words
             self.worker.move(t)
 
+    def place_person(self, name: str, centre: Any, by: Any, turn: float) -> None:
+        """All of somebody is to stand elsewhere [m], turned [rad] about a point on the ground."""
+        if self.drag is None or self.drag.trial is None:
+            self.drag = Dragging(name, self.t, trial=partial(placing, character=name, centre=centre))
+        target = (*map(float, by), turn)
+        if self._set_out() and target != self.drag.placed:
+            gone = distance(float(np.linalg.norm(by)))
+            self.drag.placed = target
+            self.drag.words = f"{name}, turned by {np.degrees(turn):.0f}°" if turn else f"{name}, moved by {gone}"
+            self.worker.move(target)
+
     def choose_hold(self, bar: Bar, t: float) -> None:
         """A click on a bar: its hold is what Delete is about, at the time that was clicked at."""
         self.scrub(t)
@@ -157,7 +168,7 @@ class Editor(HoldActions):
         drag.refused = self.refuses(drag.name, drag.t, drag.retimes)
         if drag.refused:
             # a mark is asked for by its name as long as the button is down, and must not say so again and again
-            self.drag = None if drag.retimes is None else drag
+            self.drag = None if drag.trial is None else drag
             return False
         drag.begun = True
         self.take_hint()

@@ -41,6 +41,7 @@ class Dragging:
     key: Along | None = None  # a lock that was asked for by its letter
     along: Along = "free"
     target: tuple[float, float, float] | None = None
+    placed: tuple[float, ...] | None = None  # of somebody who is placed: the move and the turn
     retimes: str | None = None  # on the timeline: what is dragged in time
     words: str = ""  # of a mark: what is to be at which time
     trial: Callable[[hoi.EditSession], Trial] | None = None  # what is tried as it goes, where no body is dragged
@@ -127,9 +128,9 @@ class EditorState:
             if isinstance(pin, hoi.Pin)
         )
         grabbed = None
-        if drag is not None:
+        if drag is not None and drag.placed is None:
             grabbed = (drag.name.partition(".")[0], drag.t)  # of an angle, the joint
-        elif self.hovered is not None and self.hovered_time is not None:
+        elif drag is None and self.hovered is not None and self.hovered_time is not None:
             grabbed = (self.hovered, self.hovered_time)
         return View(
             rollout, self.t, self.camera, size, self.before, self.selected, self.hovered, self.hidden, pins,

@@ -26,7 +26,7 @@ class HoldActions(Edits):
 
     def release(self, thing: str, t: float) -> None:
         """Whatever holds a thing at a time lets it go then."""
-        done = f"{capital(plain(thing))} is let go at {t:.2f} s."
+        done = f"{thing} is let go at {t:.2f} s."
         self.edit("Letting go", lambda s, tell: s.release(thing, t, tell), done, compare=True)
 
     def toss(self, thing: str, site: str, t: float, times: Sequence[float]) -> None:
@@ -40,7 +40,7 @@ class HoldActions(Edits):
                     return reports[-1]
             return toss_refused(seen, document, reports[0], thing, site, t)
 
-        self.edit("Throwing", toss, f"{capital(plain(thing))} is thrown to {plain(site)}.", compare=True)
+        self.edit("Throwing", toss, f"{thing} is thrown to {plain(site)}.", compare=True)
 
     def mean(self, thing: str, t: float) -> None:
         """Whatever a thing touches by chance next to a time is meant from now on."""

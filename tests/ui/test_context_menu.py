@@ -108,7 +108,7 @@ def test_a_hand_offers_to_let_go_what_it_holds_and_to_catch_what_flies_near(edit
     (release,) = [own for own in full if own.label == "Let ball1 go here, at 1.60 s"]
     assert release.do is not None and not any(own.label.startswith("Catch") for own in full)
     release.do()
-    assert editor.worker.done == ["Ball1 is let go at 1.60 s."]
+    assert editor.worker.done == ["ball1 is let go at 1.60 s."]
     empty = context_menu.of_place(editor, "juggler/right_palm", 1.3)  # a point of the hand is the hand
     assert "Catch ball1 here: at 1.30 s instead of 1.39 s" in labels(empty)
     assert "Catch ball2 here: not as long as its catch at 1.72 s is kept" in labels(empty, can=False)  # by the other

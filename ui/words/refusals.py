@@ -57,7 +57,7 @@ def toss_refused(seen: Rollout, document: Document, report: Report, thing: str, 
     known = {contact.id for contact in document.scene.contacts}
     others = without(report, [finding for finding in (*report.missed, *report.binding) if _is_new(finding, known)])
     hand = palm(seen, site, thing, t)
-    words = f"{capital(thing)} cannot be thrown to {hand.words} at {t:.2f} s, {distance(hand.away)} away."
+    words = f"{thing} cannot be thrown to {hand.words} at {t:.2f} s, {distance(hand.away)} away."
     text = f"{words}{_held_back(others, seen)} Another time may do. Nothing was changed."
     return Message("error", text, fixes=fixes_of(others, seen, document)[:MOST])
 

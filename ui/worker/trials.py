@@ -16,7 +16,7 @@ import hoi_edit as hoi
 from hoi_edit.edit.iterate import Iterate
 from hoi_edit.edit.report import Report
 from hoi_edit.findings import Finding
-from ui.words.names import capital, plain, what_and_when
+from ui.words.names import capital, distance, what_and_when
 
 Goal = NDArray[np.float64]  # a time () [s]; of a place (4,), the move [m] and the turn [rad]
 Attempt = Callable[[hoi.EditSession, Goal, hoi.Listener | None], Report]
@@ -81,7 +81,7 @@ def letting_go(session: hoi.EditSession, thing: str) -> Trial:
     """What is held to the end is let go at a time, by whoever holds it then."""
     return Trial(
         session, thing, Finding("release", thing), lambda s, to, tell: s.release(thing, float(to), tell),
-        lambda to: f"{capital(plain(thing))} is let go at {to:.2f} s; it was held to the end.",
+        lambda to: f"{thing} is let go at {to:.2f} s; it was held to the end.",
     )  # fmt: skip
 
 
@@ -89,13 +89,24 @@ def moving_hold(session: hoi.EditSession, thing: str, t: float) -> Trial:
     """The hold that a thing is in at a time begins at another one, and ends by as much sooner or later."""
     return Trial(
         session, thing, Finding("contact", thing), lambda s, to, tell: s.move_hold(thing, t, float(to), tell),
-        lambda to: f"{capital(plain(thing))} is held from {to:.2f} s on now.",
+        lambda to: f"{thing} is held from {to:.2f} s on now.",
     )  # fmt: skip
 
 
-def placing(session: hoi.EditSession, character: str) -> Trial:
-    """Somebody stands elsewhere, and looks elsewhere."""
-    return Trial(
-        session, character, Finding("contact", character),
-        lambda s, to, tell: s.place(character, to[:3], float(to[3]), tell), lambda to: f"{character} stands there now.",
-    )  # fmt: skip
+def placing(session: hoi.EditSession, character: str, centre: Goal) -> Trial:
+    """Somebody stands elsewhere, and is turned about a point (3,) that they stand on."""
+    root = session.scene.character(character).skeleton.names[0]
+    pivot = session.rollout.state(f"{character}/{root}", session.scene.start).position  # which `place` turns about
+
+    def place(trial: hoi.EditSession, to: Goal, tell: hoi.Listener | None) -> Report:
+        s, c = np.sin(to[3]), np.cos(to[3])
+        arm = centre - pivot
+        turned = np.array([c * arm[0] + s * arm[2], arm[1], c * arm[2] - s * arm[0]])
+        return trial.place(character, to[:3] + arm - turned, float(to[3]), tell)
+
+    def done(to: Goal) -> str:
+        if to[3] != 0.0:
+            return f"{character} is turned by {np.degrees(to[3]):.0f}°."
+        return f"{character} stands {distance(float(np.linalg.norm(to[:3])))} from where it was."
+
+    return Trial(session, character, Finding("contact", character), place, done)
