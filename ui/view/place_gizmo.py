@@ -18,6 +18,7 @@ from ui.view.rotate_gizmo import NEAR, PIECES, Ring
 Array = NDArray[np.float64]
 Handle = Literal["turn", "x", "z", "xz"]
 RADIUS, LEAST = 0.5, 46.0  # of the ring [m], and at least [px]
+EDGE_ON = 0.04  # of the ring: from as low as people look, it is still gone round
 DISC, TIP, HEAD, WIDTH = 0.3, 1.5, 0.24, 0.1  # of the radius: the disc, ends of arrows, their heads and half widths
 
 
@@ -36,7 +37,7 @@ class PlaceGizmo:
         points = self._circle(self.radius)
         across, faces = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0]]), np.ones(PIECES + 1, dtype=bool)
         axis = np.array([0.0, 1.0, 0.0])
-        return Ring("y", axis, across, points, faces, self.centre, np.eye(3), self.camera, self.size)
+        return Ring("y", axis, across, points, faces, self.centre, np.eye(3), self.camera, self.size, EDGE_ON)
 
     @property
     def disc(self) -> Array:
