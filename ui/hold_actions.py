@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import hoi_edit as hoi
 from hoi_edit.edit.report import Report
@@ -10,6 +11,10 @@ from ui.edits import Edits, deleted
 from ui.words.messages import Message
 from ui.words.names import capital, plain
 from ui.words.refusals import catch_refused, hit_refused, toss_refused
+from ui.worker.import_job import ThingWish, free_name, names_in
+
+RESTITUTION, FRICTION = 0.7, 0.5  # of a ball that is put somewhere by a click
+MOST = 3  # changes that are told
 
 
 class HoldActions(Edits):
@@ -54,6 +59,19 @@ class HoldActions(Edits):
             return report if report.holds else hit_refused(seen, document, report, thing, site, t)
 
         self.edit("Hitting", hit, f"{capital(plain(site))} hits {thing}.", compare=True)
+
+    def add_ball(self, start: hoi.Held | hoi.Flying, mass: float, radius: float) -> None:
+        """A new ball, in somebody's hand or at rest in its place."""
+        if self.scene is None:
+            return
+        name = free_name("ball", names_in(self.scene))
+        wish = ThingWish("ball", name, mass, radius, restitution=RESTITUTION, friction=FRICTION)
+        thing = replace(wish.thing(), start=start)
+
+        def add(session: hoi.EditSession, tell: hoi.Listener) -> Report:
+            return Report(True, 0.0, 0, events_changed=session.add_thing(thing, tell)[:MOST])
+
+        self.edit(f"Adding {name}", add, f"Added {name}.")
 
     def delete_hold(self, contact: str) -> None:
         """What was caught is not caught any more, and flies on."""

@@ -18,7 +18,7 @@ from hoi_edit.scene import Contact
 from ui.editor import Editor
 from ui.menu_entry import MenuEntry
 from ui.words.catch_candidates import REACH, Palm, flying_near, is_round, palm, palm_of, palms_for
-from ui.words.hit_candidates import hit_candidates, verb
+from ui.words.hit_candidates import before_foot, foot_of, hit_candidates, verb
 from ui.words.names import NOUNS, distance, plain
 from ui.words.thing_status import Doing, doing, held_in
 from ui.words.throw_candidates import takers
@@ -26,7 +26,10 @@ from ui.words.throw_candidates import takers
 MOST_THINGS = 4  # entries about what is near a hand
 MOST_THROWS = 3  # hands that something can be thrown to
 NO_BALL = "hands can be brought to balls only"
+FROM_START = 0.1  # [s] in which a hold that is drawn begins with the scene
 MOST_PICKS = 2  # hands that something can be picked up with
+
+IN_HAND, ON_GROUND = (0.15, 0.035), (0.43, 0.11)  # [kg] and [m] of a ball to juggle with, and of a football
 
 Entries = Callable[[Editor, Rollout, str, float, Doing], list[MenuEntry]]
 
@@ -54,7 +57,23 @@ def of_hand(editor: Editor, rollout: Rollout, part: str, t: float) -> list[MenuE
     held = held_in(rollout, part, t)
     if held:
         return [entry for thing in held for entry in of_thing(editor, rollout, thing, t)]
-    return _takes(editor, rollout, part, t)[:MOST_THINGS]
+    return [*_takes(editor, rollout, part, t)[:MOST_THINGS], *_new_balls(editor, rollout, part, t)]
+
+
+def _new_balls(editor: Editor, rollout: Rollout, part: str, t: float) -> list[MenuEntry]:
+    """A hand can have a new ball in it from the start on, and one can lie before a foot."""
+    site, scene = palm_of(rollout, part), rollout.model.scene
+    if site is not None:
+        full = held_in(rollout, part, scene.start)
+        words = "Put a new ball into it, from the start on"
+        if full:
+            return [MenuEntry(f"{words}: it holds {', '.join(full)} then", None)]
+        return [MenuEntry(words, partial(editor.add_ball, hoi.Held(site), *IN_HAND))]
+    foot = foot_of(rollout, part)
+    if foot is None:
+        return []
+    place = before_foot(rollout, foot, t, ON_GROUND[1])
+    return [MenuEntry("Lay a new ball before it, on the ground", partial(editor.add_ball, place, *ON_GROUND))]
 
 
 def of_new_hold(editor: Editor, rollout: Rollout, part: str, start: float, end: float) -> list[MenuEntry]:
@@ -65,7 +84,13 @@ def of_new_hold(editor: Editor, rollout: Rollout, part: str, start: float, end: 
     until = None if end >= scene.end - SHORTEST else end
     hands = {thing.name: palm(rollout, site, thing.name, start) for thing in scene.things}
     first = sorted(hands, key=lambda name: (name != editor.selected, hands[name].away))
-    return [_new_hold(editor, rollout, name, hands[name], start, until) for name in first]
+    entries = [_new_hold(editor, rollout, name, hands[name], start, until) for name in first]
+    words = "a new ball"
+    if held_in(rollout, site, scene.start):
+        return [*entries, MenuEntry(f"{words}: the hand is not free at the start", None)]
+    if start > scene.start + FROM_START:
+        return [*entries, MenuEntry(f"{words}: it is in the hand from the start, so begin there", None)]
+    return [*entries, MenuEntry(words, partial(editor.add_ball, hoi.Held(site, release=until), *IN_HAND))]
 
 
 def _new_hold(editor: Editor, rollout: Rollout, thing: str, hand: Palm, start: float, until: float | None) -> MenuEntry:

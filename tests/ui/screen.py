@@ -254,6 +254,32 @@ def choose_open(hand: Hand, label: str) -> None:
     hand.settle()
 
 
+def choose_file(hand: Hand, action: str, name: str, folder: Path) -> None:
+    """By its dialog, which begins where the last file was."""
+    app = hand.app
+    app.editor.remember(app.editor.preferences.opened(folder / "before.hoi"))
+    app.act(action)
+    hand.steps(6)
+    press(hand, labelled(app.dialogs.window, name))
+    hand.steps(2)
+    assert app.dialogs.is_open  # one click selects
+    press(hand, labelled(app.dialogs.window, "Open"))
+    hand.steps(4)
+
+
+def offered(hand: Hand) -> list[str]:
+    """What the menu that is open says."""
+    import dearpygui.dearpygui as dpg
+
+    return [str(dpg.get_item_label(item)) for item in dpg.get_item_children(hand.app._popup, 1)]
+
+
+def beginning(hand: Hand, words: str) -> str:
+    """The one entry of the menu that is open that begins so."""
+    (entry,) = (label for label in offered(hand) if label.startswith(words))
+    return entry
+
+
 def on_lane(hand: Hand, name: str, t: float) -> tuple[float, float]:
     """A time in the lane of a thing or of a part of a body, on the screen."""
     import dearpygui.dearpygui as dpg

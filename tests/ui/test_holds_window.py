@@ -1,18 +1,20 @@
 """Holds, touches and people in the real window, with nothing but the mouse: each test looks at document and pixels."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 from hoi_edit.rollout import Rollout
 from tests.ui import handing, screen
 from tests.ui.juggling import viewport_of
-from tests.ui.screen import Hand, choose_at, choose_open, on_lane, pixels
+from tests.ui.screen import Hand, beginning, choose_at, choose_open, offered, on_lane, pixels
 
 pytestmark = screen.WINDOW
 SHOWN = handing
 
 
-def events(rollout: Rollout, kind: str) -> list[tuple[str, str | None, float]]:
+def events(rollout: Rollout, kind: str) -> list[tuple[str, str | None, Any]]:
     return [(own.object, own.other, pytest.approx(own.time, abs=0.02)) for own in rollout.events if own.kind == kind]
 
 
@@ -57,8 +59,8 @@ def test_a_hold_is_drawn_moved_cut_and_deleted(hand: Hand) -> None:
     editor, lane = hand.app.editor, "bob/left_hand"
     empty = pixels()
     draw(hand, lane, 0.4, 1.2)  # asks of what
-    assert hand.app._has_popup() and "ball: ann's right hand holds it then; let it go there first" in labels(hand)
-    choose_open(hand, next(label for label in labels(hand) if label.startswith("stray, ")))
+    assert hand.app._has_popup() and "ball: ann's right hand holds it then; let it go there first" in offered(hand)
+    choose_open(hand, beginning(hand, "stray, "))
     assert events(editor.rollout, "grasp") == [("stray", "bob/left_hand", 0.4)]
     assert events(editor.rollout, "release") == [("stray", "bob/left_hand", 1.2)]
     hand.move(5, screen.HEIGHT - 5)
@@ -87,12 +89,6 @@ def test_a_hold_is_drawn_moved_cut_and_deleted(hand: Hand) -> None:
     assert events(editor.rollout, "grasp") == [("stray", "bob/left_hand", 0.36)]
 
 
-def labels(hand: Hand) -> list[str]:
-    import dearpygui.dearpygui as dpg
-
-    return [str(dpg.get_item_label(item)) for item in dpg.get_item_children(hand.app._popup, 1)]
-
-
 def test_a_ball_is_thrown_to_somebody_by_a_right_click_on_the_hand(hand: Hand) -> None:
     editor = hand.app.editor
     start = pixels()
@@ -100,7 +96,7 @@ def test_a_ball_is_thrown_to_somebody_by_a_right_click_on_the_hand(hand: Hand) -
     hand.settle()
     hand.click(*on_lane(hand, "ann/right_hand", 0.8), button=3)
     hand.steps(4)
-    choose_open(hand, next(label for label in labels(hand) if label.startswith("Throw ball to bob's left hand, 1.")))
+    choose_open(hand, beginning(hand, "Throw ball to bob's left hand, 1."))
     assert editor.status.startswith("ball is thrown to bob's left palm.")
     ((_, thrower, thrown),) = events(editor.rollout, "release")
     ((_, catcher, caught),) = events(editor.rollout, "grasp")
@@ -115,7 +111,7 @@ def test_a_ball_is_thrown_to_somebody_by_a_right_click_on_the_hand(hand: Hand) -
 def test_what_is_only_just_held_or_from_the_start_is_grey_and_says_why(hand: Hand) -> None:
     hand.click(*on_lane(hand, "ann/right_hand", 0.004), button=3)
     hand.steps(4)
-    grey = [label for label in labels(hand) if label.startswith(("Let ball go here", "Delete this hold"))]
+    grey = [label for label in offered(hand) if label.startswith(("Let ball go here", "Delete this hold"))]
     assert grey == [
         "Let ball go here: it is only just held, from 0.00 s on",
         "Delete this hold: it is in the hand from the start; let it go earlier instead",
@@ -135,7 +131,7 @@ def test_a_touch_by_chance_is_meant_by_one_click_on_its_mark(hand: Hand) -> None
     assert colour_at(pixels(), at)[0] > colour_at(pixels(), at)[1] + 60  # red
     hand.click(*at, button=3)
     hand.steps(4)
-    entry = next(label for label in labels(hand) if label.startswith("Mean its touch of bob's head"))
+    entry = beginning(hand, "Mean its touch of bob's head")
     choose_open(hand, entry)
     (contact,) = editor.scene.contacts
     assert (contact.object, contact.other) == ("stray", "bob/head") and "edits keep it" in editor.status

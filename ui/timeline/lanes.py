@@ -294,7 +294,7 @@ def _lanes(scene: Scene, rollout: Rollout) -> list[Lane]:
         parts |= {rollout.model.world.frame_name(frame) for frame in held}
         parts |= {e.other for e in chain.events if e.intended and e.other is not None and "/" in e.other}
     hands = {rollout.model.world.frame_name(rollout.model.world.frame(palm)) for palm in palms(scene)}
-    if scene.things and len(scene.characters) <= PEOPLE:
+    if len(scene.characters) <= PEOPLE:
         parts |= hands
     several = len(scene.characters) > 1
     blends = {number for number, _, _ in blended(scene)}

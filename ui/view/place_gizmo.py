@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 
 from hoi_edit.export.sampling import joint_frames
 from hoi_edit.rollout import Rollout
-from hoi_edit.scene import Fixture, is_level
+from hoi_edit.scene import is_level
 from ui.view.camera import Camera
 from ui.view.drag_plane import Grab
 from ui.view.rotate_gizmo import NEAR, PIECES, Ring
+from ui.words.hit_candidates import top_of
 
 Array = NDArray[np.float64]
 Handle = Literal["turn", "x", "z", "xz"]
@@ -94,7 +95,7 @@ def gizmo_of(rollout: Rollout, name: str | None, t: float, camera: Camera, size:
     if character is None:
         return None
     joints = joint_frames(rollout, character, np.array([t]))[0][0]
-    grounds = [_top(fixture) for fixture in rollout.model.scene.fixtures if is_level(fixture)]
+    grounds = [top_of(fixture) for fixture in rollout.model.scene.fixtures if is_level(fixture)]
     height = max((ground for ground in grounds if ground <= joints[:, 1].min() + RADIUS), default=joints[:, 1].min())
     centre = np.array([joints[0][0], height, joints[0][2]])
     depth = float(camera.project(centre, *size)[2])
@@ -107,8 +108,3 @@ def _distance(ends: Array, pointer: Array) -> float:
     along = ends[1] - ends[0]
     share = float(np.clip((pointer - ends[0]) @ along / max(float(along @ along), 1e-9), 0.0, 1.0))
     return float(np.linalg.norm(ends[0] + share * along - pointer))
-
-
-def _top(fixture: Fixture) -> float:
-    shape = fixture.shape
-    return float(fixture.position[1] + np.asarray(shape.core)[1] + np.asarray(shape.radius))
