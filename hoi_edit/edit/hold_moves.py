@@ -1,16 +1,15 @@
-"""Holds that go elsewhere as a whole: sooner or later in time, or on to another hand through the air."""
+"""Holds that go elsewhere in time as a whole."""
 
 from dataclasses import replace
 
-from hoi_edit.edit.contact_edits import caught, released_at, retimed, with_release
+from hoi_edit.edit.contact_edits import released_at, retimed
 from hoi_edit.edit.document import Document
 from hoi_edit.edit.holds import Hold
 from hoi_edit.edit.iterate import Iterate
-from hoi_edit.edit.plan_solver import Solved, on_scene
+from hoi_edit.edit.plan_solver import Solved
 from hoi_edit.edit.progress import Listener
 from hoi_edit.edit.report import Report
 from hoi_edit.rollout import Model
-from hoi_edit.scene import Contact
 from kinematics.errors import HoiError
 
 
@@ -36,17 +35,3 @@ def moved(
         if not report.converged:
             return report, document, point
     return report, *here
-
-
-def tossed(
-    model: Model, document: Document, point: Iterate, hold: Hold, t: float, contact: Contact,
-    progress: Listener | None = None,
-) -> Solved:  # fmt: skip
-    """What holds a thing lets go at a time, and a new catch gets it: one plan, whose throw is what leads there."""
-    if not hold.start < t < contact.time:
-        raise HoiError(
-            f"{hold.thing!r} cannot be thrown at {t:g} s to be caught at {contact.time:g} s: it is held {hold}; give a "
-            "throw within that time, and a catch after it"
-        )
-    scene = with_release(model.scene, hold.id, t)
-    return caught(*on_scene(scene, model, document, point), contact, progress)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from hoi_edit.compile_jobs import CompileProgress
+from hoi_edit.compiling.compile_jobs import CompileProgress
 
 MINUTE = 60.0  # [s]
 FEW = 8.0  # [s] that are no number any more

@@ -12,7 +12,7 @@ SLOW = 0.5  # [m/s] of a foot, below which the ball lies under it
 REACH = 0.7  # [m] from the middle of a thing
 MOST = 3
 FEET = ("instep", "toe", "foot", "heel", "ankle")
-NOT_FOR_HITS = ("_sole",)  # a foot stands on it
+NOT_FOR_HITS = ("_sole", "_tuck")  # a foot stands on it; an arm covers it
 
 
 def hit_candidates(rollout: Rollout, thing: str, t: float) -> dict[str, float]:

@@ -31,8 +31,8 @@ class Trial:
         """`done` says what has happened when it is committed."""
         self._session, self._asked, self._attempt, self._done = session, asked, attempt, done
         self.name = name
-        self.origin: Iterate = session.point
-        self.point: Iterate = session.point  # as far as it could be solved
+        self.origin: Iterate = session.iterate
+        self.iterate: Iterate = session.iterate  # as far as it could be solved
         self.problem = ""  # why the last one cannot be
         self._to: Goal | None = None
 
@@ -51,7 +51,7 @@ class Trial:
             self.problem = str(error)
             return Report(False, np.inf, 0, missed={self._asked: np.inf})
         if report.holds:
-            self.point = trial.point
+            self.iterate = trial.iterate
         return report
 
     def aim(self, to: Any, rotation: Any = None) -> None:
