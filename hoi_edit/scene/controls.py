@@ -330,7 +330,11 @@ def _holds(scene: Scene, carrier: str) -> dict[str, tuple[str, float, float]]:
 
 def _until(scene: Scene, thing: str, since: float, release: float | None) -> float:
     """When a hold is over: with its release, or just before it is passed on, be that to the same hand and another."""
-    passes = [np.nextafter(contact.time, -np.inf) for contact in scene.plan_of(thing) if contact.kind == "pass" and contact.time > since]
+    passes = [
+        np.nextafter(contact.time, -np.inf)
+        for contact in scene.plan_of(thing)
+        if contact.kind == "pass" and contact.time > since
+    ]
     return min([np.inf if release is None else float(release), *passes])
 
 
