@@ -62,9 +62,12 @@ class UnpackedContacts(Mapping[str, ContactControls]):
 
     def __init__(self, u: Floats, blocks: Mapping[str, Sequence["Block"]]) -> None:
         self._u, self._blocks = u, blocks
+        self._read: dict[str, ContactControls] = {}
 
     def __getitem__(self, contact: str) -> ContactControls:
-        return ContactControls(**{block.part: block.of(self._u) for block in self._blocks[contact]})
+        if contact not in self._read:
+            self._read[contact] = ContactControls(**{part.part: part.of(self._u) for part in self._blocks[contact]})
+        return self._read[contact]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._blocks)

@@ -107,17 +107,16 @@ class EditSession(HoldEdits):
     @property
     def refinable(self) -> bool:
         """Whether the last edit is one that may only have come near, and that `refine` can try more ways of."""
-        call = self._steps[self._now].call
-        last = self._now + 1 == len(self._steps)
-        return last and _is_approach(call) and not call.arguments.get("thorough", False)
+        call = self._history.step.call
+        return self._history.is_newest and _is_approach(call) and not call.arguments.get("thorough", False)
 
     def refine(self, progress: Listener | None = None) -> Report:
         """Try every way of the last edit, a drag, a bend or a throw that came only near. What gets nearer takes the
         place of its step of the history, as if it had been asked for `thorough`ly; else nothing changes."""
-        step = self._steps[self._now]
+        step = self._history.step
         if not _is_approach(step.call):
             raise HoiError(f"the last edit is {step.label!r}; only a drag, a bend or a throw can be refined")
-        if self._now + 1 < len(self._steps):
+        if not self._history.is_newest:
             raise HoiError("what was undone would be lost; redo it, or make another edit, and refine that")
         asked = dict(step.call.arguments)
         tried = asked.pop("thorough", False)
@@ -131,12 +130,19 @@ class EditSession(HoldEdits):
             return Report(False, off, 0, unchanged=True)
         report = gesture.commit(progress, thorough=True)
         if report.unchanged or gesture.off(trial.iterate.rollout) > NEARER * off:
+            self._nothing_nearer()
             return report.refused
-        self._steps = [*self._steps[: self._now], trial._steps[trial._now]]
-        self._point = self.document, trial.iterate
-        self._muted = False
-        self._autosave()
+        self._history = self._history.instead(trial._history.step)
+        self._iterate = self.document, trial.iterate
+        self._shown_again()
+        self._dragged_last = self.document, step.label, report
         return report
+
+    def _nothing_nearer(self) -> None:
+        """What is printed about the last drag promises no more than there is."""
+        if self._dragged_last is not None:
+            document, label, report = self._dragged_last
+            self._dragged_last = document, label, replace(report, approached=False)
 
     def weigh(self, character: str, interval: int, clip: int, to: float, progress: Listener | None = None) -> Report:
         """How much clip number `clip` counts in an interval of a character's blend, from 0 to 1; what is kept stays."""
@@ -150,9 +156,10 @@ class EditSession(HoldEdits):
         iterate = gesture.iterate
         if not gesture.report.holds or np.array_equal(iterate.u, self.document.u):
             gesture.report = gesture.report.refused
-            return
-        document = replace(self.document, u=iterate.u, nodes=dict(iterate.nodes))
-        self._done(gesture.label, gesture.call, document, iterate)
+        else:
+            document = replace(self.document, u=iterate.u, nodes=dict(iterate.nodes))
+            self._done(gesture.label, gesture.call, document, iterate)
+        self._dragged_last = self.document, gesture.label, gesture.report
 
     def add(self, constraint: Constraint, progress: Listener | None = None) -> Report:
         """Put a constraint into the document, and make it true."""

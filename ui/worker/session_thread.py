@@ -21,11 +21,11 @@ from typing import Any
 import numpy as np
 
 import hoi_edit as hoi
+from hoi_edit.compiling.runtime import ready
 from hoi_edit.edit.gesture import Gesture
 from hoi_edit.edit.report import Report
 from hoi_edit.files import Recoverable
 from hoi_edit.rollout import Rollout
-from hoi_edit.runtime import ready
 from ui.timeline.lanes import lay_out
 from ui.words.edit_report import residuals, told
 from ui.words.fixes import Fix

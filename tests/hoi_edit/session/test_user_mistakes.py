@@ -18,7 +18,7 @@ from hoi_edit.juggling.timing import schedule
 from hoi_edit.qp.weights import TIME, weights
 from hoi_edit.session import EditSession
 from hoi_edit.session import autosaver as keeping
-from hoi_edit.session.open_document import MODELS
+from hoi_edit.session.shown_document import MODELS
 from hoi_edit.truth.truth_scenes import END, floor_bounce
 from kinematics.errors import HoiError
 from tests.hoi_edit.session.thrown_ball import flat, place, scene
