@@ -10,7 +10,7 @@ from hoi_edit.edit.report import Report
 from ui.edits import Edits, deleted
 from ui.words.messages import Message
 from ui.words.names import capital, plain
-from ui.words.refusals import catch_refused, hit_refused, toss_refused
+from ui.words.refusals import catch_refused, hit_refused, pass_refused, toss_refused
 from ui.worker.import_job import ThingWish, free_name, names_in
 
 RESTITUTION, FRICTION = 0.7, 0.5  # of a ball that is put somewhere by a click
@@ -40,12 +40,22 @@ class HoldActions(Edits):
         def toss(session: hoi.EditSession, tell: hoi.Listener) -> Report | Message:
             seen, document, reports = session.rollout, session.document, list[Report]()
             for caught in times:
-                reports.append(session.toss(thing, site, t, caught, progress=tell))
+                reports.append(session.throw(thing, caught, site, tell, release=t))
                 if reports[-1].holds:
                     return reports[-1]
             return toss_refused(seen, document, reports[0], thing, site, t)
 
         self.edit("Throwing", toss, f"{thing} is thrown to {plain(site)}.", compare=True)
+
+    def pass_to(self, thing: str, site: str, t: float, until: float | None = None) -> None:
+        """Another hand takes it out of the one that holds it."""
+
+        def give(session: hoi.EditSession, tell: hoi.Listener) -> Report | Message:
+            seen, document = session.rollout, session.document
+            report = session.pass_to(thing, site, t, release=until, progress=tell)
+            return report if report.holds else pass_refused(seen, document, report, thing, site, t)
+
+        self.edit("Passing", give, f"{plain(site)} takes {thing}.", compare=True)
 
     def mean(self, thing: str, t: float) -> None:
         """Whatever a thing touches by chance next to a time is meant from now on."""

@@ -26,6 +26,7 @@ from ui.words.throw_candidates import takers
 MOST_THINGS = 4  # entries about what is near a hand
 MOST_THROWS = 3  # hands that something can be thrown to
 NO_BALL = "hands can be brought to balls only"
+PASSING = 1.0  # [m] between hands of which one gives something to the other
 FROM_START = 0.1  # [s] in which a hold that is drawn begins with the scene
 MOST_PICKS = 2  # hands that something can be picked up with
 
@@ -99,7 +100,8 @@ def _new_hold(editor: Editor, rollout: Rollout, thing: str, hand: Palm, start: f
     if hand.holds:
         return MenuEntry(f"{thing}: {hand.busy}", None)
     if now.kind == "held":
-        return MenuEntry(f"{thing}: {plain(now.by)} holds it then; let it go there first", None)
+        words = f"{thing}, passed on by {plain(now.by)}, {away} away"
+        return MenuEntry(words, partial(editor.pass_to, thing, hand.site, start, until))
     if later is not None:
         return MenuEntry(f"{thing}: {_kept(rollout, later)}", None)
     if not is_round(rollout, thing):
@@ -148,6 +150,24 @@ def _throws(editor: Editor, rollout: Rollout, thing: str, t: float, now: Doing) 
             words = f"{words}, {distance(taker.away)} away"
             entries.append(MenuEntry(words, partial(editor.toss, thing, taker.site, t, taker.times)))
     return entries
+
+
+def _passes(editor: Editor, rollout: Rollout, thing: str, t: float, now: Doing) -> list[MenuEntry]:
+    """To the other hand, or one that is near, without a flight."""
+    later = in_the_way_of(editor, rollout, thing, t)
+    if later is not None or t < now.start + SHORTEST:
+        return []
+    entries = []
+    for taker in takers(rollout, thing, now.by, t):
+        words = f"Pass {thing} to {taker.words}"
+        if taker.away > PASSING:
+            continue
+        if taker.holds:
+            entries.append(MenuEntry(f"{words}: it holds {taker.holds}", None))
+        else:
+            words = f"{words}, {distance(taker.away)} away"
+            entries.append(MenuEntry(words, partial(editor.pass_to, thing, taker.site, t)))
+    return entries[:MOST_PICKS]
 
 
 def _delete(editor: Editor, rollout: Rollout, thing: str, t: float, now: Doing) -> list[MenuEntry]:
@@ -246,7 +266,8 @@ def _time(rollout: Rollout, contact: Contact) -> float:
 
 OFFERS = (
     Offer("release", ("held",), _release),
-    Offer("toss", ("held",), _throws),
+    Offer("throw", ("held",), _throws),
+    Offer("pass_to", ("held",), _passes),
     Offer("remove_contact", ("held",), _delete),
     Offer("grasp", ("flies",), _catches),
     Offer("grasp", ("lies",), _lifts),

@@ -14,7 +14,7 @@ from kinematics.errors import HoiError
 
 
 def moved(
-    model: Model, document: Document, point: Iterate, hold: Hold, by: float, progress: Listener | None = None
+    model: Model, document: Document, iterate: Iterate, hold: Hold, by: float, progress: Listener | None = None
 ) -> Solved:
     """A hold sooner or later, catch and release by as much; what moves into the open goes first. All the way, or
     nothing changes."""
@@ -27,11 +27,11 @@ def moved(
         )
     ends = {hold.id: hold.start + by, f"{hold.id}:release": hold.end + by}
     order = [hold.id] if contact.release is None else sorted(ends, reverse=by > 0.0)  # the id sorts before its release
-    here, report = (document, point), Report(True, 0.0, 0)
+    here, report = (document, iterate), Report(True, 0.0, 0)
     for end in order:
         change = released_at if end.endswith(":release") else retimed
         done, solved, there = change(here[1].rollout.model, *here, hold.id, ends[end], progress)
         report, here = replace(done, iterations=report.iterations + done.iterations), (solved, there)
         if not report.converged:
-            return report, document, point
+            return report, document, iterate
     return report, *here

@@ -59,7 +59,7 @@ def test_a_hold_is_drawn_moved_cut_and_deleted(hand: Hand) -> None:
     editor, lane = hand.app.editor, "bob/left_hand"
     empty = pixels()
     draw(hand, lane, 0.4, 1.2)  # asks of what
-    assert hand.app._has_popup() and "ball: ann's right hand holds it then; let it go there first" in offered(hand)
+    assert hand.app._has_popup() and beginning(hand, "ball, passed on by ann's right hand, 1.")
     choose_open(hand, beginning(hand, "stray, "))
     assert events(editor.rollout, "grasp") == [("stray", "bob/left_hand", 0.4)]
     assert events(editor.rollout, "release") == [("stray", "bob/left_hand", 1.2)]

@@ -1,6 +1,6 @@
 """What is left to compile is told calmly."""
 
-from hoi_edit.compile_jobs import CompileProgress
+from hoi_edit.compiling.compile_jobs import CompileProgress
 from ui.words.compiling import Countdown, in_words
 
 
