@@ -17,7 +17,6 @@ from hoi_edit.reporting.words import unsolved
 from hoi_edit.session import EditSession
 from hoi_edit.truth import CASES, check_gradients
 from hoi_edit.verify import verify
-from hoi_edit.words import unsolved
 from kinematics.errors import HoiError
 
 TELL = 0.2  # [s] between looks at how far it is
