@@ -31,7 +31,8 @@ ALLOWED = {
 # The parts of `ui`, folders and single modules, from the bottom up: each may import those before it, and itself.
 UI_PARTS = (
     "words", "theme", "preferences", "keymap", "shaders", "timeline", "view", "pictures", "worker",
-    "editor_state", "edits", "editor", "actions", "context_menu", "panels", "app", "command",
+    "editor_state", "edits", "hold_actions", "editor", "actions", "menu_entry", "hold_menu",
+    "context_menu", "panels", "app", "command",
 )  # fmt: skip
 # The parts of `hoi_edit` likewise; "hoi_edit" is what the package itself exports. Of `compiling` some is called by all,
 # and the rest calls all.
