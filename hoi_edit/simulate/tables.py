@@ -5,7 +5,7 @@ A new member is a module of its own and a line here; nobody else asks what kind 
 
 from collections.abc import Mapping, Sequence
 
-from hoi_edit.simulate.events.ball_pair import BallPair, first_of_balls
+from hoi_edit.simulate.events.ball_pair import BallPair
 from hoi_edit.simulate.events.ball_settling import BallSettling, SettlingFromContact
 from hoi_edit.simulate.events.base import EventKind
 from hoi_edit.simulate.events.body_pair import BodyPair
@@ -19,6 +19,7 @@ from hoi_edit.simulate.events.rolling_impact import RollingGrasp, RollingImpact,
 from hoi_edit.simulate.events.rolling_transition import NextChunk, RollingTransition
 from hoi_edit.simulate.events.surface_impact import SurfaceImpact
 from hoi_edit.simulate.families import Families, MeetingSearch
+from hoi_edit.simulate.meetings.balls import first_of_balls
 from hoi_edit.simulate.meetings.balls_on_held import first_on_held
 from hoi_edit.simulate.meetings.hulls import first_of_hulls
 from hoi_edit.simulate.spans.base import SpanKind

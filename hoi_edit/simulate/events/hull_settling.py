@@ -12,6 +12,8 @@ from hoi_edit.simulate.events.hull_support import as_a_whole, standing, stays, w
 from hoi_edit.simulate.packed_layouts import STATE
 from hoi_edit.simulate.packed_states import relative
 from hoi_edit.simulate.run import Run
+from hoi_edit.simulate.trajectory import Event, Span
+from kinematics.packed_motion import SPIN, VELOCITY
 from kinematics.rotation import Floats
 
 CROWD, AT_ONCE = 60, 0.05  # so many touches within so many seconds: a thing rattles without end
@@ -66,3 +68,16 @@ def lies(run: Run, cursor: Cursor, surface: int, struck: Any, said: str | None =
     run.append(cursor, cursor.span, event._replace(said=said))
     frame = int(run.context.world.surfaces.frame[surface])
     run.hold(cursor, frame, *relative(struck.frame, struck.before), None, "")
+
+
+def taken_off(cursor: Cursor, span: Span, event: Event) -> Event:
+    """Of a thing that lay: it leaves what it lay on."""
+    rests = [past for past in cursor.events if past.time == span.start and past.kind == "rest"]
+    if not rests:
+        return event
+    normal, after = rests[-1].normal, np.array(event.after)
+    speed = float(after[VELOCITY:SPIN] @ normal)
+    if -HOP <= speed < HOP:
+        after[VELOCITY:SPIN] += (HOP - speed) * normal
+        return event._replace(after=after, hop=True)
+    return event

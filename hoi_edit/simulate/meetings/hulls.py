@@ -188,16 +188,3 @@ def check_apart(scene: Scene, cursors: list[Cursor]) -> None:
                     raise HoiError(
                         f"things {b.thing.name!r} and {a.thing.name!r} start inside each other; move one away"
                     )
-
-
-def taken_off(cursor: Cursor, span: Span, event: Event) -> Event:
-    """Of a thing that lay: it leaves what it lay on."""
-    rests = [past for past in cursor.events if past.time == span.start and past.kind == "rest"]
-    if not rests:
-        return event
-    normal, after = rests[-1].normal, np.array(event.after)
-    speed = float(after[12:15] @ normal)
-    if -HOP <= speed < HOP:
-        after[12:15] += (HOP - speed) * normal
-        return event._replace(after=after, hop=True)
-    return event

@@ -12,9 +12,9 @@ from hoi_edit.simulate.compiled_jacobians import held_and_released
 from hoi_edit.simulate.context import Context
 from hoi_edit.simulate.cursor import Cursor
 from hoi_edit.simulate.events.hull_contact import APART
+from hoi_edit.simulate.events.hull_settling import taken_off
 from hoi_edit.simulate.events.jam import go_on_after_jam
 from hoi_edit.simulate.events.release import carry_row, let_go
-from hoi_edit.simulate.meetings.hulls import taken_off
 from hoi_edit.simulate.packed_layouts import FRAME, STATE, state_of
 from hoi_edit.simulate.packed_states import all_carried, carried
 from hoi_edit.simulate.prescribed import close
