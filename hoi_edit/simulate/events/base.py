@@ -34,8 +34,8 @@ class EventKind(ABC):
         """When a timed event happens to a thing, whatever that touches; inf if it does not."""
         return np.inf
 
-    def happen(self, run: "Run", cursor: "Cursor") -> None:
-        """End the cursor's span when it is due, and begin what follows."""
+    def happen(self, run: "Run", cursors: "Sequence[Cursor]") -> None:
+        """End each cursor's span when it is due, and begin what follows."""
         raise NotImplementedError(type(self).__name__)
 
     def state_before(self, context: Context, chain: Chain, k: int, t: float) -> Floats:

@@ -15,6 +15,7 @@ from hoi_edit.simulate.dynamics.rolling_motion import begin_contact
 from hoi_edit.simulate.events.ball_at_surface import ball_at_surface
 from hoi_edit.simulate.events.ball_settling import settle, settle_row
 from hoi_edit.simulate.events.base import EventKind
+from hoi_edit.simulate.events.release import as_carried, end_of_hold
 from hoi_edit.simulate.packed_states import all_carried, relative
 from hoi_edit.simulate.run import Run
 from hoi_edit.simulate.search import STRUCK, flights, solids, touches_at
@@ -32,6 +33,14 @@ class EndOfJam(EventKind):
     """What jammed a ball has left. When that is changes nothing, as the ball is carried on."""
 
     grows = False
+    is_timed = True
+
+    def due(self, run: Run, cursor: Cursor) -> float:
+        return end_of_hold(cursor) if cursor.jam >= 0 else np.inf
+
+    def happen(self, run: Run, cursors: Sequence[Cursor]) -> None:
+        for cursor, frame, state in zip(cursors, *as_carried(run, cursors), strict=True):
+            _go_on(run, cursor, frame, state)
 
     def back(self, accumulator: Accumulator, name: str, k: int, rows: Ints, on: Floats) -> None:
         on_state = accumulator.after_back(name, k, rows, on)[:, :12]
@@ -149,7 +158,7 @@ def gaps_of_held(context: Context, thing: Thing, hold: Span, patch: Patch, times
     return np.asarray(touches_at(context.moving, one, zeros, context.gravity, packed, times)[:, GAP])
 
 
-def go_on_after_jam(run: Run, cursor: Cursor, frame: Floats, state: Floats) -> None:
+def _go_on(run: Run, cursor: Cursor, frame: Floats, state: Floats) -> None:
     """What jammed a ball has left: it lies on what carried it, or falls off that."""
     s, k = run.context.world.surfaces, cursor.jam
     event = Event(
