@@ -23,6 +23,7 @@ from hoi_edit.simulate.search.layouts import GAP, TOUCHING, UNTIL_OFF
 from hoi_edit.simulate.trajectory import Event, Jam, Patch, Span
 from hoi_edit.simulate.world import Ints
 from kinematics.rotation import Floats
+from rigid.roots import root_between
 
 CROWD, INSTANT = 20, 1e-3  # so many touches of one ball within so many seconds, and it stays where it is
 LOOK, LOOKS_AT_ONCE = 1e-3, 512  # [s] between looks at a ball that is jammed, and how many are taken together
@@ -140,11 +141,10 @@ def _left(run: Run, cursor: Cursor, hold: Span, others: Sequence[Patch]) -> floa
         times = begin + LOOK * np.arange(1.0, LOOKS_AT_ONCE + 1.0)
         off = np.flatnonzero(apart(times) > 0.0)
         if len(off):
-            low, high = float(times[off[0]] - LOOK), float(times[off[0]])
-            while off[0] > 0 and high - low > 1e-9:
-                middle = 0.5 * (low + high)
-                low, high = (low, middle) if apart(np.array([middle]))[0] > 0.0 else (middle, high)
-            return high
+            left = float(times[off[0]])
+            if off[0] == 0:
+                return left
+            return root_between(lambda t: -float(apart(np.array([t]))[0]), left - LOOK, left)
         begin = float(times[-1])
     return np.inf
 

@@ -24,7 +24,7 @@ from kinematics.packed_motion import ROTATION, SPIN, VELOCITY
 from kinematics.rotation import Floats
 from rigid.air_compiled import first_meeting_in_air
 from rigid.body import is_ball
-from rigid.roots import MOST_LOOKS, next_look, search_between
+from rigid.roots import root_near
 
 SLOWEST = 1e-9  # [m/s] of approach that counts as meeting
 NEAR = 1e-5  # [m] of a gap that the cubics of a way may leave
@@ -139,19 +139,14 @@ def _when_two_meet(run: Run, a: Cursor, span_a: Span, b: Cursor, span_b: Span, b
 
 def _polished(run: Run, a: Span, b: Span, reach: float, guess: float) -> float:
     """The instant on the true ways, to round-off."""
-    search, t = search_between(max(a.start, b.start), np.inf), guess
-    for _ in range(MOST_LOOKS):
+
+    def look(t: float) -> tuple[float, float]:
         (x, _), (y, _) = (run.context.state_and_rates(span, t) for span in (a, b))
         apart = x[:ROTATION] - y[:ROTATION]
         distance = float(np.linalg.norm(apart))
-        gap, rate = distance - reach, float(apart @ (x[VELOCITY:SPIN] - y[VELOCITY:SPIN])) / distance
-        if rate >= 0.0 or abs(gap) > NEAR:
-            break
-        search, then = next_look(search, t, gap, rate)
-        if then == t:
-            break
-        t = then
-    return search.best if np.isfinite(search.least) else guess
+        return distance - reach, float(apart @ (x[VELOCITY:SPIN] - y[VELOCITY:SPIN])) / distance
+
+    return root_near(look, max(a.start, b.start), np.inf, guess, NEAR)
 
 
 def _collision(run: Run, time: float, a: Cursor, span_a: Span, b: Cursor, span_b: Span) -> Meeting:
