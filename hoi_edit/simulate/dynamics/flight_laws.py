@@ -10,6 +10,7 @@ from hoi_edit.simulate.dynamics.ballistic import Ballistic
 from hoi_edit.simulate.dynamics.flight_in_air import START_TIME, FlightInAir
 from hoi_edit.simulate.dynamics.tumbling import Tumbling
 from hoi_edit.simulate.trajectory import Span
+from kinematics.packed_motion import VELOCITY
 from kinematics.rotation import Floats
 from rigid.body import is_ball
 
@@ -59,4 +60,4 @@ def arrivals(context: Context, asked: Sequence[tuple[Span, float]]) -> list[Floa
 
 def rate_of(state: Floats, rates: Floats) -> Floats:
     """(12,) of place, turn, velocity and spin, by the accelerations (6,)."""
-    return np.concatenate([state[12:15], state[15:18], rates])
+    return np.concatenate([state[VELOCITY:], rates])

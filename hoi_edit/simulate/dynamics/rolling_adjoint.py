@@ -25,7 +25,7 @@ from hoi_edit.simulate.context import Context
 from hoi_edit.simulate.dynamics.rolling_motion import COUNT, contact_of, surface_at
 from hoi_edit.simulate.packed_layouts import FRAME, STATE, TOUCH, bounce, state_of
 from hoi_edit.simulate.trajectory import Span
-from hoi_edit.simulate.variations import retract, turn_between, variation
+from hoi_edit.simulate.variations import PLACE, TURN, VELOCITY, retract, turn_between, variation
 from hoi_edit.simulate.world import Ints
 from kinematics.rotation import Floats, rotation_exp
 from rigid.distance import RoundedBox, gap_and_normal
@@ -250,9 +250,9 @@ def _surfaces(samples: Samples, by: Array, which: slice, times: Array) -> Surfac
 def _varied(frame: Array, by: Array) -> Array:
     """A frame's packed motion, varied by `by` (18,)."""
     f = FRAME.unpack(frame)
-    turned = rotation_exp(by[3:6]) @ f.rotation.reshape(3, 3)
-    rest = frame[FRAME.first("velocity") :] + by[6:]
-    return jnp.concatenate([f.position + by[:3], turned.ravel(), rest])
+    turned = rotation_exp(by[TURN]) @ f.rotation.reshape(3, 3)
+    rest = frame[FRAME.first("velocity") :] + by[VELOCITY.start :]
+    return jnp.concatenate([f.position + by[PLACE], turned.ravel(), rest])
 
 
 def ride_variation(ride: Riding, nominal: Riding) -> Array:

@@ -20,7 +20,16 @@ from hoi_edit.simulate.columns import Columns, chunked
 from hoi_edit.simulate.dynamics.flight_laws import flight_jacobians
 from hoi_edit.simulate.events.base import EventKind, Which
 from hoi_edit.simulate.events.grasp import passing_by
-from hoi_edit.simulate.events.touch import BEFORE, ON_FRAME, WITH_LAW, WITHOUT_LAW, flight_by_time, note_touch
+from hoi_edit.simulate.events.touch import (
+    BEFORE,
+    ON_FRAME,
+    SURFACE_PLACE,
+    SURFACE_TURN,
+    WITH_LAW,
+    WITHOUT_LAW,
+    flight_by_time,
+    note_touch,
+)
 from hoi_edit.simulate.local_jacobians import LocalJacobians
 from hoi_edit.simulate.packed_layouts import FRAME, LAW, STATE, state_of, state_row
 from hoi_edit.simulate.variations import (
@@ -114,8 +123,11 @@ def _meeting(item: SimpleNamespace, gravity: Array, z: Array) -> tuple[Array, St
     def touch(tau: Array, varied: Array) -> tuple[Array, State, SimpleNamespace, Array, Array]:
         f = frame_after(frame, varied[ON_FRAME], tau)
         thing = drifted(retract(state_of(item.state), varied[BEFORE]), item.moments, gravity, tau)
-        turned = rotation_exp(varied[27:30]) @ item.turned.reshape(3, 3)
-        surface_pose, pose = _pose_of(f, item.place + varied[24:27], turned), Pose(thing.rotation, thing.position)
+        turned = rotation_exp(varied[SURFACE_TURN]) @ item.turned.reshape(3, 3)
+        surface_pose, pose = (
+            _pose_of(f, item.place + varied[SURFACE_PLACE], turned),
+            Pose(thing.rotation, thing.position),
+        )
         gap, normal, point = contact(_feature(item), pose, surface_pose, item.radius, item.surface_radius)
         return gap, thing, f, normal, point
 
@@ -231,7 +243,7 @@ def _by_starts(jacobians: LocalJacobians, asked: Sequence[Which], kernel: Any) -
         jacobians.context, [(jacobians.chains[name].spans[k], jacobians.chains[name].spans[k].end) for name, k in asked]
     )
     return {
-        which: np.concatenate([touch[:, BEFORE] @ flight, touch[:, 12:]], axis=1)
+        which: np.concatenate([touch[:, BEFORE] @ flight, touch[:, ON_FRAME.start :]], axis=1)
         for which, touch, flight in zip(asked, touches, flights, strict=True)
     }
 

@@ -48,7 +48,7 @@ class Release(EventKind):
         for name, k in asked:
             if name in jacobians.airs:
                 rate = rate_of(np.asarray(jacobians.event(name, k).after), np.append(gravity, np.zeros(3)))
-                found[name, k] = with_time(found[name, k], rate, np.eye(19)[18])
+                found[name, k] = with_time(found[name, k], rate, np.eye(ON_TIME.stop)[ON_TIME.start])
         return found
 
     def back(self, accumulator: Accumulator, name: str, k: int, rows: Ints, on: Floats) -> None:

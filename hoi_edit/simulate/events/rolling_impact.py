@@ -51,6 +51,7 @@ from hoi_edit.simulate.variations import (
     varied_law,
 )
 from hoi_edit.simulate.world import Ints
+from kinematics.packed_motion import ROTATION, SPIN, VELOCITY
 from kinematics.rotation import Floats, rotation_exp
 from rigid.distance import RoundedBox
 from rigid.free_flight import State
@@ -199,7 +200,7 @@ def _push(
 def over_the_seam(run: Run, cursor: Cursor, span: Span, state: Floats, time: float) -> bool:
     """Where a surface ends, and another one goes on in the same plane: the ball is on that one from now on."""
     s, ahead = run.context.world.surfaces, np.array(state)
-    ahead[:3] += NUDGE * state[12:15]  # at its very border a face is not a face yet
+    ahead[:ROTATION] += NUDGE * state[VELOCITY:SPIN]  # at its very border a face is not a face yet
     for k in range(len(s)):
         row = ball_at_surface(run.context, cursor.thing, k, np.array(state), time)
         if k == span.surface or abs(row[GAP]) > TOUCHING or abs(row[RATE]) > SLOW:

@@ -44,6 +44,7 @@ from rigid.time_of_impact import event_time
 # it, the law, and in air when the flight started
 BEFORE, ON_FRAME, ON_SURFACE, ON_LAW, SINCE = slice(0, 12), slice(12, 24), slice(24, 30), slice(30, 35), slice(35, 36)
 WITHOUT_LAW, WITH_LAW = 30, 35
+SURFACE_PLACE, SURFACE_TURN = slice(24, 27), slice(27, 30)
 
 
 def meeting(item: SimpleNamespace, flight: Later, z: Array) -> tuple[Array, State, SimpleNamespace, Array]:
@@ -53,7 +54,10 @@ def meeting(item: SimpleNamespace, flight: Later, z: Array) -> tuple[Array, Stat
 
     def touch(tau: Array, varied: Array) -> tuple[Array, Array]:
         f = frame_after(frame, varied[ON_FRAME], tau)
-        place, turned = item.place + varied[24:27], rotation_exp(varied[27:30]) @ item.turned.reshape(3, 3)
+        place, turned = (
+            item.place + varied[SURFACE_PLACE],
+            rotation_exp(varied[SURFACE_TURN]) @ item.turned.reshape(3, 3),
+        )
         x = flight(tau, varied[BEFORE]).position
         gap, normal = gap_and_normal(shape, turned.T @ (f.rotation.T @ (x - f.position) - place), item.feature)
         return gap, f.rotation @ (turned @ normal)
@@ -183,7 +187,7 @@ def jacobians_in_air(jacobians: LocalJacobians, asked: Sequence[Which], outcome:
     for which, full, flight in zip(asked, chunked(arrival_jacobians, np.stack(rows)), flights, strict=True):
         link = full[outcome]
         before, since = before_by_start(link, flight, 0)
-        found[which] = np.concatenate([before, link[:, 12:], since], axis=1)
+        found[which] = np.concatenate([before, link[:, ON_FRAME.start :], since], axis=1)
     return found
 
 

@@ -80,7 +80,7 @@ def _delay(a: Floats, b: Floats, gravity: Floats, since: float, reach: float) ->
     speed, along, square = 0.0, 0.0, -reach * reach
     for k in range(3):
         tau, late = since - a[START_AT], since - b[START_AT]
-        u, w = a[STATE_AT + 12 + k], b[STATE_AT + 12 + k]
+        u, w = a[STATE_AT + VELOCITY + k], b[STATE_AT + VELOCITY + k]
         x = a[STATE_AT + k] - b[STATE_AT + k] + tau * u - late * w + 0.5 * (tau * tau - late * late) * gravity[k]
         v = u - w + (tau - late) * gravity[k]
         speed += v * v

@@ -22,6 +22,7 @@ from hoi_edit.simulate.search import STRUCK, first_touches, touch_at
 from hoi_edit.simulate.search.layouts import UNTIL_CLEAR
 from hoi_edit.simulate.spans.base import SpanKind
 from hoi_edit.simulate.trajectory import Event, Near, Span
+from hoi_edit.simulate.variations import SPIN, VELOCITY
 from hoi_edit.simulate.world import Ints
 from kinematics.errors import HoiError
 from kinematics.rotation import Floats
@@ -96,8 +97,8 @@ class FlightSpan(SpanKind):
 
     def start_back(self, accumulator: Accumulator, name: str, rows: Ints, on: Floats) -> None:
         super().start_back(accumulator, name, rows, on)
-        accumulator.add(f"{name}.velocity", rows, on[:, 6:9])
-        accumulator.add(f"{name}.spin", rows, on[:, 9:12])
+        accumulator.add(f"{name}.velocity", rows, on[:, VELOCITY])
+        accumulator.add(f"{name}.spin", rows, on[:, SPIN])
 
 
 STATE_VARIATION = np.eye(12)  # of place, turn, velocity and spin

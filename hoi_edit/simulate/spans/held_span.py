@@ -14,7 +14,7 @@ from hoi_edit.simulate.cursor import Cursor
 from hoi_edit.simulate.events.base import EventKind
 from hoi_edit.simulate.events.hull_contact import APART
 from hoi_edit.simulate.events.hull_settling import taken_off
-from hoi_edit.simulate.events.release import carry_row
+from hoi_edit.simulate.events.release import ON_FRAME, ON_HOLD, carry_row
 from hoi_edit.simulate.packed_layouts import FRAME, STATE, state_of
 from hoi_edit.simulate.packed_states import all_carried, carried
 from hoi_edit.simulate.prescribed import close
@@ -92,8 +92,8 @@ class HeldSpan(SpanKind):
         rows = np.stack([carry_row(span, frame) for span, frame in zip(spans, frames, strict=True)])
         links = held_and_released(accumulator.context.gravity, rows)
         for (name, k, time, numbers, on), span, link in zip(asked, spans, links, strict=True):
-            accumulator.on_frame(span.frame, time, numbers, on @ link[:, 6:18])
-            accumulator.leave_at(name, k, numbers, on @ link[:, :6])
+            accumulator.on_frame(span.frame, time, numbers, on @ link[:, ON_FRAME])
+            accumulator.leave_at(name, k, numbers, on @ link[:, ON_HOLD])
 
     def onto(self, accumulator: Accumulator, name: str, k: int, rows: Ints, on: Floats) -> Floats:
         event, after = accumulator.chain(name).events[k], accumulator.span(name, k + 1)
