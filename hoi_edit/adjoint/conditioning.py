@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 
 from hoi_edit.adjoint.rows import Functional
-from hoi_edit.findings import Amount, Doubt, Finding
+from hoi_edit.reporting.findings import Amount, Doubt, Finding
 from hoi_edit.simulate.events.base import EventKind
 from hoi_edit.simulate.trajectory import Event
 from hoi_edit.simulate.world import Ints

@@ -6,8 +6,8 @@ from typing import Any
 
 from hoi_edit import scenes
 from hoi_edit.commands.common import document, finite, progress_line, whole
+from hoi_edit.compiling.runtime import prepare
 from hoi_edit.export import FORMATS
-from hoi_edit.runtime import prepare
 from hoi_edit.scenes.demos import DEMOS
 from hoi_edit.session import EditSession
 from kinematics.errors import HoiError

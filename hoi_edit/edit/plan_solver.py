@@ -22,7 +22,7 @@ from hoi_edit.edit.problem import EditProblem, surface_of
 from hoi_edit.edit.progress import Listener
 from hoi_edit.edit.report import Report
 from hoi_edit.edit.sqp import SAME, Solver
-from hoi_edit.findings import Amount, Finding, Kind
+from hoi_edit.reporting.findings import Amount, Finding, Kind
 from hoi_edit.rollout import Model, Rollout
 from hoi_edit.scene import Contact, Held, Scene, named
 from hoi_edit.scene.controls import is_site, snapped
@@ -47,7 +47,9 @@ def solved_plan(
     scene, constraints = model.scene, document.constraints
     declared = [contact.id for contact in scene.contacts if contact.declared]
     impacts = [contact for contact in scene.contacts if contact.declared and contact.kind == "impact"]
-    if impacts and all(_can_be_led(scene, contact) for contact in scene.contacts if contact.declared):
+    if any(_goes_on(scene, contact) for contact in impacts) and all(
+        _can_be_led(scene, contact) for contact in scene.contacts if contact.declared
+    ):
         return _from_touch_to_touch(model, document, iterate, what, progress)
     kept = EditProblem.of(model, iterate, document.freedom, document.loose)
     report, met, met_point = run(kept, document, iterate, constraints, what, progress)
@@ -145,17 +147,21 @@ def _holds(seen: Rollout) -> Iterator[tuple[str, str, float, float]]:
     """Thing, hand, start and end [s] of everything that is held; what is held to the end has no end."""
     scene, layout = seen.model.scene, seen.model.layout
 
-    def end(hold: str) -> float:
-        return float(layout[f"{hold}.release"].of(seen.u)) if f"{hold}.release" in layout else np.inf
+    def end(hold: str, thing: str, start: float) -> float:
+        passes = [contact.id for contact in scene.plan_of(thing) if contact.kind == "pass"]
+        names = [f"{hold}.release", *(f"{other}.passed" for other in passes)]
+        times = [float(layout[name].of(seen.u)) for name in names if name in layout]
+        return min((time for time in times if time > start), default=np.inf)
 
     for thing in scene.things:
         if isinstance(thing.start, Held):
-            yield from ((thing.name, hand, scene.start, end(thing.name)) for hand in named(thing.start.by))
+            until = end(thing.name, thing.name, scene.start)
+            yield from ((thing.name, hand, scene.start, until) for hand in named(thing.start.by))
     for contact in scene.contacts:
-        if contact.kind == "grasp" and contact.id in seen.happened and not contact.declared:
+        if contact.holds and contact.id in seen.happened and not contact.declared:
             name, k = seen.happened[contact.id]
             start = seen.trajectories.chains[name].events[k].time
-            yield from ((name, hand, start, end(contact.id)) for hand in named(contact.other))
+            yield from ((name, hand, start, end(contact.id, name, start)) for hand in named(contact.other))
 
 
 def _from_touch_to_touch(
@@ -197,9 +203,15 @@ def _from_touch_to_touch(
     return report, document, iterate
 
 
+def _goes_on(scene: Scene, contact: Contact) -> bool:
+    """Whether a plan's touch is followed by something that is meant: it has to throw its thing there."""
+    return any(later.time > contact.time for later in scene.plan_of(contact.object))
+
+
 def _can_be_led(scene: Scene, contact: Contact) -> bool:
     """Whether a plan's contact is that of a ball with a site of a body."""
-    return is_ball(scene.thing(contact.object).body) and is_site(scene, contact.carrier)
+    led = contact.kind != "pass" and is_ball(scene.thing(contact.object).body)
+    return led and is_site(scene, contact.carrier)
 
 
 def _is_picked_up(seen: Rollout, contact: Contact) -> bool:

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from hoi_edit.adjoint import Rows, node_name, time_name
+from hoi_edit.compiling.runtime import one_thread
 from hoi_edit.constraints.base import Constraint, Rowset
 from hoi_edit.constraints.joint_limits import JointLimits
 from hoi_edit.constraints.keep_clear import Watched, unwanted
@@ -27,7 +28,6 @@ from hoi_edit.edit.problem import EditProblem, surface_of
 from hoi_edit.edit.progress import Listener, Progress, tell
 from hoi_edit.qp import QuadraticProgram, Solution, solve
 from hoi_edit.rollout import Rollout
-from hoi_edit.runtime import one_thread
 from hoi_edit.simulate.checks.prescribed_collisions import Stray, cut_short, really_hit, strays
 from hoi_edit.simulate.variations import TURN
 from kinematics.packed_motion import ROTATION, VELOCITY

@@ -74,7 +74,7 @@ def is_so(scene: Scene, name: str, wanted: Mapping[str, float]) -> bool:
 
 
 def _is_held(scene: Scene, thing: str) -> bool:
-    grasps = [contact for contact in scene.contacts if contact.kind == "grasp" and contact.object == thing]
+    grasps = [contact for contact in scene.contacts if contact.holds and contact.object == thing]
     return bool(grasps) or isinstance(scene.thing(thing).start, Held)
 
 

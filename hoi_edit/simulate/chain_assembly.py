@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from hoi_edit.findings import Doubt
+from hoi_edit.reporting.findings import Doubt
 from hoi_edit.simulate.cursor import TIE, TOUCHES, Cursor
 from hoi_edit.simulate.trajectory import Chain, Event, Span
 

@@ -14,6 +14,7 @@ from hoi_edit.simulate.events.hull_impact import HullGrasp, HullImpact, HullRest
 from hoi_edit.simulate.events.jam import EndOfJam
 from hoi_edit.simulate.events.jump import Jump
 from hoi_edit.simulate.events.lift_off import LiftOff
+from hoi_edit.simulate.events.pass_on import PassOn
 from hoi_edit.simulate.events.release import Release
 from hoi_edit.simulate.events.rolling_impact import RollingGrasp, RollingImpact, RollingRest
 from hoi_edit.simulate.events.rolling_transition import NextChunk, RollingTransition
@@ -30,12 +31,13 @@ from hoi_edit.simulate.spans.rolling_span import RollingSpan
 # by `Span.kind`, in the order in which a round advances them
 SPANS: Mapping[str, SpanKind] = {"held": HeldSpan(), "flight": FlightSpan(), "contact": RollingSpan()}
 
-# by `Event.mechanism`
+# by `Event.mechanism`; of timed ones that are due at once, the first happens
 EVENTS: Mapping[str, EventKind] = {
     "impact": SurfaceImpact(),
     "grasp": Grasp(),
     "prescribed_grasp": PrescribedGrasp(),
     "rest_in_crowd": RestInCrowd(),
+    "pass": PassOn(),  # before a release at the same instant
     "release": Release(),
     "settling": BallSettling(),
     "settling_from_contact": SettlingFromContact(),

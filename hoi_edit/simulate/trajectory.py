@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hoi_edit.findings import Amount, Doubt
+from hoi_edit.reporting.findings import Amount, Doubt
 from kinematics.rotation import Floats
 
 CLOSE = 1e-6  # [m] a miss that is closer puts a derivative in doubt: what a tie, a microsecond, is at a metre a second

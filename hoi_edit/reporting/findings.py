@@ -2,13 +2,13 @@
 what puts a derivative in doubt.
 
 A finding becomes a sentence only where somebody reads it: `str(finding)` for the command line and notebooks, by the
-table in `hoi_edit.words`; the window has one of its own, with the names of its timeline. Programs look at the fields.
+table in `words`; the window has one of its own, with the names of its timeline. Programs look at the fields.
 """
 
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from hoi_edit.words import DOUBTS, WORDINGS
+from hoi_edit.reporting.words import DOUBTS, WORDINGS
 
 Kind = Literal[
     # what an edit keeps or is asked for: the owners of its rows
