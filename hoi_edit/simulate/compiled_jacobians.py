@@ -48,7 +48,7 @@ def _back(M: Floats, x: Floats, out: Floats) -> None:
 @compiled
 def ball_flights(items: Floats) -> Floats:
     """(B, 12, 12) of FLY rows: the state of a ball a while later by that at the start of its flight."""
-    found = np.zeros((len(items), _FLIGHT, _FLIGHT))
+    jacobians = np.zeros((len(items), _FLIGHT, _FLIGHT))
     turned, swept, vector = np.empty((3, 3)), np.empty((3, 3)), np.empty(3)
     for k in range(len(items)):
         t = items[k, _FLY_DURATION]
@@ -56,13 +56,13 @@ def ball_flights(items: Floats) -> Floats:
             vector[i] = t * items[k, SPIN + i]
         rotation_and_left_jacobian(vector, turned, swept)
         for i in range(_FLIGHT):
-            found[k, i, i] = 1.0
+            jacobians[k, i, i] = 1.0
         for i in range(3):
-            found[k, i, _TO_VELOCITY + i] = t
+            jacobians[k, i, _TO_VELOCITY + i] = t
             for j in range(3):
-                found[k, _TO_TURN + i, _TO_TURN + j] = turned[i, j]
-                found[k, _TO_TURN + i, _TO_SPIN + j] = t * swept[i, j]
-    return found
+                jacobians[k, _TO_TURN + i, _TO_TURN + j] = turned[i, j]
+                jacobians[k, _TO_TURN + i, _TO_SPIN + j] = t * swept[i, j]
+    return jacobians
 
 
 @inner
@@ -137,7 +137,7 @@ def ball_touches(gravity: Floats, items: Floats, rates: Floats, grasp: bool) -> 
     without any (0, 12) the ball is in free fall, and what follows is named by its state at the nominal time.
     """
     columns, falls = _ON_RESTITUTION if grasp else _TOUCH_COLUMNS, len(rates) == 0
-    found = np.zeros((len(items), 6 if grasp else _FLIGHT + 1, columns))
+    jacobians = np.zeros((len(items), 6 if grasp else _FLIGHT + 1, columns))
     matrices = np.empty((5, 3, 3))
     E, L, N, Q, S = matrices[0], matrices[1], matrices[2], matrices[3], matrices[4]
     d, room, goes_on = np.zeros((10, 3)), np.empty((16, 3)), np.zeros(12)
@@ -185,7 +185,7 @@ def ball_touches(gravity: Floats, items: Floats, rates: Floats, grasp: bool) -> 
                 d[_FRAME_V, i] += delay * frame[ACCEL + i]
                 d[_FRAME_W, i] += delay * frame[SPIN_ACCEL + i]
             if grasp:
-                _caught(d, R, arm, room[9], found[k, :, column])
+                _caught(d, R, arm, room[9], jacobians[k, :, column])
                 continue
             _times(N, shift, dn)
             add_cross(dn, d[_FRAME_TURN], n, 1.0)
@@ -195,14 +195,14 @@ def ball_touches(gravity: Floats, items: Floats, rates: Floats, grasp: bool) -> 
                 for i in range(3):
                     room[10, i] = S[i, column - 32]
                 add_cross(room[9], room[10], m, 1.0)
-            _struck(row, frame, arm, m, room[9], d, after, column, room[10:], found[k, :_FLIGHT, column])
-            found[k, _FLIGHT, column] = delay
+            _struck(row, frame, arm, m, room[9], d, after, column, room[10:], jacobians[k, :_FLIGHT, column])
+            jacobians[k, _FLIGHT, column] = delay
             if falls:
                 for i in range(3):
-                    found[k, i, column] -= delay * after[3, i]
-                    found[k, _TO_TURN + i, column] -= delay * after[4, i]
-                    found[k, _TO_VELOCITY + i, column] -= delay * gravity[i]
-    return found
+                    jacobians[k, i, column] -= delay * after[3, i]
+                    jacobians[k, _TO_TURN + i, column] -= delay * after[4, i]
+                    jacobians[k, _TO_VELOCITY + i, column] -= delay * gravity[i]
+    return jacobians
 
 
 @inner
@@ -289,10 +289,10 @@ def _struck(
 def held_and_released(gravity: Floats, items: Floats) -> Floats:
     """(B, 12, 19) of CARRY rows: the flight of any thing after its release by (hold, frame, time of release). The first
     18 columns are also those of a thing that is still held."""
-    found = np.zeros((len(items), _FLIGHT, _ON_RELEASE + 1))
+    jacobians = np.zeros((len(items), _FLIGHT, _ON_RELEASE + 1))
     arm, moved, swept, rotation = np.empty(3), np.empty(3), np.empty(3), np.empty((3, 3))
     for k in range(len(items)):
-        row, out = items[k], found[k]
+        row, out = items[k], jacobians[k]
         R, spin = row[ROTATION:VELOCITY].reshape(3, 3), row[SPIN:ACCEL]
         _times(R, row[_HELD_AT : _HELD_AT + 3], arm)
         for column in range(_ON_RELEASE):
@@ -336,4 +336,4 @@ def held_and_released(gravity: Floats, items: Floats) -> Floats:
         _times(rotation, arm, moved)
         for i in range(3):
             out[_TO_SPIN + i, _ON_RELEASE] = swept[i] - moved[i]
-    return found
+    return jacobians

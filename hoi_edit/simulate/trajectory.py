@@ -41,7 +41,13 @@ NOWHERE.flags.writeable = False
 
 
 class Event(NamedTuple):  # hundreds are made in a simulation: a frozen dataclass takes four times as long
-    """Something that happened to a thing. Numbers that replay must not decide again are data here."""
+    """Something that happened to a thing. Numbers that replay must not decide again are data here.
+
+    One record for all kinds: what touched, where, with which normal, and the states around it are asked of every touch
+    by constraints, checker, drawing and files, be it in flight or in contact, of balls or of hulls, one that bounces,
+    holds or rests; with a record a kind each of them would ask for the kind first. What only some have is None, or
+    False, in all others.
+    """
 
     kind: str  # as users know it: impact, grasp, release, rest, slide, roll, edge, leave, goes on, jump
     object: str

@@ -202,8 +202,8 @@ def _step_jacobians(
         rows = jnp.eye(RIDE_AFTER.stop + STATE_SIZE)
         return jax.vmap(lambda row: back(*from_difference(row))[0])(rows), state_row(nominal[2])
 
-    found: tuple[Array, Array] = jax.vmap(one)(rides, frames, durations)
-    return found
+    back_to_ride: tuple[Array, Array] = jax.vmap(one)(rides, frames, durations)
+    return back_to_ride
 
 
 def _varied_ride(r: Riding, z: Array) -> Riding:
@@ -352,8 +352,8 @@ def _carry_back(function: Any, size: int, looks: int, rows: Array) -> tuple[Arra
         return jnp.concatenate([time, ride_variation(reached[1], nominal[1]), variation(reached[2], nominal[2])])
 
     _, from_difference = jax.vjp(difference, nominal)  # what it is at is not evaluated again
-    found: tuple[Array, Array] = jax.vmap(lambda row: back(*from_difference(row)))(rows)
-    return found
+    back_to_start: tuple[Array, Array] = jax.vmap(lambda row: back(*from_difference(row)))(rows)
+    return back_to_start
 
 
 def _in_chunks(kernel: Any, times: Floats, on: Floats) -> Back:

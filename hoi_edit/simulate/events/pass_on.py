@@ -67,12 +67,12 @@ class PassOn(EventKind):
         accumulator.leave_at(name, k, rows, back[:, ON_HOLD])
 
     def local_jacobians(self, jacobians: LocalJacobians, asked: Sequence[Which]) -> dict[Which, Floats]:
-        found = {}
+        links = {}
         for name, k in asked:
             hold, event = jacobians.chains[name].spans[k], jacobians.event(name, k)
             old = jacobians.context.frames([hold.frame], [event.time])[0]
-            found[name, k] = pass_jacobian(hold, old, np.asarray(event.frame))
-        return found
+            links[name, k] = pass_jacobian(hold, old, np.asarray(event.frame))
+        return links
 
 
 def pass_jacobian(hold: Span, old: Floats, new: Floats) -> Floats:

@@ -44,12 +44,12 @@ class Release(EventKind):
             )
             for name, k in asked
         ]
-        found = dict(zip(asked, held_and_released(gravity, np.stack(rows)), strict=True))
+        links = dict(zip(asked, held_and_released(gravity, np.stack(rows)), strict=True))
         for name, k in asked:
             if name in jacobians.airs:
                 rate = rate_of(np.asarray(jacobians.event(name, k).after), np.append(gravity, np.zeros(3)))
-                found[name, k] = with_time(found[name, k], rate, np.eye(ON_TIME.stop)[ON_TIME.start])
-        return found
+                links[name, k] = with_time(links[name, k], rate, np.eye(ON_TIME.stop)[ON_TIME.start])
+        return links
 
     def back(self, accumulator: Accumulator, name: str, k: int, rows: Ints, on: Floats) -> None:
         event, span = accumulator.chain(name).events[k], accumulator.span(name, k)

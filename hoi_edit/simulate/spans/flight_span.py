@@ -115,17 +115,17 @@ def _balls_to_next_touch(run: Run, cursors: list[Cursor]) -> None:
     for k, cursor in enumerate(cursors):
         for surface, time in _unseen(run, cursor).items():
             blind[k, surface] = time
-    found = first_touches(
+    contacts = first_touches(
         run.context.moving, table.rows(), world.solids, table.groups, run.context.gravity,
         packed_flights(run, cursors, until), blind,
     )  # fmt: skip
     names = world.surfaces.name
-    run.near.extend(Near(cursors[int(k)].thing.name, names[int(s)], t, gap) for k, s, t, gap in found.near)
-    began_inside = np.asarray(found.inside.any(axis=1))
+    run.near.extend(Near(cursors[int(k)].thing.name, names[int(s)], t, gap) for k, s, t, gap in contacts.near)
+    began_inside = np.asarray(contacts.inside.any(axis=1))
     for k, cursor in enumerate(cursors):
-        surface, touch = int(found.surface[k]), found.touch[k]
+        surface, touch = int(contacts.surface[k]), contacts.touch[k]
         if began_inside[k]:
-            depths = {int(s): float(found.inside[k, s]) for s in np.flatnonzero(found.inside[k])}
+            depths = {int(s): float(contacts.inside[k, s]) for s in np.flatnonzero(contacts.inside[k])}
             _began_inside(run, cursor, depths)
         elif surface >= 0 and touch[0] < limits[k]:
             cursor.whole = False
