@@ -19,7 +19,7 @@ from hoi_edit.adjoint import Target, time_name
 from hoi_edit.constraints.base import SPEED, Named, Rowset, freeze
 from hoi_edit.constraints.partner import ContactPartner, along, apart, closing, moving_with, partner_at
 from hoi_edit.constraints.references import check_time
-from hoi_edit.findings import Finding
+from hoi_edit.reporting.findings import Finding
 from hoi_edit.rollout import Rollout
 from hoi_edit.simulate.events.hull_impact import point_of
 from hoi_edit.simulate.trajectory import Event
@@ -220,8 +220,8 @@ def time_variable(seen: Rollout, event: Event) -> str | None:
     """The variable that is the time of an event while an edit is solved; None if it follows from others."""
     if event.contact is None:
         return None
-    if event.kind == "release":
-        name = f"{event.contact}.release"
+    if event.kind in ("release", "pass"):
+        name = f"{event.contact}.{'release' if event.kind == 'release' else 'passed'}"
         return name if name in seen.model.layout and not event.clamped else None
     led = event.declared and not seen.model.scene.contact(event.contact).declared
     return time_name(event.contact) if led else None

@@ -112,8 +112,8 @@ def _along(base: Base, span: Span, end: End, flies: bool, time: Floats, ride: Fl
     from there on, the state is the flight's at the nominal time. Back from step to step, each of which has a Jacobian:
     that of a chunk in one piece would take three times as long to compile."""
     steps, begin = int(end.steps), float(np.asarray(span.contacting.begin))
-    edges = begin + np.arange(steps + 1) * float(np.asarray(span.contacting.step))
-    times = np.concatenate([stage_times(edges)[:-1], stage_times(np.array([edges[-1], end.time]))])
+    edges = np.asarray(begin + np.arange(steps + 1) * float(np.asarray(span.contacting.step)), float)
+    times = np.concatenate([stage_times(edges)[:-1], stage_times(np.asarray([edges[-1], end.time], float))])
     samples = base.samples(times)
     rates = np.concatenate([samples.motions[:, FRAME.first("velocity") :], samples.jerks], axis=1)
     jacobians, last = _along_steps(samples, span, end)
