@@ -10,7 +10,7 @@ import numpy as np
 from hoi_edit.scene import Flying, Scene, Thing, ground
 from hoi_edit.truth import CASES
 from hoi_edit.truth.cases import Case
-from hoi_edit.truth.paddle_rig import REACH, rig, still
+from hoi_edit.truth.paddle_rig import HALF, REACH, rig, still
 from hoi_edit.truth.truth_scenes import RADIUS, flying, head_on
 from rigid.body import Body, box
 from rigid.impact import Material
@@ -104,6 +104,13 @@ def struck_in_flight() -> Scene:
     return Scene(things=[ball, Thing("solid", box(0.5, (0.1, 0.15, 0.2)), Flying(np.array([0.0, 1.0, 0.0])))], end=1.0)
 
 
+def ridden() -> Scene:
+    """A ball comes down on a tray that moves and tilts, and rolls on it."""
+    tray = rig(lambda t: 0.05 * np.sin(3.0 * t), still(0.5), lambda t: 0.1 * np.sin(2.0 * t), still(0.0), 1.0)
+    ball = flying((-0.05, 0.5 + HALF[1] + RADIUS + 0.02, 0.0), restitution=0.3, friction=0.6)
+    return Scene([tray], [ball], end=1.0)
+
+
 def kicked() -> Scene:
     """A ball lies on the ground, and a foot pushes it along."""
     foot = rig(lambda t: 2.0 * t - REACH - 1.0, still(-0.18), still(0.0), still(0.0), 1.0, Material(1.0, 1.0))
@@ -129,6 +136,7 @@ RARE = (
     Rehearsal("a solid that turns in closed form", partial(solid, symmetric)),
     Rehearsal("a solid that tumbles", partial(solid, uneven)),
     Rehearsal("what is struck where it lies", partial(derivative, rolling, "struck")),
+    Rehearsal("a ride on a body", partial(derivative, ridden, "ball")),
     Rehearsal("what is pushed along", partial(derivative, kicked, "ball")),
     Rehearsal("a box in two hands", partial(drag, "box", FAR_ENOUGH[:1])),
     Rehearsal("a ball against a solid", partial(derivative, struck_in_flight, "ball")),

@@ -137,8 +137,8 @@ def on_surface(body: Body, place: Floats) -> Floats:
 
 def outside(body: Body, place: Floats, room: float) -> Floats:
     """A place that is at least so far out of a body: the same, or the nearest one beyond its surface."""
-    upright: Any = np.eye(3)
-    point, hull = (Pose(upright, where) for where in (np.asarray(place, float), np.zeros(3)))
+    poses: Any = [(np.eye(3), np.asarray(where, float)) for where in (place, np.zeros(3))]
+    point, hull = (Pose(*pose) for pose in poses)
     feature = closest(np.zeros((1, 3)), point, np.asarray(body.vertices), hull)
     gap, normal, _ = contact_of(feature, point, hull, 0.0)
     short = room + float(body.radius) - float(gap)

@@ -55,7 +55,7 @@ class Context:
 
     @cached_property
     def gravity(self) -> Floats:
-        return np.asarray(self.scene.gravity, float)
+        return np.array(self.scene.gravity, float)
 
     @cached_property
     def laws(self) -> ContactLaws:

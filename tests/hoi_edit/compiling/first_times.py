@@ -6,12 +6,12 @@ import warnings
 from collections.abc import Callable
 
 import numpy as np
-from hoi_edit.resources import clip_path
 
 import hoi_edit as hoi
 from hoi_edit.compiling.compile_plan import rehearsed
 from hoi_edit.compiling.runtime import keep_compiled_functions
 from hoi_edit.scene import Flying, Scene, Thing, ground
+from hoi_edit.scenes.resources import clip_path
 from hoi_edit.truth.paddle_rig import HEAD_RADIUS, rig, still
 from hoi_edit.truth.truth_scenes import RADIUS, flying
 from rigid.body import box, capsule
