@@ -39,7 +39,7 @@ def knocked(
 ) -> tuple[Floats, Floats, Floats]:
     """What `rigid.impact_compiled` makes of two balls."""
     inverses = np.array([1.0 / number for body in (a.body, b.body) for number in (body.mass, body.moments[0])])
-    return pair_impact(before_a, before_b, inverses, float(b.body.radius), np.array(law))
+    return pair_impact(np.array(before_a), np.array(before_b), inverses, float(b.body.radius), np.array(law))
 
 
 # -- the way back ------------------------------------------------------------------------------------------------------

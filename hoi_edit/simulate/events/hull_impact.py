@@ -63,7 +63,7 @@ def hull_touch_row(
 
 def collision(gravity: Floats, row: Floats, frame: Floats) -> SimpleNamespace:
     """What a touch does, of a `hull_touch_row`: PARTED, with the state before and the pull away from the surface."""
-    told, f = PARTED.unpack(np.asarray(parted(row))), FRAME.unpack(frame)
+    told, f = PARTED.unpack(np.array(parted(row))), FRAME.unpack(frame)
     arm = told.point - f.position
     pull = float(told.normal @ (gravity - f.accel - cross(f.spin_accel, arm)))
     return SimpleNamespace(**vars(told), before=PAIRED.unpack(row).state_a, after=told.after_a, pull=pull)
@@ -74,7 +74,7 @@ def point_of(body: Body, event: Any) -> Floats:
     row = hull_touch_row(
         body, np.asarray(event.before), np.asarray(event.frame), event.patch, event.feature, (0.0,) * 5
     )
-    return np.asarray(PARTED.unpack(np.asarray(parted(row))).point)
+    return np.asarray(PARTED.unpack(np.array(parted(row))).point)
 
 
 class HullImpact(EventKind):

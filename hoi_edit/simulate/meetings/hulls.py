@@ -128,7 +128,7 @@ def _seen_from(run: Run, hulls: Hulls, one: Entry, other: Entry, start: float, u
     if hulls.gaps(np.array([start]))[0] > 0.0:
         return start
     feature = hulls.feature(start)
-    touch = PARTED.unpack(np.asarray(parted(_touch_row(run, one, other, start, feature, (0.0,) * 5))))
+    touch = PARTED.unpack(np.array(parted(_touch_row(run, one, other, start, feature, (0.0,) * 5))))
     if touch.gap >= -INSIDE and touch.rate < 0.0:
         return start
     enough = CLEAR if touch.gap < -INSIDE else 0.0
@@ -162,7 +162,7 @@ def _events(run: Run, time: float, feature: Feature, one: Entry, other: Entry) -
     plans = (run.plan_at(a, span_a), run.plan_at(b, span_b))
     law = run.context.laws.of_meeting(a.thing, plans[0], b.thing, plans[1], time)
     row = _touch_row(run, one, other, time, feature, law)
-    touch = PARTED.unpack(np.asarray(parted(row)))
+    touch = PARTED.unpack(np.array(parted(row)))
     hops = touch.restitution > law[0]
     numbers: dict[str, Any] = {"restitution": float(touch.restitution), "hop": True} if hops else {}
     numbers |= {name: float(getattr(touch, name)) for name in ("gap", "rate", "stick", "ratio", "speed")}
