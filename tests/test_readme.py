@@ -12,7 +12,7 @@ import pytest
 
 from hoi_edit import cli
 from hoi_edit.edit.report import Report
-from hoi_edit.resources import clip_path
+from hoi_edit.scenes.resources import clip_path
 from kinematics.io import read_bvh
 
 REPOSITORY = Path(__file__).resolve().parent.parent

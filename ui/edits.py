@@ -9,7 +9,7 @@ from typing import Any
 import hoi_edit as hoi
 from hoi_edit.constraints import Constraint
 from hoi_edit.edit.report import Report
-from hoi_edit.findings import Finding, Kind
+from hoi_edit.reporting.findings import Finding, Kind
 from ui.editor_state import EditorState
 from ui.timeline.blend_curves import Weight
 from ui.words import lock_labels

@@ -19,7 +19,7 @@ from hoi_edit.adjoint import Target, time_name
 from hoi_edit.constraints.base import SPEED, Named, Rowset, freeze
 from hoi_edit.constraints.partner import ContactPartner, along, apart, closing, moving_with, partner_at
 from hoi_edit.constraints.references import check_time
-from hoi_edit.findings import Finding
+from hoi_edit.reporting.findings import Finding
 from hoi_edit.rollout import Rollout
 from hoi_edit.simulate.events.hull_impact import point_of
 from hoi_edit.simulate.trajectory import Event

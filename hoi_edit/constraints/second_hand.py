@@ -13,12 +13,11 @@ from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
-from scipy.ndimage import maximum_filter1d
 
 from hoi_edit.adjoint import Functional, Target, time_name
 from hoi_edit.constraints.base import ANGLE, METRE, Named, Rowset, freeze
 from hoi_edit.constraints.references import check_point
-from hoi_edit.findings import Finding
+from hoi_edit.reporting.findings import Finding
 from hoi_edit.rollout import Rollout
 from hoi_edit.simulate.packed_layouts import STATE
 from hoi_edit.simulate.packed_states import carried
@@ -190,7 +189,8 @@ def _shares(seen: Rollout, span: Span, site: str) -> Floats:
     fine = np.linspace(0.0, 1.0, LOOKS * cells + 1)
     things, hands = _states(seen, span, site, span.start + fine * lasts)
     fast = np.maximum(*(np.linalg.norm(states.spin, axis=1) for states in (things, hands)))
-    around = maximum_filter1d(fast, 2 * LOOKS + 1)[LOOKS // 2 :: LOOKS]  # a spline that bends here strays there
+    windows = np.lib.stride_tricks.sliding_window_view(np.pad(fast, LOOKS, mode="edge"), 2 * LOOKS + 1)
+    around = windows.max(axis=1)[LOOKS // 2 :: LOOKS]  # a spline that bends here strays there
     length = lasts / cells
     pieces = np.clip(np.ceil(around * length / TURN), 1, max(1, np.ceil(length / (KNOTS * knots) - 1e-6))).astype(int)
     inner = [(cell + np.arange(count) / count) / cells for cell, count in enumerate(pieces[:cells])]

@@ -12,7 +12,7 @@ from hoi_edit.edit import throw_to_site as throws
 from hoi_edit.edit.document import Call
 from hoi_edit.edit.progress import Listener
 from hoi_edit.edit.report import NOTHING, Report
-from hoi_edit.findings import Finding
+from hoi_edit.reporting.findings import Finding
 from hoi_edit.scene import Contact, named
 from hoi_edit.scene.arguments import is_number, is_text
 from hoi_edit.session.scene_edits import SceneEdits

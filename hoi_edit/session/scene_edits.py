@@ -14,7 +14,7 @@ from hoi_edit.edit.document import Call, Document
 from hoi_edit.edit.iterate import Iterate
 from hoi_edit.edit.progress import Listener
 from hoi_edit.edit.report import NOTHING, Report, changes
-from hoi_edit.findings import Finding
+from hoi_edit.reporting.findings import Finding
 from hoi_edit.scene import Character, Contact, Thing
 from hoi_edit.scene.arguments import is_real
 from hoi_edit.session.open_document import OpenDocument

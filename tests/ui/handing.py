@@ -8,7 +8,7 @@ import pytest
 
 import hoi_edit as hoi
 from hoi_edit.edit.additions import clip_from
-from hoi_edit.resources import clip_path
+from hoi_edit.scenes.resources import clip_path
 from tests.ui import garden
 from tests.ui.screen import Hand
 

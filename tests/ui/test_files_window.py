@@ -13,7 +13,7 @@ import pytest
 
 import hoi_edit as hoi
 from hoi_edit.files import autosave
-from hoi_edit.resources import clip_path
+from hoi_edit.scenes.resources import clip_path
 from hoi_edit.truth.truth_scenes import floor_bounce
 from tests.ui import garden, screen
 from tests.ui.screen import Hand, choose_file, click_entry, labelled, pixels, press, virtual_screen, xdotool

@@ -13,6 +13,7 @@ from ui import theme
 from ui.editor import Editor
 from ui.panels import timeline_drawing
 from ui.panels.keyboard import modifiers
+from ui.panels.mouse import pointer_in
 from ui.panels.ruler import draw_flag
 from ui.panels.styles import Fonts, bare_window
 from ui.panels.timeline_drags import Drag, EdgeDrag, HoldDrag, MarkDrag, NewHold, Pointer, WeightDrag
@@ -207,9 +208,7 @@ class TimelineView:
     # -- the mouse ----------------------------------------------------------------------------------------------------
 
     def pointer(self) -> tuple[float, float]:
-        x, y = dpg.get_mouse_pos(local=False)
-        left, top = dpg.get_item_rect_min(self.drawlist)
-        return float(x - left), float(y - top)
+        return pointer_in(self.drawlist)
 
     def input(self, free: bool) -> None:
         if not self.shown:

@@ -14,6 +14,7 @@ from ui.editor import Editor
 from ui.panels.compass_view import CompassView
 from ui.panels.hint_view import HintView
 from ui.panels.keyboard import modifiers
+from ui.panels.mouse import pointer_in
 from ui.panels.picture_texture import PictureTexture
 from ui.panels.place_handles import PlaceHandles
 from ui.panels.styles import Fonts, bare_window, text_width
@@ -192,9 +193,7 @@ class ViewportView:
 
     def pointer(self) -> tuple[float, float]:
         """In pixels of the picture."""
-        x, y = dpg.get_mouse_pos(local=False)
-        left, top = dpg.get_item_rect_min(self.drawlist)
-        return float(x - left), float(y - top)
+        return pointer_in(self.drawlist)
 
     def input(self, free: bool) -> None:
         """Once a frame; `free` says that no menu or dialog has the mouse."""

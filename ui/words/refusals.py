@@ -9,7 +9,7 @@ import numpy as np
 
 from hoi_edit.edit.document import Document
 from hoi_edit.edit.report import Report
-from hoi_edit.findings import Finding
+from hoi_edit.reporting.findings import Finding
 from hoi_edit.rollout import Rollout
 from ui.words.catch_candidates import REACH, nearest_time, palm, palms_for
 from ui.words.edit_report import listed

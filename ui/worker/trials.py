@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 import hoi_edit as hoi
 from hoi_edit.edit.iterate import Iterate
 from hoi_edit.edit.report import Report
-from hoi_edit.findings import Finding
+from hoi_edit.reporting.findings import Finding
 from ui.words.names import capital, distance, what_and_when
 
 Goal = NDArray[np.float64]  # a time () [s]; of a place (4,), the move [m] and the turn [rad]

@@ -12,7 +12,7 @@ import pytest
 
 import hoi_edit as hoi
 from hoi_edit.edit.report import Report
-from hoi_edit.findings import Finding
+from hoi_edit.reporting.findings import Finding
 from hoi_edit.rollout import Rollout
 from hoi_edit.truth.truth_scenes import floor_bounce
 from tests.compilations import compilations

@@ -13,9 +13,9 @@ from hoi_edit.constraints.standing_foot import StandingFoot
 from hoi_edit.constraints.weigh import Weigh
 from hoi_edit.edit.outcome import told_apart
 from hoi_edit.edit.report import Report
-from hoi_edit.findings import KINDS, Amount, Finding, Kind
-from hoi_edit.words import WORDINGS, said
-from tests.hoi_edit.finding_of_each_kind import of_each_kind
+from hoi_edit.reporting.findings import KINDS, Amount, Finding, Kind
+from hoi_edit.reporting.words import WORDINGS, said
+from tests.hoi_edit.reporting.finding_of_each_kind import of_each_kind
 
 
 def test_every_kind_has_its_words() -> None:

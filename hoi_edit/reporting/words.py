@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from hoi_edit.findings import Amount, Finding, Kind
+    from hoi_edit.reporting.findings import Amount, Finding, Kind
     from hoi_edit.scene import Scene
 
 MOST_NAMES = 3  # that a sentence lists

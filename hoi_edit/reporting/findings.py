@@ -1,13 +1,13 @@
 """What reports tell, as data: what holds an edit back, what it misses, what it changed, what went along with it.
 
 A finding becomes a sentence only where somebody reads it: `str(finding)` for the command line and notebooks, by the
-table in `hoi_edit.words`; the window has one of its own, with the names of its timeline. Programs look at the fields.
+table in `words`; the window has one of its own, with the names of its timeline. Programs look at the fields.
 """
 
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from hoi_edit.words import WORDINGS
+from hoi_edit.reporting.words import WORDINGS
 
 Kind = Literal[
     # what an edit keeps or is asked for: the owners of its rows
