@@ -55,7 +55,8 @@ def with_character(
     model: Model, document: Document, iterate: Iterate, character: Character, progress: Listener | None = None
 ) -> tuple[Document, Iterate]:
     """The document with one more person."""
-    scene = replace(model.scene, characters=[*model.scene.characters, character])
+    end = max(model.scene.end, float(character.motion.end))  # nobody's clip is cut short
+    scene = replace(model.scene, characters=[*model.scene.characters, character], end=end)
     return _with(scene, model, document, iterate, f"add {character.name}", progress)
 
 
@@ -73,7 +74,8 @@ def with_motion(
     contacts = [
         _declared(model.scene, contact) if _is_of(contact, name) else contact for contact in model.scene.contacts
     ]
-    scene = replace(model.scene, characters=people, contacts=contacts)
+    end = max(model.scene.end, float(person.motion.end))
+    scene = replace(model.scene, characters=people, contacts=contacts, end=end)
     what = f"another motion for {name}"
     tell(progress, Progress(what, 1, 3, float("nan")))
     fresh = Model.of(scene)
@@ -125,6 +127,13 @@ def left_out(scene: Scene, clip: Clip) -> tuple[str, ...]:
     seen = f"only {shown[0]:g} to {shown[1]:g} s of it are" if shown[0] < shown[1] else "none of it is"
     runs = f"the clip runs from {clip.start:g} to {clip.end:g} s and the scene from {scene.start:g} to {scene.end:g} s"
     return (f"{runs}, so {seen} seen; trim= and at= choose the stretch",)
+
+
+def longer(before: Scene, after: Scene) -> tuple[str, ...]:
+    """One sentence if a scene has grown with a clip."""
+    if after.end <= before.end:
+        return ()
+    return (f"the scene, which ended at {before.end:g} s, now goes on to {after.end:g} s, as far as the clip",)
 
 
 def on_top_of(seen: Rollout, name: str, clip: Clip) -> tuple[str, ...]:

@@ -142,11 +142,12 @@ class SceneEdits(OpenDocument):
         A stretch of the clip can be taken (`trim` [s]), begin at another time (`at` [s]), be moved on the ground
         (`move`, x and z [m]) and turned there (`turn` [rad]). What the person was meant to catch is declared: `solve`
         brings it about with the new motion. Joint limits are made anew; what else was about the old body is taken out.
-        It ends with what was decided in reading the clip, and which part of it the scene has no time for.
+        It ends with what was decided in reading the clip, which part of it is before the scene begins, and how far the
+        scene has grown with it.
         """
         check_turn(turn)
         clip, told = staging.clip_from(path, trim, at, move, turn), tuple[Finding, ...]()
-        noticed = [*clip.notices, *staging.left_out(self.scene, clip)]
+        noticed = [*clip.notices]
         if onto is not None:
             document, iterate, told = staging.with_motion(self.model, self.document, self.iterate, onto, clip, progress)
             staged = document, iterate
@@ -155,6 +156,7 @@ class SceneEdits(OpenDocument):
             person = Character.of(name, clip)
             staged = staging.with_character(self.model, self.document, self.iterate, person, progress)
             noticed += staging.on_top_of(staged[1].rollout, name, clip)
+        noticed += [*staging.left_out(staged[0].scene, clip), *staging.longer(self.scene, staged[0].scene)]
         arguments = {"path": str(path), "onto": onto, "name": name, "trim": trim, "at": at, "move": move, "turn": turn}
         said = {key: value for key, value in arguments.items() if value is not None}
         changed = self._staged(staged, f"import {Path(path).name}", Call("import_clip", said))
