@@ -1,6 +1,7 @@
 """Edits of the scene itself: another thing, another person, or a recorded motion for one who is there."""
 
 import os
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from hoi_edit.edit.report import only_declared
 from hoi_edit.findings import Finding
 from hoi_edit.rollout import Model, Rollout
 from hoi_edit.scene import Character, Contact, Flying, Held, Scene, Thing, ground, named
-from hoi_edit.scene.validation import check_sense
+from hoi_edit.scene.plausibility import check_person, check_sense
 from kinematics import clip_tools
 from kinematics.clip import Clip
 from kinematics.errors import HoiError
@@ -55,6 +56,7 @@ def with_character(
     model: Model, document: Document, point: Iterate, character: Character, progress: Listener | None = None
 ) -> tuple[Document, Iterate]:
     """The document with one more person."""
+    check_person(character)
     scene = replace(model.scene, characters=[*model.scene.characters, character])
     return _with(scene, model, document, point, f"add {character.name}", progress)
 
@@ -69,6 +71,7 @@ def with_motion(
     """
     old = model.scene.character(name)
     person = Character.of(name, clip, material=old.material)
+    check_person(person)
     people = [person if other.name == name else other for other in model.scene.characters]
     contacts = [
         _declared(model.scene, contact) if _is_of(contact, name) else contact for contact in model.scene.contacts
@@ -98,15 +101,25 @@ def with_motion(
     return fitting, fresh_point, (*only_declared(scene), *told)
 
 
+def reading(
+    units: str | float | None, up: str | None, roles: Mapping[str, str | None] | None, cut: bool | None
+) -> dict[str, Any]:
+    """What is said about reading a clip, as options of `read_clip`."""
+    options = {"units": units, "up": up, "roles": None if roles is None else dict(roles), "cut": cut or None}
+    return {name: value for name, value in options.items() if value is not None}
+
+
 def clip_from(
     path: str | os.PathLike[str],
     trim: tuple[float, float] | None = None,
     at: float | None = None,
     move: tuple[float, float] = (0.0, 0.0),
     turn: float = 0.0,
+    **reading: Any,
 ) -> Clip:
-    """A clip's file, perhaps a stretch of it [s], beginning at a time [s], moved on the ground [m] and turned there."""
-    clip = read_clip(path)
+    """A clip's file, perhaps a stretch of it [s], beginning at a time [s], moved on the ground [m] and turned there;
+    `reading` are options of `read_clip`."""
+    clip = read_clip(path, **reading)
     if trim is not None:
         clip = clip_tools.trim(clip, *trim)
     if at is not None:
@@ -144,9 +157,9 @@ def on_top_of(seen: Rollout, name: str, clip: Clip) -> tuple[str, ...]:
     return (f"{where}, and people pass through each other; move= puts somebody elsewhere",)
 
 
-def scene_of(path: str | os.PathLike[str]) -> Scene:
-    """Somebody who moves as in a clip, on level ground: what to begin with."""
-    clip = clip_from(path)
+def scene_of(path: str | os.PathLike[str], **reading: Any) -> Scene:
+    """Somebody who moves as in a clip, on level ground: what to begin with; `reading` are options of `read_clip`."""
+    clip = clip_from(path, **reading)
     if clip.n_frames < 2:
         raise HoiError(f"{os.fspath(path)}: it has one row; a scene needs a motion of two or more")
     name = Path(path).stem

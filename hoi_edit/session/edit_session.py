@@ -28,6 +28,7 @@ from hoi_edit.edit.throw import Throwing
 from hoi_edit.qp import Freedom, Lock, Window, within
 from hoi_edit.scene import named
 from hoi_edit.scene.arguments import are_numbers, is_number, is_text
+from hoi_edit.scene.plausibility import warn_of_lifting
 from hoi_edit.session.hold_edits import HoldEdits, check_seconds, check_text
 from hoi_edit.session.scene_edits import check_turn
 from kinematics.errors import HoiError, unknown
@@ -328,6 +329,7 @@ class EditSession(HoldEdits):
         self.scene.character(name)
         if not move.any() and turn == 0.0:
             return NOTHING
+        warn_of_lifting(name, float(move[1]))
         solved = placing.placed(self.model, self.document, self.point, name, move, float(turn), progress)
         call = Call("place", {"name": name, "by": move, "turn": float(turn)})
         return self._planned(solved, f"place {name}", call)

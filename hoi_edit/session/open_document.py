@@ -3,7 +3,7 @@
 
 import warnings
 import weakref
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from numbers import Real
 from os import PathLike
 from pathlib import Path
@@ -22,7 +22,7 @@ from hoi_edit.rollout import POSITION_AND_VELOCITY, BodyState, Model, Rollout
 from hoi_edit.scene import Scene
 from hoi_edit.scene.bent_laws import Bent, bent_laws
 from hoi_edit.scene.controls import Layout
-from hoi_edit.scene.validation import check_sense
+from hoi_edit.scene.plausibility import check_sense
 from hoi_edit.words import count_of, not_happening, unsolved
 from kinematics.clip import Clip
 from kinematics.errors import DoubtfulDerivative, HoiError
@@ -39,13 +39,13 @@ MODELS = 8  # that are kept of scenes of the history; others are made again when
 class OpenDocument:
     """What is shown is `rollout`: every stretch between intended contacts, simulated from its node."""
 
-    def __init__(self, scene: Scene, source: str | None = None) -> None:
+    def __init__(self, scene: Scene, source: str | None = None, reading: Mapping[str, Any] | None = None) -> None:
         self._begin([], 0)
         check_sense(scene)
         model = self._model_of(scene)
         start = model.simulate(model.start, strict=True)
         document = Document(scene, model.start, start.nodes)
-        self._steps.append(Step(OPEN, Call(OPEN, {"scene": source}), document))
+        self._steps.append(Step(OPEN, Call(OPEN, {"scene": source, **(reading or {})}), document))
         self._opened_missed: tuple[str, ...] = tuple(start.missed)  # of the scene as opened
         self._saved: Document | None = document
 
@@ -247,10 +247,12 @@ class OpenDocument:
 
     def script(self) -> str:
         """The edits so far, as Python that runs by itself once the session has a file, or began with a name."""
-        source = self._steps[0].call.arguments["scene"]
+        said = dict(self._steps[0].call.arguments)
+        source = said.pop("scene")
         lines = ["import hoi_edit as hoi", ""]
         if source is not None:
-            lines.append(f"session = hoi.open({written(source)})")
+            options = "".join(f", {name}={written(value)}" for name, value in said.items())
+            lines.append(f"session = hoi.open({written(source)}{options})")
         else:
             lines += [self._own_scene(), "session = hoi.open(scene)"]
         lines += [str(step.call) for step in self._steps[1 : self._now + 1]]

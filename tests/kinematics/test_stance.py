@@ -53,7 +53,8 @@ def redrawn(clip: Clip, turned: dict[str, tuple[float, float, float]]) -> Clip:
 
 def dressed(clip: Clip) -> Clip:
     skeleton = clip.skeleton
-    stance = fit_stance(skeleton, dict(dress(skeleton).roles), clip.poses, clip.frame_time)
+    frames = world_frames(skeleton, clip.poses)
+    stance = fit_stance(skeleton, dict(dress(skeleton).roles), *frames, clip.frame_time)
     return replace(clip, skeleton=dress(skeleton, stance=stance))
 
 
