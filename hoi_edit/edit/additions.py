@@ -30,7 +30,7 @@ SHOULDERS = 0.3  # [m] between two people, below which they are inside each othe
 
 
 def with_thing(
-    model: Model, document: Document, point: Iterate, thing: Thing, progress: Listener | None = None
+    model: Model, document: Document, iterate: Iterate, thing: Thing, progress: Listener | None = None
 ) -> tuple[Document, Iterate]:
     """The document with one more thing; whatever it does not touch is as it was."""
     if not isinstance(thing, Thing):
@@ -39,30 +39,30 @@ def with_thing(
         )
     scene = replace(model.scene, things=[*model.scene.things, _of_arrays(thing)])
     check_sense(scene)
-    return _with(scene, model, document, point, f"add {thing.name}", progress)
+    return _with(scene, model, document, iterate, f"add {thing.name}", progress)
 
 
 def _with(
-    scene: Scene, model: Model, document: Document, point: Iterate, what: str, progress: Listener | None
+    scene: Scene, model: Model, document: Document, iterate: Iterate, what: str, progress: Listener | None
 ) -> tuple[Document, Iterate]:
     """The document on a scene with more in it."""
     tell(progress, Progress(what, 1, 2, float("nan")))
-    _, fresh, fresh_point = on_scene(scene, model, document, point, strict=True)
+    _, fresh, fresh_iterate = on_scene(scene, model, document, iterate, strict=True)
     tell(progress, Progress(what, 2, 2, float("nan")))
-    return fresh, fresh_point
+    return fresh, fresh_iterate
 
 
 def with_character(
-    model: Model, document: Document, point: Iterate, character: Character, progress: Listener | None = None
+    model: Model, document: Document, iterate: Iterate, character: Character, progress: Listener | None = None
 ) -> tuple[Document, Iterate]:
     """The document with one more person."""
     check_person(character)
     scene = replace(model.scene, characters=[*model.scene.characters, character])
-    return _with(scene, model, document, point, f"add {character.name}", progress)
+    return _with(scene, model, document, iterate, f"add {character.name}", progress)
 
 
 def with_motion(
-    model: Model, document: Document, point: Iterate, name: str, clip: Clip, progress: Listener | None = None
+    model: Model, document: Document, iterate: Iterate, name: str, clip: Clip, progress: Listener | None = None
 ) -> tuple[Document, Iterate, tuple[Finding, ...]]:
     """Somebody of the scene, moving as in a clip; and what that does to the plan and to what is kept.
 
@@ -80,7 +80,7 @@ def with_motion(
     what = f"another motion for {name}"
     tell(progress, Progress(what, 1, 3, float("nan")))
     fresh = Model.of(scene)
-    u = carried_over(point.u, model.layout, fresh.layout, fresh.start)
+    u = carried_over(iterate.u, model.layout, fresh.layout, fresh.start)
     for block in fresh.layout.blocks:  # the changes were to another motion
         if block.name.partition(".")[0] == name:
             u[block.indices] = fresh.start[block.indices]
@@ -88,17 +88,17 @@ def with_motion(
         thing.name for thing in scene.things if isinstance(thing.start, Held) and _holds(thing.start, name)
     }
     nodes = {
-        contact.id: point.nodes[contact.id]
+        contact.id: iterate.nodes[contact.id]
         for contact in contacts
-        if contact.object not in concerned and contact.id in point.nodes
+        if contact.object not in concerned and contact.id in iterate.nodes
     }
     fresh.simulate(u, nodes, strict=True)  # nobody is put where a thing starts
     tell(progress, Progress(what, 2, 3, float("nan")))
-    fresh_point = Iterate.at(fresh, u, nodes, {}).timed()
+    fresh_iterate = Iterate.at(fresh, u, nodes, {}).timed()
     tell(progress, Progress(what, 3, 3, float("nan")))
-    moved = replace(document, scene=scene, u=u, nodes=dict(fresh_point.rollout.nodes))
-    fitting, told = on_new_body(moved, fresh_point.rollout, name)
-    return fitting, fresh_point, (*only_declared(scene), *told)
+    moved = replace(document, scene=scene, u=u, nodes=dict(fresh_iterate.rollout.nodes))
+    fitting, told = on_new_body(moved, fresh_iterate.rollout, name)
+    return fitting, fresh_iterate, (*only_declared(scene), *told)
 
 
 def reading(
