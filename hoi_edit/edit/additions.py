@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,10 @@ from hoi_edit.scene.plausibility import check_person, check_sense
 from kinematics import clip_tools
 from kinematics.clip import Clip
 from kinematics.errors import HoiError
-from kinematics.io import read_clip
+from kinematics.io import missing_parts, read_clip
+from kinematics.io.conventions import UNITS, UP_AXES
+from kinematics.leaps import leaps
+from kinematics.numpy_forward import world_positions
 from kinematics.rotation import Floats
 from rigid.body import is_ball
 
@@ -127,6 +130,23 @@ def clip_from(
     if turn != 0.0 or any(x != 0.0 for x in move):
         clip = clip_tools.place(clip, (move[0], 0.0, move[1]), turn)
     return clip
+
+
+@dataclass(frozen=True)
+class Unsaid:
+    """What may have to be said about reading a clip: the choices, and what nothing in the file tells."""
+
+    units: tuple[str, ...]
+    up: tuple[str, ...]
+    joints: tuple[str, ...]
+    parts: tuple[str, ...]  # hands and feet that no name tells
+    leaps: bool  # whether there is something to cut
+
+    @staticmethod
+    def of(clip: Clip) -> "Unsaid":
+        skeleton = clip.skeleton
+        leap = bool(leaps(clip, world_positions(skeleton, clip.poses)))
+        return Unsaid(tuple(UNITS), UP_AXES, skeleton.names, tuple(missing_parts(skeleton)), leap)
 
 
 def left_out(scene: Scene, clip: Clip) -> tuple[str, ...]:

@@ -23,7 +23,7 @@ from kinematics.rig_names import SIDES
 from kinematics.skeleton import Skeleton
 from kinematics.stance import Stance, fit_stance
 
-__all__ = ["AsfSource", "BvhSource", "bvh_text", "read_amc", "read_bvh", "read_clip", "write_bvh"]
+__all__ = ["AsfSource", "BvhSource", "bvh_text", "missing_parts", "read_amc", "read_bvh", "read_clip", "write_bvh"]
 
 _READERS: dict[str, Callable[..., Clip]] = {".bvh": read_bvh, ".amc": read_amc}
 
@@ -72,11 +72,17 @@ def read_clip(
 HOVERING = 0.12  # [m] that ankles may be higher or lower than a body's own feet would have them
 
 
-def _unknown_parts(skeleton: Skeleton) -> list[str]:
-    """A sentence about hands and feet that the names do not tell."""
+def missing_parts(skeleton: Skeleton) -> list[str]:
+    """The hands and feet that the names do not tell; of a tree of a few joints, which is no body, none."""
     known = {role for role, _ in skeleton.roles}
-    missing = [f"{side}_{part}" for part in ("hand", "foot") for side in SIDES if f"{side}_{part}" not in known]
-    if not missing or len(skeleton.names) < len(ROLES) // 2:  # a body of a few joints is none
+    limbs = [f"{side}_{part}" for part in ("hand", "foot") for side in SIDES]
+    return [role for role in limbs if role not in known and len(skeleton.names) >= len(ROLES) // 2]
+
+
+def _unknown_parts(skeleton: Skeleton) -> list[str]:
+    """A sentence about what is missing."""
+    missing = missing_parts(skeleton)
+    if not missing:
         return []
     say = how_to_say(missing[0], skeleton.names, skeleton.topology.parents)
     return [f"no joint is known to be its {' or '.join(missing)}; {say}"]
