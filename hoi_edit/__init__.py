@@ -58,12 +58,14 @@ def open(  # noqa: A001  (the contract's own name)
     up: str | None = None,
     roles: Mapping[str, str | None] | None = None,
     cut: bool | None = None,
+    level: bool | None = None,
 ) -> EditSession:
     """A session on a built-in scene ("juggle3", "soccer", …), on a `.hoi` file, on a clip (.bvh, or .amc with its .asf)
     in a scene of its own, or on a scene of yours.
 
     Of a clip can be said what reading it could not know: `units` ("cm", or metres per unit), which axis points `up`
-    ("z"), which joint is which part (`roles={"right_hand": "Grip_R"}`), and that a take with leaps is to be `cut`.
+    ("z"), which joint is which part (`roles={"right_hand": "Grip_R"}`), that a take with leaps is to be `cut`, and one
+    whose floor slopes to be turned `level`.
 
     Where a program that died has left edits beside a file, `recover` says whether to open them; without it such a file
     is not opened, and the error tells of them.
@@ -71,7 +73,7 @@ def open(  # noqa: A001  (the contract's own name)
     from hoi_edit import scenes
 
     prepare()
-    said = reading(units, up, roles, cut)
+    said = reading(units, up, roles, cut, level)
     if said and (isinstance(scene, Scene) or not str(scene).lower().endswith(CLIPS)):
         raise HoiError(f"{', '.join(f'{name}=' for name in said)} is about reading a clip, and {scene!s} is none")
     if isinstance(scene, Scene):

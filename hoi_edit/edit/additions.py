@@ -24,7 +24,8 @@ from kinematics.errors import HoiError
 from kinematics.io import missing_parts, read_clip
 from kinematics.io.conventions import UNITS, UP_AXES
 from kinematics.leaps import leaps
-from kinematics.numpy_forward import world_positions
+from kinematics.levelling import floor_slope
+from kinematics.numpy_forward import world_frames
 from kinematics.rotation import Floats
 from rigid.body import is_ball
 
@@ -105,10 +106,15 @@ def with_motion(
 
 
 def reading(
-    units: str | float | None, up: str | None, roles: Mapping[str, str | None] | None, cut: bool | None
+    units: str | float | None,
+    up: str | None,
+    roles: Mapping[str, str | None] | None,
+    cut: bool | None,
+    level: bool | None,
 ) -> dict[str, Any]:
     """What is said about reading a clip, as options of `read_clip`."""
-    options = {"units": units, "up": up, "roles": None if roles is None else dict(roles), "cut": cut or None}
+    named = None if roles is None else dict(roles)
+    options = {"units": units, "up": up, "roles": named, "cut": cut or None, "level": level or None}
     return {name: value for name, value in options.items() if value is not None}
 
 
@@ -141,12 +147,15 @@ class Unsaid:
     joints: tuple[str, ...]
     parts: tuple[str, ...]  # hands and feet that no name tells
     leaps: bool  # whether there is something to cut
+    slopes: bool  # whether its floor does
 
     @staticmethod
     def of(clip: Clip) -> "Unsaid":
         skeleton = clip.skeleton
-        leap = bool(leaps(clip, world_positions(skeleton, clip.poses)))
-        return Unsaid(tuple(UNITS), UP_AXES, skeleton.names, tuple(missing_parts(skeleton)), leap)
+        frames = world_frames(skeleton, clip.poses)
+        slopes = floor_slope(dict(skeleton.roles), *frames, clip.frame_time) is not None
+        parts = tuple(missing_parts(skeleton))
+        return Unsaid(tuple(UNITS), UP_AXES, skeleton.names, parts, bool(leaps(clip, frames[0])), slopes)
 
 
 def left_out(scene: Scene, clip: Clip) -> tuple[str, ...]:

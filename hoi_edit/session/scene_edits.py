@@ -133,18 +133,19 @@ class SceneEdits(OpenDocument):
         up: str | None = None,
         roles: Mapping[str, str | None] | None = None,
         cut: bool | None = None,
+        level: bool | None = None,
         progress: Listener | None = None,
     ) -> tuple[Finding, ...]:
         """A recorded motion for somebody of the scene, or somebody new who moves so; what that changes.
 
         A stretch of the clip can be taken (`trim` [s]), begin at another time (`at` [s]), be moved on the ground
-        (`move`, x and z [m]) and turned there (`turn` [rad]). `units`, `up`, `roles` and `cut` say what reading the
-        file could not know, as for `hoi.open`. What the person was meant to catch is declared: `solve`
+        (`move`, x and z [m]) and turned there (`turn` [rad]). `units`, `up`, `roles`, `cut` and `level` say what
+        reading the file could not know, as for `hoi.open`. What the person was meant to catch is declared: `solve`
         brings it about with the new motion. Joint limits are made anew; what else was about the old body is taken out.
         It ends with what was decided in reading the clip, and which part of it the scene has no time for.
         """
         check_turn(turn)
-        said = staging.reading(units, up, roles, cut)
+        said = staging.reading(units, up, roles, cut, level)
         clip, told = staging.clip_from(path, trim, at, move, turn, **said), tuple[Finding, ...]()
         noticed = [*clip.notices, *staging.left_out(self.scene, clip)]
         if onto is not None:

@@ -18,6 +18,7 @@ from kinematics.io.asf_amc import AsfSource, read_amc
 from kinematics.io.bvh_read import BvhSource, read_bvh
 from kinematics.io.bvh_write import bvh_text, write_bvh
 from kinematics.leaps import in_words, leaps, longest_stretch, rows_between
+from kinematics.levelling import floor_slope, levelled
 from kinematics.numpy_forward import world_frames
 from kinematics.rig_names import SIDES
 from kinematics.skeleton import Skeleton
@@ -35,6 +36,7 @@ def read_clip(
     mass: float = 73.0,
     roles: Mapping[str, str | None] | None = None,
     cut: bool = False,
+    level: bool = False,
     **options: Any,
 ) -> Clip:
     """Read a clip by its file's suffix, ready to be edited; `options` are those of `read_bvh` or `read_amc`.
@@ -42,7 +44,7 @@ def read_clip(
     The body gets shapes, sites and masses by its joint names and by how it stands; `roles` ({"left_hand": "Wrist_L"})
     says what the names do not, `mass` what it weighs [kg]. Joints that come near gimbal lock are edited in another
     order of angles. A take in which a body leaps as none can says so; `cut` keeps the longest stretch without a leap.
-    `raw` leaves all of that out.
+    So does one whose floor slopes, which `level` turns level. `raw` leaves all of that out.
     """
     suffix = Path(path).suffix.lower()
     if suffix not in _READERS:
@@ -61,6 +63,11 @@ def read_clip(
             clip = rows_between(clip, first, last)
             position, rotation = position[first : last + 1], rotation[:, first : last + 1]
     parts = find_roles(bare.names, bare.topology.parents, roles)
+    if (slope := floor_slope(parts, position, rotation, clip.frame_time)) is not None:
+        told.append(f"{slope}; {'it was turned level' if level else 'level=True turns it level'}")
+        if level:
+            clip = levelled(clip, slope)
+            position, rotation = world_frames(bare, clip.poses)
     stance = fit_stance(bare, parts, position, rotation, clip.frame_time)
     dressed = dress(bare, mass=mass, roles=roles, tips=tips, stance=stance)
     clip = replace(clip, skeleton=dressed)
@@ -85,7 +92,7 @@ def _unknown_parts(skeleton: Skeleton) -> list[str]:
     if not missing:
         return []
     say = how_to_say(missing[0], skeleton.names, skeleton.topology.parents)
-    return [f"no joint is known to be its {' or '.join(missing)}; {say}"]
+    return [f"no joint is known to be its {' or '.join(missing).replace('_', ' ')}; {say}"]
 
 
 def _off_the_ground(skeleton: Skeleton, stance: Stance) -> list[str]:

@@ -78,7 +78,7 @@ def test_somebody_who_stands_above_the_ground_is_told(tmp_path: Path) -> None:
 def test_hands_that_nothing_tells_are_named_with_what_comes_nearest(tmp_path: Path) -> None:
     text = person_bvh(standing(60)).replace("RightHand", "R_Grabber_01").replace("LeftHand", "L_Grabber_01")
     sentence = told(written(tmp_path, text), "no joint is known")
-    assert "its left_hand or right_hand" in sentence and "roles={'left_hand': 'L" in sentence
+    assert "its left hand or right hand" in sentence and "roles={'left_hand': 'L" in sentence
     clip = read_clip(written(tmp_path, text), roles={"left_hand": "L_Grabber_01", "right_hand": "R_Grabber_01"})
     assert {"left_palm", "right_palm"} <= {site.name for site in clip.skeleton.sites}
     with pytest.raises(HoiError, match=r"recognised as right_hand: say .* roles=\{'right_hand': 'R_Grabber_01'\}"):

@@ -31,6 +31,7 @@ from ui.worker.import_job import (
 NEW_SCENE, NEW_PERSON = "A new scene", "Another person in this scene"
 NOBODY = "nobody: it flies"
 FOUND, NO_JOINT = "as it looks", "not known"
+SLOPING, LEVEL = "left as it slopes", "turned level"
 KEPT, CUT = "left in it", "cut out: the longest stretch is kept"
 HULL = "It touches, and is drawn, as its convex hull: holes and hollows are filled."
 ASIDE = 0.7  # [m] from the middle of the picture
@@ -75,7 +76,7 @@ class ImportView:
     def _ask_clip(self, clip: ClipFile) -> None:
         scene = self.editor.scene
         unsaid, told = clip.unsaid, [without_code(notice) for notice in clip.notices[:MOST]]
-        asked = 2 + len(unsaid.parts) + unsaid.leaps
+        asked = 2 + len(unsaid.parts) + unsaid.leaps + unsaid.slopes
         window = self._begin(f"Import {Path(clip.path).name}", 272 + ROW * asked + 40 * len(told))
         words = f"{clip.end - clip.start:.2f} s at {clip.rate:.0f} Hz, {clip.joints} joints."
         dpg.add_text(" ".join([words, *(f"{capital(notice)}." for notice in told)]),
@@ -95,6 +96,8 @@ class ImportView:
                 self._row(label, dpg.add_combo, part, items=[NO_JOINT, *unsaid.joints], default_value=NO_JOINT)
             if unsaid.leaps:
                 self._row("Its leaps are", dpg.add_combo, "cut", items=[KEPT, CUT], default_value=KEPT)
+            if unsaid.slopes:
+                self._row("Its floor is", dpg.add_combo, "level", items=[SLOPING, LEVEL], default_value=SLOPING)
 
         def accept() -> None:
             chosen = dpg.get_value(self._fields["as"])
@@ -119,7 +122,9 @@ class ImportView:
         chosen = {key: dpg.get_value(field) for key, field in self._fields.items()}
         said = {key: chosen[key] for key in ("units", "up") if chosen[key] != FOUND}
         roles = {part: chosen[part] for part in unsaid.parts if chosen[part] != NO_JOINT}
-        return said | ({"roles": roles} if roles else {}) | ({"cut": True} if chosen.get("cut") == CUT else {})
+        answers = {"cut": chosen.get("cut") == CUT, "level": chosen.get("level") == LEVEL}
+        yes = {key: True for key, answer in answers.items() if answer}
+        return said | ({"roles": roles} if roles else {}) | yes
 
     # -- things -------------------------------------------------------------------------------------------------------
 
