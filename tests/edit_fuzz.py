@@ -166,7 +166,7 @@ def wrong(session: EditSession, before: set[str]) -> Iterator[str]:
     if not np.all(np.isfinite(session.u)):
         yield "u is not finite"
     yield from parted(session)
-    lost = tuple(f"{contact} of " for contact in session.point.rollout.missed)  # which the edit has said
+    lost = tuple(f"{contact} of " for contact in session.iterate.rollout.missed)  # which the edit has said
     for measure in measures(session):
         excused = measure.kind in EXCUSED or measure.what in before or measure.what.startswith(lost)
         if measure.is_off and not excused:
@@ -186,7 +186,7 @@ def claims_off(session: EditSession) -> set[str]:
 
 def parted(session: EditSession) -> Iterator[str]:
     """Things that are elsewhere in a simulation of the session's own controls, before small differences have grown."""
-    shown, run = session.point.rollout, session.simulate(session.u)
+    shown, run = session.iterate.rollout, session.simulate(session.u)
     for name, chain in shown.trajectories.chains.items():
         differ = 0.0
         for a, b in zip(chain.events, run.trajectories.chains[name].events, strict=False):

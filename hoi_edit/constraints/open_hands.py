@@ -13,7 +13,7 @@ import numpy as np
 from hoi_edit.adjoint import Functional, Target
 from hoi_edit.constraints.base import Named, Rowset
 from hoi_edit.constraints.partner import moving_with
-from hoi_edit.findings import Finding
+from hoi_edit.reporting.findings import Finding
 from hoi_edit.rollout import Rollout
 from hoi_edit.scene import Held, Scene
 from hoi_edit.scene.controls import is_site
@@ -51,7 +51,7 @@ class OpenHands(Named):
     def of(scene: Scene) -> "OpenHands":
         """Of all balls that are to be held by a palm, or by any other site."""
         starts = [thing.name for thing in scene.things if isinstance(thing.start, Held)]
-        grasps = [contact.id for contact in scene.contacts if contact.kind == "grasp"]
+        grasps = [contact.id for contact in scene.contacts if contact.holds]
         return OpenHands(tuple(hold for hold in (*starts, *grasps) if _is_on_site(scene, hold)))
 
     def rows(self, seen: Rollout) -> Sequence[Rowset]:

@@ -50,7 +50,7 @@ def holds_of(seen: Rollout, thing: str) -> list[Hold]:
 
 
 def _begins_hold(event: Event) -> bool:
-    return event.kind == "grasp" and event.contact is not None
+    return event.kind in ("grasp", "pass") and event.contact is not None
 
 
 def hold_at(seen: Rollout, thing: str, t: float) -> Hold:
@@ -66,16 +66,16 @@ def hold_at(seen: Rollout, thing: str, t: float) -> Hold:
 
 
 def let_go(
-    model: Model, document: Document, point: Iterate, hold: Hold, t: float, progress: Listener | None = None
+    model: Model, document: Document, iterate: Iterate, hold: Hold, t: float, progress: Listener | None = None
 ) -> Solved:
     """A hold ends at a time: sooner or later than it did, or where it went on to the end of the scene. The hand gives
     way, so that it does not go on into what it has let go."""
     if f"{hold.id}.release" in model.layout:
-        return released_at(model, document, point, hold.id, t, progress)
+        return released_at(model, document, iterate, hold.id, t, progress)
     if not hold.start + SHORTEST <= t <= model.scene.end:
         raise HoiError(f"{hold.thing!r} cannot be let go at {t:g} s: it is held {hold}; give a time in between")
     scene = with_release(model.scene, hold.id, t)
-    fresh, staged, begun = on_scene(scene, model, document, point)
+    fresh, staged, begun = on_scene(scene, model, document, iterate)
     stretch, what = reach(scene, document.freedom, [t]), f"let go of {hold.thing} at {t:.2f} s"
     kept = EditProblem.of(fresh, begun, document.freedom, document.loose, stretch=stretch, starts=True)
     at_its_time = (*document.constraints, ReleaseAt(hold.id, float(t)))
@@ -84,7 +84,7 @@ def let_go(
         solved = run(replace(kept, excused=False), staged, begun, wishes, what, progress)
         if solved[0].converged:
             break
-    return without_losses(model.scene, document, point, solved)
+    return without_losses(model.scene, document, iterate, solved)
 
 
 def meant(seen: Rollout, thing: str, t: float, name: str | None) -> Contact:
@@ -112,9 +112,19 @@ def new_touch(scene: Scene, thing: str, partner: str, t: float, name: str | None
     return Contact(name or next(free for free in numbers if free not in taken), thing, partner, t, declared=True)
 
 
-def hit(model: Model, document: Document, point: Iterate, contact: Contact, progress: Listener | None = None) -> Solved:
-    """A new touch: thing and site are brought together at its time, and the rest of the plan is kept."""
-    scene = replace(model.scene, contacts=[*model.scene.contacts, contact])
-    what = f"hit {contact.object} with {contact.carrier} at {contact.time:.2f} s"
-    solved = solved_plan(*on_scene(scene, model, document, point), what, progress)
-    return without_losses(model.scene, document, point, solved)
+def hit(
+    model: Model, document: Document, iterate: Iterate, contact: Contact, progress: Listener | None = None
+) -> Solved:
+    """A new touch: thing and site are brought together at its time, and the rest of the plan is kept. Where the site
+    itself does not get there, any place of its part will do."""
+    what, taken = f"hit {contact.object} with {contact.carrier} at {contact.time:.2f} s", 0
+    part = model.world.frame_name(model.world.frame(contact.carrier))
+    for partner in dict.fromkeys((contact.carrier, part)):
+        meant = replace(contact, other=partner)
+        scene = replace(model.scene, contacts=[*model.scene.contacts, meant])
+        solved = solved_plan(*on_scene(scene, model, document, iterate), what, progress)
+        report, end, reached = without_losses(model.scene, document, iterate, solved)
+        taken += report.iterations
+        if report.converged:
+            break
+    return replace(report, iterations=taken), end, reached

@@ -23,14 +23,14 @@ def merit(sets: Sequence[Rowset]) -> float:
 def backtracked(
     at: Callable[[float], Iterate | None],
     is_better: Callable[[Iterate | None, float], bool],
-    point: Iterate | None,
+    iterate: Iterate | None,
     share: float,
 ) -> tuple[Iterate | None, bool]:
-    """The longest share of a step that makes things better, and whether there is one; `point` is at a share that does
+    """The longest share of a step that makes things better, and whether there is one; `iterate` is at a share that does
     not."""
     while share > SHORTEST:
         share *= 0.5
-        point = at(share)
-        if is_better(point, share):
-            return point, True
-    return point, False
+        iterate = at(share)
+        if is_better(iterate, share):
+            return iterate, True
+    return iterate, False

@@ -10,7 +10,7 @@ from hoi_edit.edit.infeasibility import held_back
 from hoi_edit.edit.line_search import residual_of
 from hoi_edit.edit.report import Report, changes
 from hoi_edit.edit.sqp import Solver
-from hoi_edit.findings import Amount, Finding
+from hoi_edit.reporting.findings import Amount, Finding
 from hoi_edit.rollout import Rollout
 from hoi_edit.simulate.checks.prescribed_collisions import Stray, begun_inside, cut_short, really_hit
 from hoi_edit.simulate.run import Overwhelmed
@@ -21,9 +21,9 @@ MET = 1e-6  # [m], [m/s], [rad] or [s]: what is off by no more counts as met
 def report_of(solver: Solver, closely: bool = True) -> Report:
     """Rows first, then what really happens where nobody leads. What holds an edit back is looked into, or, where that
     must not take long, what the last step said of it."""
-    sets = solver.rowsets(solver.point)
+    sets = solver.rowsets(solver.iterate)
     try:
-        real = solver.real(solver.point).rollout
+        real = solver.real(solver.iterate).rollout
     except Overwhelmed as overwhelmed:
         why = tossed_about(overwhelmed)
         return Report(False, np.inf, solver.iterations, (why,), missed={why: np.inf})
@@ -88,13 +88,13 @@ def _not_there(solver: Solver, real: Rollout) -> tuple[dict[Finding, float], tup
     if not solver.kept.declared:
         lost = solver.lost(real)
         missed |= {Finding("contact", contact): np.inf for contact in lost}
-        for stray in really_hit(solver.point.rollout, real, lost):
+        for stray in really_hit(solver.iterate.rollout, real, lost):
             ways[_met(stray)] = None
         for name, other, depth in begun_inside(real):
             missed[Finding("start", name)] = depth
             ways[Finding("inside", name, other, amounts=(Amount(float(depth), "m"),))] = None
         for constraint in solver.overdone():
-            missed[about(constraint)] = residual_of(constraint.rows(solver.point.rollout))
+            missed[about(constraint)] = residual_of(constraint.rows(solver.iterate.rollout))
             ways[about(constraint)] = None
     for pin in solver.pins:
         for stray in cut_short(real, [(pin.name, pin.t, pin.after)]):

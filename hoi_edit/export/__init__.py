@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from hoi_edit.edit.progress import Listener
 from hoi_edit.export.base import Draft, Exported, Take, publish
+from hoi_edit.reporting.words import unsolved
 from hoi_edit.scene.arguments import is_number
-from hoi_edit.words import unsolved
 from kinematics.errors import HoiError, unknown
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def _take(
     edited: bool = True,
 ) -> Take:
     """Muting is for looking: what is written is the edited scene, unless it is to be the one before the edits."""
-    rollout = session.point.rollout if edited else session.source
+    rollout = session.iterate.rollout if edited else session.source
     scene = rollout.model.scene
     for what, value in (("rate", rate), ("start", start), ("end", end)):
         if value is not None and not is_number(value):

@@ -21,7 +21,7 @@ ENTRY_OVERHEAD = 24  # operations' worth of memory traffic per entry of an eleme
 
 def bytes_for(J: Jacobian) -> float:
     """About how much memory a step with these rows takes: its own metric, what makes that, and what solves with it."""
-    entries = MATRICES * J.count**2 + J.columns.size
+    entries = float(MATRICES * J.count**2 + J.columns.size)
     for stack in J.stacks:
         E, T, D = 2 * len(stack.rows), 2 * stack.times, stack.on.shape[2]
         by_pairs, by_times = 3.0 * E * E, J.count * T * D * 2.0 + 5.0 * T * T

@@ -118,8 +118,12 @@ def solve(problem: QuadraticProgram, before: Solution | None = None) -> Solution
     )
     known = None if before is None or len(before.multipliers) != len(rows) else before.multipliers[rows]
     solution = _solved(some, chosen(J, rows), base, at_base[rows], known)
-    every = {name: spread(getattr(solution, name), rows) for name in ("multipliers", "pulls", "residuals")}
-    return replace(solution, **every)
+    return replace(
+        solution,
+        multipliers=spread(solution.multipliers, rows),
+        pulls=spread(solution.pulls, rows),
+        residuals=spread(solution.residuals, rows),
+    )
 
 
 def _solved(

@@ -13,8 +13,8 @@ import numpy as np
 
 from hoi_edit.motions import Layer, Motion
 from hoi_edit.motions.recording import Recording
+from hoi_edit.reporting.words import count_of, some_of
 from hoi_edit.scene.arguments import is_number
-from hoi_edit.words import count_of, some_of
 from kinematics.clip import Clip
 from kinematics.errors import HoiError, unknown
 from kinematics.rotation import Floats
@@ -153,14 +153,17 @@ class Contact:
 
     A *declared* contact happens at exactly its time, whether or not the two have met: so a plan can be shown, and
     solved, before it works. Of two sites that grasp the first carries, and the second stays where it holds on.
+
+    A *pass* hands what is held over to another site, at its time and without a flight; one that is declared does so
+    though the two have not met.
     """
 
     id: str
     object: str
     other: str | tuple[str, ...]  # "character/site", "character/segment", a fixture or a thing
     time: float
-    kind: Literal["grasp", "impact"] = "impact"
-    release: float | None = None  # of a grasp [s]; None: held to the end
+    kind: Literal["grasp", "impact", "pass"] = "impact"
+    release: float | None = None  # of a grasp or a pass [s]; None: held to the end
     restitution: float | None = None  # of an impact; None: that of the materials
     friction: float | None = None
     declared: bool = False
@@ -173,6 +176,11 @@ class Contact:
     def second(self) -> str | None:
         """The hand that holds on to what the first one carries."""
         return second_of(self.other)
+
+    @property
+    def holds(self) -> bool:
+        """Whether something is held from it on."""
+        return self.kind in ("grasp", "pass")
 
 
 @dataclass(frozen=True, eq=False)

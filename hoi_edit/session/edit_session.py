@@ -9,11 +9,13 @@ import numpy as np
 
 from hoi_edit.constraints.base import Constraint
 from hoi_edit.constraints.bend import is_degree_of_freedom
+from hoi_edit.constraints.pin import three
 from hoi_edit.constraints.references import check
 from hoi_edit.constraints.standing_foot import asked_of_feet, is_foot
 from hoi_edit.constraints.weigh import Weigh
 from hoi_edit.edit import contact_edits as plan
 from hoi_edit.edit import placement as placing
+from hoi_edit.edit import throw_to_site as throws
 from hoi_edit.edit.document import Call, copied
 from hoi_edit.edit.failed_trials import answered
 from hoi_edit.edit.gesture import Gesture
@@ -28,8 +30,8 @@ from hoi_edit.edit.report import NOTHING, Report
 from hoi_edit.edit.sqp import Solver
 from hoi_edit.edit.throw import Throwing
 from hoi_edit.qp import Freedom, Lock, Window, within
-from hoi_edit.scene import named
 from hoi_edit.scene.arguments import are_numbers, is_number, is_text
+from hoi_edit.scene.plausibility import warn_of_lifting
 from hoi_edit.session.gate import beside, objections, stopped_by
 from hoi_edit.session.hold_edits import HoldEdits, check_seconds, check_text
 from hoi_edit.session.scene_edits import check_turn
@@ -37,14 +39,6 @@ from kinematics.errors import HoiError, unknown
 
 NEARER = 0.99  # of what is left: less is no gain
 APPROACHES = {"drag": "_dragging", "bend": "_bending", "throw": "_throwing"}  # edits that come near, and their gestures
-
-
-def _check_sites(name: str, site: object) -> None:
-    sites = (site,) if is_text(site) else tuple(site) if isinstance(site, Sequence) else ()
-    if not sites or not all(map(is_text, sites)):
-        raise HoiError(
-            f"{name!r} is to be caught with {site!r}; give a site such as 'juggler/right_palm', or two in a tuple"
-        )
 
 
 class EditSession(HoldEdits):
@@ -119,71 +113,75 @@ class EditSession(HoldEdits):
     @property
     def refinable(self) -> bool:
         """Whether the last edit is one that may only have come near, and that `refine` can try more ways of."""
-        call = self._steps[self._now].call
-        last = self._now + 1 == len(self._steps)
-        return last and call.method in APPROACHES and not call.arguments.get("thorough", False)
+        call = self._history.step.call
+        return self._history.is_newest and _is_approach(call) and not call.arguments.get("thorough", False)
 
     @answered
     def refine(self, progress: Listener | None = None) -> Report:
         """Try every way of the last edit, a drag, a bend or a throw that came only near. What gets nearer takes the
         place of its step of the history, as if it had been asked for `thorough`ly; else nothing changes."""
-        step = self._steps[self._now]
-        if step.call.method not in APPROACHES:
+        step = self._history.step
+        if not _is_approach(step.call):
             raise HoiError(f"the last edit is {step.label!r}; only a drag, a bend or a throw can be refined")
-        if self._now + 1 < len(self._steps):
+        if not self._history.is_newest:
             raise HoiError("what was undone would be lost; redo it, or make another edit, and refine that")
         asked = dict(step.call.arguments)
         tried = asked.pop("thorough", False)
         trial = self.copy()
         trial.undo()
         gesture = getattr(trial, APPROACHES[step.call.method])(**asked)
-        off = gesture.off(self.point.rollout)
+        off = gesture.off(self.iterate.rollout)
         if off <= MET:
             return NOTHING
         if tried:  # nothing nearer was found then
             return Report(False, off, 0, unchanged=True)
         report = gesture.commit(progress, thorough=True)
-        if report.unchanged or gesture.off(trial.point.rollout) > NEARER * off:
+        if report.unchanged or gesture.off(trial.iterate.rollout) > NEARER * off:
+            self._nothing_nearer()
             return report.refused
-        self._steps = [*self._steps[: self._now], trial._steps[trial._now]]
-        self._point = self.document, trial.point
-        self._muted = False
-        self._autosave()
+        self._history = self._history.instead(trial._history.step)
+        self._iterate = self.document, trial.iterate
+        self._shown_again()
+        self._dragged_last = self.document, step.label, report
         return report
+
+    def _nothing_nearer(self) -> None:
+        """What is printed about the last drag promises no more than there is."""
+        if self._dragged_last is not None:
+            document, label, report = self._dragged_last
+            self._dragged_last = document, label, replace(report, approached=False)
 
     @answered
     def weigh(self, character: str, interval: int, clip: int, to: float, progress: Listener | None = None) -> Report:
         """How much clip number `clip` counts in an interval of a character's blend, from 0 to 1; what is kept stays."""
         weighing = Weigh(character, interval, clip, to)
-        report, point = self._solved((weighing, *self.document.constraints), weighing.label, progress)
-        document = replace(self.document, u=point.u, nodes=dict(point.nodes))
+        report, iterate = self._solved((weighing, *self.document.constraints), weighing.label, progress)
+        document = replace(self.document, u=iterate.u, nodes=dict(iterate.nodes))
         call = Call("weigh", {"character": character, "interval": interval, "clip": clip, "to": to})
-        return self._planned((report, document, point), f"{weighing.label}: {to:.2f}", call)
+        return self._planned((report, document, iterate), f"{weighing.label}: {to:.2f}", call)
 
     def _dragged(self, gesture: Gesture) -> None:
-        point = gesture.point
-        if not gesture.report.holds or np.array_equal(point.u, self.document.u):
+        before, iterate = self.iterate, gesture.iterate
+        if not gesture.report.holds or np.array_equal(iterate.u, self.document.u):
             gesture.report = gesture.report.refused
-            return
-        before = self.point
-        wrong = objections(before, point)
-        if wrong:
+        elif wrong := objections(before, iterate):
             gesture.report = stopped_by(gesture.report, wrong)
-            return
-        more = beside(before.rollout, point.rollout)
-        gesture.report = replace(gesture.report, events_changed=(*gesture.report.events_changed, *more))
-        document = replace(self.document, u=point.u, nodes=dict(point.nodes))
-        self._done(gesture.label, gesture.call, document, point)
+        else:
+            more = beside(before.rollout, iterate.rollout)
+            gesture.report = replace(gesture.report, events_changed=(*more, *gesture.report.events_changed))
+            document = replace(self.document, u=iterate.u, nodes=dict(iterate.nodes))
+            self._done(gesture.label, gesture.call, document, iterate)
+        self._dragged_last = self.document, gesture.label, gesture.report
 
     @answered
     def add(self, constraint: Constraint, progress: Listener | None = None) -> Report:
         """Put a constraint into the document, and make it true."""
-        check(constraint, self.point.rollout)
+        check(constraint, self.iterate.rollout)
         constraints = (*self.document.constraints, constraint)
-        report, point = self._solved(constraints, f"add {constraint.label}", progress)
-        document = replace(self.document, u=point.u, nodes=dict(point.nodes), constraints=constraints)
+        report, iterate = self._solved(constraints, f"add {constraint.label}", progress)
+        document = replace(self.document, u=iterate.u, nodes=dict(iterate.nodes), constraints=constraints)
         call = Call("add", {"constraint": constraint})
-        return self._planned((report, document, point), f"add {constraint.label}", call)
+        return self._planned((report, document, iterate), f"add {constraint.label}", call)
 
     def remove(self, constraint: Constraint | str | int) -> None:
         """Take a constraint out again: itself, by its label, or by its number in `document.constraints`. One that is
@@ -217,75 +215,75 @@ class EditSession(HoldEdits):
         in `document.switched_off`."""
         off = self.document.switched_off
         k = self.document.which_off(constraint)
-        check(off[k], self.point.rollout)
+        check(off[k], self.iterate.rollout)
         constraints = (*self.document.constraints, off[k])
         what = f"switch on {off[k].label}"
-        report, point = self._solved(constraints, what, progress)
+        report, iterate = self._solved(constraints, what, progress)
         document = replace(
-            self.document, u=point.u, nodes=dict(point.nodes), constraints=constraints, switched_off=_without(off, k)
+            self.document,
+            u=iterate.u,
+            nodes=dict(iterate.nodes),
+            constraints=constraints,
+            switched_off=_without(off, k),
         )
-        return self._planned((report, document, point), what, Call("switch_on", {"constraint": _meant(off, k)}))
+        return self._planned((report, document, iterate), what, Call("switch_on", {"constraint": _meant(off, k)}))
 
     def _solved(
         self, constraints: tuple[Constraint, ...], what: str, progress: Listener | None
     ) -> tuple[Report, Iterate]:
-        asked = asked_of_feet(constraints, self.point.rollout)
+        asked = asked_of_feet(constraints, self.iterate.rollout)
         freedom, loose = self.document.freedom, self.document.loose
-        stretch = reach(self.scene, freedom, asked_times(constraints, self.point.rollout))
-        kept = EditProblem.of(self.model, self.point, freedom, loose, stretch=stretch, asked=asked, starts=True)
-        solver = Solver(kept, constraints, self.point, what=what, listener=progress)
+        stretch = reach(self.scene, freedom, asked_times(constraints, self.iterate.rollout))
+        kept = EditProblem.of(self.model, self.iterate, freedom, loose, stretch=stretch, asked=asked, starts=True)
+        solver = Solver(kept, constraints, self.iterate, what=what, listener=progress)
         for _ in solver.run():
             pass
-        return report_of(solver), solver.point.with_turns(self.document.loose).timed()
+        return report_of(solver), solver.iterate.with_turns(self.document.loose).timed()
 
     # -- the plan -----------------------------------------------------------------------------------------------------
 
     @answered
-    def grasp(
-        self,
-        name: str,
-        site: str | tuple[str, ...],
-        t: float,
-        release: float | None = None,
-        id: str | None = None,  # noqa: A002
-        progress: Listener | None = None,
-    ) -> Report:
-        """Catch here: bring this thing and this site ("juggler/right_palm"), or two, together at a time, and hold it.
-
-        Of two sites the first carries, and the second stays where it touches the thing first.
-        """
-        if id in [contact.id for contact in self.scene.contacts]:
-            raise HoiError(f"there is a contact {id!r} already; give another id, or none to have one made up")
-        check_text("what is caught", name)
-        check_seconds(f"the time at which {name!r} is caught", t)
-        _check_sites(name, site)
-        for hand in named(site):  # a name that is wrong is told before what it would be wrong about
-            self.scene.place(hand)
-        site = site if isinstance(site, str) else tuple(site)
-        contact = plan.new_contact(self.scene, name, site, t, release, id)
-        solved = plan.caught(self.model, self.document, self.point, contact, progress)
-        arguments = {"name": name, "site": site, "t": t, "release": release, "id": contact.id}
-        label = f"catch {name} with {' and '.join(named(site))} at {t:.2f} s"
-        return self._planned(solved, label, Call("grasp", arguments))
-
-    @answered
     def solve(self, progress: Listener | None = None) -> Report:
         """Make a plan of declared contacts come true, all of it at once."""
-        solved = solved_plan(self.model, self.document, self.point, progress=progress)
+        solved = solved_plan(self.model, self.document, self.iterate, progress=progress)
         return self._planned(solved, "solve the plan", Call("solve"))
 
     @answered
     def throw(
-        self, contact: str, t: float, to: Any, progress: Listener | None = None, thorough: bool = False
-    ) -> Report:
+        self, contact: str, t: float, to: Any, progress: Listener | None = None, thorough: bool = False,
+        release: float | None = None, id: str | None = None, declared: bool = False,  # noqa: A002
+    ) -> Report:  # fmt: skip
         """Throw there: let what this contact holds go so that it is at a place at a time, or as near as it gets, and
-        more `thorough`ly so as by `drag`. Of a thing that starts in a hand, and is let go, its own name is that of the
-        hold."""
-        return self._throwing(contact, t, to).commit(progress, thorough)
+        more `thorough`ly so as by `drag`. Of a thing that starts in a hand its own name is that of the hold.
+
+        To a site ("bob/left_palm"), or two, it is thrown and caught there at that time, by anybody; a thing's name then
+        means whatever holds it last before that. What was held to the end is let go when it has to be to get there, or
+        when `release` says. A catch that is `declared` is only planned, and `solve` makes it come true.
+        """
+        check_text("what is thrown", contact)
+        check_seconds(f"the time at which {contact!r} is somewhere", t)
+        if release is not None:
+            check_seconds(f"the time at which {contact!r} is let go", release)
+        if is_text(to) or (isinstance(to, tuple | list) and all(map(is_text, to))):
+            return self.thrown_to(contact, to, float(t), release, id, declared, progress)
+        if declared or id is not None:
+            raise HoiError("only a catch has an id and can be declared; give the site that it is thrown to")
+        hold = self.held_on(contact)
+        if hold is None:
+            if release is not None:
+                raise HoiError(f"{contact!r} is let go already; retime '{contact}:release' moves that")
+            return self._throwing(contact, t, to).commit(progress, thorough)
+        when = throws.release_for(self.iterate.rollout, hold, float(t), three("position", to, hold.thing, t))
+        trial = self.copy()
+        report = trial.release(hold.thing, when if release is None else release, progress)
+        if not report.holds:
+            return report.refused
+        report = trial.throw(contact, t, to, progress, thorough)
+        call = Call("throw", {"contact": contact, "t": t, "to": to, "release": release, "thorough": thorough})
+        return self._planned((report, trial.document, trial.iterate), f"throw {hold.thing} at {t:.2f} s", call)
 
     def _throwing(self, contact: str, t: float, to: Any) -> Gesture:
-        thing, caught = plan.thrown_from(self.point.rollout, contact)
-        check_seconds(f"the time at which {thing!r} is somewhere", t)
+        thing, caught = plan.thrown_from(self.iterate.rollout, contact)
         if t <= caught:
             raise HoiError(
                 f"{contact!r} holds it from {caught:.2f} s on, so what it throws cannot be anywhere at {t:g} s; "
@@ -315,18 +313,18 @@ class EditSession(HoldEdits):
                 f"or retime '{name}:release' first"
             )
         change = plan.released_at if colon else plan.retimed
-        solved = change(self.model, self.document, self.point, name, t, progress)
+        solved = change(self.model, self.document, self.iterate, name, t, progress)
         return self._planned(solved, f"retime {contact} to {t:.2f} s", Call("retime", {"contact": contact, "t": t}))
 
     def _is_at(self, contact: str, t: float) -> bool:
         """Whether a contact or a release is at this time already."""
         name, colon, _ = contact.partition(":")
-        happened = self.point.rollout.happened
+        happened = self.iterate.rollout.happened
         if colon:
             now = self._released(name)
         elif name in happened and not self.scene.contact(name).declared:
             thing, k = happened[name]
-            now = self.point.rollout.trajectories.chains[thing].events[k].time
+            now = self.iterate.rollout.trajectories.chains[thing].events[k].time
         else:
             return False
         return now is not None and abs(now - t) <= plan.SAME_TIME
@@ -338,9 +336,11 @@ class EditSession(HoldEdits):
 
     @answered
     def place(
-        self, name: str, by: Any = (0.0, 0.0, 0.0), turn: float = 0.0, progress: Listener | None = None
-    ) -> Report:
-        """Let a character stand elsewhere: its whole clip is turned [rad] about where it starts, and moved [m].
+        self, name: str, by: Any = (0.0, 0.0, 0.0), turn: float = 0.0, progress: Listener | None = None,
+        t: float | None = None,
+    ) -> Report:  # fmt: skip
+        """Let a character stand elsewhere: its whole clip is turned [rad] about where it is at a time (else where it
+        starts), and moved [m].
 
         What is kept is kept: others and what they throw follow. It goes all the way, or nothing changes.
         """
@@ -351,8 +351,12 @@ class EditSession(HoldEdits):
         self.scene.character(name)
         if not move.any() and turn == 0.0:
             return NOTHING
-        solved = placing.placed(self.model, self.document, self.point, name, move, float(turn), progress)
-        call = Call("place", {"name": name, "by": move, "turn": float(turn)})
+        warn_of_lifting(name, float(move[1]))
+        if t is not None:
+            check_seconds(f"the time about whose place {name!r} is turned", t)
+        solved = placing.placed(self.model, self.document, self.iterate, name, move, float(turn), progress, t)
+        about = {} if t is None else {"t": float(t)}
+        call = Call("place", {"name": name, "by": move, "turn": float(turn), **about})
         return self._planned(solved, f"place {name}", call)
 
     # -- what may change ----------------------------------------------------------------------------------------------
@@ -365,7 +369,7 @@ class EditSession(HoldEdits):
                 raise unknown("kind of freedom", name, known)
         changes = copied(changes)
         freedom = replace(self.document.freedom, **changes)
-        EditProblem.of(self.model, self.point, freedom)  # names that are wrong are told now
+        EditProblem.of(self.model, self.iterate, freedom)  # names that are wrong are told now
         if freedom == self.document.freedom:
             return
         self._done("what may change", Call("free", changes), replace(self.document, freedom=freedom))
@@ -413,6 +417,11 @@ class EditSession(HoldEdits):
             return
         call = Call("let_go", {"*contacts": contacts})
         self._done(f"let go of {', '.join(contacts)}", call, replace(self.document, loose=loose))
+
+
+def _is_approach(call: Call) -> bool:
+    """Whether an edit is one that may only have come near; a throw that lets go first is two in one."""
+    return call.method in APPROACHES and "release" not in call.arguments
 
 
 def _without(constraints: tuple[Constraint, ...], k: int) -> tuple[Constraint, ...]:

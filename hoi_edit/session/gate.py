@@ -13,7 +13,7 @@ import numpy as np
 
 from hoi_edit.edit.iterate import Iterate
 from hoi_edit.edit.report import Report
-from hoi_edit.findings import Amount, Finding
+from hoi_edit.reporting.findings import Amount, Finding
 from hoi_edit.rollout import Rollout
 from hoi_edit.simulate.checks.prescribed_collisions import begun_inside
 from hoi_edit.simulate.trajectory import Chain, Event

@@ -1,16 +1,22 @@
 """Edits of who holds what and of what is meant to touch: a thing is let go, a touch that happens is meant, and one that
 does not is brought about."""
 
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
 from hoi_edit.edit import contact_edits as plan
-from hoi_edit.edit import holds
+from hoi_edit.edit import hold_moves, holds, passes
 from hoi_edit.edit import removals as taking_out
+from hoi_edit.edit import throw_to_site as throws
 from hoi_edit.edit.document import Call
 from hoi_edit.edit.failed_trials import answered
 from hoi_edit.edit.progress import Listener
 from hoi_edit.edit.report import NOTHING, Report
-from hoi_edit.findings import Finding
+from hoi_edit.reporting.findings import Finding
+from hoi_edit.scene import Contact, named
 from hoi_edit.scene.arguments import is_number, is_text
-from hoi_edit.session.scene_edits import SceneEdits
+from hoi_edit.session.people_edits import PeopleEdits
 from hoi_edit.simulate.trajectory import Event
 from kinematics.errors import HoiError
 
@@ -25,7 +31,15 @@ def check_text(what: str, name: object) -> None:
         raise HoiError(f"{what} is called {name!r}; give its name as text, such as 'ball1' or 'juggler/right_palm'")
 
 
-class HoldEdits(SceneEdits):
+def check_sites(name: str, site: object, what: str) -> None:
+    sites = (site,) if is_text(site) else tuple(site) if isinstance(site, Sequence) else ()
+    if not sites or not all(map(is_text, sites)):
+        raise HoiError(
+            f"{name!r} is to be {what} {site!r}; give a site such as 'juggler/right_palm', or two in a tuple"
+        )
+
+
+class HoldEdits(PeopleEdits):
     """An open document whose contacts can change."""
 
     @answered
@@ -34,11 +48,127 @@ class HoldEdits(SceneEdits):
         thing flies on as the hand moves, which gives way, so that it does not push what it has let go."""
         check_text("what is let go", name)
         check_seconds(f"the time at which {name!r} is let go", t)
-        hold = holds.hold_at(self.point.rollout, name, float(t))
+        hold = holds.hold_at(self.iterate.rollout, name, float(t))
         if f"{hold.id}.release" in self.layout and abs(hold.end - t) <= plan.SAME_TIME:
             return NOTHING
-        solved = holds.let_go(self.model, self.document, self.point, hold, float(t), progress)
+        solved = holds.let_go(self.model, self.document, self.iterate, hold, float(t), progress)
         return self._planned(solved, f"let go of {name} at {t:.2f} s", Call("release", {"name": name, "t": float(t)}))
+
+    @answered
+    def move_hold(self, name: str, t: float, to: float, progress: Listener | None = None) -> Report:
+        """Hold this thing sooner or later: the hold that it is in at a time begins at another one, and ends by as much
+        sooner or later, if it ends."""
+        check_text("what is held", name)
+        check_seconds(f"the time at which {name!r} is held", t)
+        check_seconds(f"the time from which {name!r} is to be held", to)
+        hold = holds.hold_at(self.iterate.rollout, name, float(t))
+        if abs(to - hold.start) <= plan.SAME_TIME:
+            return NOTHING
+        by = float(to) - hold.start
+        solved = hold_moves.moved(self.model, self.document, self.iterate, hold, by, progress)
+        call = Call("move_hold", {"name": name, "t": float(t), "to": float(to)})
+        return self._planned(solved, f"move the hold of {name} to {to:.2f} s", call)
+
+    @answered
+    def pass_to(
+        self, name: str, site: str | tuple[str, ...], t: float, release: float | None = None,
+        id: str | None = None, declared: bool = False,  # noqa: A002
+        progress: Listener | None = None,
+    ) -> Report:  # fmt: skip
+        """Pass it on: what a hand holds at a time goes over to another site ("ann/left_palm"), or two, without a
+        flight: to another hand, onto a shoulder, to another person. A `release` throws it on from there; what was to be
+        thrown later is thrown from there anyway.
+
+        It is where it is, so nothing leaps; both carriers are brought together, and move alike there. One that is
+        `declared` is only planned, and `solve` has them meet.
+        """
+        check_text("what is passed on", name)
+        check_seconds(f"the time at which {name!r} is passed on", t)
+        check_sites(name, site, "passed to")
+        for hand in named(site):
+            self.scene.place(hand)
+        if release is not None:
+            check_seconds(f"the time at which {name!r} is let go", release)
+        self._check_new(id)
+        site = site if isinstance(site, str) else tuple(site)
+        contact, hold = passes.new_pass(self.iterate.rollout, name, site, float(t), release, id)
+        contact = replace(contact, declared=bool(declared))
+        if declared:
+            _, document, iterate = passes.planned(self.model, self.document, self.iterate, contact, hold)
+            solved = Report(True, 0.0, 0), document, iterate
+        else:
+            solved = passes.passed(self.model, self.document, self.iterate, contact, hold, progress)
+        arguments = {"name": name, "site": site, "t": float(t), "release": release, "id": contact.id}
+        label = f"pass {name} to {' and '.join(named(site))} at {t:.2f} s"
+        return self._planned(solved, label, Call("pass_to", arguments | ({"declared": True} if declared else {})))
+
+    @answered
+    def grasp(
+        self,
+        name: str,
+        site: str | tuple[str, ...],
+        t: float,
+        release: float | None = None,
+        id: str | None = None,  # noqa: A002
+        progress: Listener | None = None,
+        declared: bool = False,
+    ) -> Report:
+        """Catch here: bring this thing and this site ("juggler/right_palm"), or two, together at a time, and hold it.
+
+        Of two sites the first carries, and the second stays where it touches the thing first. One that is `declared`
+        is only planned, and `solve` makes it come true.
+        """
+        self._check_new(id)
+        check_text("what is caught", name)
+        check_seconds(f"the time at which {name!r} is caught", t)
+        check_sites(name, site, "caught with")
+        for hand in named(site):  # a name that is wrong is told before what it would be wrong about
+            self.scene.place(hand)
+        site = site if isinstance(site, str) else tuple(site)
+        contact = plan.new_contact(self.scene, name, site, t, release, id)
+        arguments = {"name": name, "site": site, "t": t, "release": release, "id": contact.id}
+        label = f"catch {name} with {' and '.join(named(site))} at {t:.2f} s"
+        if declared:
+            return self._declared(contact, label, Call("grasp", arguments | {"declared": True}))
+        solved = plan.caught(self.model, self.document, self.iterate, contact, progress)
+        return self._planned(solved, label, Call("grasp", arguments))
+
+    def held_on(self, hold_id: str) -> holds.Hold | None:
+        """A hold, by its id, that nothing ends."""
+        if f"{hold_id}.release" in self.layout:
+            return None
+        seen = self.iterate.rollout
+        found = (hold for thing in seen.model.scene.things for hold in holds.holds_of(seen, thing.name))
+        return next((hold for hold in found if hold.id == hold_id and hold.end >= self.scene.end), None)
+
+    @answered
+    def thrown_to(
+        self, contact: str, to: Any, t: float, release: float | None, name: str | None, declared: bool,
+        progress: Listener | None,
+    ) -> Report:  # fmt: skip
+        is_thing = contact in [thing.name for thing in self.scene.things]
+        thing = contact if is_thing else self.scene.contact(contact).object
+        check_sites(thing, to, "thrown to")
+        for hand in named(to):
+            self.scene.place(hand)
+        self._check_new(name)
+        site = to if isinstance(to, str) else tuple(to)
+        planned = throws.planned_throw(self.iterate.rollout, thing, site, t, release, name)
+        solved = throws.thrown_to(self.model, self.document, self.iterate, planned, not declared, progress)
+        arguments = {"contact": contact, "t": t, "to": site, "release": release, "id": planned[1].id}
+        label = f"throw {thing} to {' and '.join(named(site))} at {t:.2f} s"
+        return self._planned(solved, label, Call("throw", arguments | ({"declared": True} if declared else {})))
+
+    def _declared(self, contact: Contact, label: str, call: Call) -> Report:
+        """A contact that is only planned."""
+        declared = replace(contact, declared=True)
+        document, iterate, _ = taking_out.with_contact(self.model, self.document, self.iterate, declared)
+        return self._planned((Report(True, 0.0, 0), document, iterate), label, call)
+
+    def _check_new(self, name: object) -> None:
+        """An id for a contact that is to be."""
+        if name in [contact.id for contact in self.scene.contacts]:
+            raise HoiError(f"there is a contact {name!r} already; give another id, or none to have one made up")
 
     def mean(
         self, touch: Event | str, t: float | None = None, id: str | None = None,  # noqa: A002
@@ -49,23 +179,27 @@ class HoldEdits(SceneEdits):
         thing, when = (touch.object, touch.time) if isinstance(touch, Event) else (touch, t)
         check_text("what touches something", thing)
         check_seconds(f"the time at which {thing!r} touches something", when)
-        contact = holds.meant(self.point.rollout, thing, float(when or 0.0), id)
-        staged = taking_out.with_contact(self.model, self.document, self.point, contact, progress)
+        contact = holds.meant(self.iterate.rollout, thing, float(when or 0.0), id)
+        staged = taking_out.with_contact(self.model, self.document, self.iterate, contact, progress)
         call = Call("mean", {"touch": thing, "t": contact.time, "id": contact.id})
         return self._taken(staged, f"mean {thing} with {contact.carrier} at {contact.time:.2f} s", call)
 
     @answered
     def hit(
         self, name: str, site: str, t: float, id: str | None = None,  # noqa: A002
-        progress: Listener | None = None,
+        progress: Listener | None = None, declared: bool = False,
     ) -> Report:  # fmt: skip
         """Kick, head or hit it: bring this thing and this site ("player/right_instep") together at a time, and let it
-        bounce off. Where it goes then can be dragged."""
+        bounce off. Where it goes then can be dragged. What cannot be met with the site itself, as a ball that lies, is
+        met with the nearest place on its part. One that is `declared` is only planned, and `solve` brings it about."""
         check_text("what is hit", name)
         check_seconds(f"the time at which {name!r} is hit", t)
         check_text("what it is hit with", site)
         self.scene.place(site)
-        contact = holds.new_touch(self.scene, name, site, float(t), id)
-        solved = holds.hit(self.model, self.document, self.point, contact, progress)
-        call = Call("hit", {"name": name, "site": site, "t": float(t), "id": contact.id})
-        return self._planned(solved, f"hit {name} with {site} at {t:.2f} s", call)
+        self._check_new(id)
+        contact, label = holds.new_touch(self.scene, name, site, float(t), id), f"hit {name} with {site} at {t:.2f} s"
+        arguments = {"name": name, "site": site, "t": float(t), "id": contact.id}
+        if declared:
+            return self._declared(contact, label, Call("hit", arguments | {"declared": True}))
+        solved = holds.hit(self.model, self.document, self.iterate, contact, progress)
+        return self._planned(solved, label, Call("hit", arguments))

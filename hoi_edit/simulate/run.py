@@ -26,7 +26,7 @@ from rigid.rolling_ends import ContactSpan
 if TYPE_CHECKING:
     from hoi_edit.simulate.events.base import EventKind
 
-NEVER = (np.inf, None)
+NEVER: "tuple[float, EventKind | None]" = (np.inf, None)
 MOST_EVENTS = 5_000  # of one thing: a hang would be worse than an error
 
 
@@ -139,6 +139,8 @@ class Run:
 
     def decree(self, contact: Contact) -> tuple[float, int] | None:
         """When a contact happens by decree, and on which surface; None for one that has to come about."""
+        if contact.kind == "pass":  # that is in its controls
+            return None
         if contact.declared:
             return contact.time, int(self.context.laws.targets(contact)[0])
         return self.guide.get(contact.id)
@@ -146,14 +148,17 @@ class Run:
     def limit_of(self, cursor: Cursor) -> float:
         """How far a cursor goes at most before something happens by decree."""
         guided = [self.guide[contact.id][0] for contact in cursor.plan if contact.id in self.guide]
-        declared = [contact.time for contact in cursor.plan if contact.declared]
+        declared = [contact.time for contact in cursor.plan if contact.declared and contact.kind != "pass"]
         return min([cursor.limit, self.due(cursor)[0], *guided, *declared])
 
     def due(self, cursor: Cursor) -> "tuple[float, EventKind | None]":
         """The next event that happens to a thing by itself: when, and its kind."""
-        if not self.context.timed_events:  # asked thousands of times
-            return NEVER
-        return min(((kind.due(self, cursor), kind) for kind in self.context.timed_events), key=lambda entry: entry[0])
+        first, what = NEVER
+        for kind in self.context.timed_events:  # asked hundreds of times in a run
+            due = kind.due(self, cursor)
+            if due < first:
+                first, what = due, kind
+        return first, what
 
     def take_contact(self, cursor: Cursor, name: str, time: float) -> Contact | None:
         """The intended contact that a touch is, if any. Those planned before it have been missed."""

@@ -22,6 +22,7 @@ from rigid.free_flight import State
 FRAME_VARIATION = 12
 STATE_AND_DELAY = 13  # the state after an event, and the delay of that
 PLACE, TURN, VELOCITY, SPIN = slice(0, 3), slice(3, 6), slice(6, 9), slice(9, 12)
+ON_RESTITUTION, ON_FRICTION, ON_NORMAL = slice(0, 1), slice(1, 2), slice(2, 5)  # of a law, and of covectors on one
 
 Later = Callable[[Array, Array], State]  # (tau, variation): a flight so long after the nominal time of its event
 
@@ -48,8 +49,7 @@ def variation(state: State, nominal: State) -> Array:
 
 
 def turn_between(R: Array, nominal: Array) -> Array:
-    M = R @ nominal.T
-    return 0.5 * jnp.stack([M[2, 1] - M[1, 2], M[0, 2] - M[2, 0], M[1, 0] - M[0, 1]])
+    return turn_of(R, nominal)
 
 
 def frame_after(frame: SimpleNamespace, z: Array, tau: Array) -> SimpleNamespace:
@@ -96,11 +96,22 @@ def later(state: State, rates: Array, tau: Array) -> State:
 def varied_law(item: SimpleNamespace, z: Array) -> SimpleNamespace:
     """An item whose restitution, friction and normal are varied by z (5,)."""
     law = {"restitution": item.restitution + z[0], "friction": item.friction + z[1]}
-    return SimpleNamespace(**(vars(item) | law | {"normal_turn": item.normal_turn + z[2:5]}))
+    return SimpleNamespace(**(vars(item) | law | {"normal_turn": item.normal_turn + z[ON_NORMAL]}))
 
 
 def derivative(function: Any, size: int) -> Array:
     return jax.jacfwd(function)(jnp.zeros(size))
+
+
+def moved_along(function: Callable[[Any], Any], at: Any, along: Any) -> tuple[Any, Any]:
+    """A function's value, and its derivative along several directions, which are rows of leaves."""
+    return jax.vmap(lambda way: jax.jvp(function, (at,), (way,)), out_axes=(None, 0))(along)
+
+
+def turn_of(rate: Array, rotation: Array) -> Array:
+    """The rotation vector by which a rotation turns, by its derivative."""
+    M = rate @ rotation.T
+    return 0.5 * jnp.stack([M[2, 1] - M[1, 2], M[0, 2] - M[2, 0], M[1, 0] - M[0, 1]])
 
 
 def hold_derivative(caught: Callable[[Array], tuple[Array, Array]], size: int) -> Array:
@@ -112,17 +123,6 @@ def hold_derivative(caught: Callable[[Array], tuple[Array, Array]], size: int) -
         return jnp.concatenate([p - position, turn_between(R, rotation)])
 
     return derivative(hold, size)
-
-
-def state_and_delay_derivative(function: Any, size: int) -> Array:
-    """(13, size) of a state after and a delay."""
-    nominal, _ = function(jnp.zeros(size))
-
-    def both(z: Array) -> Array:
-        after, tau = function(z)
-        return jnp.append(variation(after, nominal), tau)
-
-    return derivative(both, size)
 
 
 def in_hand(state: State, frame: SimpleNamespace) -> tuple[Array, Array]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from hoi_edit.scene import Scene
 from hoi_edit.simulate.context import Context
 from hoi_edit.simulate.trajectory import Chain
 from hoi_edit.simulate.world import Ints
@@ -34,8 +35,12 @@ class EventKind(ABC):
         """When a timed event happens to a thing, whatever that touches; inf if it does not."""
         return np.inf
 
-    def happen(self, run: "Run", cursor: "Cursor") -> None:
-        """End the cursor's span when it is due, and begin what follows."""
+    def may_happen(self, scene: Scene) -> bool:
+        """Whether a timed event can happen in a scene at all: where it cannot, nobody is kept asking."""
+        return True
+
+    def happen(self, run: "Run", cursors: "Sequence[Cursor]") -> None:
+        """End each cursor's span when it is due, and begin what follows."""
         raise NotImplementedError(type(self).__name__)
 
     def state_before(self, context: Context, chain: Chain, k: int, t: float) -> Floats:

@@ -13,7 +13,7 @@ from hoi_edit.simulate.cursor import Cursor
 from hoi_edit.simulate.dynamics.flight_laws import flight_jacobians, flight_law, rate_of
 from hoi_edit.simulate.events.grasp import take_hold
 from hoi_edit.simulate.events.hull_contact import APART, INSIDE, first_hull_touch
-from hoi_edit.simulate.events.hull_impact import COLLIDED, collision, hull_touch_row
+from hoi_edit.simulate.events.hull_impact import collision, hull_touch_row
 from hoi_edit.simulate.events.hull_settling import comes_to_stand
 from hoi_edit.simulate.events.surface_impact import bounce_off
 from hoi_edit.simulate.packed_layouts import STATE
@@ -24,6 +24,7 @@ from hoi_edit.simulate.search.clear_places import nearest_clear_place
 from hoi_edit.simulate.search.layouts import UNTIL_CLEAR
 from hoi_edit.simulate.spans.base import SpanKind
 from hoi_edit.simulate.trajectory import Event, Near, Span
+from hoi_edit.simulate.variations import SPIN, VELOCITY
 from hoi_edit.simulate.world import Ints
 from kinematics.errors import HoiError
 from kinematics.rotation import Floats
@@ -98,8 +99,8 @@ class FlightSpan(SpanKind):
 
     def start_back(self, accumulator: Accumulator, name: str, rows: Ints, on: Floats) -> None:
         super().start_back(accumulator, name, rows, on)
-        accumulator.add(f"{name}.velocity", rows, on[:, 6:9])
-        accumulator.add(f"{name}.spin", rows, on[:, 9:12])
+        accumulator.add(f"{name}.velocity", rows, on[:, VELOCITY])
+        accumulator.add(f"{name}.spin", rows, on[:, SPIN])
 
 
 STATE_VARIATION = np.eye(12)  # of place, turn, velocity and spin
@@ -116,17 +117,17 @@ def _balls_to_next_touch(run: Run, cursors: list[Cursor]) -> None:
     for k, cursor in enumerate(cursors):
         for surface, time in _unseen(run, cursor).items():
             blind[k, surface] = time
-    found = first_touches(
+    contacts = first_touches(
         run.context.moving, table.rows(), world.solids, table.groups, run.context.gravity,
         packed_flights(run, cursors, until), blind,
     )  # fmt: skip
     names = world.surfaces.name
-    run.near.extend(Near(cursors[int(k)].thing.name, names[int(s)], t, gap) for k, s, t, gap in found.near)
-    began_inside = np.asarray(found.inside.any(axis=1))
+    run.near.extend(Near(cursors[int(k)].thing.name, names[int(s)], t, gap) for k, s, t, gap in contacts.near)
+    began_inside = np.asarray(contacts.inside.any(axis=1))
     for k, cursor in enumerate(cursors):
-        surface, touch = int(found.surface[k]), found.touch[k]
+        surface, touch = int(contacts.surface[k]), contacts.touch[k]
         if began_inside[k]:
-            depths = {int(s): float(found.inside[k, s]) for s in np.flatnonzero(found.inside[k])}
+            depths = {int(s): float(contacts.inside[k, s]) for s in np.flatnonzero(contacts.inside[k])}
             _began_inside(run, cursor, depths)
         elif surface >= 0 and touch[0] < limits[k]:
             cursor.whole = False
@@ -155,7 +156,7 @@ def _hull_to_next_touch(run: Run, cursor: Cursor) -> None:
     frame = context.frames([s.frame[k]], [touch.time])[0]
     law = context.laws.of_touch(thing, cursor.plan, s, k, touch.time)
     row = hull_touch_row(thing.body, context.state_in(span, touch.time), frame, s.patch(k), touch.feature, law)
-    collided = COLLIDED.unpack(np.asarray(collision(context.gravity, row)))
+    collided = collision(context.gravity, row, frame)
     if touch.time <= cursor.searched and (collided.rate >= 0.0 or collided.gap < -INSIDE):
         _begins_in(run, cursor, k, float(collided.gap), touch.time, float(collided.speed))
         return

@@ -11,7 +11,7 @@ from hoi_edit.constraints.foot_plant import standing
 from hoi_edit.constraints.hand_acceleration import HandAcceleration, accelerations
 from hoi_edit.constraints.joint_limits import JointLimits
 from hoi_edit.constraints.soft_catch import SoftCatch
-from hoi_edit.findings import Finding
+from hoi_edit.reporting.findings import Finding
 from hoi_edit.session import EditSession
 from kinematics.errors import HoiError
 from tests.sessions import ball_to_a_mime
@@ -102,7 +102,7 @@ def test_an_aborted_gesture_changes_nothing(opened: Callable[[str], EditSession]
     before = session.now
     gesture = session.begin("ball1", 1.2)
     gesture.move(gesture.start.position + [0.1, 0.0, 0.0])
-    assert np.abs(gesture.point.u - session.u).max() > 1e-3  # the scene follows while it is dragged
+    assert np.abs(gesture.iterate.u - session.u).max() > 1e-3  # the scene follows while it is dragged
     gesture.abort()
     assert session.now == before
     with pytest.raises(HoiError, match="is over"):

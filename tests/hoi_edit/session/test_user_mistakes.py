@@ -1,6 +1,6 @@
 """What a user gets wrong is told in a sentence, and nothing has changed."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,30 +12,22 @@ import hoi_edit as hoi
 from hoi_edit.constraints.pin import Drag
 from hoi_edit.edit.report import Report
 from hoi_edit.export.glb_check import Played
-from hoi_edit.findings import Finding
 from hoi_edit.juggling.siteswap import parse
 from hoi_edit.juggling.timing import schedule
 from hoi_edit.qp.weights import TIME, weights
+from hoi_edit.reporting.findings import Finding
 from hoi_edit.session import EditSession
 from hoi_edit.session import autosaver as keeping
-from hoi_edit.session.open_document import MODELS
+from hoi_edit.session.shown_document import MODELS
 from hoi_edit.truth.truth_scenes import END, floor_bounce
 from kinematics.errors import HoiError
 from tests.hoi_edit.session.thrown_ball import flat, place, scene
-from tests.sessions import undone
 
 NAN = float("nan")
 
 
-@pytest.fixture(scope="module")
-def opened() -> EditSession:
+def opens() -> EditSession:
     return hoi.open(scene())
-
-
-@pytest.fixture
-def session(opened: EditSession) -> Iterator[EditSession]:
-    with undone(opened) as session:
-        yield session
 
 
 # -- what holds an edit back ------------------------------------------------------------------------------------------
@@ -156,7 +148,7 @@ def test_a_gesture_that_is_on_its_way_says_so(session: EditSession) -> None:
     gesture = session.begin("ball", 0.6)
     report = gesture.move(gesture.start.position + [0.3, 0.2, 0.0], steps=1)
     assert not report.holds, "take fewer steps, or go farther"
-    assert np.linalg.norm(gesture.point.rollout.state("ball", 0.6).position - gesture.start.position) > 0.01
+    assert np.linalg.norm(gesture.iterate.rollout.state("ball", 0.6).position - gesture.start.position) > 0.01
     assert "still on its way" in repr(report) and "nothing was changed" not in repr(report)
     gesture.abort()
 
