@@ -24,6 +24,7 @@ AT_ONCE = 1e-9  # [s]
 STEADY = 1e-5  # [s]: two runs that have drifted apart by more, touch by touch, part as all that is chaotic does
 GROWS = 1e3  # by so much a difference may grow from one touch to the next
 APART = 1e-3  # [m]: runs that are nowhere farther apart are the same one
+LOOKS = 16  # at where things are in two runs that meet the same
 HARD_BY = 0.005  # [s] between a touch that is meant and one that is not
 
 
@@ -110,21 +111,21 @@ def _parts(thing: str, seen: Rollout, run: Rollout) -> float | None:
         same = a is not None and b is not None and (a.kind, a.other, a.contact) == (b.kind, b.other, b.contact)
         off = abs(a.time - b.time) if a is not None and b is not None and same else np.inf
         if off > GROWS * max(differ, AT_ONCE):
-            parted = differ <= STEADY and _are_apart(thing, seen, run, here)
-            return float(here.time) if parted else None
+            return _apart_from(thing, seen, run, here.time) if differ <= STEADY else None
         differ = max(differ, off)
-    return None
+    return _apart_from(thing, seen, run, seen.model.scene.start) if differ <= STEADY else None
 
 
 def _touches(chain: Chain) -> list[Event]:
     return [event for event in chain.events if event.kind != "goes on"]
 
 
-def _are_apart(thing: str, seen: Rollout, run: Rollout, here: Event) -> bool:
-    """Whether a thing is elsewhere in one of two runs, at some time after they differ."""
-    times = np.linspace(here.time, seen.model.scene.end, 12)
+def _apart_from(thing: str, seen: Rollout, run: Rollout, begin: float) -> float | None:
+    """When, from some time on, a thing is seen to be elsewhere in one of two runs; None if it is not."""
+    times = np.linspace(begin, seen.model.scene.end, LOOKS)
     places = [rollout.positions(thing, times) for rollout in (seen, run)]
-    return bool(np.linalg.norm(places[0] - places[1], axis=1).max() > APART)
+    apart = np.flatnonzero(np.linalg.norm(places[0] - places[1], axis=1) > APART)
+    return float(times[apart[0]]) if len(apart) else None
 
 
 def _hard_by(seen: Rollout) -> Iterator[Finding]:
