@@ -5,6 +5,6 @@ from tests.edit_fuzz import fuzz
 
 def test_after_every_edit_a_session_is_what_its_controls_give() -> None:
     told: list[str] = []
-    found = fuzz(24, seed=4, folder=None, say=told.append)
+    found = fuzz(12, seed=4, folder=None, say=told.append)
     assert not found["wrong"], told
-    assert sum(count for what, count in found.items() if what.endswith("done")) >= 8, found
+    assert sum(count for what, count in found.items() if what.endswith("done")) >= 4, found
