@@ -27,10 +27,10 @@ from hoi_edit.constraints import (
 )
 from hoi_edit.edit.additions import CLIPS, reading, scene_of
 from hoi_edit.edit.progress import Cancelled, Listener, Progress
-from hoi_edit.findings import Finding
 from hoi_edit.juggling import juggle
 from hoi_edit.motions import Blend, FittedSpline, Layer
 from hoi_edit.qp import Freedom, Lock, Window
+from hoi_edit.reporting.findings import Finding
 from hoi_edit.scene import Character, Contact, Fixture, Flying, Held, Scene, Thing, ground
 from hoi_edit.session import EditSession
 from hoi_edit.session.autosaver import Unsaved

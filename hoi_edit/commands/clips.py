@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from hoi_edit.commands.common import finite, make_folder, whole
+from hoi_edit.export.ui_bridge import clip_picture
 from hoi_edit.motions import Layer, bake
 from hoi_edit.motions.fit_report import fit_errors, peak_speed, table
 from hoi_edit.motions.plant_feet import plant_feet
-from hoi_edit.resources import clip_path
-from hoi_edit.ui_bridge import clip_picture
-from hoi_edit.words import count_of
+from hoi_edit.reporting.words import count_of
+from hoi_edit.scenes.resources import clip_path
 from kinematics import clip_tools
 from kinematics.clip import Clip
 from kinematics.errors import HoiError

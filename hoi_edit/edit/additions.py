@@ -15,7 +15,7 @@ from hoi_edit.edit.iterate import Iterate
 from hoi_edit.edit.plan_solver import on_scene
 from hoi_edit.edit.progress import Listener, Progress, tell
 from hoi_edit.edit.report import only_declared
-from hoi_edit.findings import Finding
+from hoi_edit.reporting.findings import Finding
 from hoi_edit.rollout import Model, Rollout
 from hoi_edit.scene import Character, Contact, Flying, Held, Scene, Thing, ground, named
 from hoi_edit.scene.plausibility import check_person, check_sense
@@ -62,7 +62,8 @@ def with_character(
 ) -> tuple[Document, Iterate]:
     """The document with one more person."""
     check_person(character)
-    scene = replace(model.scene, characters=[*model.scene.characters, character])
+    end = max(model.scene.end, float(character.motion.end))  # nobody's clip is cut short
+    scene = replace(model.scene, characters=[*model.scene.characters, character], end=end)
     return _with(scene, model, document, iterate, f"add {character.name}", progress)
 
 
@@ -81,7 +82,8 @@ def with_motion(
     contacts = [
         _declared(model.scene, contact) if _is_of(contact, name) else contact for contact in model.scene.contacts
     ]
-    scene = replace(model.scene, characters=people, contacts=contacts)
+    end = max(model.scene.end, float(person.motion.end))
+    scene = replace(model.scene, characters=people, contacts=contacts, end=end)
     what = f"another motion for {name}"
     tell(progress, Progress(what, 1, 3, float("nan")))
     fresh = Model.of(scene)
@@ -168,6 +170,13 @@ def left_out(scene: Scene, clip: Clip) -> tuple[str, ...]:
     seen = f"only {shown[0]:g} to {shown[1]:g} s of it are" if shown[0] < shown[1] else "none of it is"
     runs = f"the clip runs from {clip.start:g} to {clip.end:g} s and the scene from {scene.start:g} to {scene.end:g} s"
     return (f"{runs}, so {seen} seen; trim= and at= choose the stretch",)
+
+
+def longer(before: Scene, after: Scene) -> tuple[str, ...]:
+    """One sentence if a scene has grown with a clip."""
+    if after.end <= before.end:
+        return ()
+    return (f"the scene, which ended at {before.end:g} s, now goes on to {after.end:g} s, as far as the clip",)
 
 
 def on_top_of(seen: Rollout, name: str, clip: Clip) -> tuple[str, ...]:

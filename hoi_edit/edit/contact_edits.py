@@ -14,7 +14,7 @@ from hoi_edit.edit.plan_solver import Solved, absent, on_scene, run, solved_plan
 from hoi_edit.edit.problem import EditProblem, surface_of
 from hoi_edit.edit.progress import Listener
 from hoi_edit.edit.report import Report
-from hoi_edit.findings import Finding, Kind
+from hoi_edit.reporting.findings import Finding, Kind
 from hoi_edit.rollout import Model, Rollout
 from hoi_edit.scene import Contact, Held, Scene, Thing
 from hoi_edit.simulate.contact_laws import MATCH
@@ -294,19 +294,23 @@ def caught(
     model: Model, document: Document, iterate: Iterate, contact: Contact, progress: Listener | None = None
 ) -> Solved:
     """A new catch: thing and site are brought together at its time, and the rest of the plan is kept."""
-    _check_is_ball(model.scene, contact.object)
-    cut = _cut_off(model.scene, iterate.rollout, contact, document.loose)
+    check_is_ball(model.scene, contact.object)
+    cut = cut_off(model.scene, iterate.rollout, contact, document.loose)
     if cut:
-        refused = absent(Report(False, np.inf, 0), cut, "lost by it")
-        why = Finding("in hand then", contact.object, contact.carrier, contacts=tuple(cut))
-        return replace(refused, binding=(why,)), document, iterate
+        return refused_as_cut_off(contact, cut), document, iterate
     scene = replace(model.scene, contacts=[*model.scene.contacts, replace(contact, declared=True)])
     what = f"catch {contact.object} with {contact.carrier} at {contact.time:.2f} s"
     solved = solved_plan(*on_scene(scene, model, document, iterate), what, progress)
     return without_losses(model.scene, document, iterate, solved)
 
 
-def _check_is_ball(scene: Scene, thing: str) -> None:
+def refused_as_cut_off(contact: Contact, cut: Sequence[str]) -> Report:
+    """Of a new catch that would hold its thing when it is meant to be elsewhere."""
+    why = Finding("in hand then", contact.object, contact.carrier, contacts=tuple(cut))
+    return replace(absent(Report(False, np.inf, 0), cut, "lost by it"), binding=(why,))
+
+
+def check_is_ball(scene: Scene, thing: str) -> None:
     """A contact that is not there yet is brought about by decree, which only balls obey."""
     if not is_ball(scene.thing(thing).body):
         raise HoiError(
@@ -315,7 +319,7 @@ def _check_is_ball(scene: Scene, thing: str) -> None:
         )
 
 
-def _cut_off(scene: Scene, seen: Rollout, contact: Contact, loose: Collection[str]) -> list[str]:
+def cut_off(scene: Scene, seen: Rollout, contact: Contact, loose: Collection[str]) -> list[str]:
     """EditProblem contacts of the same thing that would come while a new catch holds it."""
     until = np.inf if contact.release is None else contact.release
     later = [other for other in scene.plan_of(contact.object) if contact.time < other.time < until]

@@ -12,7 +12,7 @@ from hoi_edit.edit.document import Call, Document
 from hoi_edit.edit.iterate import Iterate
 from hoi_edit.edit.progress import Listener
 from hoi_edit.edit.report import NOTHING, Report, changes
-from hoi_edit.findings import Finding
+from hoi_edit.reporting.findings import Finding
 from hoi_edit.scene import Character, Contact, Thing
 from hoi_edit.scene.arguments import check_radians, is_real
 from hoi_edit.session.open_document import OpenDocument
@@ -142,12 +142,13 @@ class SceneEdits(OpenDocument):
         (`move`, x and z [m]) and turned there (`turn` [rad]). `units`, `up`, `roles`, `cut` and `level` say what
         reading the file could not know, as for `hoi.open`. What the person was meant to catch is declared: `solve`
         brings it about with the new motion. Joint limits are made anew; what else was about the old body is taken out.
-        It ends with what was decided in reading the clip, and which part of it the scene has no time for.
+        It ends with what was decided in reading the clip, which part of it is before the scene begins, and how far the
+        scene has grown with it.
         """
         check_turn(turn)
         said = staging.reading(units, up, roles, cut, level)
         clip, told = staging.clip_from(path, trim, at, move, turn, **said), tuple[Finding, ...]()
-        noticed = [*clip.notices, *staging.left_out(self.scene, clip)]
+        noticed = [*clip.notices]
         if onto is not None:
             document, iterate, told = staging.with_motion(self.model, self.document, self.iterate, onto, clip, progress)
             staged = document, iterate
@@ -156,6 +157,7 @@ class SceneEdits(OpenDocument):
             person = Character.of(name, clip)
             staged = staging.with_character(self.model, self.document, self.iterate, person, progress)
             noticed += staging.on_top_of(staged[1].rollout, name, clip)
+        noticed += [*staging.left_out(staged[0].scene, clip), *staging.longer(self.scene, staged[0].scene)]
         arguments = {"path": str(path), "onto": onto, "name": name, "trim": trim, "at": at, "move": move, "turn": turn}
         given = {key: value for key, value in arguments.items() if value is not None}
         changed = self._staged(staged, f"import {Path(path).name}", Call("import_clip", given | said))

@@ -14,13 +14,13 @@ from hoi_edit.edit.document import Call, Document, Step
 from hoi_edit.edit.iterate import Iterate
 from hoi_edit.edit.report import Report
 from hoi_edit.motions.base import bake, clip_of
+from hoi_edit.reporting.words import count_of, not_happening, unsolved
 from hoi_edit.rollout import POSITION_AND_VELOCITY, BodyState, Model, Rollout
 from hoi_edit.scene import Scene
 from hoi_edit.scene.bent_laws import Bent, bent_laws
 from hoi_edit.scene.controls import Layout
 from hoi_edit.scene.plausibility import check_sense
 from hoi_edit.session.history import History
-from hoi_edit.words import count_of, not_happening, unsolved
 from kinematics.clip import Clip
 from kinematics.errors import DoubtfulDerivative, HoiError
 from kinematics.rotation import Floats

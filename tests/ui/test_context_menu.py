@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 import hoi_edit as hoi
-from ui import context_menu
+from ui import context_menu, hold_menu
 from ui.editor import Editor
 from ui.keymap import Keymap
+from ui.menu_entry import MenuEntry
 from ui.panels.properties import described
 from ui.preferences import Preferences
 from ui.timeline.lanes import Mark, lay_out
@@ -48,7 +49,7 @@ def editor(session: hoi.EditSession) -> Any:
     return own
 
 
-def labels(entries: list[context_menu.MenuEntry], can: bool = True) -> list[str]:
+def labels(entries: list[MenuEntry], can: bool = True) -> list[str]:
     return [own.label for own in entries if (own.do is not None) is can]
 
 
@@ -70,9 +71,9 @@ def test_a_catch_that_cannot_be_is_grey_with_its_reason_and_what_was_meant_is_of
 
 def test_what_is_let_go_is_not_in_the_way(editor: Any, session: hoi.EditSession) -> None:
     loose = replace(session.document, loose=tuple(own.id for own in session.scene.plan_of("ball1")))
-    way = context_menu.in_the_way(session.rollout, session.document, "ball1", 1.2)
+    way = hold_menu.in_the_way(session.rollout, session.document, "ball1", 1.2)
     assert way is not None and way.id == "catch1"
-    assert context_menu.in_the_way(session.rollout, session.document, "ball1", 9.9) is None
+    assert hold_menu.in_the_way(session.rollout, session.document, "ball1", 9.9) is None
     editor.worker.shown = replace(editor.worker.shown, document=loose)
     entries = context_menu.of_place(editor, "ball1", 1.2)
     catches = [own for own in entries if own.label.startswith("Catch it with")]
@@ -104,15 +105,17 @@ def test_the_list_of_the_scene_offers_to_frame_hide_lock_pin_and_delete(editor: 
 
 def test_a_hand_offers_to_let_go_what_it_holds_and_to_catch_what_flies_near(editor: Any) -> None:
     full = context_menu.of_place(editor, "juggler/right_hand", 1.6)
-    (release,) = [own for own in full if own.label == "Release ball1 here, at 1.60 s"]
+    (release,) = [own for own in full if own.label == "Let ball1 go here, at 1.60 s"]
     assert release.do is not None and not any(own.label.startswith("Catch") for own in full)
     release.do()
-    assert editor.worker.done == ["The throw of ball1 by juggler's right hand is at 1.60 s now."]
+    assert editor.worker.done == ["ball1 is let go at 1.60 s."]
     empty = context_menu.of_place(editor, "juggler/right_palm", 1.3)  # a point of the hand is the hand
     assert "Catch ball1 here: at 1.30 s instead of 1.39 s" in labels(empty)
     assert "Catch ball2 here: not as long as its catch at 1.72 s is kept" in labels(empty, can=False)  # by the other
-    assert not any("Release" in own.label for own in empty)
-    assert labels(context_menu.of_place(editor, "juggler/head", 1.3))[-1] == "Frame it"
+    assert not any("go here, at" in own.label for own in empty)
+    assert labels(context_menu.of_place(editor, "juggler/head", 1.3))[-2:] == [
+        "Frame it", "Place juggler: move and turn all of them",
+    ]  # fmt: skip
 
 
 def test_what_flies_can_be_kept_clear_of_what_is_near_it(editor: Any, session: hoi.EditSession) -> None:
@@ -134,7 +137,7 @@ def test_what_lies_there_is_not_held(editor: Any) -> None:
     editor.worker.shown = shown
     assert seen.spans("ball")[-1].kind != "flight"
     entries = context_menu.of_place(editor, "ball", 3.9)
-    assert not any("Release" in own.label or "clear of ground" in own.label for own in entries)
+    assert not any("go here, at" in own.label or "clear of ground" in own.label for own in entries)
     assert dict(described(seen, "ball", 3.9)[1])["now"] == "lies on the ground"
     assert shown.layout.bars[-1].kind == "contact"
     first = next(own for own in shown.layout.marks if own.kind == "touch")

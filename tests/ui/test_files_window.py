@@ -13,11 +13,11 @@ import pytest
 
 import hoi_edit as hoi
 from hoi_edit.files import autosave
-from hoi_edit.resources import clip_path
+from hoi_edit.scenes.resources import clip_path
 from hoi_edit.truth.truth_scenes import floor_bounce
 from tests.kinematics.io.samples import HIP_HEIGHT, person_bvh, standing, written
 from tests.ui import garden, screen
-from tests.ui.screen import Hand, click_entry, labelled, pixels, press, virtual_screen, xdotool
+from tests.ui.screen import Hand, choose_file, click_entry, labelled, pixels, press, virtual_screen, xdotool
 from ui.panels.file_dialog import FileDialog
 from ui.panels.import_view import CUT
 
@@ -56,19 +56,6 @@ def test_a_ball_is_added_by_its_dialog(hand: Hand) -> None:
     hand.settle()
     assert [own.name for own in app.editor.scene.things] == ["ball", "stray", "ball2"]
     assert app.editor.shown.labels[-1] == "add ball2" and "Added ball2" in app.editor.status
-
-
-def choose_file(hand: Hand, action: str, name: str, folder: Path) -> None:
-    """By its dialog, which begins where the last file was."""
-    app = hand.app
-    app.editor.remember(app.editor.preferences.opened(folder / "before.hoi"))
-    app.act(action)
-    hand.steps(6)
-    press(hand, labelled(app.dialogs.window, name))
-    hand.steps(2)
-    assert app.dialogs.is_open  # one click selects
-    press(hand, labelled(app.dialogs.window, "Open"))
-    hand.steps(4)
 
 
 def test_a_clip_is_imported_by_its_dialog(hand: Hand, tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ import numpy as np
 import hoi_edit as hoi
 from hoi_edit.edit.additions import CLIPS, Unsaid, clip_from, free_name, names_in
 from hoi_edit.edit.report import Report
-from hoi_edit.findings import Finding
+from hoi_edit.reporting.findings import Finding
 from hoi_edit.rollout import Rollout
 from ui.words.finding_names import told
 from ui.words.fixes import COME_TRUE, UNDO

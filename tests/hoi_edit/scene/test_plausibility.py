@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import hoi_edit as hoi
-from hoi_edit.resources import clip_path
+from hoi_edit.scenes.resources import clip_path
 from kinematics import clip_tools
 from kinematics.clip import Clip
 from kinematics.human import human42

@@ -1,6 +1,6 @@
 """What a user gets wrong is told in a sentence, and nothing has changed."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,30 +12,22 @@ import hoi_edit as hoi
 from hoi_edit.constraints.pin import Drag
 from hoi_edit.edit.report import Report
 from hoi_edit.export.glb_check import Played
-from hoi_edit.findings import Finding
 from hoi_edit.juggling.siteswap import parse
 from hoi_edit.juggling.timing import schedule
 from hoi_edit.qp.weights import TIME, weights
+from hoi_edit.reporting.findings import Finding
 from hoi_edit.session import EditSession
 from hoi_edit.session import autosaver as keeping
 from hoi_edit.session.shown_document import MODELS
 from hoi_edit.truth.truth_scenes import END, floor_bounce
 from kinematics.errors import HoiError
 from tests.hoi_edit.session.thrown_ball import flat, place, scene
-from tests.sessions import undone
 
 NAN = float("nan")
 
 
-@pytest.fixture(scope="module")
-def opened() -> EditSession:
+def opens() -> EditSession:
     return hoi.open(scene())
-
-
-@pytest.fixture
-def session(opened: EditSession) -> Iterator[EditSession]:
-    with undone(opened) as session:
-        yield session
 
 
 # -- what holds an edit back ------------------------------------------------------------------------------------------

@@ -14,8 +14,8 @@ import trimesh
 import hoi_edit as hoi
 from hoi_edit.cli import main
 from hoi_edit.edit.report import Report
-from hoi_edit.findings import Finding
-from hoi_edit.resources import clip_path
+from hoi_edit.reporting.findings import Finding
+from hoi_edit.scenes.resources import clip_path
 from tests.kinematics.io.samples import HIP_HEIGHT, person_bvh, standing, written
 from ui.words.fixes import UNDO, Fix, KeepItClear, LetGo, Remove, ToggleLock
 from ui.words.names import sentence
