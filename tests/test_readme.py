@@ -3,6 +3,7 @@
 import ast
 import re
 import runpy
+import shutil
 import textwrap
 from pathlib import Path
 from typing import Any
@@ -41,14 +42,23 @@ def recipes() -> dict[str, str]:
 
 @pytest.mark.parametrize("recipe", recipes())
 def test_a_recipe_runs_and_every_edit_of_it_is_reached(
-    recipe: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    recipe: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> None:
+    code = recipes()[recipe]
+    for clip in set(re.findall(r'"(cmu_.*\.bvh)"', code)):
+        shutil.copy(request.getfixturevalue("mocap") / clip, tmp_path)
     monkeypatch.chdir(tmp_path)
-    reports, names = typed(recipes()[recipe], "COOKBOOK.md")
+    reports, names = typed(code, "COOKBOOK.md")
     session = names["session"]
     assert all(report.converged for report in reports), reports
-    edits = {"Begin with a clip": 1, "Two people who pass a ball": 3}
+    edits = {"Begin with a clip": 1, "Two people who pass a ball": 3, "Mean a kick, and drag it into a goal": 2}
+    edits |= {"Toss a ball from one hand to the other": 3, "Let two people of your clips pass a ball": 3}
+    edits |= {"Take a ball onto a shoulder, or under an arm": 4}
     assert len(reports) == edits.get(recipe, 4 if "catch it" in recipe else 0)
+    if "cmu_" in code:
+        assert len(code.strip().splitlines()) <= 15
+        (document,) = tmp_path.glob("*.hoi")
+        assert cli.main(["check", str(document)]) == 0
     if "J" in names:
         assert names["J"].shape == (6, 4367)
     if "Take" not in recipe:
