@@ -97,7 +97,7 @@ def test_a_throw_offers_what_a_catch_does(editor: Any) -> None:
 
 def test_the_list_of_the_scene_offers_to_frame_hide_lock_pin_and_delete(editor: Any) -> None:
     assert labels(context_menu.of_owner(editor, "ball2")) == [
-        "Frame it", "Hide it", "Lock: its start stays as it is", "Pin it at 1.20 s", "Delete ball2",
+        "Frame it", "Hide it", "Lock: its start stays as it is", "Pin it at 1.20 s", "Rename ball2 …", "Delete ball2",
     ]  # fmt: skip
     assert labels(context_menu.of_owner(editor, "ground")) == ["Hide it"]
     assert "Lock: edits leave it as it is" in labels(context_menu.of_owner(editor, "juggler"))
