@@ -12,6 +12,10 @@ class DoubtfulDerivative(UserWarning):
     """A derivative is right on one side only, or too large to be of use; the message says through which event."""
 
 
+class FloatingPerson(UserWarning):
+    """Somebody whose feet never come down to anything; the message says how high they are."""
+
+
 class TouchesByHull(UserWarning):
     """A mesh has hollows that contacts do not know of; the message says how much of its hull they are."""
 

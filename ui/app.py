@@ -28,6 +28,7 @@ from ui.panels.history_view import HistoryView, Messages
 from ui.panels.import_view import ImportView
 from ui.panels.keyboard import Chords, is_rolled_down
 from ui.panels.menu import Menu
+from ui.panels.name_dialog import NameDialog
 from ui.panels.outliner import Outliner
 from ui.panels.preferences_view import PreferencesView
 from ui.panels.problems_view import Problems
@@ -134,7 +135,7 @@ class App:
         self.viewport.menu = self._menu_of
         self.timeline.menu, self.timeline.menu_of_lane = self._menu_of_mark, self._menu_of
         self.outliner.menu = self._menu_of_owner
-        editor.offers = {"hold": self._menu_of_hold}
+        editor.offers = {"hold": self._menu_of_hold, "name": NameDialog(editor, self.dialogs).ask}
         editor.dialogs = {
             "open": lambda: self.questions.choose_file("Open", saving=False),
             "save_as": lambda: self.questions.choose_file("Save as", saving=True),

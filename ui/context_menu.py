@@ -25,6 +25,8 @@ def of_place(editor: Editor, name: str | None, t: float) -> list[MenuEntry]:
             MenuEntry("Undo", editor.undo),
             MenuEntry("Redo", editor.redo),
         ]
+    if editor.scene is not None and name in [character.name for character in editor.scene.characters]:
+        return of_owner(editor, name)
     entries = [MenuEntry("Pin it here", lambda: editor.pin(name, t)), _lock(editor, name)]
     entries.append(MenuEntry("Frame it", editor.frame_selected))
     rollout = editor.rollout
@@ -51,6 +53,7 @@ def of_owner(editor: Editor, name: str) -> list[MenuEntry]:
         _lock(editor, name),
         MenuEntry(f"Pin it at {editor.t:.2f} s", partial(editor.pin, name)),
         *([_place(editor, name)] if person else []),
+        MenuEntry(f"Rename {name} …", partial(editor.offer_name, name)),
         MenuEntry(f"Delete {name}", partial(editor.delete, name)),
     ]
 

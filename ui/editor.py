@@ -16,6 +16,7 @@ import hoi_edit as hoi
 from hoi_edit.scene import Scene
 from ui.editor_state import Dragging
 from ui.hold_actions import HoldActions
+from ui.timeline.clip_bars import ClipBar, ClipHandle
 from ui.timeline.lanes import Bar, HoldEnd, Mark
 from ui.view import framing, navigation
 from ui.view.drag_plane import Along, Grab
@@ -23,7 +24,7 @@ from ui.words.fixes import SAVE_AS
 from ui.words.messages import Message
 from ui.words.names import distance, in_words, plain, sentence
 from ui.worker.snapshots import Shown
-from ui.worker.trials import Trial, letting_go, moving_hold, placing, retiming
+from ui.worker.trials import Trial, letting_go, moving_hold, placing, retiming, timing_clip
 
 
 class Editor(HoldActions):
@@ -52,7 +53,10 @@ class Editor(HoldActions):
                 self.take_hint()  # who has found another scene needs none
             self._seen = shown
             self.frame_all()
-        elif len(new := _names(scene) - _names(old.document.scene)) == 1:
+        if (self.playback.start, self.playback.end) != (scene.start, scene.end):  # it has grown with a clip
+            self.playback = replace(self.playback, start=scene.start, end=scene.end).at(self.t)
+        new = set() if old is None or old.opened != shown.opened else _names(scene) - _names(old.document.scene)
+        if len(new) == 1:
             (self.selected,) = new  # what was added, or came back
         self._seen = shown
         if shown.file is not None and (old is None or old.file != shown.file or old.opened != shown.opened):
@@ -135,6 +139,18 @@ class Editor(HoldActions):
             self.drag.t, self.drag.words = t, words
             self.worker.move(t)
 
+    def move_clip(self, handle: ClipHandle, bar: ClipBar, stretching: bool) -> None:
+        """Somebody's clip is to go from and to other times."""
+        name = bar.character
+        if self.drag is None or self.drag.trial is None:
+            trial = partial(timing_clip, character=name, whole=handle.grip == "whole")
+            self.drag = Dragging(name, self.t, trial=trial)
+        target = (bar.start, bar.end, float(stretching))
+        if self._set_out() and target != self.drag.placed:
+            self.drag.placed = target
+            self.drag.words = f"The clip of {name}: {bar.start:.2f} to {bar.end:.2f} s"
+            self.worker.move(target)
+
     def place_person(self, name: str, centre: Any, by: Any, turn: float) -> None:
         """All of somebody is to stand elsewhere [m], turned [rad] about a point on the ground."""
         if self.drag is None or self.drag.trial is None:
@@ -155,6 +171,10 @@ class Editor(HoldActions):
         """All of somebody, who then has handles to be placed by."""
         self.selected, self.chosen = name, None
         self.say("info", f"{name} is moved by the arrows and the disc at the feet, and turned by the ring.")
+
+    def offer_name(self, name: str) -> None:
+        """The window asks for another name."""
+        self.offers["name"](name)
 
     def offer_hold(self, part: str, start: float, end: float) -> None:
         """A hold was drawn in the lane of a hand: the window asks of what."""

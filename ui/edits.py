@@ -180,6 +180,12 @@ class Edits(EditorState):
         """Where a problem is: at that time, with the thing selected."""
         self.playback, self.selected = replace(self.playback.at(t), playing=False), name
 
+    def rename(self, name: str, to: str) -> None:
+        def rename(session: hoi.EditSession, tell: hoi.Listener) -> None:
+            session.rename(name, to)
+
+        self.edit("Renaming", rename, f"{name} is called {to} now.")
+
     def delete(self, name: str | None = None) -> None:
         """Take a thing or a person out of the scene, with what was about them."""
         scene, name = self.scene, name or self.selected

@@ -29,6 +29,7 @@ from hoi_edit.edit.sqp import Solver
 from hoi_edit.edit.throw import Throwing
 from hoi_edit.qp import Freedom, Lock, Window, within
 from hoi_edit.scene.arguments import are_numbers, is_number, is_text
+from hoi_edit.scene.plausibility import warn_of_lifting
 from hoi_edit.session.hold_edits import HoldEdits, check_seconds, check_text
 from hoi_edit.session.scene_edits import check_turn
 from kinematics.errors import HoiError, unknown
@@ -316,9 +317,11 @@ class EditSession(HoldEdits):
         return float(self.document.u[self.layout[block].indices][0]) if block in self.layout else None
 
     def place(
-        self, name: str, by: Any = (0.0, 0.0, 0.0), turn: float = 0.0, progress: Listener | None = None
-    ) -> Report:
-        """Let a character stand elsewhere: its whole clip is turned [rad] about where it starts, and moved [m].
+        self, name: str, by: Any = (0.0, 0.0, 0.0), turn: float = 0.0, progress: Listener | None = None,
+        t: float | None = None,
+    ) -> Report:  # fmt: skip
+        """Let a character stand elsewhere: its whole clip is turned [rad] about where it is at a time (else where it
+        starts), and moved [m].
 
         What is kept is kept: others and what they throw follow. It goes all the way, or nothing changes.
         """
@@ -329,8 +332,12 @@ class EditSession(HoldEdits):
         self.scene.character(name)
         if not move.any() and turn == 0.0:
             return NOTHING
-        solved = placing.placed(self.model, self.document, self.iterate, name, move, float(turn), progress)
-        call = Call("place", {"name": name, "by": move, "turn": float(turn)})
+        warn_of_lifting(name, float(move[1]))
+        if t is not None:
+            check_seconds(f"the time about whose place {name!r} is turned", t)
+        solved = placing.placed(self.model, self.document, self.iterate, name, move, float(turn), progress, t)
+        about = {} if t is None else {"t": float(t)}
+        call = Call("place", {"name": name, "by": move, "turn": float(turn), **about})
         return self._planned(solved, f"place {name}", call)
 
     # -- what may change ----------------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from hoi_edit.edit.report import NOTHING, Report
 from hoi_edit.reporting.findings import Finding
 from hoi_edit.scene import Contact, named
 from hoi_edit.scene.arguments import is_number, is_text
-from hoi_edit.session.scene_edits import SceneEdits
+from hoi_edit.session.people_edits import PeopleEdits
 from hoi_edit.simulate.trajectory import Event
 from kinematics.errors import HoiError
 
@@ -38,7 +38,7 @@ def check_sites(name: str, site: object, what: str) -> None:
         )
 
 
-class HoldEdits(SceneEdits):
+class HoldEdits(PeopleEdits):
     """An open document whose contacts can change."""
 
     def release(self, name: str, t: float, progress: Listener | None = None) -> Report:

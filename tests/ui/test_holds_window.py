@@ -8,7 +8,7 @@ import pytest
 from hoi_edit.rollout import Rollout
 from tests.ui import handing, screen
 from tests.ui.juggling import viewport_of
-from tests.ui.screen import Hand, beginning, choose_at, choose_open, offered, on_lane, pixels
+from tests.ui.screen import Hand, beginning, choose_at, choose_open, offered, on_lane, pixels, xdotool
 
 pytestmark = screen.WINDOW
 SHOWN = handing
@@ -27,6 +27,11 @@ def is_bar(shot: np.ndarray, at: tuple[float, float]) -> bool:
     """Whether there is a bar in a thing's colour, or only the lane."""
     colour = colour_at(shot, at)
     return bool(colour.max() - colour.min() > 40)
+
+
+def is_clip(shot: np.ndarray, at: tuple[float, float]) -> bool:
+    """Whether there is the grey bar of a clip, or only the lane."""
+    return bool(colour_at(shot, at).mean() > 45)
 
 
 def draw(hand: Hand, name: str, start: float, end: float) -> None:
@@ -173,3 +178,36 @@ def test_somebody_is_moved_and_turned_by_handles_on_the_ground(hand: Hand) -> No
         hand.key("ctrl+z")
         hand.settle()
     assert np.allclose(editor.rollout.state(root, editor.t).position, was.position, atol=1e-12)
+
+
+def test_a_clip_is_shifted_trimmed_and_stretched_by_its_bar_and_its_owner_renamed(hand: Hand) -> None:
+    editor = hand.app.editor
+
+    def pull(start: float, end: float) -> Any:
+        """A drag along the lane of bob's clip; from when to when it goes then."""
+        (x, y), (goal, _) = (on_lane(hand, "bob", t) for t in (start, end))
+        hand.drag((x, y), (goal - x, 0.0))
+        editor.selected = None  # whose lane would be lighter
+        hand.settle()
+        motion = editor.scene.character("bob").motion
+        return pytest.approx((motion.start, motion.end), abs=0.02)
+
+    ends_at, free = editor.scene.character("bob").motion.end, on_lane(hand, "bob", 0.1)
+    assert is_clip(pixels(), free)
+    assert pull(1.0, 1.3) == (0.3, ends_at + 0.3) and editor.playback.end == pytest.approx(ends_at + 0.3, abs=0.02)
+    assert not is_clip(pixels(), on_lane(hand, "bob", 0.1))
+    assert pull(0.3, 0.5) == (0.5, ends_at + 0.3) and "is trimmed" in editor.status
+    xdotool("keydown", "shift")
+    assert pull(0.5, 0.2) == (0.2, ends_at + 0.3) and "is stretched" in editor.status
+    xdotool("keyup", "shift")
+    choose_at(hand, on_lane(hand, "bob", 1.0), "Rename bob …")
+    hand.steps(4)
+    hand.write("rob")
+    hand.key("Return")
+    hand.settle()
+    assert [person.name for person in editor.scene.characters] == ["ann", "rob"] and editor.selected == "rob"
+    assert editor.status == "bob is called rob now." and editor.shown.now == 4
+    for _ in range(4):
+        hand.key("ctrl+z")
+        hand.settle()
+    assert editor.playback.end == handing.END and editor.exists("bob")

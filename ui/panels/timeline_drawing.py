@@ -15,6 +15,7 @@ from ui.panels.styles import Fonts, text_width
 from ui.theme import Colour, Sizes
 from ui.timeline import weight_lanes
 from ui.timeline.blend_curves import WeightCurve
+from ui.timeline.clip_bars import ClipBar, ClipGrip
 from ui.timeline.lanes import Bar, BarGrip, Lane, LaneLayout, Mark, Needle
 from ui.timeline.playback import Playback
 from ui.timeline.scales import Axis, Scale
@@ -102,6 +103,9 @@ def _draw_lanes(canvas: Canvas, layer: int, seen: range, selected: str | None) -
 def _draw_lane(canvas: Canvas, layer: int, lane: int) -> None:
     """What is in a lane, from below to above."""
     layout = canvas.layout
+    for clip in layout.clips:
+        if clip.lane == lane:
+            draw_clip(canvas, layer, clip)
     for bar in layout.bars:
         if bar.lane == lane:
             _draw_bar(canvas, layer, bar)
@@ -168,6 +172,27 @@ def _corners(canvas: Canvas, bar: Bar) -> tuple[tuple[float, float], tuple[float
     room = (canvas.sizes.lane - 2 * inset) / bar.slots
     top = canvas.top(bar.lane) + inset + bar.slot * room
     return (low, top), (high, top + room - (1 if bar.slots > 1 else 0))
+
+
+def draw_clip(canvas: Canvas, layer: int, bar: ClipBar, bright: bool = False, grip: ClipGrip = "whole") -> None:
+    """From when to when somebody's clip goes, with an edge at each end that is in sight."""
+    px, scale = canvas.sizes.px, canvas.scale
+    left, right = scale.left, scale.left + scale.width
+    low, high = max(left, scale.x(bar.start)), min(right, scale.x(bar.end))
+    if high <= low or not canvas.is_seen(bar.lane):
+        return
+    top, bottom = canvas.top(bar.lane) + px(5), canvas.top(bar.lane) + canvas.sizes.lane - px(5)
+    colour = theme.body_colour(bar.number)
+    dpg.draw_rectangle(
+        (low, top), (high, bottom), color=theme.TEXT if bright else theme.faded(colour, 0.7), rounding=px(3),
+        fill=theme.faded(colour, 0.5 if bright else 0.28), parent=layer,
+    )  # fmt: skip
+    for end, t in (("start", bar.start), ("end", bar.end)):
+        x = scale.x(t)
+        if left - 1 <= x <= right + 1:
+            edge = theme.PLAYHEAD if grip == end else theme.faded(colour, 0.95)
+            dpg.draw_rectangle((x - px(2), top - 1), (x + px(2), bottom + 1), color=theme.WINDOW, fill=edge,
+                               rounding=px(2), parent=layer)  # fmt: skip
 
 
 def draw_hold(canvas: Canvas, layer: int, bar: Bar, grip: BarGrip) -> None:

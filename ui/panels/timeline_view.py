@@ -11,21 +11,23 @@ import dearpygui.dearpygui as dpg
 
 from ui import theme
 from ui.editor import Editor
-from ui.panels import timeline_drawing
+from ui.panels import drag_drawing, timeline_drawing
 from ui.panels.keyboard import modifiers
 from ui.panels.mouse import pointer_in
 from ui.panels.ruler import draw_flag
 from ui.panels.styles import Fonts, bare_window
-from ui.panels.timeline_drags import Drag, EdgeDrag, HoldDrag, MarkDrag, NewHold, Pointer, WeightDrag
+from ui.panels.timeline_drags import ClipDrag, Drag, EdgeDrag, HoldDrag, MarkDrag, NewHold, Pointer, WeightDrag
 from ui.panels.timeline_drawing import Canvas
 from ui.theme import Colour, Sizes
+from ui.timeline.clip_bars import ClipHandle
 from ui.timeline.lanes import HoldEnd, LaneLayout, Mark, Needle
 from ui.timeline.scales import Scale
 from ui.timeline.weight_lanes import Grip, grip_at
 
 Edge = Literal["start", "end"]
-Pointed = Mark | HoldEnd | Grip | Needle | Edge | None  # what the pointer is on
+Pointed = Mark | HoldEnd | ClipHandle | Grip | Needle | Edge | None  # what the pointer is on
 WHILE_DRAGGING = 0.25  # [s] between two drawings of what an edit on its way changes: a hundred signs, by hand
+FEW_LETTERS = 6  # on a flag
 TOLD_AFTER = 0.35  # [s] for which the pointer rests
 
 
@@ -128,55 +130,16 @@ class TimelineView:
     def _draw_moving(self, canvas: Canvas) -> None:
         """What changes from frame to frame: the playhead, what is under the pointer, and what is dragged."""
         if self._asked is not None:
-            self._draw_weight_drag(canvas, self._asked[0])
-        if isinstance(self.drag, EdgeDrag):
-            timeline_drawing.draw_window(canvas, self._moving, self.drag.window)
-            self._flag(canvas.scale.x(self.drag.t), f"{self.drag.t:.2f} s", theme.ACCENT_DIM, theme.TEXT)
-        elif isinstance(self.drag, MarkDrag) and self.drag.begun:
+            drag_drawing.draw_weight(canvas, self._moving, self._asked[0])
+        if not isinstance(self.drag, EdgeDrag):
             self._draw_playhead(canvas)
-            self._draw_mark_drag(canvas, self.drag)
-        elif isinstance(self.drag, HoldDrag) and self.drag.begun:
-            self._draw_playhead(canvas)
-            self._draw_hold_drag(canvas, self.drag)
-        elif isinstance(self.drag, NewHold) and self.drag.begun:
-            self._draw_playhead(canvas)
-            start, end = self.drag.span
-            timeline_drawing.draw_new_hold(canvas, self._moving, self.drag.lane, start, end)
-            self._flag(canvas.scale.x(self.drag.end), f"{start:.2f} – {end:.2f} s", theme.ACCENT_DIM, theme.TEXT)
-        else:
-            self._draw_playhead(canvas)
-            if isinstance(self.drag, WeightDrag):
-                self._draw_weight_drag(canvas, self.drag)
-            elif isinstance(self.hovered, Mark):
-                timeline_drawing.draw_mark(canvas, self._moving, self.hovered, canvas.scale.x(self.hovered.time), True)
-            elif isinstance(self.hovered, HoldEnd):
-                timeline_drawing.draw_hold(canvas, self._moving, self.hovered.bar, self.hovered.grip)
-            elif isinstance(self.hovered, Grip):
-                timeline_drawing.draw_grip(canvas, self._moving, self.hovered, self.hovered.value, True)
-
-    def _draw_mark_drag(self, canvas: Canvas, drag: MarkDrag) -> None:
-        x = canvas.scale.x(drag.t)
-        dpg.draw_line((x, 0), (x, self.size[1]), color=theme.faded(theme.ACCENT, 0.8), parent=self._moving)
-        timeline_drawing.draw_mark(canvas, self._moving, drag.mark, x, bright=True)
-        self._flag(x, f"{drag.mark.time:.2f} → {drag.t:.2f} s", theme.ACCENT_DIM, theme.TEXT)
-
-    def _draw_hold_drag(self, canvas: Canvas, drag: HoldDrag) -> None:
-        """The hold where it is to be; the scene may follow only as far as it can."""
-        bar = drag.hold.bar
-        end = drag.t if drag.hold.grip == "end" else bar.end + (drag.t - drag.was) * bar.ends
-        bar = replace(bar, start=bar.start if drag.hold.grip == "end" else drag.t, end=end)
-        timeline_drawing.draw_hold(canvas, self._moving, bar, drag.hold.grip)
-        self._flag(canvas.scale.x(drag.t), f"{drag.was:.2f} → {drag.t:.2f} s", theme.ACCENT_DIM, theme.TEXT)
-
-    def _draw_weight_drag(self, canvas: Canvas, drag: WeightDrag) -> None:
-        grip, weight = drag.grip, drag.grip.weight
-        if weight is None or not canvas.is_seen(grip.lane):
+        if self.drag is None:
+            drag_drawing.draw_hovered(canvas, self._moving, self.hovered)
             return
-        values = grip.curve.with_weight(weight, drag.to)
-        timeline_drawing.draw_weight(canvas, self._moving, grip.lane, grip.curve, values, 0.7)
-        timeline_drawing.draw_grip(canvas, self._moving, grip, drag.to, bright=True)
-        if drag.begun and drag is self.drag:
-            self._flag(canvas.scale.x(grip.t), f"{100 * drag.to:.0f} %", theme.ACCENT_DIM, theme.TEXT)
+        drag_drawing.draw_drag(canvas, self._moving, self.drag)
+        if self.drag.flag is not None:
+            t, words = self.drag.flag
+            self._flag(canvas.scale.x(t), words, theme.ACCENT_DIM, theme.TEXT)
 
     def _draw_playhead(self, canvas: Canvas) -> None:
         scale, height, t = canvas.scale, self.size[1], self.editor.t
@@ -191,10 +154,10 @@ class TimelineView:
 
     def _is_covered(self, x: float) -> bool:
         """Whether what is dragged has a flag of its own that would lie over the playhead's."""
-        drag = self.drag
-        if isinstance(drag, MarkDrag | HoldDrag) and drag.begun:
-            return abs(self.scale.x(drag.t) - x) < self.sizes.px(78)
-        return isinstance(drag, WeightDrag) and drag.begun and abs(self.scale.x(drag.grip.t) - x) < self.sizes.px(42)
+        flag = None if self.drag is None else self.drag.flag
+        if flag is None:
+            return False
+        return abs(self.scale.x(flag[0]) - x) < self.sizes.px(42 if len(flag[1]) <= FEW_LETTERS else 78)
 
     def _flag(self, x: float, text: str, fill: Colour, ink: Colour) -> None:
         draw_flag(self._moving, x, text, fill, ink, self.size[0], self.sizes, self.fonts)
@@ -282,7 +245,8 @@ class TimelineView:
 
     @staticmethod
     def _on_lanes(layout: LaneLayout, at: tuple[Scale, float, float, float, float]) -> Pointed:
-        return layout.mark_at(*at) or grip_at(layout, *at) or layout.needle_at(*at) or layout.hold_at(*at)
+        mark = layout.mark_at(*at) or grip_at(layout, *at) or layout.needle_at(*at)
+        return mark or layout.hold_at(*at) or layout.clip_at(*at)
 
     def _press(self, x: float, y: float) -> None:
         if dpg.is_mouse_button_clicked(2):
@@ -316,6 +280,9 @@ class TimelineView:
             return WeightDrag.of(hovered, self.canvas.axis(hovered.lane), y)
         if isinstance(hovered, HoldEnd):
             return HoldDrag.of(hovered, self.editor.layout, x, self.scale, self.editor.playback)
+        if isinstance(hovered, ClipHandle):
+            self.editor.selected, self.editor.chosen = hovered.bar.character, None
+            return ClipDrag(hovered, x, self.scale.t(x), hovered.bar)
         if isinstance(hovered, str):
             return None if window is None else EdgeDrag(hovered, window)
         lane = self._lane(y) if x >= self.sizes.gutter - self.sizes.px(8) else None
@@ -339,7 +306,7 @@ class TimelineView:
     def _go_on(self, drag: Drag, pointer: Pointer) -> None:
         if dpg.is_mouse_button_down(0):
             drag.move(pointer)
-            if isinstance(drag, MarkDrag | HoldDrag) and drag.begun:
+            if isinstance(drag, MarkDrag | HoldDrag | ClipDrag) and drag.begun:
                 drag.follow(self.editor)
             return
         self.drag = None
@@ -364,7 +331,7 @@ class TimelineView:
     def abort(self) -> bool:
         """Give a drag up; whether there was one."""
         drag, self.drag = self.drag, None
-        if isinstance(drag, MarkDrag | HoldDrag) and drag.begun:
+        if isinstance(drag, MarkDrag | HoldDrag | ClipDrag) and drag.begun:
             self.editor.abort()
         return drag is not None
 
@@ -373,6 +340,8 @@ def told(own: Pointed) -> str:
     """What there is to say about what is under the pointer."""
     if isinstance(own, Mark):
         return own.words + ("; drag it in time" if own.retimes is not None else "")
+    if isinstance(own, ClipHandle):
+        return own.told
     if isinstance(own, Grip | HoldEnd):
         return own.words
     if isinstance(own, Needle):

@@ -18,6 +18,8 @@ from hoi_edit.scene.colours import colours_of
 from hoi_edit.simulate.trajectory import Event, Span
 from ui import theme
 from ui.timeline.blend_curves import Keyframe, WeightCurve, blended, curves_of_weights, keyframes_of
+from ui.timeline.clip_bars import ClipBar, ClipHandle, clip_bars, has_clips
+from ui.timeline.clip_bars import handle_at as clip_handle_at
 from ui.timeline.scales import Scale
 from ui.words.catch_candidates import palms
 from ui.words.names import plain, spoken
@@ -37,7 +39,7 @@ BarGrip = Literal["start", "end", "whole"]
 class Lane:
     name: str  # "ball1", "juggler/right_hand"; of a blend, whom it moves
     label: str
-    kind: Literal["thing", "part", "blend"]
+    kind: Literal["thing", "part", "blend", "clip"]
     owner: int  # number of the colour of the thing or character
     rows: int = 1  # how high it is
     is_hand: bool = False  # of a part: a hold can be drawn in its lane
@@ -130,6 +132,7 @@ class LaneLayout:
     window: Window | None = None
     weights: tuple[WeightCurve, ...] = ()  # of blends
     keyframes: tuple[Keyframe, ...] = ()
+    clips: tuple[ClipBar, ...] = ()
 
     @cached_property
     def rows(self) -> tuple[int, ...]:
@@ -182,6 +185,9 @@ class LaneLayout:
         last = high - (bar.end - bar.start) if bar.ends else end - CLOSEST
         return min(max(low, start), bar.start), max(last, bar.start)
 
+    def clip_at(self, scale: Scale, x: float, y: float, top: float, height: float) -> ClipHandle | None:
+        return clip_handle_at(self.clips, self.lane_at(y, top, height), scale, x)
+
     def hold_at(self, scale: Scale, x: float, y: float, top: float, height: float) -> HoldEnd | None:
         """The hold under the pointer, and which part of its bar; the end only where no mark is there to be dragged."""
         lane = self.lane_at(y, top, height)
@@ -220,7 +226,8 @@ def lay_out(rollout: Rollout, constraints: Sequence[Constraint] = (), window: Wi
     """Everything that happens, on lanes."""
     scene = rollout.model.scene
     lanes = _lanes(scene, rollout)
-    index = {lane.name: k for k, lane in enumerate(lanes)}
+    index = {lane.name: k for k, lane in enumerate(lanes) if lane.kind != "clip"}
+    clips = clip_bars(rollout, {lane.name: k for k, lane in enumerate(lanes) if lane.kind == "clip"})
     collected = _Found()
     numbers = _numbers(scene)
     for thing in scene.things:
@@ -236,7 +243,7 @@ def lay_out(rollout: Rollout, constraints: Sequence[Constraint] = (), window: Wi
     needles = [needle for constraint in constraints if (needle := _needle(constraint, scene, index)) is not None]
     return LaneLayout(
         tuple(lanes), beside_each_other(collected.bars), tuple(collected.marks), tuple(needles), window,
-        tuple(curves_of_weights(rollout)), tuple(keyframes_of(rollout)),
+        tuple(curves_of_weights(rollout)), tuple(keyframes_of(rollout)), tuple(clips),
     )  # fmt: skip
 
 
@@ -300,6 +307,8 @@ def _lanes(scene: Scene, rollout: Rollout) -> list[Lane]:
     blends = {number for number, _, _ in blended(scene)}
     body_lanes = []
     for number, character in enumerate(scene.characters):
+        if has_clips(scene):
+            body_lanes.append(Lane(character.name, character.name, "clip", number))
         if number in blends:
             body_lanes.append(Lane(character.name, character.name, "blend", number, BLEND_ROWS))
         for segment in character.skeleton.names:

@@ -18,7 +18,8 @@ from hoi_edit.edit.report import Report
 from hoi_edit.reporting.findings import Finding
 from ui.words.names import capital, distance, what_and_when
 
-Goal = NDArray[np.float64]  # a time () [s]; of a place (4,), the move [m] and the turn [rad]
+Goal = NDArray[np.float64]  # a time () [s]; of a place (4,): the move [m] and the turn [rad]; of a clip (3,)
+MOST = 3  # changes that are told
 Attempt = Callable[[hoi.EditSession, Goal, hoi.Listener | None], Report]
 
 
@@ -91,6 +92,31 @@ def moving_hold(session: hoi.EditSession, thing: str, t: float) -> Trial:
         session, thing, Finding("contact", thing), lambda s, to, tell: s.move_hold(thing, t, float(to), tell),
         lambda to: f"{thing} is held from {to:.2f} s on now.",
     )  # fmt: skip
+
+
+def timing_clip(session: hoi.EditSession, character: str, whole: bool) -> Trial:
+    """Somebody's clip begins and ends at other times [s]: shifted as a whole, or trimmed or, where the third number
+    says so, stretched."""
+    motion = session.scene.character(character).motion
+    first, last = float(motion.start), float(motion.end)
+
+    def time(trial: hoi.EditSession, to: Goal, tell: hoi.Listener | None) -> Report:
+        start, end, stretching = map(float, to)
+        if whole:
+            told = trial.shift(character, start - first)
+        elif not stretching:
+            told = trial.trim(character, start, end)
+        else:
+            factor = (end - start) / (last - first)
+            about = first if abs(start - first) <= abs(end - last) else last
+            told = trial.stretch(character, factor, about)
+        return Report(True, 0.0, 0, events_changed=tuple(told)[:MOST])
+
+    def done(to: Goal) -> str:
+        what = "goes" if whole else "is stretched, and goes" if to[2] else "is trimmed, and goes"
+        return f"The clip of {character} {what} from {to[0]:.2f} to {to[1]:.2f} s now."
+
+    return Trial(session, character, Finding("contact", character), time, done)
 
 
 def placing(session: hoi.EditSession, character: str, centre: Goal) -> Trial:

@@ -58,13 +58,13 @@ class Tumbling:
         return np.append(context.gravity, spin_rate(state, moments))
 
     def jacobians(self, context: Context, asked: Sequence[tuple[Span, float]]) -> Floats:
-        found = np.empty((len(asked), 12, 12))
+        jacobians = np.empty((len(asked), 12, 12))
         for name in {span.object: None for span, _ in asked}:
             which = [k for k, (span, _) in enumerate(asked) if span.object == name]
             rows = [FLY.pack(1, state=s.state, duration=t - s.start) for s, t in (asked[k] for k in which)]
             kernel = partial(flight_jacobians, context.gravity, context.inertia(context.scene.thing(name)))
-            found[which] = chunked(kernel, np.concatenate(rows))
-        return found
+            jacobians[which] = chunked(kernel, np.concatenate(rows))
+        return jacobians
 
 
 def spin_rate(state: Floats, moments: Floats) -> Floats:
