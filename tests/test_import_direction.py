@@ -42,8 +42,9 @@ CORE_PARTS = (
     "truth", "qp", "constraints", "edit", "verify", "files", "export", "session", "scenes", "juggling",
     "hoi_edit", "compiling", "commands", "cli", "__main__",
 )  # fmt: skip
-# The folders of the simulation likewise: kinds of spans know kinds of events, never the other way round.
-SIMULATE_PARTS = ("search", "dynamics", "events", "spans", "checks")
+# The folders of the simulation likewise: kinds of spans know kinds of events, and searches for meetings know what comes
+# of them, never the other way round.
+SIMULATE_PARTS = ("search", "dynamics", "events", "spans", "meetings", "checks")
 # The one door to the window: (module, name), and only inside a function, so that importing the module opens nothing.
 DOOR = ("hoi_edit.export.ui_bridge", "ui")
 
@@ -52,7 +53,8 @@ DOOR = ("hoi_edit.export.ui_bridge", "ui")
 VERIFIER = "hoi_edit.verify"
 NOT_VERIFIED_BY_THEMSELVES = (
     "hoi_edit.qp", "hoi_edit.adjoint", "hoi_edit.edit.sqp", "hoi_edit.motions.frame_motion",
-    "hoi_edit.simulate.search", "hoi_edit.simulate.spans", "hoi_edit.simulate.events", "hoi_edit.simulate.run",
+    "hoi_edit.simulate.search", "hoi_edit.simulate.spans", "hoi_edit.simulate.events",
+    "hoi_edit.simulate.meetings", "hoi_edit.simulate.run",
     "hoi_edit.simulate.loop", "hoi_edit.simulate.context", "hoi_edit.simulate.dynamics",
     "hoi_edit.simulate.world", "hoi_edit.simulate.packed_layouts",
     "hoi_edit.simulate.packed_states", "hoi_edit.simulate.contact_laws",

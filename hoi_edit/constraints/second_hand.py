@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import jax.numpy as jnp
 import numpy as np
 
 from hoi_edit.adjoint import Functional, Target, time_name
@@ -25,8 +24,9 @@ from hoi_edit.simulate.trajectory import Span
 from kinematics.errors import HoiError
 from kinematics.rotation import Floats, cross, rotation_between
 from rigid.body import Body, has_faces
-from rigid.convex import Pose, closest, contact
+from rigid.convex import Pose, closest
 from rigid.gjk import Poses, separation
+from rigid.hull_contact_time import contact_of
 
 EACH = 0.08  # [s] between rows, at most; at 0.1 s a hand strays by 3 mm in between after a swing
 TURN = 0.6  # [rad] by which a thing, or the hand, turns in between, at most
@@ -137,8 +137,10 @@ def on_surface(body: Body, place: Floats) -> Floats:
 
 def outside(body: Body, place: Floats, room: float) -> Floats:
     """A place that is at least so far out of a body: the same, or the nearest one beyond its surface."""
-    point, hull = (Pose(jnp.eye(3), jnp.asarray(where, float)) for where in (place, np.zeros(3)))
-    gap, normal, _ = contact(closest(np.zeros((1, 3)), point, np.asarray(body.vertices), hull), point, hull)
+    poses: Any = [(np.eye(3), np.asarray(where, float)) for where in (place, np.zeros(3))]
+    point, hull = (Pose(*pose) for pose in poses)
+    feature = closest(np.zeros((1, 3)), point, np.asarray(body.vertices), hull)
+    gap, normal, _ = contact_of(feature, point, hull, 0.0)
     short = room + float(body.radius) - float(gap)
     return np.asarray(place + max(short, 0.0) * np.asarray(normal))
 
