@@ -2,63 +2,18 @@
 
 Roles are the segment names of the built-in body: pelvis, abdomen, thorax, neck, head, and for each side clavicle,
 upper_arm, forearm, hand, thigh, shank, foot, toes. Names are matched for the limbs and the head, in the spellings of
-CMU, Poser/DAZ, Mixamo, Biped, Rokoko, ASF and human42; the trunk follows from the tree.
+`rig_names`; the trunk follows from the tree.
 """
 
-import re
 from collections.abc import Mapping, Sequence
+from difflib import SequenceMatcher
 
 from kinematics.errors import HoiError, unknown
+from kinematics.rig_names import JOINT_WORDS, LIMB_WORDS, MIDDLE_WORDS, SIDES, bare_parts, is_word
 
-SIDES = ("left", "right")
 LIMB_ROLES = ("clavicle", "upper_arm", "forearm", "hand", "thigh", "shank", "foot", "toes")
 TRUNK_ROLES = ("pelvis", "abdomen", "thorax", "neck", "head")
 ROLES = (*TRUNK_ROLES, *(f"{side}_{role}" for side in SIDES for role in LIMB_ROLES))
-
-# Spellings per role, best first. A joint takes a role only if no joint above it in the tree took it by the same word.
-_LIMB_WORDS: dict[str, tuple[str, ...]] = {
-    "clavicle": ("clavicle", "collar", "collarbone", "shoulder"),
-    "upper_arm": ("upperarm", "uparm", "humerus", "shldr", "arm", "shoulder"),
-    "forearm": ("forearm", "lowerarm", "lowarm", "radius", "elbow"),
-    "hand": ("hand", "wrist"),
-    "thigh": ("thigh", "upleg", "upperleg", "femur", "hip"),
-    "shank": ("shank", "shin", "lowleg", "lowerleg", "tibia", "calf", "leg", "knee"),
-    "foot": ("foot", "ankle"),
-    "toes": ("toes", "toebase", "toe", "ball"),
-}
-_MIDDLE_WORDS: dict[str, tuple[str, ...]] = {
-    "head": ("head",),
-    "neck": ("neck", "lowerneck", "neck1"),
-}
-
-
-def side_and_stem(name: str) -> tuple[str | None, str]:
-    """Side and bare word of a joint name: 'mixamorig:LeftUpLeg', 'lfemur', 'upper_arm.L' and 'rShin' all work."""
-    bare = re.sub(r"^.*[:|]", "", name)
-    for pattern, side in _SIDE_PATTERNS:
-        match = re.match(pattern, bare)
-        if match:
-            return side, re.sub(r"[^a-z0-9]", "", match["stem"].lower())
-    return None, re.sub(r"[^a-z0-9]", "", bare.lower())
-
-
-_SIDE_PATTERNS = [
-    pattern
-    for side in SIDES
-    for letter in (side[0], side[0].upper())
-    for pattern in (
-        (rf"^(?i:{side})[_.\- ]?(?P<stem>.+)$", side),
-        (rf"^(?P<stem>.+?)[_.\- ]?(?i:{side})$", side),
-        (rf"^(?:.*[_ ])?{letter}[_.\- ](?P<stem>.+)$", side),
-        (rf"^(?P<stem>.+)[_.\- ]{letter}$", side),
-        (rf"^{letter}(?P<stem>[A-Z].*)$", side),
-        # ASF runs the letter into the word: only words of the tables count, or 'lowerback' would be a left part
-        (
-            rf"^{letter}(?P<stem>(?:{'|'.join(w for ws in _LIMB_WORDS.values() for w in ws)}|thumb|fingers|hipjoint))$",
-            side,
-        ),
-    )
-]
 
 
 def find_roles(
@@ -86,27 +41,37 @@ def find_roles(
 
 
 def _named_roles(names: Sequence[str], parents: Sequence[int]) -> dict[str, int]:
-    parts = [side_and_stem(name) for name in names]
+    parts = bare_parts(names)
     roles: dict[str, int] = {}
     for side in SIDES:
-        for role in reversed(LIMB_ROLES):  # hands before arms, arms before clavicles: 'shoulder' may be either
-            joint = _first(parts, side, _LIMB_WORDS[role], taken=set(roles.values()))
+        words = dict(LIMB_WORDS)
+        for sign, first in JOINT_WORDS.items():
+            if any(own == side and is_word(stem, sign) for own, stem in parts):
+                words |= {role: (*spellings, *LIMB_WORDS[role]) for role, spellings in first.items()}
+        for role in _ORDER:
+            joint = _first(parts, side, words[role], taken=set(roles.values()))
             if joint is not None:
                 roles[f"{side}_{role}"] = joint
-    for role, words in _MIDDLE_WORDS.items():
-        joint = _first(parts, None, words, taken=set(roles.values()))
+    for role, spellings in MIDDLE_WORDS.items():
+        joint = _first(parts, None, spellings, taken=set(roles.values()))
         if joint is not None:
             roles[role] = joint
     return roles
 
 
+# hands before arms, arms before clavicles: "shoulder" may be either; ankles before toes: "foot" may be either, too
+_ORDER = ("foot", "toes", "shank", "thigh", "hand", "forearm", "upper_arm", "clavicle")
+
+
 def _first(
     parts: list[tuple[str | None, str]], side: str | None, words: tuple[str, ...], taken: set[int]
 ) -> int | None:
+    """The topmost joint with the best word; one with a number only where none is without."""
     for word in words:
-        for joint, part in enumerate(parts):
-            if part == (side, word) and joint not in taken:
-                return joint
+        for fits in (str.__eq__, is_word):
+            for joint, (own, stem) in enumerate(parts):
+                if own == side and fits(stem, word) and joint not in taken:
+                    return joint
     return None
 
 
@@ -141,9 +106,50 @@ def _add_trunk(roles: dict[str, int], parents: Sequence[int], said: Mapping[str,
 
 def mirror_joints(names: Sequence[str]) -> list[int]:
     """For each joint the index of its partner on the other side; itself where it has none."""
-    parts = [side_and_stem(name) for name in names]
+    parts = bare_parts(names)
     place = {part: joint for joint, part in enumerate(parts)}
     other = {"left": "right", "right": "left"}
     return [
         joint if side is None else place.get((other[side], stem), joint) for joint, (side, stem) in enumerate(parts)
     ]
+
+
+# Which part has to be known for a site; those of the trunk are where the arms meet.
+_SITES = {
+    "palm": "hand", "hand_back": "hand", "instep": "foot", "sole": "foot", "knee": "shank", "thigh": "thigh",
+    "shoulder": "upper_arm", "tuck": "upper_arm",
+}  # fmt: skip
+
+
+def role_of_site(site: str) -> str | None:
+    """The part of the body that a site is on, if it is a site that bodies have."""
+    if site == "head":
+        return "head"
+    side, _, point = site.partition("_")
+    return f"{side}_{_SITES[point]}" if side in SIDES and point in _SITES else None
+
+
+_ABOVE = {
+    "hand": "forearm", "forearm": "upper_arm", "upper_arm": "clavicle", "foot": "shank", "shank": "thigh",
+    "toes": "foot", "head": "neck",
+}  # fmt: skip
+
+
+def how_to_say(role: str, names: Sequence[str], parents: Sequence[int]) -> str:
+    """What to write for a part that no name tells, with the joints that come nearest to it by name and place."""
+    known = find_roles(names, parents)
+    side, _, part = role.partition("_") if role.startswith(SIDES) else (None, "", role)
+    words = {**LIMB_WORDS, **MIDDLE_WORDS}.get(part, (part,))
+    above = known.get(f"{side}_{_ABOVE.get(part)}" if side else str(_ABOVE.get(part)))
+    parts, taken = bare_parts(names), set(known.values())
+
+    def likeness(joint: int) -> float:
+        own, stem = parts[joint]
+        on_side = 0.0 if own is None or side is None else 0.3 if own == side else -0.3
+        hangs_there = 0.5 if above is not None and parents[joint] == above else 0.0
+        return on_side + hangs_there + max(SequenceMatcher(None, stem, word).ratio() for word in words)
+
+    free = [joint for joint in range(len(names)) if joint not in taken] or list(range(len(names)))
+    nearest = [repr(names[joint]) for joint in sorted(free, key=likeness, reverse=True)[:3]]
+    perhaps = f" (or {', '.join(nearest[1:])})" if len(nearest) > 1 else ""
+    return f"say which joint it is, for instance roles={{{role!r}: {nearest[0]}}}{perhaps}"

@@ -12,7 +12,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from kinematics.anatomy import SIDES, find_roles
+from kinematics.anatomy import find_roles
 from kinematics.body_measures import (
     FOOT_WIDTH,
     HAND_LENGTH,
@@ -26,6 +26,7 @@ from kinematics.body_measures import (
     BodyMeasures,
     across_to,
 )
+from kinematics.rig_names import SIDES
 from kinematics.rotation import Floats, perpendicular_frame
 from kinematics.segment_masses import segment_masses
 from kinematics.skeleton import Inertias, Shape, Site, Skeleton, box, capsule

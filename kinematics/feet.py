@@ -10,11 +10,12 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from kinematics.anatomy import SIDES, find_roles
+from kinematics.anatomy import find_roles, how_to_say
 from kinematics.clip import Clip
 from kinematics.errors import HoiError
 from kinematics.forward import forward
 from kinematics.forward import points as world_points
+from kinematics.rig_names import SIDES
 from kinematics.rotation import Floats
 from kinematics.skeleton import Skeleton
 from kinematics.stance import speeds
@@ -58,9 +59,8 @@ def foot_points(skeleton: Skeleton) -> list[FootPoint]:
             if ahead:
                 points.append(FootPoint(f"{side}_sole", foot, ahead[0]))
     if not points:
-        raise HoiError(
-            "no feet were found by the joint names; dress(skeleton, roles={'left_foot': …}) says which joints they are"
-        )
+        say = how_to_say("left_foot", skeleton.names, skeleton.topology.parents)
+        raise HoiError(f"no joint is recognised as left_foot or right_foot: {say}")
     return points
 
 

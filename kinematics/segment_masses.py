@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from kinematics.anatomy import SIDES
 from kinematics.anthropometry import DE_LEVA, Anthropometry
 from kinematics.body_measures import HEEL, BodyMeasures, Bone
+from kinematics.rig_names import SIDES
 from kinematics.rotation import Floats, perpendicular_frame
 from kinematics.skeleton import Inertias
 from kinematics.stance import UP

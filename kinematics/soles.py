@@ -5,10 +5,10 @@ from itertools import product
 
 import numpy as np
 
-from kinematics.anatomy import SIDES
 from kinematics.clip import Clip
 from kinematics.feet import roles_of
 from kinematics.numpy_forward import world_frames
+from kinematics.rig_names import SIDES
 from kinematics.rotation import Floats
 from kinematics.skeleton import Shape
 from kinematics.stance import standing_rows
@@ -24,6 +24,14 @@ class SoleFit:
     height: tuple[float, float]  # [m]
     tip: tuple[float, float]  # [m]
     tilt: tuple[float, float]  # [rad]
+
+    def __str__(self) -> str:
+        (height, highest), (tip, worst) = (1e3 * np.array(pair) for pair in (self.height, self.tip))
+        tilt, steepest = np.degrees(self.tilt)
+        return (
+            f"{height:.1f} mm above the ground (worst {highest:.1f}), tip {tip:.1f} mm ({worst:.1f}), "
+            f"slope {tilt:.1f}° ({steepest:.1f}°) in {self.rows} rows"
+        )
 
 
 def sole_fits(clip: Clip) -> list[SoleFit]:

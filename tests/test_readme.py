@@ -13,7 +13,7 @@ import pytest
 
 from hoi_edit import cli
 from hoi_edit.edit.report import Report
-from hoi_edit.resources import clip_path
+from hoi_edit.scenes.resources import clip_path
 from kinematics.io import read_bvh
 
 REPOSITORY = Path(__file__).resolve().parent.parent
@@ -110,7 +110,7 @@ def commands() -> list[list[str]]:
 def test_every_command_is_shown_and_every_one_that_is_shown_exists() -> None:
     parser, names = cli._parser()
     for words in commands():
-        parser.parse_args(cli._with_command(words, names))  # ends the program where a word is wrong
+        parser.read(cli._with_command(words, names))  # which raises where a word is wrong
     assert {words[0] for words in commands()} - {"soccer"} == {*names} - {"edit"}  # which is what soccer alone means
 
 
@@ -125,6 +125,12 @@ def test_every_page_and_picture_that_the_readme_links_exists() -> None:
     readme = (REPOSITORY / "README.md").read_text(encoding="utf-8")
     links = re.findall(r"\]\(([^)]+)\)", readme)
     assert len(links) > 10 and not [link for link in links if not (REPOSITORY / link).exists()]
+
+
+def test_every_file_that_the_page_about_the_tree_names_whole_exists() -> None:
+    page = (REPOSITORY / "docs" / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    named = re.findall(r"`((?:hoi_edit|ui|rigid|kinematics|tests)/[\w/]+\.py)`", page)
+    assert len(named) > 7 and not [name for name in named if not (REPOSITORY / name).exists()]
 
 
 def test_the_first_listing_about_edits_does_what_it_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

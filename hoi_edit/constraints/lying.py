@@ -11,7 +11,7 @@ import numpy as np
 
 from hoi_edit.adjoint import Functional
 from hoi_edit.constraints.base import METRE, SPEED, Named, Rowset
-from hoi_edit.findings import Finding
+from hoi_edit.reporting.findings import Finding
 from hoi_edit.rollout import Model, Rollout
 from hoi_edit.scene import Flying, Thing
 from hoi_edit.simulate.trajectory import Chain

@@ -14,7 +14,7 @@ from hoi_edit.edit.plan_solver import Solved, absent, on_scene, run, solved_plan
 from hoi_edit.edit.problem import EditProblem, surface_of
 from hoi_edit.edit.progress import Listener
 from hoi_edit.edit.report import Report
-from hoi_edit.findings import Finding, Kind
+from hoi_edit.reporting.findings import Finding, Kind
 from hoi_edit.rollout import Model, Rollout
 from hoi_edit.scene import Contact, Held, Scene, Thing
 from hoi_edit.simulate.contact_laws import MATCH

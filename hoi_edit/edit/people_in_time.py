@@ -18,9 +18,9 @@ from hoi_edit.edit.document import Document, carried_over
 from hoi_edit.edit.iterate import Iterate
 from hoi_edit.edit.removals import still_meant
 from hoi_edit.edit.report import only_declared
-from hoi_edit.findings import Finding
 from hoi_edit.motions.clip_times import ClipTimes, at_times, can_be_retimed, recording_at
 from hoi_edit.qp import Lock
+from hoi_edit.reporting.findings import Finding
 from hoi_edit.rollout import Model
 from hoi_edit.scene import Contact, Held, Scene, Thing, is_level, named
 from hoi_edit.simulate.trajectory import Node

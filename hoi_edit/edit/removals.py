@@ -16,10 +16,10 @@ from hoi_edit.edit.iterate import Iterate
 from hoi_edit.edit.plan_solver import on_scene
 from hoi_edit.edit.progress import Listener, Progress, tell
 from hoi_edit.edit.report import changes, only_declared
-from hoi_edit.findings import Finding
+from hoi_edit.reporting.findings import Finding
 from hoi_edit.rollout import Model, Rollout
 from hoi_edit.scene import Contact, Held, Scene, named
-from hoi_edit.scene.validation import check_sense
+from hoi_edit.scene.plausibility import check_sense
 from hoi_edit.simulate.contact_laws import MATCH
 from hoi_edit.simulate.trajectory import Event, Node
 from kinematics.errors import HoiError

@@ -6,13 +6,13 @@ from dataclasses import replace
 from typing import Any
 
 from hoi_edit.edit import contact_edits as plan
-from hoi_edit.edit import holds, passes
+from hoi_edit.edit import hold_moves, holds, passes
 from hoi_edit.edit import removals as taking_out
 from hoi_edit.edit import throw_to_site as throws
 from hoi_edit.edit.document import Call
 from hoi_edit.edit.progress import Listener
 from hoi_edit.edit.report import NOTHING, Report
-from hoi_edit.findings import Finding
+from hoi_edit.reporting.findings import Finding
 from hoi_edit.scene import Contact, named
 from hoi_edit.scene.arguments import is_number, is_text
 from hoi_edit.session.people_edits import PeopleEdits
@@ -51,6 +51,20 @@ class HoldEdits(PeopleEdits):
             return NOTHING
         solved = holds.let_go(self.model, self.document, self.iterate, hold, float(t), progress)
         return self._planned(solved, f"let go of {name} at {t:.2f} s", Call("release", {"name": name, "t": float(t)}))
+
+    def move_hold(self, name: str, t: float, to: float, progress: Listener | None = None) -> Report:
+        """Hold this thing sooner or later: the hold that it is in at a time begins at another one, and ends by as much
+        sooner or later, if it ends."""
+        check_text("what is held", name)
+        check_seconds(f"the time at which {name!r} is held", t)
+        check_seconds(f"the time from which {name!r} is to be held", to)
+        hold = holds.hold_at(self.iterate.rollout, name, float(t))
+        if abs(to - hold.start) <= plan.SAME_TIME:
+            return NOTHING
+        by = float(to) - hold.start
+        solved = hold_moves.moved(self.model, self.document, self.iterate, hold, by, progress)
+        call = Call("move_hold", {"name": name, "t": float(t), "to": float(to)})
+        return self._planned(solved, f"move the hold of {name} to {to:.2f} s", call)
 
     def pass_to(
         self, name: str, site: str | tuple[str, ...], t: float, release: float | None = None,

@@ -4,8 +4,8 @@ from hoi_edit.edit import people_in_time as timing
 from hoi_edit.edit.document import Call
 from hoi_edit.edit.renaming import check_new_name, renamed
 from hoi_edit.edit.report import changes
-from hoi_edit.findings import Finding
 from hoi_edit.motions.clip_times import ClipTimes
+from hoi_edit.reporting.findings import Finding
 from hoi_edit.scene.arguments import is_number
 from hoi_edit.session.scene_edits import SceneEdits
 from kinematics.errors import HoiError
