@@ -10,7 +10,7 @@ import pytest
 import hoi_edit as hoi
 from hoi_edit import cli
 from hoi_edit.edit.report import Report
-from hoi_edit.resources import clip_path
+from hoi_edit.scenes.resources import clip_path
 from hoi_edit.session import EditSession
 from hoi_edit.simulate.trajectory import Event
 from kinematics.errors import HoiError
@@ -56,7 +56,7 @@ def ready_to_kick() -> EditSession:
     when = times[int(np.argmax(speeds))]
     foot = session.state(f"{KICKER}/right_instep", when)
     ahead = foot.velocity * [1.0, 0.0, 1.0] / np.linalg.norm(foot.velocity[[0, 2]])
-    place = [*(foot.position + 0.15 * ahead)]
+    place = foot.position + 0.15 * ahead
     place[1] = 0.11
     session.add_thing(hoi.Thing("ball", hoi.ball(mass=0.43, radius=0.11), hoi.Flying(place), MATERIAL))
     return hoi.open(session.scene)

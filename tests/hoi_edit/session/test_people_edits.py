@@ -9,7 +9,7 @@ import pytest
 
 import hoi_edit as hoi
 from hoi_edit import cli
-from hoi_edit.resources import clip_path
+from hoi_edit.scenes.resources import clip_path
 from hoi_edit.session import EditSession
 from kinematics.errors import HoiError
 from kinematics.io import read_bvh

@@ -45,7 +45,7 @@ def test_place_and_turn_go_on_and_the_new_hand_carries_it(body: str) -> None:
     assert event.time == PASSED and event.other == "bob/left_hand" and not session.rollout.missed
     for t in (PASSED + 0.2, THROWN - 1e-6):
         hand, ball = session.state("bob/left_hand", t), session.state("ball", t)
-        place = session.rollout.spans("ball")[1].position
+        place = np.asarray(session.rollout.spans("ball")[1].position)
         assert np.abs(hand.position + hand.rotation @ place - ball.position).max() < 1e-12
     just, then = (session.state("ball", PASSED + wait) for wait in (-1e-9, 1e-9))
     assert np.abs(just.position - then.position).max() < 1e-7  # some m/s for two nanoseconds
