@@ -19,7 +19,7 @@ from hoi_edit.edit.report import changes, only_declared
 from hoi_edit.reporting.findings import Finding
 from hoi_edit.rollout import Model, Rollout
 from hoi_edit.scene import Contact, Held, Scene, named
-from hoi_edit.scene.validation import check_sense
+from hoi_edit.scene.plausibility import check_sense
 from hoi_edit.simulate.contact_laws import MATCH
 from hoi_edit.simulate.trajectory import Event, Node
 from kinematics.errors import HoiError

@@ -29,6 +29,7 @@ from hoi_edit.edit.sqp import Solver
 from hoi_edit.edit.throw import Throwing
 from hoi_edit.qp import Freedom, Lock, Window, within
 from hoi_edit.scene.arguments import are_numbers, is_number, is_text
+from hoi_edit.scene.plausibility import warn_of_lifting
 from hoi_edit.session.hold_edits import HoldEdits, check_seconds, check_text
 from hoi_edit.session.scene_edits import check_turn
 from kinematics.errors import HoiError, unknown
@@ -331,6 +332,7 @@ class EditSession(HoldEdits):
         self.scene.character(name)
         if not move.any() and turn == 0.0:
             return NOTHING
+        warn_of_lifting(name, float(move[1]))
         if t is not None:
             check_seconds(f"the time about whose place {name!r} is turned", t)
         solved = placing.placed(self.model, self.document, self.iterate, name, move, float(turn), progress, t)

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 import hoi_edit as hoi
-from ui import context_menu, hold_menu
 from ui.editor import Editor
 from ui.keymap import Keymap
-from ui.menu_entry import MenuEntry
+from ui.menus import context_menu, hold_menu
+from ui.menus.menu_entry import MenuEntry
 from ui.panels.properties import described
 from ui.preferences import Preferences
 from ui.timeline.lanes import Mark, lay_out

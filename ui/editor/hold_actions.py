@@ -8,7 +8,7 @@ from typing import Any
 
 import hoi_edit as hoi
 from hoi_edit.edit.report import Report
-from ui.edits import Edits, deleted
+from ui.editor.edits import Edits, deleted
 from ui.words.messages import Message
 from ui.words.names import capital, plain
 from ui.words.refusals import catch_refused, hit_refused, pass_refused, toss_refused

@@ -16,7 +16,7 @@ from hoi_edit.edit.holds import SHORTEST
 from hoi_edit.rollout import Rollout
 from hoi_edit.scene import Contact
 from ui.editor import Editor
-from ui.menu_entry import MenuEntry
+from ui.menus.menu_entry import MenuEntry
 from ui.words.catch_candidates import REACH, Palm, flying_near, is_round, palm, palm_of, palms_for
 from ui.words.hit_candidates import before_foot, foot_of, hit_candidates, verb
 from ui.words.names import NOUNS, distance, plain
