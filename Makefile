@@ -58,6 +58,7 @@ ifeq ($(strip $(ARGS)),)
 	$(call in_window,tests/ui/test_holds_window.py)
 	$(call in_window,tests/ui/test_looking_window.py)
 	$(call in_window,tests/ui/test_menus_window.py)
+	$(call in_window,tests/ui/test_recipes_window.py)
 	$(call in_window,tests/ui/test_timeline_window.py)
 	$(call in_window,tests/ui/test_viewport_window.py)
 endif

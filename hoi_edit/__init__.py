@@ -35,17 +35,17 @@ from hoi_edit.scene import Character, Contact, Fixture, Flying, Held, Scene, Thi
 from hoi_edit.session import EditSession
 from hoi_edit.session.autosaver import Unsaved
 from hoi_edit.version import __version__ as __version__
-from kinematics.errors import DoubtfulDerivative, FloatingPerson, HoiError, TouchesByHull
+from kinematics.errors import DoubtfulClip, DoubtfulDerivative, FloatingPerson, HoiError, TouchesByHull
 from rigid.air import Air, air_for
 from rigid.body import Body, ball, box, capsule, mesh
 from rigid.impact import Material
 
 __all__ = [
-    "Air", "Blend", "Body", "Cancelled", "Character", "Contact", "DoubtfulDerivative", "EditSession", "Finding",
-    "FittedSpline", "Fixture", "FloatingPerson", "Flying", "FootPlant", "Freedom", "HandAcceleration", "Held",
-    "HoiError", "JointLimits", "KeepClear", "KeepContact", "Layer", "Listener", "Lock", "Material", "OpenHands", "Pin",
-    "Progress", "Scene", "SecondHand", "SoftCatch", "Thing", "TouchesByHull", "Unsaved", "Window", "air_for", "ball",
-    "box", "capsule", "ground", "juggle", "mesh", "open",
+    "Air", "Blend", "Body", "Cancelled", "Character", "Contact", "DoubtfulClip", "DoubtfulDerivative", "EditSession",
+    "Finding", "FittedSpline", "Fixture", "FloatingPerson", "Flying", "FootPlant", "Freedom", "HandAcceleration",
+    "Held", "HoiError", "JointLimits", "KeepClear", "KeepContact", "Layer", "Listener", "Lock", "Material",
+    "OpenHands", "Pin", "Progress", "Scene", "SecondHand", "SoftCatch", "Thing", "TouchesByHull", "Unsaved", "Window",
+    "air_for", "ball", "box", "capsule", "ground", "juggle", "mesh", "open",
 ]  # fmt: skip
 
 

@@ -39,10 +39,12 @@ def leaps(clip: Clip, position: Floats) -> list[Leap]:
     speed = np.linalg.norm(np.diff(position, axis=0), axis=-1) / clip.frame_time
     seen_from_root = position - position[:, :1]  # a sprinter's own speed would hide that the limbs leap
     limbs = np.linalg.norm(np.diff(seen_from_root, axis=0), axis=-1) / clip.frame_time
-    impossible = np.any((speed > FASTEST) & (speed > RATIO * _ordinary(speed)), axis=1)
+    impossible = np.zeros(len(speed), bool)
+    for own in speed.T[speed.max(axis=0) > FASTEST]:  # hardly ever one
+        impossible |= (own > FASTEST) & (own > RATIO * _ordinary(own))
     fast = speed.max(axis=1) > JOINT
     for mean in (speed.mean(axis=1), limbs.mean(axis=1)):
-        usual = _ordinary(mean[:, None])[:, 0]
+        usual = _ordinary(mean)
         sudden = (mean - usual) / clip.frame_time > SUDDEN
         impossible |= fast & (mean > WHOLE_BODY) & sudden & (mean > RATIO * usual)
     found = []
@@ -54,9 +56,9 @@ def leaps(clip: Clip, position: Floats) -> list[Leap]:
 
 
 def _ordinary(speed: Floats) -> Floats:
-    """What is usual around each step (N, K): the upper quartile of its neighbourhood, which a few leaps do not move."""
+    """What is usual around each step (N,): the upper quartile of its neighbourhood, which a few leaps do not move."""
     width = min(2 * AROUND + 1, len(speed))
-    windows = np.quantile(sliding_window_view(speed, width, axis=0), 0.75, axis=-1)
+    windows = np.quantile(sliding_window_view(speed, width), 0.75, axis=-1)
     centre = np.clip(np.arange(len(speed)) - width // 2, 0, len(windows) - 1)
     return np.asarray(windows[centre])
 

@@ -12,11 +12,12 @@ from typing import Any
 import dearpygui.dearpygui as dpg
 
 import hoi_edit as hoi
-from ui import context_menu, preferences, theme
-from ui.actions import ACTIONS
+from ui import preferences, theme
 from ui.editor import Editor
 from ui.keymap import Keymap
-from ui.menu_entry import MenuEntry
+from ui.menus import context_menu
+from ui.menus.actions import ACTIONS
+from ui.menus.menu_entry import MenuEntry
 from ui.panels import menu
 from ui.panels.blend_sliders import Blends
 from ui.panels.constraints_view import Freedoms, Keeps

@@ -1,6 +1,7 @@
 """Edits of the scene itself: another thing, another person, or a recorded motion for one who is there."""
 
 import os
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,7 +21,7 @@ from hoi_edit.scene import Character, Contact, Flying, Held, Scene, Thing, groun
 from hoi_edit.scene.plausibility import check_person, check_sense
 from kinematics import clip_tools
 from kinematics.clip import Clip
-from kinematics.errors import HoiError
+from kinematics.errors import DoubtfulClip, HoiError
 from kinematics.io import missing_parts, read_clip
 from kinematics.io.conventions import UNITS, UP_AXES
 from kinematics.leaps import leaps
@@ -198,6 +199,8 @@ def on_top_of(seen: Rollout, name: str, clip: Clip) -> tuple[str, ...]:
 def scene_of(path: str | os.PathLike[str], **reading: Any) -> Scene:
     """Somebody who moves as in a clip, on level ground: what to begin with; `reading` are options of `read_clip`."""
     clip = clip_from(path, **reading)
+    for doubt in clip.doubts:
+        warnings.warn(doubt, DoubtfulClip, stacklevel=3)
     if clip.n_frames < 2:
         raise HoiError(f"{os.fspath(path)}: it has one row; a scene needs a motion of two or more")
     name = Path(path).stem

@@ -16,8 +16,7 @@ from kinematics.errors import HoiError
 def moved(
     model: Model, document: Document, iterate: Iterate, hold: Hold, by: float, progress: Listener | None = None
 ) -> Solved:
-    """A hold sooner or later, catch and release by as much; what moves into the open goes first. All the way, or
-    nothing changes."""
+    """A hold sooner or later, catch and release by as much. All the way, or nothing changes."""
     if hold.id == hold.thing:
         raise HoiError(f"{hold.thing!r} is in the hand from the start, so its hold has no catch to move; release it")
     contact = model.scene.contact(hold.id)
@@ -26,7 +25,9 @@ def moved(
             f"the hold of {hold.thing!r} cannot end at {hold.end + by:.2f} s: the scene ends at {model.scene.end:g} s"
         )
     ends = {hold.id: hold.start + by, f"{hold.id}:release": hold.end + by}
-    order = [hold.id] if contact.release is None else sorted(ends, reverse=by > 0.0)  # the id sorts before its release
+    order = [hold.id] if contact.release is None else [hold.id, f"{hold.id}:release"]
+    if by > 0.0 and len(order) > 1:  # the release makes room, and is put right once the catch has followed
+        order = [order[1], *order]
     here, report = (document, iterate), Report(True, 0.0, 0)
     for end in order:
         change = released_at if end.endswith(":release") else retimed

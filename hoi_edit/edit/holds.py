@@ -112,6 +112,19 @@ def new_touch(scene: Scene, thing: str, partner: str, t: float, name: str | None
     return Contact(name or next(free for free in numbers if free not in taken), thing, partner, t, declared=True)
 
 
+def check_not_meant(seen: Rollout, contact: Contact) -> None:
+    """A touch that is asked for is not one that is meant already."""
+    world = seen.model.world
+    part = world.frame(contact.carrier)
+    for other in seen.model.scene.plan_of(contact.object):
+        near = abs(other.time - contact.time) <= MATCH and "/" in other.carrier
+        if near and other.kind == "impact" and world.frame(other.carrier) == part:
+            raise HoiError(
+                f"{contact.object!r} is meant to touch {other.carrier!r} at about {other.time:.2f} s already, as "
+                f"{other.id!r}; `retime` moves that, and a drag changes where it goes"
+            )
+
+
 def hit(
     model: Model, document: Document, iterate: Iterate, contact: Contact, progress: Listener | None = None
 ) -> Solved:

@@ -199,6 +199,7 @@ class HoldEdits(PeopleEdits):
         self._check_new(id)
         contact, label = holds.new_touch(self.scene, name, site, float(t), id), f"hit {name} with {site} at {t:.2f} s"
         arguments = {"name": name, "site": site, "t": float(t), "id": contact.id}
+        holds.check_not_meant(self.iterate.rollout, contact)
         if declared:
             return self._declared(contact, label, Call("hit", arguments | {"declared": True}))
         solved = holds.hit(self.model, self.document, self.iterate, contact, progress)

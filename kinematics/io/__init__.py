@@ -54,26 +54,27 @@ def read_clip(
     if raw:
         return clip
     tips = clip.source.tips_of(clip.skeleton) if isinstance(clip.source, BvhSource | AsfSource) else {}
-    bare, told = clip.skeleton, list[str]()
+    bare, done, doubts = clip.skeleton, list[str](), list[str]()
     position, rotation = world_frames(bare, clip.poses)
     if found := leaps(clip, position):
-        told.append(in_words(clip, found, cut))
+        (done if cut else doubts).append(in_words(clip, found, cut))
         if cut:
             first, last = longest_stretch(clip, found)
             clip = rows_between(clip, first, last)
             position, rotation = position[first : last + 1], rotation[:, first : last + 1]
     parts = find_roles(bare.names, bare.topology.parents, roles)
     if (slope := floor_slope(parts, position, rotation, clip.frame_time)) is not None:
-        told.append(f"{slope}; {'it was turned level' if level else 'level=True turns it level'}")
+        (done if level else doubts).append(f"{slope}; {'it is' if level else 'level=True has it'} turned level")
         if level:
             clip = levelled(clip, slope)
             position, rotation = world_frames(bare, clip.poses)
     stance = fit_stance(bare, parts, position, rotation, clip.frame_time)
     dressed = dress(bare, mass=mass, roles=roles, tips=tips, stance=stance)
     clip = replace(clip, skeleton=dressed)
-    told += [*_unknown_parts(dressed), *_off_the_ground(dressed, stance)]
-    notices = (*clip.notices, *(f"{os.fspath(path)}: {sentence}" for sentence in told))
-    return clear_of_gimbal_lock(replace(clip, notices=notices))
+    doubts += [*_unknown_parts(dressed), *_off_the_ground(dressed, stance)]
+    done, doubts = ([f"{os.fspath(path)}: {sentence}" for sentence in told] for told in (done, doubts))
+    noticed = replace(clip, notices=(*clip.notices, *done, *doubts), doubts=tuple(doubts))
+    return clear_of_gimbal_lock(noticed)
 
 
 HOVERING = 0.12  # [m] that ankles may be higher or lower than a body's own feet would have them

@@ -86,20 +86,19 @@ def trunk_of(clip: Clip) -> Floats:
 
 def test_a_sloping_floor_is_told_and_turned_level(tmp_path: Path) -> None:
     slope, rows = np.tan(np.deg2rad(1.0)), []
-    for x in np.arange(0.0, 2.5, 0.5):  # stands here for a while, and glides on
+    for x in np.arange(0.0, 2.5, 0.5):  # stands a while, and glides on
         rows += [(x, 0.0)] * 40 + [(x + step, 0.0) for step in np.linspace(0.03, 0.47, 20)]
     sloping = [{"place": (x, HIP_HEIGHT + 0.07 + slope * x, z), "Hips": (1.0, 0.0, 0.0)} for x, z in rows]
     path = written(tmp_path, person_bvh(sloping))
     (told,) = [notice for notice in read_clip(path).notices if "slopes" in notice]
-    assert "its floor slopes by 1.0°" in told and "level=True" in told
+    assert "its floor slopes by 1.0°" in told and "level=True has it turned level" in told
     assert max(abs(fit.height[1]) for fit in sole_fits(read_clip(path))) > 0.01
     level = read_clip(path, level=True)
     assert max(abs(fit.height[1]) for fit in sole_fits(level)) < 2e-3
     root, there = (world_frames(level.skeleton, level.poses)[0][row, 0] for row in (0, 250))
     assert abs(there[1] - root[1]) < 2e-3 and level.source_rows is None
-    flat = written(
-        tmp_path, person_bvh([{**row, "place": (row["place"][0], HIP_HEIGHT + 0.07, 0.0)} for row in sloping])
-    )
+    on_level = [{**row, "place": (row["place"][0], HIP_HEIGHT + 0.07, 0.0)} for row in sloping]
+    flat = written(tmp_path, person_bvh(on_level))
     assert not [notice for notice in read_clip(flat).notices if "slopes" in notice]
 
 

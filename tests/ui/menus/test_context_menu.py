@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 import hoi_edit as hoi
-from ui import context_menu, hold_menu
 from ui.editor import Editor
 from ui.keymap import Keymap
-from ui.menu_entry import MenuEntry
+from ui.menus import context_menu, hold_menu
+from ui.menus.menu_entry import MenuEntry
 from ui.panels.properties import described
 from ui.preferences import Preferences
 from ui.timeline.lanes import Mark, lay_out
@@ -97,7 +97,7 @@ def test_a_throw_offers_what_a_catch_does(editor: Any) -> None:
 
 def test_the_list_of_the_scene_offers_to_frame_hide_lock_pin_and_delete(editor: Any) -> None:
     assert labels(context_menu.of_owner(editor, "ball2")) == [
-        "Frame it", "Hide it", "Lock: its start stays as it is", "Pin it at 1.20 s", "Delete ball2",
+        "Frame it", "Hide it", "Lock: its start stays as it is", "Pin it at 1.20 s", "Rename ball2 …", "Delete ball2",
     ]  # fmt: skip
     assert labels(context_menu.of_owner(editor, "ground")) == ["Hide it"]
     assert "Lock: edits leave it as it is" in labels(context_menu.of_owner(editor, "juggler"))
@@ -116,6 +116,33 @@ def test_a_hand_offers_to_let_go_what_it_holds_and_to_catch_what_flies_near(edit
     assert labels(context_menu.of_place(editor, "juggler/head", 1.3))[-2:] == [
         "Frame it", "Place juggler: move and turn all of them",
     ]  # fmt: skip
+
+
+def test_a_hold_offers_what_can_be_done_about_it_and_why_not(editor: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    entries = hold_menu.of_thing(editor, editor.rollout, "ball1", 1.6)
+    assert labels(entries) == ["Let ball1 go here, at 1.60 s", "Delete this hold: it is not caught"]
+    assert labels(entries, can=False)[0].startswith("Throw ball1: not as long as its catch at 2.")
+    start = hold_menu.of_thing(editor, editor.rollout, "ball1", 0.002)
+    assert labels(start) == [] and "Delete this hold: it is in the hand from the start" in labels(start, can=False)[-1]
+    last = hold_menu.of_thing(editor, editor.rollout, "ball1", 9.02)  # which nobody takes after that
+    assert "Throw ball1 to juggler's right hand: it holds ball2, ball3 at 9.48 s" in labels(last, can=False)
+    assert "Pass ball1 to juggler's right hand: it holds ball3" in labels(last, can=False)
+    owner = next(part for part in hoi.EditSession.__mro__ if "release" in vars(part))
+    monkeypatch.delattr(owner, "release")  # what a session cannot do is not offered
+    assert not any("go here" in label for label in labels(hold_menu.of_thing(editor, editor.rollout, "ball1", 1.6)))
+
+
+def test_a_new_hold_asks_of_what_and_the_selected_comes_first(editor: Any) -> None:
+    left = hold_menu.of_new_hold(editor, editor.rollout, "juggler/left_hand", 1.2, 1.3)
+    assert labels(left, can=False) == [
+        "ball3: it is in this hand then", "ball2: it holds ball3 until 1.44 s", "ball1: it holds ball3 until 1.44 s",
+        "a new ball: the hand is not free at the start",
+    ]  # fmt: skip
+    right = labels(hold_menu.of_new_hold(editor, editor.rollout, "juggler/right_hand", 1.2, 1.3))
+    assert len(right) == 1 and right[0].startswith("ball3, passed on by juggler's left hand")
+    editor.selected = "ball1"
+    assert hold_menu.of_new_hold(editor, editor.rollout, "juggler/left_hand", 1.2, 1.3)[0].label.startswith("ball1")
+    assert hold_menu.of_new_hold(editor, editor.rollout, "juggler/head", 1.2, 1.3) == []
 
 
 def test_what_flies_can_be_kept_clear_of_what_is_near_it(editor: Any, session: hoi.EditSession) -> None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import hoi_edit as hoi
 from hoi_edit.edit.report import Report
-from ui.edits import Edits, deleted
+from ui.editor.edits import Edits, deleted
 from ui.words.messages import Message
 from ui.words.names import capital, plain
 from ui.words.refusals import catch_refused, hit_refused, pass_refused, toss_refused
@@ -56,6 +57,26 @@ class HoldActions(Edits):
             return report if report.holds else pass_refused(seen, document, report, thing, site, t)
 
         self.edit("Passing", give, f"{plain(site)} takes {thing}.", compare=True)
+
+    def pick_up(self, thing: str, sites: tuple[str, ...], t: float) -> None:
+        """One hand or two take what lies there."""
+
+        def lift(session: hoi.EditSession, tell: hoi.Listener) -> Report:
+            handling: Any = session  # the menu offers it only where sessions can do it
+            report: Report = handling.pick_up(thing, sites if len(sites) > 1 else sites[0], t, progress=tell)
+            return report
+
+        self.edit("Picking it up", lift, f"{thing} is picked up at {t:.2f} s.", compare=True)
+
+    def put_down(self, thing: str, t: float) -> None:
+        """Whoever holds it lays it on what is below."""
+
+        def lay(session: hoi.EditSession, tell: hoi.Listener) -> Report:
+            handling: Any = session
+            report: Report = handling.put_down(thing, t=t, progress=tell)
+            return report
+
+        self.edit("Putting it down", lay, f"{thing} is put down at {t:.2f} s.", compare=True)
 
     def mean(self, thing: str, t: float) -> None:
         """Whatever a thing touches by chance next to a time is meant from now on."""

@@ -6,9 +6,9 @@ from __future__ import annotations
 from functools import partial
 
 from hoi_edit.rollout import Rollout
-from ui import hold_menu
 from ui.editor import Editor
-from ui.menu_entry import MenuEntry, apart
+from ui.menus import hold_menu
+from ui.menus.menu_entry import MenuEntry, apart
 from ui.timeline.lanes import Mark
 from ui.words import catch_candidates, lock_labels
 from ui.words.clearance_candidates import NEAR, partners

@@ -16,7 +16,7 @@ from hoi_edit.edit.holds import SHORTEST
 from hoi_edit.rollout import Rollout
 from hoi_edit.scene import Contact
 from ui.editor import Editor
-from ui.menu_entry import MenuEntry
+from ui.menus.menu_entry import MenuEntry
 from ui.words.catch_candidates import REACH, Palm, flying_near, is_round, palm, palm_of, palms_for
 from ui.words.hit_candidates import before_foot, foot_of, hit_candidates, verb
 from ui.words.names import NOUNS, distance, plain
@@ -97,6 +97,8 @@ def of_new_hold(editor: Editor, rollout: Rollout, part: str, start: float, end: 
 def _new_hold(editor: Editor, rollout: Rollout, thing: str, hand: Palm, start: float, until: float | None) -> MenuEntry:
     now, away = doing(rollout, thing, start), distance(hand.away)
     later = in_the_way_of(editor, rollout, thing, start)
+    if now.kind == "held" and now.by == hand.part:
+        return MenuEntry(f"{thing}: it is in this hand then", None)
     if hand.holds:
         return MenuEntry(f"{thing}: {hand.busy}", None)
     if now.kind == "held":
@@ -170,6 +172,15 @@ def _passes(editor: Editor, rollout: Rollout, thing: str, t: float, now: Doing) 
     return entries[:MOST_PICKS]
 
 
+def _put_down(editor: Editor, rollout: Rollout, thing: str, t: float, now: Doing) -> list[MenuEntry]:
+    later = in_the_way_of(editor, rollout, thing, t)
+    if later is not None:
+        return [MenuEntry(f"Put {thing} down here: {_kept(rollout, later)}", None)]
+    if t < now.start + SHORTEST:
+        return []
+    return [MenuEntry(f"Put {thing} down here, at {t:.2f} s", partial(editor.put_down, thing, t))]
+
+
 def _delete(editor: Editor, rollout: Rollout, thing: str, t: float, now: Doing) -> list[MenuEntry]:
     if now.hold == thing:
         return [MenuEntry("Delete this hold: it is in the hand from the start; let it go earlier instead", None)]
@@ -197,6 +208,29 @@ def _lifts(editor: Editor, rollout: Rollout, name: str, t: float, now: Doing) ->
     if later is not None:
         return [MenuEntry(f"Pick it up here: {_kept(rollout, later)}", None)]
     return [_with(editor, "Pick it up", name, hand, t) for hand in palms_for(rollout, name, t)[:MOST_PICKS]]
+
+
+def _both_hands(editor: Editor, rollout: Rollout, name: str, t: float, now: Doing) -> list[MenuEntry]:
+    """What is no ball is taken with both hands of who is nearest, or with the nearest one."""
+    if is_round(rollout, name) or in_the_way_of(editor, rollout, name, t) is not None:
+        return []
+    hands = palms_for(rollout, name, t)
+    if not hands:
+        return []
+    who = hands[0].site.partition("/")[0]
+    both = [hand for hand in hands if hand.site.startswith(f"{who}/")]
+    busy = next((hand for hand in both if hand.holds), None)
+    words = f"Pick it up with both hands of {who}"
+    if busy is not None:
+        entries = [MenuEntry(f"{words}: {busy.busy}", None)]
+    else:
+        sites = tuple(sorted(hand.site for hand in both))
+        entries = [MenuEntry(f"{words}, {distance(both[-1].away)} away", partial(editor.pick_up, name, sites, t))]
+    near = hands[0]
+    if not near.holds:
+        one = f"Pick it up with {near.words}, {distance(near.away)} away"
+        entries.append(MenuEntry(one, partial(editor.pick_up, name, (near.site,), t)))
+    return entries
 
 
 def _with(editor: Editor, action: str, thing: str, hand: Palm, t: float) -> MenuEntry:
@@ -268,8 +302,10 @@ OFFERS = (
     Offer("release", ("held",), _release),
     Offer("throw", ("held",), _throws),
     Offer("pass_to", ("held",), _passes),
+    Offer("put_down", ("held",), _put_down),
     Offer("remove_contact", ("held",), _delete),
     Offer("grasp", ("flies",), _catches),
     Offer("grasp", ("lies",), _lifts),
+    Offer("pick_up", ("lies",), _both_hands),
     Offer("hit", ("flies", "lies"), _hits),
 )

@@ -14,8 +14,8 @@ import numpy as np
 
 import hoi_edit as hoi
 from hoi_edit.scene import Scene
-from ui.editor_state import Dragging
-from ui.hold_actions import HoldActions
+from ui.editor.editor_state import Dragging
+from ui.editor.hold_actions import HoldActions
 from ui.timeline.clip_bars import ClipBar, ClipHandle
 from ui.timeline.lanes import Bar, HoldEnd, Mark
 from ui.view import framing, navigation

@@ -10,7 +10,7 @@ import hoi_edit as hoi
 from hoi_edit.constraints import Constraint
 from hoi_edit.edit.report import Report
 from hoi_edit.reporting.findings import Finding, Kind
-from ui.editor_state import EditorState
+from ui.editor.editor_state import EditorState
 from ui.timeline.blend_curves import Weight
 from ui.words import lock_labels
 from ui.words.finding_names import called, told
