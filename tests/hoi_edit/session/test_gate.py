@@ -67,7 +67,10 @@ def test_two_touches_at_one_instant_are_found(session: EditSession, monkeypatch:
     seen = session.iterate.rollout
     chain = seen.trajectories.chains["ball"]
     k = next(k for k, event in enumerate(chain.events) if event.kind == "grasp")
-    twice = replace(chain, events=[*chain.events[: k + 1], chain.events[k]._replace(other="ground", kind="impact")])
+    twice = replace(
+        chain,
+        events=[*chain.events[: k + 1], chain.events[k]._replace(other="ground", kind="impact", contact="touch9")],
+    )
     both = replace(seen, trajectories=replace(seen.trajectories, chains={"ball": twice}))
     assert [finding.kind for finding in gate._at_once(both)] == ["at once"]
     assert not list(gate._at_once(seen))
