@@ -250,7 +250,7 @@ def _hits(editor: Editor, rollout: Rollout, name: str, t: float, now: Doing) -> 
 
 
 def _takes(editor: Editor, rollout: Rollout, part: str, t: float) -> list[MenuEntry]:
-    """What an empty hand may take: what flies near, and what lies there."""
+    """What an empty hand may take: what flies near, lies there, or is in another hand."""
     entries = []
     for thing, hand in flying_near(rollout, part, t).items():
         later = in_the_way_of(editor, rollout, thing, t)
@@ -261,13 +261,22 @@ def _takes(editor: Editor, rollout: Rollout, part: str, t: float) -> list[MenuEn
             same = rollout.model.world.frame_name(rollout.model.world.frame(later.carrier)) == hand.part
             entries += _instead(editor, rollout, thing, later, t, may_move=same and later.kind == "grasp")
     site = palm_of(rollout, part)
-    for other in rollout.model.scene.things if site is not None else ():
-        if doing(rollout, other.name, t).kind == "lies" and is_round(rollout, other.name):
-            hand = palm(rollout, str(site), other.name, t)
-            later = in_the_way_of(editor, rollout, other.name, t)
-            if hand.away <= REACH and later is None:
-                words = f"Pick up {other.name} here, {distance(hand.away)} away"
-                entries.append(MenuEntry(words, partial(editor.catch, other.name, hand.site, t)))
+    return entries if site is None else entries + _at_hand(editor, rollout, site, t)
+
+
+def _at_hand(editor: Editor, rollout: Rollout, site: str, t: float) -> list[MenuEntry]:
+    """What lies within reach of an empty hand, and what other hands near it hold."""
+    entries = []
+    for thing in rollout.model.scene.things:
+        now, hand = doing(rollout, thing.name, t), palm(rollout, site, thing.name, t)
+        if in_the_way_of(editor, rollout, thing.name, t) is not None:
+            continue
+        if now.kind == "lies" and is_round(rollout, thing.name) and hand.away <= REACH:
+            words = f"Pick up {thing.name} here, {distance(hand.away)} away"
+            entries.append(MenuEntry(words, partial(editor.catch, thing.name, site, t)))
+        elif now.kind == "held" and hand.away <= PASSING and t >= now.start + SHORTEST:
+            words = f"Take {thing.name} from {plain(now.by)}, {distance(hand.away)} away"
+            entries.append(MenuEntry(words, partial(editor.pass_to, thing.name, site, t)))
     return entries
 
 
