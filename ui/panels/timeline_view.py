@@ -20,12 +20,12 @@ from ui.panels.timeline_drags import ClipDrag, Drag, EdgeDrag, HoldDrag, MarkDra
 from ui.panels.timeline_drawing import Canvas
 from ui.theme import Colour, Sizes
 from ui.timeline.clip_bars import ClipHandle
-from ui.timeline.lanes import HoldEnd, LaneLayout, Mark, Needle
+from ui.timeline.lanes import EmptyHand, HoldEnd, LaneLayout, Mark, Needle
 from ui.timeline.scales import Scale
 from ui.timeline.weight_lanes import Grip, grip_at
 
 Edge = Literal["start", "end"]
-Pointed = Mark | HoldEnd | ClipHandle | Grip | Needle | Edge | None  # what the pointer is on
+Pointed = Mark | HoldEnd | EmptyHand | ClipHandle | Grip | Needle | Edge | None  # what the pointer is on
 WHILE_DRAGGING = 0.25  # [s] between two drawings of what an edit on its way changes: a hundred signs, by hand
 FEW_LETTERS = 6  # on a flag
 TOLD_AFTER = 0.35  # [s] for which the pointer rests
@@ -164,7 +164,8 @@ class TimelineView:
 
     def _tell(self) -> None:
         """The words of what is under the pointer, beside it."""
-        words = "" if not self.shown or self.drag is not None else told(self.hovered)
+        quiet = not self.shown or self.drag is not None or isinstance(self.hovered, EmptyHand)  # the line below says it
+        words = "" if quiet else told(self.hovered)
         dpg.configure_item(self.tip, show=bool(words))
         dpg.set_value(self.tip_words, words)
 
@@ -246,7 +247,7 @@ class TimelineView:
     @staticmethod
     def _on_lanes(layout: LaneLayout, at: tuple[Scale, float, float, float, float]) -> Pointed:
         mark = layout.mark_at(*at) or grip_at(layout, *at) or layout.needle_at(*at)
-        return mark or layout.hold_at(*at) or layout.clip_at(*at)
+        return mark or layout.hold_at(*at) or layout.clip_at(*at) or layout.empty_at(*at)
 
     def _press(self, x: float, y: float) -> None:
         if dpg.is_mouse_button_clicked(2):
@@ -342,7 +343,7 @@ def told(own: Pointed) -> str:
         return own.words + ("; drag it in time" if own.retimes is not None else "")
     if isinstance(own, ClipHandle):
         return own.told
-    if isinstance(own, Grip | HoldEnd):
+    if isinstance(own, Grip | HoldEnd | EmptyHand):
         return own.words
     if isinstance(own, Needle):
         return f"{own.label[:1].upper()}{own.label[1:]}"

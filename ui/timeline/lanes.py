@@ -85,6 +85,17 @@ class HoldEnd:
 
 
 @dataclass(frozen=True)
+class EmptyHand:
+    """Where a hand holds nothing: a hold can be drawn there."""
+
+    part: str
+
+    @property
+    def words(self) -> str:
+        return f"{plain(self.part)} holds nothing here; drag along its lane to have it hold something"
+
+
+@dataclass(frozen=True)
 class Mark:
     lane: int
     time: float
@@ -201,6 +212,13 @@ class LaneLayout:
         on = [bar for bar in here if scale.x(bar.start) <= x <= scale.x(bar.end)]
         among = [bar for bar in on if int(share * bar.slots) == bar.slot] or on
         return HoldEnd(among[0], "whole") if among else None
+
+    def empty_at(self, scale: Scale, x: float, y: float, top: float, height: float) -> EmptyHand | None:
+        """Where the lane of a hand is empty under the pointer."""
+        lane = self.lane_at(y, top, height)
+        if lane is None or not self.lanes[lane].is_hand or not 0.0 <= x - scale.left <= scale.width:
+            return None
+        return EmptyHand(self.lanes[lane].name)
 
     def edge_at(self, scale: Scale, x: float) -> Literal["start", "end"] | None:
         """The end of the window of edits that is near."""
