@@ -18,7 +18,7 @@ from hoi_edit.scene import Contact
 from ui.editor import Editor
 from ui.menus.menu_entry import MenuEntry
 from ui.words.catch_candidates import REACH, Palm, flying_near, is_round, palm, palm_of, palms_for
-from ui.words.hit_candidates import before_foot, foot_of, hit_candidates, verb
+from ui.words.hit_candidates import before_foot, below_hands, foot_of, hit_candidates, verb
 from ui.words.names import NOUNS, distance, plain
 from ui.words.thing_status import Doing, doing, held_in
 from ui.words.throw_candidates import takers
@@ -30,6 +30,7 @@ PASSING = 1.0  # [m] between hands of which one gives something to the other
 FROM_START = 0.1  # [s] in which a hold that is drawn begins with the scene
 MOST_PICKS = 2  # hands that something can be picked up with
 
+BOX = (2.0, 0.3)  # [kg] and [m] of the sides of a box to pick up
 IN_HAND, ON_GROUND = (0.15, 0.035), (0.43, 0.11)  # [kg] and [m] of a ball to juggle with, and of a football
 
 Entries = Callable[[Editor, Rollout, str, float, Doing], list[MenuEntry]]
@@ -69,7 +70,11 @@ def _new_balls(editor: Editor, rollout: Rollout, part: str, t: float) -> list[Me
         words = "Put a new ball into it, from the start on"
         if full:
             return [MenuEntry(f"{words}: it holds {', '.join(full)} then", None)]
-        return [MenuEntry(words, partial(editor.add_ball, hoi.Held(site), *IN_HAND))]
+        place = below_hands(rollout, part, t, BOX[1])
+        return [
+            MenuEntry(words, partial(editor.add_ball, hoi.Held(site), *IN_HAND)),
+            MenuEntry("Lay a new box below both hands, on the ground", partial(editor.add_box, place, *BOX)),
+        ]
     foot = foot_of(rollout, part)
     if foot is None:
         return []

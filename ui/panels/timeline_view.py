@@ -46,6 +46,7 @@ class TimelineView:
         self._scrubbing = False
         self._panning = False
         self._last = (0.0, 0.0)  # where the pointer was
+        self._on_screen: tuple[float, ...] = ()  # the same on the screen
         self._first = 0  # lane at the top, where there are too many
         self._selected: str | None = None  # what was brought into sight last
         self._static_key: Any = None
@@ -190,7 +191,7 @@ class TimelineView:
         elif self.hovered is not None:
             self.hovered = None
             self.editor.hush()
-        self._last = x, y
+        self._last, self._on_screen = (x, y), tuple(dpg.get_mouse_pos(local=False))
 
     def wheel(self, notches: float) -> None:
         if dpg.is_item_hovered(self.drawlist):
@@ -226,7 +227,7 @@ class TimelineView:
     def _hover(self, x: float, y: float) -> None:
         """What is under the pointer is told, if it is the pointer that has moved: what an edit brings there must not
         take the place of the words about the edit."""
-        hit, moved = self._under(x, y), (x, y) != self._last
+        hit, moved = self._under(x, y), tuple(dpg.get_mouse_pos(local=False)) != self._on_screen  # panels move too
         if hit != self.hovered:
             self.hovered = hit
             if hit is None:
