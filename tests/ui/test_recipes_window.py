@@ -116,5 +116,7 @@ def test_a_box_is_picked_up_carried_and_put_down(hand: Hand, folder: Path) -> No
     assert np.abs(laid.velocity).max() < 1e-9 and is_right(hand)
     recipes.go_to(hand, 1.8)
     look_away(hand)
+    x, y = (round(v) for v in hand.where("box", 1.8))
+    around = pixels()[y - 40 : y + 40, x - 40 : x + 40].reshape(-1, 3)  # arms are before its middle
+    assert np.mean((around[:, 0] > around[:, 1] + 25) & (around[:, 1] > around[:, 2])) > 0.2
     assert np.abs(viewport_of(hand, pixels()) - viewport_of(hand, before)).max() > 60
-    assert is_orange(pixels(), hand.where("box", 1.8))
