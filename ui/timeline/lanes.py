@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal
 
-from hoi_edit import KeepClear, KeepContact, Pin, Scene, Window
+from hoi_edit import Held, KeepClear, KeepContact, Pin, Scene, Window
 from hoi_edit.constraints.base import Constraint
 from hoi_edit.edit.holds import is_held
 from hoi_edit.rollout import Rollout
@@ -349,8 +349,20 @@ def _part(segment: str, owner: str | None) -> str:
 def _add_bars(collected: _Found, index: dict[str, int], rollout: Rollout, bar: Bar, span: Span, held: bool) -> None:
     """In the lane of the thing and, if somebody holds it, in that of the part that does."""
     bar = replace(bar, lane=index[bar.object], kind="held" if held else "contact")
-    part = rollout.model.world.frame_name(span.frame) if held else ""
-    collected.bars += [bar, *([replace(bar, lane=index[part])] if part in index else [])]
+    world = rollout.model.world
+    parts = [world.frame_name(span.frame), *_second_hand(rollout, bar)] if held else []
+    collected.bars += [bar, *(replace(bar, lane=index[part]) for part in dict.fromkeys(parts) if part in index)]
+
+
+def _second_hand(rollout: Rollout, bar: Bar) -> list[str]:
+    """The part that holds on where two hands hold something."""
+    scene, world = rollout.model.scene, rollout.model.world
+    contact = next((contact for contact in scene.contacts if contact.id == bar.contact), None)
+    start = scene.thing(bar.object).start
+    second = (
+        contact.second if contact is not None else start.second if bar.at_once and isinstance(start, Held) else None
+    )
+    return [] if second is None else [world.frame_name(world.frame(second))]
 
 
 def _add_mark(collected: _Found, index: dict[str, int], event: Event, scene: Scene) -> None:
