@@ -325,6 +325,8 @@ def _until(release: float | None) -> float:
 def _contact(scene: Scene, contact: Contact) -> ContactControls:
     if contact.kind == "grasp":
         return ContactControls(release=None if contact.release is None else np.float64(contact.release))
+    if contact.kind == "rest":
+        return ContactControls()
     e, mu = contact_material(scene, contact)
     return ContactControls(None, np.float64(e), np.float64(mu), np.zeros(3))
 

@@ -46,8 +46,8 @@ class Context:
 
     @cached_property
     def timed_events(self) -> "list[EventKind]":
-        """Kinds of events that happen by themselves."""
-        return [kind for kind in self.events.values() if kind.is_timed]
+        """Kinds of events that happen by themselves in this scene."""
+        return [kind for kind in self.events.values() if kind.is_timed and kind.may_happen(self.scene)]
 
     @property
     def scene(self) -> Scene:

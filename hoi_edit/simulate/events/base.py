@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from hoi_edit.scene import Scene
 from hoi_edit.simulate.context import Context
 from hoi_edit.simulate.trajectory import Chain
 from hoi_edit.simulate.world import Ints
@@ -29,6 +30,10 @@ class EventKind(ABC):
     is_timed = False  # it happens by itself, when it is `due`
 
     # -- forward -------------------------------------------------------------------------------------------------------
+
+    def may_happen(self, scene: Scene) -> bool:
+        """Whether a timed event is one of those that a scene can have: it is asked thousands of times when it is due."""
+        return True
 
     def due(self, run: "Run", cursor: "Cursor") -> float:
         """When a timed event happens to a thing, whatever that touches; inf if it does not."""

@@ -15,7 +15,7 @@ from hoi_edit.scene import Scene
 from kinematics.errors import HoiError
 from tests.hoi_edit.files.documents import Stranger, Tree, Wish, assert_same, change, complaint, contact_in
 
-# Files of format 5. Whoever changes one of these classes raises `migrations.FORMAT`, writes the migration, and only
+# Files of format 6. Whoever changes one of these classes raises `migrations.FORMAT`, writes the migration, and only
 # then this table.
 FIELDS = {
     "scene": "characters things fixtures contacts gravity start end name",
@@ -24,7 +24,7 @@ FIELDS = {
     "fixture": "name shape position rotation material",
     "flying": "position velocity rotation angular_velocity",
     "held": "by release position rotation",
-    "contact": "id object other time kind release restitution friction declared",
+    "contact": "id object other time kind release restitution friction declared taken",
     "body": "vertices radius mass moments mesh_centre mesh_rotation",
     "material": "restitution friction",
     "air": "drag magnus wind",
@@ -70,7 +70,7 @@ FIELDS = {
 
 
 def test_the_stored_classes_are_those_of_this_format() -> None:
-    assert migrations.FORMAT == 5
+    assert migrations.FORMAT == 6
     ours = {name: " ".join(record.fields) for name, record in RECORDS.items() if record.cls is not Wish}
     assert ours == FIELDS
 
@@ -110,6 +110,12 @@ def test_characters_of_format_2_know_no_recording() -> None:
     tree = {"parts": {"scene": {"$": "scene", "characters": [{"$": "character", "name": "ann"}]}}}
     (character,) = migrations.records_in(migrations.up_to_date(tree, 2), "character")
     assert character["recording"] is None
+
+
+def test_contacts_of_format_5_are_not_taken() -> None:
+    tree = {"parts": {"scene": {"$": "scene", "contacts": [{"$": "contact", "id": "catch"}]}}}
+    (contact,) = migrations.records_in(migrations.up_to_date(tree, 5), "contact")
+    assert contact["taken"] is False
 
 
 def test_steps_of_format_3_have_nothing_switched_off() -> None:
