@@ -126,6 +126,8 @@ WORDINGS: "Mapping[Kind, Callable[[Finding], str]]" = {
     "lies": lambda finding: f"start of {finding.name} on what it lies on",
     "plant": lambda finding: f"{finding.partner} of {finding.name} on the ground",
     "stands": lambda finding: f"{finding.name} where it stands",
+    "grip": lambda finding: f"{finding.partner} on {finding.name}{at(finding.time)}",
+    "put down": lambda finding: f"{finding.name} flat and still on {finding.partner}{at(finding.time)}",
     "joint limits": lambda finding: f"joint limits of {finding.name}",
     "joint limit": lambda finding: f"limit of {finding.name}{at(finding.time)}",
     "acceleration": lambda finding: f"acceleration of {finding.name}",

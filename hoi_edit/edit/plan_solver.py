@@ -11,12 +11,14 @@ from dataclasses import replace
 import numpy as np
 
 from hoi_edit.constraints.base import Constraint
+from hoi_edit.constraints.grip import Grip
 from hoi_edit.constraints.keep_contact import KeepContact
 from hoi_edit.constraints.lying import lying
 from hoi_edit.constraints.open_hands import OpenHands
 from hoi_edit.constraints.partner import partner_at
 from hoi_edit.edit.document import Document, carried_over
 from hoi_edit.edit.iterate import Iterate
+from hoi_edit.edit.kept_handovers import with_grips
 from hoi_edit.edit.outcome import report_of
 from hoi_edit.edit.problem import EditProblem, surface_of
 from hoi_edit.edit.progress import Listener
@@ -42,14 +44,17 @@ def solved_plan(
     point: Iterate,
     what: str = "solve the plan",
     progress: Listener | None = None,
+    gripped: Sequence[Grip] = (),
 ) -> Solved:
-    """All declared contacts at once: they come true, and then happen by themselves."""
+    """All declared contacts at once: they come true, and then happen by themselves. Hands take what is no ball where
+    that is found to be best, unless they are to be `gripped` elsewhere."""
     scene, constraints = model.scene, document.constraints
     declared = [contact.id for contact in scene.contacts if contact.declared]
     impacts = [contact for contact in scene.contacts if contact.declared and contact.kind == "impact"]
     if impacts and all(_can_be_led(scene, contact) for contact in scene.contacts if contact.declared):
         return _from_touch_to_touch(model, document, point, what, progress)
     kept = EditProblem.of(model, point, document.freedom, document.loose)
+    kept = replace(kept, contacts=with_grips(kept.contacts, {(grip.contact, grip.site): grip for grip in gripped}))
     report, met, met_point = run(kept, document, point, constraints, what, progress)
     if not report.converged:
         return _explained(report, scene.contacts, point.rollout), met, met_point
@@ -62,7 +67,7 @@ def solved_plan(
     taken = report.iterations + opened.iterations
     if opened.converged:
         met, met_point, constraints = better, out, gentle
-    lifted = replace(scene, contacts=[replace(contact, declared=False) for contact in scene.contacts])
+    lifted = replace(scene, contacts=[_lifted(met_point.rollout, contact) for contact in scene.contacts])
     real, final, end = on_scene(lifted, model, met, met_point)
     if any(not _as_decreed(met_point.rollout, end.rollout, name) for name in met_point.rollout.happened):
         # something is in between: they go on to be led there, and what they run into is kept clear of
@@ -74,6 +79,15 @@ def solved_plan(
         if report.converged:
             break
     return without_losses(scene, document, point, (replace(report, iterations=taken), solved, solved_point))
+
+
+def _lifted(seen: Rollout, contact: Contact) -> Contact:
+    """A contact that happens by itself from now on; one that changes the carrier of a thing goes on to say when."""
+    if contact.kind != "grasp" or not contact.declared or contact.id not in seen.happened:
+        return replace(contact, declared=False)
+    name, k = seen.happened[contact.id]
+    is_taken = seen.trajectories.chains[name].spans[k].kind == "held"
+    return replace(contact, declared=False, taken=contact.taken or is_taken)
 
 
 def without_losses(scene: Scene, document: Document, point: Iterate, found: Solved) -> Solved:

@@ -54,7 +54,7 @@ def _top(fixture: Fixture, axes: Floats, axis: int, normal: Floats) -> Support:
 
 def support_below(scene: Scene, place: Floats) -> Support | None:
     """The highest top that is below a place; the ground, where there is nothing else."""
-    level = [fixture for fixture in scene.fixtures if _has_level_top(scene, fixture)]
+    level = [fixture for fixture in scene.fixtures if has_level_top(scene, fixture.name)]
     under = [top for top in (support_of(scene, fixture.name) for fixture in level) if _is_under(top, place)]
     if under:
         return max(under, key=lambda top: top.height)
@@ -65,7 +65,11 @@ def _is_under(top: Support, place: Floats) -> bool:
     return top.beyond(place) <= 0.0 and bool(top.normal @ place >= top.height)
 
 
-def _has_level_top(scene: Scene, fixture: Fixture) -> bool:
+def has_level_top(scene: Scene, name: str) -> bool:
+    """Whether there is a fixture of this name, with a top that things can lie on for good."""
+    fixture = next((fixture for fixture in scene.fixtures if fixture.name == name), None)
+    if fixture is None or not any(scene.gravity):
+        return False
     up = _up(scene)
     return bool(np.abs(np.asarray(fixture.rotation, float).T @ up).max() >= 1.0 - LEVEL)
 

@@ -1,0 +1,50 @@
+"""What an edit keeps of things that are no balls and change their carrier: hands come to where they take them, stay out
+of them until then and afterwards, and what is put down lies flat."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from hoi_edit.constraints.base import Constraint
+from hoi_edit.constraints.grip import Grip
+from hoi_edit.constraints.hand_beside import HandBeside
+from hoi_edit.constraints.put_down import PutDown
+from hoi_edit.constraints.second_hand import SecondHand
+from hoi_edit.edit.grip_search import grips
+from hoi_edit.rollout import Rollout
+from hoi_edit.scene import Contact, Scene, named
+from rigid.body import is_ball
+
+
+def is_declared_hull(scene: Scene, contact: Contact) -> bool:
+    """Whether a grasp of what is no ball is only planned: it is held then, be that in the hand or beside it."""
+    return contact.declared and contact.kind == "grasp" and not is_ball(scene.thing(contact.object).body)
+
+
+def kept_handover(seen: Rollout, contact: Contact) -> Sequence[Constraint]:
+    """Of a contact that happens, at its time."""
+    if contact.kind == "rest":
+        return (PutDown.of(seen, contact.id), *HandBeside.of(seen, contact.id))
+    if contact.declared:
+        return (*grips(seen, contact), *HandBeside.of(seen, contact.id))
+    return (*(Grip.of(seen, contact.id, site) for site in named(contact.other)), *HandBeside.of(seen, contact.id))
+
+
+def with_grips(kept: Sequence[Constraint], wanted: Mapping[tuple[str, str], Grip]) -> tuple[Constraint, ...]:
+    """Constraints with given grips, by contact and site, in the place of those that were found; the second hand of a
+    hold that is only planned then goes to its grip, too, and not to the nearest place."""
+
+    def wished(constraint: Constraint) -> Constraint:
+        if isinstance(constraint, Grip):
+            return wanted.get((constraint.contact, constraint.site), constraint)
+        if isinstance(constraint, SecondHand) and (constraint.hold, constraint.site) in wanted:
+            return replace(constraint, place=wanted[constraint.hold, constraint.site].place)
+        return constraint
+
+    return tuple(wished(constraint) for constraint in kept)
+
+
+def planned_grips(seen: Rollout, kept: Sequence[Constraint]) -> dict[tuple[str, str], Grip]:
+    """Grips of contacts that are only declared, among what an edit keeps."""
+    declared = {contact.id for contact in seen.model.scene.contacts if contact.declared}
+    found = [constraint for constraint in kept if isinstance(constraint, Grip) and constraint.contact in declared]
+    return {(grip.contact, grip.site): grip for grip in found}
