@@ -60,10 +60,15 @@ class PutDown(Named):
         """The same of one that the scene need not know yet."""
         now = seen.state_in(thing, time, span_until(seen, contact, thing, time))
         up = support_of(seen.model.scene, support).normal
-        return PutDown(contact, thing, support, time, lowest(seen.model.scene.thing(thing).body, now.rotation, up), place)
+        return PutDown(
+            contact, thing, support, time, lowest(seen.model.scene.thing(thing).body, now.rotation, up), place
+        )
 
     def rows(self, seen: Rollout) -> Sequence[Rowset]:
-        span, support = span_until(seen, self.contact, self.thing, self.time), support_of(seen.model.scene, self.support)
+        span, support = (
+            span_until(seen, self.contact, self.thing, self.time),
+            support_of(seen.model.scene, self.support),
+        )
         now = seen.state_in(self.thing, self.time, span)
         target = Target(self.thing, self.time, span)
         heights, on_pose = lying_flat(seen.model.scene, self.thing, support, self.corners, now.position, now.rotation)
@@ -71,7 +76,9 @@ class PutDown(Named):
         for first, speed, unit in ((6, now.velocity, SPEED), (9, now.angular_velocity, SPIN)):
             row_sets.append(self._rowset(target, first, np.eye(3), -speed, unit))
         if self.place is not None:
-            row_sets.append(self._rowset(target, 0, support.across, support.across @ (self.place - now.position), METRE))
+            row_sets.append(
+                self._rowset(target, 0, support.across, support.across @ (self.place - now.position), METRE)
+            )
         else:
             lower, upper = room_on(support, now.position)
             along = Functional(2, things=[(target, np.concatenate([support.across, np.zeros((2, 9))], axis=1))])

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 
@@ -19,7 +20,6 @@ from hoi_edit.rollout import Model, Rollout
 from hoi_edit.scene import Contact, Held, Scene, Thing
 from hoi_edit.simulate.contact_laws import MATCH
 from kinematics.errors import HoiError
-from rigid.body import is_ball
 
 STRAYED = 0.5 * MATCH  # [s] by which a contact may stray from its planned time before the plan is told of it
 SAME_TIME = 1e-9  # [s]: nobody asks for less
@@ -254,23 +254,23 @@ def _not_thrown(scene: Scene, hold: str) -> str:
     return f"contact {hold!r} is {'held to the end' if contact.kind == 'grasp' else 'an impact'}, not thrown"
 
 
-def with_release(scene: Scene, hold: str, t: float) -> Scene:
-    """The same with a hold that ends at a time."""
-    things = [_let_go_at(thing, t) if thing.name == hold else thing for thing in scene.things]
-    contacts = [replace(contact, release=float(t)) if contact.id == hold else contact for contact in scene.contacts]
+def with_release(scene: Scene, hold: str, t: float | None) -> Scene:
+    """The same with a hold that ends at a time; None: that goes on."""
+    end = None if t is None else float(t)
+    things = [_let_go_at(thing, end) if thing.name == hold else thing for thing in scene.things]
+    contacts = [replace(contact, release=end) if contact.id == hold else contact for contact in scene.contacts]
     return replace(scene, things=things, contacts=contacts)
 
 
-def _let_go_at(thing: Thing, time: float) -> Thing:
+def _let_go_at(thing: Thing, time: float | None) -> Thing:
     assert isinstance(thing.start, Held)
-    return replace(thing, start=replace(thing.start, release=float(time)))
+    return replace(thing, start=replace(thing.start, release=time))
 
 
 def caught(
     model: Model, document: Document, point: Iterate, contact: Contact, progress: Listener | None = None
 ) -> Solved:
     """A new catch: thing and site are brought together at its time, and the rest of the plan is kept."""
-    _check_is_ball(model.scene, contact.object)
     cut = _cut_off(model.scene, point.rollout, contact, document.loose)
     if cut:
         refused = absent(Report(False, np.inf, 0), cut, "lost by it")
@@ -282,15 +282,6 @@ def caught(
     return without_losses(model.scene, document, point, solved)
 
 
-def _check_is_ball(scene: Scene, thing: str) -> None:
-    """A contact that is not there yet is brought about by decree, which only balls obey."""
-    if not is_ball(scene.thing(thing).body):
-        raise HoiError(
-            f"hands cannot be brought to {thing!r}, which is no ball; let it start in them (`Held`), or give the scene "
-            "a contact with them where they meet it in flight"
-        )
-
-
 def _cut_off(scene: Scene, seen: Rollout, contact: Contact, loose: Collection[str]) -> list[str]:
     """EditProblem contacts of the same thing that would come while a new catch holds it."""
     until = np.inf if contact.release is None else contact.release
@@ -299,12 +290,13 @@ def _cut_off(scene: Scene, seen: Rollout, contact: Contact, loose: Collection[st
 
 
 def new_contact(
-    scene: Scene, thing: str, site: str | tuple[str, ...], t: float, release: float | None, name: str | None
-) -> Contact:
-    """A catch with a name that is not taken."""
+    scene: Scene, thing: str, site: str | tuple[str, ...], t: float, release: float | None, name: str | None,
+    called: str = "catch", kind: Literal["grasp", "rest"] = "grasp",
+) -> Contact:  # fmt: skip
+    """A catch, or what else is `called` so, with a name that is not taken."""
     scene.thing(thing)
     taken = {contact.id for contact in scene.contacts} | {thing.name for thing in scene.things}
-    number = 1 + sum(contact.kind == "grasp" for contact in scene.contacts)
-    while name is None or (name in taken and name.startswith("catch")):
-        name, number = f"catch{number}", number + 1
-    return Contact(name, thing, site, float(t), kind="grasp", release=release)
+    number = 1 + sum(contact.kind == kind for contact in scene.contacts)
+    while name is None or (name in taken and name.startswith(called)):
+        name, number = f"{called}{number}", number + 1
+    return Contact(name, thing, site, float(t), kind=kind, release=release)

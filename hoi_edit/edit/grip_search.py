@@ -5,7 +5,7 @@ that costs the palm the least way and turn; two hands take sides that are opposi
 comes from wherever it is.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 
@@ -57,16 +57,15 @@ def grips(seen: Rollout, contact: Contact, where: Sequence[Floats] = ()) -> list
     ]
 
 
-def _cost(ways: Sequence[_Way]) -> float:
+def _cost(ways: Iterable[_Way]) -> float:
+    ways = list(ways)
     pressed = len(ways) < 2 or float(ways[0].normal @ ways[1].normal) <= AGAINST
     return sum(way.cost for way in ways) + (0.0 if pressed else ASUNDER)
 
 
 def _seen_from(seen: Rollout, contact: Contact, site: str) -> tuple[Floats, Floats | None, Floats]:
     """Place and normal of a palm as seen from the thing, and what is up there."""
-    held = seen.state_in(
-        contact.object, contact.time, span_until(seen, contact.id, contact.object, contact.time)
-    )
+    held = seen.state_in(contact.object, contact.time, span_until(seen, contact.id, contact.object, contact.time))
     hand, out = seen.state(site, contact.time), palm_normal(seen.model.scene, site)
     normal = None if out is None else held.rotation.T @ hand.rotation @ out
     gravity = np.asarray(seen.model.scene.gravity, float)
@@ -127,4 +126,3 @@ def _on_core(body: Body, place: Floats) -> Floats:
         return np.asarray(corners[0])
     along = corners[1] - corners[0]
     return np.asarray(corners[0] + np.clip((place - corners[0]) @ along / (along @ along), 0.0, 1.0) * along)
-

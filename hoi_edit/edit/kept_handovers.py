@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from hoi_edit.constraints.base import Constraint
+from hoi_edit.constraints.carried_level import CarriedLevel
 from hoi_edit.constraints.grip import Grip
 from hoi_edit.constraints.hand_beside import HandBeside
 from hoi_edit.constraints.put_down import PutDown
@@ -12,7 +13,7 @@ from hoi_edit.constraints.second_hand import SecondHand
 from hoi_edit.edit.grip_search import grips
 from hoi_edit.rollout import Rollout
 from hoi_edit.scene import Contact, Scene, named
-from rigid.body import is_ball
+from rigid.body import has_faces, is_ball
 
 
 def is_declared_hull(scene: Scene, contact: Contact) -> bool:
@@ -27,6 +28,24 @@ def kept_handover(seen: Rollout, contact: Contact) -> Sequence[Constraint]:
     if contact.declared:
         return (*grips(seen, contact), *HandBeside.of(seen, contact.id))
     return (*(Grip.of(seen, contact.id, site) for site in named(contact.other)), *HandBeside.of(seen, contact.id))
+
+
+def carried_level(seen: Rollout) -> tuple[CarriedLevel, ...]:
+    """Of grasps that are only planned: what lies there is not tipped when both hands have it."""
+    scene = seen.model.scene
+    new = [contact for contact in scene.contacts if is_declared_hull(scene, contact) and contact.id in seen.happened]
+    return tuple(
+        CarriedLevel.of(seen, contact.id)
+        for contact in new
+        if contact.second is not None and has_faces(scene.thing(contact.object).body) and _lay(seen, contact)
+    )
+
+
+def _lay(seen: Rollout, contact: Contact) -> bool:
+    """Whether a thing lies until it is grasped."""
+    name, k = seen.happened[contact.id]
+    span = seen.trajectories.chains[name].spans[k]
+    return span.kind == "held" and span.frame < 0
 
 
 def with_grips(kept: Sequence[Constraint], wanted: Mapping[tuple[str, str], Grip]) -> tuple[Constraint, ...]:

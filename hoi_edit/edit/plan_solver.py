@@ -18,7 +18,7 @@ from hoi_edit.constraints.open_hands import OpenHands
 from hoi_edit.constraints.partner import partner_at
 from hoi_edit.edit.document import Document, carried_over
 from hoi_edit.edit.iterate import Iterate
-from hoi_edit.edit.kept_handovers import with_grips
+from hoi_edit.edit.kept_handovers import carried_level, with_grips
 from hoi_edit.edit.outcome import report_of
 from hoi_edit.edit.problem import EditProblem, surface_of
 from hoi_edit.edit.progress import Listener
@@ -61,12 +61,14 @@ def solved_plan(
     if not declared:
         missed = [contact for contact in met_point.rollout.missed if contact not in document.loose]
         return (absent(report, missed, "undeclared") if missed else report), met, met_point
-    # things are where they should be; now hands let go of them, and are not in their way
-    gentle = (*constraints, OpenHands.of(scene))
-    opened, better, out = run(kept, met, met_point, gentle, what, progress)
-    taken = report.iterations + opened.iterations
-    if opened.converged:
-        met, met_point, constraints = better, out, gentle
+    # things are where they should be; now hands let go of them, and are not in their way, and boxes are not tipped
+    taken, open_hands, level = report.iterations, OpenHands.of(scene), carried_level(met_point.rollout)
+    for gentle in dict.fromkeys(((*constraints, open_hands, *level), (*constraints, open_hands))):
+        opened, better, out = run(kept, met, met_point, gentle, what, progress)
+        taken += opened.iterations
+        if opened.converged:
+            met, met_point, constraints = better, out, gentle
+            break
     lifted = replace(scene, contacts=[_lifted(met_point.rollout, contact) for contact in scene.contacts])
     real, final, end = on_scene(lifted, model, met, met_point)
     if any(not _as_decreed(met_point.rollout, end.rollout, name) for name in met_point.rollout.happened):

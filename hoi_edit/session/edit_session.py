@@ -26,9 +26,9 @@ from hoi_edit.edit.report import NOTHING, Report
 from hoi_edit.edit.sqp import Solver
 from hoi_edit.edit.throw import Throwing
 from hoi_edit.qp import Freedom, Lock, Window, within
-from hoi_edit.scene import named
-from hoi_edit.scene.arguments import are_numbers, is_number, is_text
-from hoi_edit.session.hold_edits import HoldEdits, check_seconds, check_text
+from hoi_edit.scene.arguments import are_numbers, is_number
+from hoi_edit.session.handling_edits import HandlingEdits
+from hoi_edit.session.hold_edits import check_seconds, check_text
 from hoi_edit.session.scene_edits import check_turn
 from kinematics.errors import HoiError, unknown
 
@@ -36,15 +36,7 @@ NEARER = 0.99  # of what is left: less is no gain
 APPROACHES = {"drag": "_dragging", "bend": "_bending", "throw": "_throwing"}  # edits that come near, and their gestures
 
 
-def _check_sites(name: str, site: object) -> None:
-    sites = (site,) if is_text(site) else tuple(site) if isinstance(site, Sequence) else ()
-    if not sites or not all(map(is_text, sites)):
-        raise HoiError(
-            f"{name!r} is to be caught with {site!r}; give a site such as 'juggler/right_palm', or two in a tuple"
-        )
-
-
-class EditSession(HoldEdits):
+class EditSession(HandlingEdits):
     """An open document, and everything that can be done to it."""
 
     # -- edits --------------------------------------------------------------------------------------------------------
@@ -221,33 +213,6 @@ class EditSession(HoldEdits):
         return report_of(solver), solver.point.with_turns(self.document.loose).timed()
 
     # -- the plan -----------------------------------------------------------------------------------------------------
-
-    def grasp(
-        self,
-        name: str,
-        site: str | tuple[str, ...],
-        t: float,
-        release: float | None = None,
-        id: str | None = None,  # noqa: A002
-        progress: Listener | None = None,
-    ) -> Report:
-        """Catch here: bring this thing and this site ("juggler/right_palm"), or two, together at a time, and hold it.
-
-        Of two sites the first carries, and the second stays where it touches the thing first.
-        """
-        if id in [contact.id for contact in self.scene.contacts]:
-            raise HoiError(f"there is a contact {id!r} already; give another id, or none to have one made up")
-        check_text("what is caught", name)
-        check_seconds(f"the time at which {name!r} is caught", t)
-        _check_sites(name, site)
-        for hand in named(site):  # a name that is wrong is told before what it would be wrong about
-            self.scene.place(hand)
-        site = site if isinstance(site, str) else tuple(site)
-        contact = plan.new_contact(self.scene, name, site, t, release, id)
-        solved = plan.caught(self.model, self.document, self.point, contact, progress)
-        arguments = {"name": name, "site": site, "t": t, "release": release, "id": contact.id}
-        label = f"catch {name} with {' and '.join(named(site))} at {t:.2f} s"
-        return self._planned(solved, label, Call("grasp", arguments))
 
     def solve(self, progress: Listener | None = None) -> Report:
         """Make a plan of declared contacts come true, all of it at once."""

@@ -89,6 +89,7 @@ WORDINGS: Mapping[Kind, Wording] = {
     "stands": lambda finding, names: f"{plain(finding.name)} where it stands",
     "grip": lambda finding, names: f"{plain(finding.partner)} on {finding.name}{at(finding.time)}",
     "put down": lambda finding, names: f"{finding.name} flat and still on {plain(finding.partner)}{at(finding.time)}",
+    "level": lambda finding, names: f"{finding.name} carried level",
     "joint limits": lambda finding, names: f"joint limits of {finding.name}",
     "joint limit": lambda finding, names: f"limit of {plain(finding.name)}{at(finding.time)}",
     "acceleration": lambda finding, names: f"acceleration of {plain(finding.name)}",

@@ -32,7 +32,7 @@ class EventKind(ABC):
     # -- forward -------------------------------------------------------------------------------------------------------
 
     def may_happen(self, scene: Scene) -> bool:
-        """Whether a timed event is one of those that a scene can have: it is asked thousands of times when it is due."""
+        """Whether a timed event can be in a scene at all: it is asked thousands of times when it is due."""
         return True
 
     def due(self, run: "Run", cursor: "Cursor") -> float:

@@ -1,0 +1,142 @@
+"""Edits of things that lie and are carried: they are taken up, by one hand or by two, and put down again."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from hoi_edit.edit import contact_edits as plan
+from hoi_edit.edit import handling
+from hoi_edit.edit.document import Call
+from hoi_edit.edit.progress import Listener
+from hoi_edit.edit.report import Report
+from hoi_edit.scene import Contact, named
+from hoi_edit.scene.arguments import are_numbers, is_text
+from hoi_edit.session.hold_edits import HoldEdits, check_seconds, check_text
+from kinematics.errors import HoiError
+from kinematics.rotation import Floats
+from rigid.body import is_ball
+
+
+def check_sites(name: str, site: object) -> None:
+    sites = (site,) if is_text(site) else tuple(site) if isinstance(site, Sequence) else ()
+    if not sites or not all(map(is_text, sites)):
+        raise HoiError(
+            f"{name!r} is to be caught with {site!r}; give a site such as 'juggler/right_palm', or two in a tuple"
+        )
+
+
+class HandlingEdits(HoldEdits):
+    """An open document whose things are taken up and put down."""
+
+    def grasp(
+        self,
+        name: str,
+        site: str | tuple[str, ...],
+        t: float,
+        release: float | None = None,
+        id: str | None = None,  # noqa: A002
+        grip: Any = None,
+        progress: Listener | None = None,
+    ) -> Report:
+        """Catch here: bring this thing and this site ("juggler/right_palm"), or two, together at a time, and hold it.
+
+        Of two sites the first carries, and the second stays where it touches the thing first. What is no ball is taken
+        from wherever it is by then, in flight, where it lies or in a hand, and stays turned as it is; the palm comes to
+        the side that is nearest to it, or to its `grip`: a place [m] in the thing's own axes, of two sites a pair.
+        """
+        check_text("what is caught", name)
+        check_seconds(f"the time at which {name!r} is caught", t)
+        contact = self._new_grasp(name, site, t, release, id)
+        where = _places(name, grip, named(contact.other))
+        if is_ball(self.scene.thing(name).body):
+            if where:
+                raise HoiError(f"{name!r} is a ball, which lies on a palm in one way only; leave out its grip")
+            solved = plan.caught(self.model, self.document, self.point, contact, progress)
+        else:
+            solved = handling.taken_up(self.model, self.document, self.point, contact, where, progress)
+        label = f"catch {name} with {' and '.join(named(site))} at {t:.2f} s"
+        return self._planned(solved, label, Call("grasp", _arguments(contact, grip)))
+
+    def pick_up(
+        self,
+        name: str,
+        site: str | tuple[str, ...],
+        t: float,
+        release: float | None = None,
+        id: str | None = None,  # noqa: A002
+        grip: Any = None,
+        progress: Listener | None = None,
+    ) -> Report:
+        """Take a thing up with this site, or two, from the ground, a table or another's hand: the hand comes to where
+        it is at that time, and from then on it is carried as it lay. `grip` and `release` are as of `grasp`."""
+        check_text("what is picked up", name)
+        check_seconds(f"the time at which {name!r} is picked up", t)
+        contact = self._new_grasp(name, site, t, release, id)
+        where = _places(name, grip, named(contact.other))
+        seen = self.point.rollout
+        seen.state(name, t)  # it has to be a time of the scene
+        if seen.trajectories.chains[name].span_at(float(t)).kind == "flight":
+            raise HoiError(f"{name!r} is in the air at {t:g} s; `grasp` catches it, and `pick_up` is for what lies")
+        if is_ball(self.scene.thing(name).body):
+            solved = plan.caught(self.model, self.document, self.point, contact, progress)
+        else:
+            solved = handling.taken_up(self.model, self.document, self.point, contact, where, progress)
+        label = f"pick {name} up with {' and '.join(named(site))} at {t:.2f} s"
+        return self._planned(solved, label, Call("pick_up", _arguments(contact, grip)))
+
+    def put_down(
+        self,
+        name: str,
+        place: Any = None,
+        t: float | None = None,
+        id: str | None = None,  # noqa: A002
+        progress: Listener | None = None,
+    ) -> Report:
+        """Put a thing down at a time: on what is below it, on a fixture ("table"), or at a place, three numbers [m] of
+        which the height does not count. It comes to lie on the side that is lowest, still and flat, and stays there
+        until somebody takes it up again."""
+        check_text("what is put down", name)
+        check_seconds(f"the time at which {name!r} is put down", t)
+        if place is not None and not is_text(place) and not are_numbers(place, (3,)):
+            raise HoiError(f"{name!r} is to be put down at {place!r}; give the name of a fixture, or three numbers [m]")
+        seen, thing, when = self.point.rollout, self.scene.thing(name), float(t or 0.0)
+        handling.held_until(seen, thing, when)
+        wanted = place if place is None or is_text(place) else np.asarray(place, float)
+        support, where = handling.put_on(seen, name, when, wanted)
+        contact = plan.new_contact(self.scene, name, support.name, when, None, id, "put", "rest")
+        solved = handling.laid_down(self.model, self.document, self.point, contact, where, progress)
+        said = {"name": name, "place": wanted, "t": when, "id": contact.id}
+        label = f"put {name} down on {support.name} at {when:.2f} s"
+        return self._planned(solved, label, Call("put_down", said))
+
+    def _new_grasp(
+        self, name: str, site: str | tuple[str, ...], t: float, release: float | None, wanted: str | None
+    ) -> Contact:
+        """A grasp whose words are checked."""
+        if wanted in [contact.id for contact in self.scene.contacts]:
+            raise HoiError(f"there is a contact {wanted!r} already; give another id, or none to have one made up")
+        check_sites(name, site)
+        for hand in named(site):  # a name that is wrong is told before what it would be wrong about
+            self.scene.place(hand)
+        site = site if isinstance(site, str) else tuple(site)
+        return plan.new_contact(self.scene, name, site, t, release, wanted)
+
+
+def _arguments(contact: Contact, grip: Any) -> dict[str, Any]:
+    """Of the call that a grasp is."""
+    said = {"name": contact.object, "site": contact.other, "t": contact.time, "release": contact.release}
+    return {**said, "id": contact.id} if grip is None else {**said, "id": contact.id, "grip": grip}
+
+
+def _places(name: str, grip: Any, sites: Sequence[str]) -> list[Floats]:
+    """Where on a thing each of its sites is to be; none if that is to be found."""
+    if grip is None:
+        return []
+    places = [grip] if are_numbers(grip, (3,)) else list(grip) if isinstance(grip, Sequence | np.ndarray) else []
+    if len(places) != len(sites) or not all(are_numbers(place, (3,)) for place in places):
+        raise HoiError(
+            f"the grip on {name!r} is {grip!r}; give three numbers [m] in the thing's own axes for each of "
+            f"{len(sites)} sites"
+        )
+    return [np.asarray(place, float) for place in places]
