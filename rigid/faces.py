@@ -51,9 +51,16 @@ def faces_of(body: Body) -> list[Face]:
     return faces
 
 
-def face_towards(body: Body, direction: Floats) -> Face:
-    """The side that looks most in a direction (3,), given in the body's own frame."""
-    faces = faces_of(body)
+def stands_on(face: Face) -> bool:
+    """Whether a body that lies on this side stays there: its centre is over it."""
+    foot = face.corners.mean(axis=0) @ face.normal * face.normal
+    return len(face.corners) < 3 or _is_inside(face.corners, foot, face.normal)
+
+
+def face_towards(body: Body, direction: Floats, stable: bool = False) -> Face:
+    """The side that looks most in a direction (3,), given in the body's own frame; of those only that it can lie on,
+    if it is to be `stable`."""
+    faces = [face for face in faces_of(body) if not stable or stands_on(face)]
     if faces:
         return max(faces, key=lambda face: float(face.normal @ direction))
     corners = np.asarray(body.vertices, float)

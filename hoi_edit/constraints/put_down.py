@@ -93,7 +93,7 @@ class PutDown(Named):
 
 def lowest(body: Body, rotation: Floats, up: Floats) -> Floats:
     """(K, 3) corners, three at most and far apart, of the side that looks down most."""
-    corners = face_towards(body, -rotation.T @ up).corners
+    corners = face_towards(body, -rotation.T @ up, stable=True).corners
     if len(corners) <= FLAT:
         return corners
     first = int(np.argmax(np.linalg.norm(corners - corners.mean(axis=0), axis=1)))

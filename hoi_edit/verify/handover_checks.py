@@ -61,7 +61,10 @@ def _lies(
     scene = record.stage.scene
     body, fixture = scene.thing(name).body, next(one for one in scene.fixtures if one.name == contact.carrier)
     corners = after.position[0] + np.asarray(body.vertices, float) @ after.rotation[0].T
-    heights = FrameSolid.of_fixture(fixture).distance(corners)[0] - float(np.asarray(body.radius))
+    up = -np.asarray(record.stage.gravity) / np.linalg.norm(record.stage.gravity)
+    solid = FrameSolid.of_fixture(fixture)
+    top = float(solid.place @ up + np.abs(solid.rotation.T @ up) @ solid.half) + solid.radius
+    heights = corners @ up - float(np.asarray(body.radius)) - top
     low = heights[heights <= heights.min() + LOWEST]
     off = float(np.abs(low).max())
     yield Measure("put down", f"{name} lies on {fixture.name}", contact.time, off, FLAT)

@@ -1,11 +1,13 @@
 """A scene at one time as a drawing: bodies, things, their paths and contacts, and the paths from before an edit."""
 
+from collections.abc import Collection
+
 import numpy as np
 
 from hoi_edit.export.sampling import joint_frames
 from hoi_edit.motions.body_shapes import placed_shapes
 from hoi_edit.rollout import Rollout
-from hoi_edit.scene import Character, Thing
+from hoi_edit.scene import PLANE, Character, Scene, Thing
 from hoi_edit.scene.colours import Colour, body_colour, thing_colours
 from hoi_edit.simulate.trajectory import Event
 from ui.view.drawing import Array, Drawing, Marker, Polyline, Solid, SolidArray
@@ -14,6 +16,7 @@ from ui.words.problems import is_unwanted
 UNWANTED = (0.95, 0.25, 0.22)
 STEP = 1.0 / 90.0  # [s] along paths
 TICK = 0.1  # [s] between marks of time on a path
+FURNITURE = (0.42, 0.44, 0.48)
 PALE = (0.78, 0.80, 0.83)  # what colours of paths from before an edit fade to
 
 
@@ -33,6 +36,7 @@ def scene_drawing(
     solids: list[Solid | SolidArray] = []
     for k, character in enumerate(scene.characters):
         solids += _body(rollout, character, t, body_colour(k))
+    solids += fixture_solids(scene, FURNITURE)
     lines: list[Polyline] = []
     markers: list[Marker] = []
     times = np.arange(max(scene.start, t - around), min(scene.end, t + around), STEP)
@@ -54,6 +58,16 @@ def scene_drawing(
             markers += [Marker(x, colour, 4.0, "disc", 0.8) for x in places]
         markers += contact_markers(rollout, thing.name, float(times[0]), float(times[-1]), colour)
     return Drawing(tuple(solids), tuple(lines), tuple(markers))
+
+
+def fixture_solids(scene: Scene, colour: Colour, hidden: Collection[str] = ()) -> list[Solid]:
+    """What stands still, but for the ground."""
+    solids = []
+    for fixture in scene.fixtures:
+        extent = np.asarray(fixture.shape.core) + float(np.asarray(fixture.shape.radius))
+        if extent.max() < 0.5 * PLANE and fixture.name not in hidden:
+            solids.append(Solid("box", fixture.position, fixture.rotation, extent, colour))
+    return solids
 
 
 def _ghosts(rollout: Rollout, thing: Thing, t: float, ticks: Array, places: Array, colour: Colour) -> list[SolidArray]:

@@ -17,7 +17,7 @@ from ui.view.drawing import Drawing, Kind, Marker, Polyline, Solid, SolidArray
 from ui.view.motion_paths import Stretch, Tracks, hands_of
 from ui.view.overlays import PinSign, signs
 from ui.view.picking import FlightOnScreen, Pickable
-from ui.view.scene_drawing import contact_markers, thing_solid
+from ui.view.scene_drawing import contact_markers, fixture_solids, thing_solid
 
 Array = NDArray[np.float64]
 AROUND = 1.0  # [s] of paths to either side
@@ -82,7 +82,7 @@ class Stage:
             thing_solid(view.rollout, thing, view.t, _shade(view, thing.name, colours[thing.name])) for thing in things
         ]
         solids += balls
-        solids += _fixtures(view)
+        solids += fixture_solids(scene, theme.unit(theme.FAINT), view.hidden)
         pickable += [_pickable(thing.name, solid) for thing, solid in zip(things, balls, strict=True)]
         lines, markers = self._paths(view)
         stretches = [
@@ -227,15 +227,6 @@ def _shade(view: View, name: str, colour: theme.Colour) -> tuple[float, float, f
     if name in (view.selected, view.hovered):
         colour = theme.mixed(colour, WHITE, 0.3)
     return theme.unit(colour)
-
-
-def _fixtures(view: View) -> list[Solid]:
-    solids = []
-    for fixture in view.rollout.model.scene.fixtures:
-        extent = np.asarray(fixture.shape.core) + float(np.asarray(fixture.shape.radius))
-        if extent.max() < 0.5 * PLANE and fixture.name not in view.hidden:
-            solids.append(Solid("box", fixture.position, fixture.rotation, extent, theme.unit(theme.FAINT)))
-    return solids
 
 
 def _has_ground(view: View) -> bool:
