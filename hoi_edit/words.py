@@ -129,6 +129,7 @@ WORDINGS: "Mapping[Kind, Callable[[Finding], str]]" = {
     "grip": lambda finding: f"{finding.partner} on {finding.name}{at(finding.time)}",
     "put down": lambda finding: f"{finding.name} flat and still on {finding.partner}{at(finding.time)}",
     "level": lambda finding: f"{finding.name} carried level",
+    "carried clear": lambda finding: f"{finding.name} carried clear of {finding.partner}",
     "joint limits": lambda finding: f"joint limits of {finding.name}",
     "joint limit": lambda finding: f"limit of {finding.name}{at(finding.time)}",
     "acceleration": lambda finding: f"acceleration of {finding.name}",

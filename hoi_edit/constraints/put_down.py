@@ -35,11 +35,13 @@ class PutDown(Named):
     time: float
     corners: Floats  # (K, 3) of the side that it lies on, in its own frame
     place: Floats | None = None  # (3,) of its centre; what of it is up does not count. None: anywhere
+    left: Floats | None = None  # (K,) [m] that the corners are still up, on the way there
 
     def __post_init__(self) -> None:
         freeze(self, "corners")
-        if self.place is not None:
-            freeze(self, "place")
+        for name in ("place", "left"):
+            if getattr(self, name) is not None:
+                freeze(self, name)
 
     @property
     def about(self) -> Finding:
@@ -64,6 +66,15 @@ class PutDown(Named):
             contact, thing, support, time, lowest(seen.model.scene.thing(thing).body, now.rotation, up), place
         )
 
+    def heights(self, seen: Rollout) -> Floats:
+        """(K,) how high its corners are by then."""
+        support, span = (
+            support_of(seen.model.scene, self.support),
+            span_until(seen, self.contact, self.thing, self.time),
+        )
+        now = seen.state_in(self.thing, self.time, span)
+        return lying_flat(seen.model.scene, self.thing, support, self.corners, now.position, now.rotation)[0]
+
     def rows(self, seen: Rollout) -> Sequence[Rowset]:
         span, support = (
             span_until(seen, self.contact, self.thing, self.time),
@@ -72,7 +83,8 @@ class PutDown(Named):
         now = seen.state_in(self.thing, self.time, span)
         target = Target(self.thing, self.time, span)
         heights, on_pose = lying_flat(seen.model.scene, self.thing, support, self.corners, now.position, now.rotation)
-        row_sets = [self._rowset(target, 0, on_pose, -heights, METRE)]
+        wanted = np.zeros(len(heights)) if self.left is None else self.left
+        row_sets = [self._rowset(target, 0, on_pose, wanted - heights, METRE)]
         for first, speed, unit in ((6, now.velocity, SPEED), (9, now.angular_velocity, SPIN)):
             row_sets.append(self._rowset(target, first, np.eye(3), -speed, unit))
         if self.place is not None:

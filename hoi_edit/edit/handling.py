@@ -16,6 +16,7 @@ from hoi_edit.edit.document import Document
 from hoi_edit.edit.grip_search import grips
 from hoi_edit.edit.holds import Hold, hold_at
 from hoi_edit.edit.iterate import Iterate
+from hoi_edit.edit.kept_handovers import carried_well
 from hoi_edit.edit.plan_solver import Solved, absent, on_scene, run, solved_plan, without_losses
 from hoi_edit.edit.problem import EditProblem
 from hoi_edit.edit.progress import Listener
@@ -27,6 +28,8 @@ from hoi_edit.scene.supports import Support, support_below, support_of
 from kinematics.errors import HoiError
 from kinematics.rotation import Floats
 from rigid.body import is_ball
+
+PIECES = 6  # of the way down
 
 
 def taken_up(
@@ -67,8 +70,34 @@ def laid_down(
     kept = EditProblem.of(fresh, begun, document.freedom, document.loose)
     kept = replace(kept, contacts=tuple(_placed(constraint, place) for constraint in kept.contacts))
     what = f"put {contact.object} down on {contact.carrier} at {contact.time:.2f} s"
-    solved = run(kept, staged, begun, document.constraints, what, progress)
+    hold = hold_at(seen, contact.object, contact.time).id
+    carried = carried_well(seen, hold) if hold in seen.happened else ()
+    for wishes in dict.fromkeys((carried, carried[:1], ())):
+        solved = run(kept, staged, begun, (*document.constraints, *wishes), what, progress)
+        if solved[0].converged:
+            break
+    else:
+        solved = _lowered(kept, staged, begun, contact, what, progress) or solved
     return without_losses(model.scene, document, point, solved)
+
+
+def _lowered(
+    kept: EditProblem, document: Document, point: Iterate, contact: Contact, what: str, progress: Listener | None
+) -> Solved | None:
+    """The same by and by, from where the thing is held: people bend step by step. None if that does not get there."""
+    put = next(
+        kept_one for kept_one in kept.contacts if isinstance(kept_one, PutDown) and kept_one.contact == contact.id
+    )
+    far, taken, solved = put.heights(point.rollout), 0, None
+    for share in np.linspace(1.0, 0.0, PIECES + 1)[1:]:
+        part = replace(put, left=share * far, place=put.place if share == 0.0 else None)
+        here = replace(kept, contacts=tuple(part if one is put else one for one in kept.contacts))
+        solved = run(here, document, point, document.constraints, what, progress)
+        report, document, point = solved
+        taken += report.iterations
+        if not report.converged:
+            return None
+    return None if solved is None else (replace(solved[0], iterations=taken), *solved[1:])
 
 
 def _placed(constraint: Constraint, place: Floats | None) -> Constraint:

@@ -1,11 +1,11 @@
 """What an edit keeps of things that are no balls and change their carrier: hands come to where they take them, stay out
 of them until then and afterwards, and what is put down lies flat."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from hoi_edit.constraints.base import Constraint
-from hoi_edit.constraints.carried_level import CarriedLevel
+from hoi_edit.constraints.carried import CarriedClear, CarriedLevel
 from hoi_edit.constraints.grip import Grip
 from hoi_edit.constraints.hand_beside import HandBeside
 from hoi_edit.constraints.put_down import PutDown
@@ -24,21 +24,30 @@ def is_declared_hull(scene: Scene, contact: Contact) -> bool:
 def kept_handover(seen: Rollout, contact: Contact) -> Sequence[Constraint]:
     """Of a contact that happens, at its time."""
     if contact.kind == "rest":
-        return (PutDown.of(seen, contact.id), *HandBeside.of(seen, contact.id))
+        return (PutDown.of(seen, contact.id), *_flat_palms(seen, contact), *HandBeside.of(seen, contact.id))
     if contact.declared:
         return (*grips(seen, contact), *HandBeside.of(seen, contact.id))
     return (*(Grip.of(seen, contact.id, site) for site in named(contact.other)), *HandBeside.of(seen, contact.id))
 
 
-def carried_level(seen: Rollout) -> tuple[CarriedLevel, ...]:
-    """Of grasps that are only planned: what lies there is not tipped when both hands have it."""
-    scene = seen.model.scene
-    new = [contact for contact in scene.contacts if is_declared_hull(scene, contact) and contact.id in seen.happened]
-    return tuple(
-        CarriedLevel.of(seen, contact.id)
-        for contact in new
-        if contact.second is not None and has_faces(scene.thing(contact.object).body) and _lay(seen, contact)
-    )
+def _flat_palms(seen: Rollout, contact: Contact) -> Iterator[Grip]:
+    """Hands let go of a thing as they took it, palms on its sides: how the second one is turned in between is free, and
+    one that is tilted then would have its fingers in there."""
+    scene, (thing, k) = seen.model.scene, seen.happened[contact.id]
+    grasps = [event.contact for event in seen.trajectories.chains[thing].events[:k] if event.kind == "grasp"]
+    if grasps and grasps[-1] is not None and has_faces(scene.thing(thing).body):
+        second = scene.contact(grasps[-1]).second
+        if second is not None:
+            yield replace(Grip.of(seen, grasps[-1], second), contact=contact.id, time=contact.time)
+
+
+def carried_well(seen: Rollout, hold: str) -> tuple[Constraint, ...]:
+    """How people carry what they have taken up from where it lay with both hands; nothing of other holds."""
+    contact = seen.model.scene.contact(hold)
+    two = contact.second is not None and has_faces(seen.model.scene.thing(contact.object).body)
+    if not two or hold not in seen.happened or not _lay(seen, contact):
+        return ()
+    return CarriedLevel.of(seen, hold), CarriedClear.of(seen, hold)
 
 
 def _lay(seen: Rollout, contact: Contact) -> bool:

@@ -18,7 +18,7 @@ from hoi_edit.constraints.open_hands import OpenHands
 from hoi_edit.constraints.partner import partner_at
 from hoi_edit.edit.document import Document, carried_over
 from hoi_edit.edit.iterate import Iterate
-from hoi_edit.edit.kept_handovers import carried_level, with_grips
+from hoi_edit.edit.kept_handovers import carried_well, is_declared_hull, with_grips
 from hoi_edit.edit.outcome import report_of
 from hoi_edit.edit.problem import EditProblem, surface_of
 from hoi_edit.edit.progress import Listener
@@ -62,8 +62,11 @@ def solved_plan(
         missed = [contact for contact in met_point.rollout.missed if contact not in document.loose]
         return (absent(report, missed, "undeclared") if missed else report), met, met_point
     # things are where they should be; now hands let go of them, and are not in their way, and boxes are not tipped
-    taken, open_hands, level = report.iterations, OpenHands.of(scene), carried_level(met_point.rollout)
-    for gentle in dict.fromkeys(((*constraints, open_hands, *level), (*constraints, open_hands))):
+    taken, open_hands = report.iterations, OpenHands.of(scene)
+    new = [contact.id for contact in scene.contacts if is_declared_hull(scene, contact)]
+    carried = [wish for hold in new for wish in carried_well(met_point.rollout, hold)]
+    for wishes in dict.fromkeys(((*carried,), (*carried[::2],), ())):
+        gentle = (*constraints, open_hands, *wishes)
         opened, better, out = run(kept, met, met_point, gentle, what, progress)
         taken += opened.iterations
         if opened.converged:

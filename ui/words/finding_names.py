@@ -90,6 +90,7 @@ WORDINGS: Mapping[Kind, Wording] = {
     "grip": lambda finding, names: f"{plain(finding.partner)} on {finding.name}{at(finding.time)}",
     "put down": lambda finding, names: f"{finding.name} flat and still on {plain(finding.partner)}{at(finding.time)}",
     "level": lambda finding, names: f"{finding.name} carried level",
+    "carried clear": lambda finding, names: f"{finding.name} carried clear of {finding.partner}",
     "joint limits": lambda finding, names: f"joint limits of {finding.name}",
     "joint limit": lambda finding, names: f"limit of {plain(finding.name)}{at(finding.time)}",
     "acceleration": lambda finding, names: f"acceleration of {plain(finding.name)}",
