@@ -10,13 +10,14 @@ from dataclasses import replace
 import numpy as np
 
 from hoi_edit.constraints.base import Constraint
+from hoi_edit.constraints.grip import Grip
 from hoi_edit.constraints.put_down import EDGE, PutDown
 from hoi_edit.edit.contact_edits import CLOSEST, with_release
 from hoi_edit.edit.document import Document
 from hoi_edit.edit.grip_search import grips
 from hoi_edit.edit.holds import Hold, hold_at
 from hoi_edit.edit.iterate import Iterate
-from hoi_edit.edit.kept_handovers import carried_well
+from hoi_edit.edit.kept_handovers import carried_well, with_grips
 from hoi_edit.edit.plan_solver import Solved, absent, on_scene, run, solved_plan, without_losses
 from hoi_edit.edit.problem import EditProblem
 from hoi_edit.edit.progress import Listener
@@ -98,6 +99,49 @@ def _lowered(
         if not report.converged:
             return None
     return None if solved is None else (replace(solved[0], iterations=taken), *solved[1:])
+
+
+def moved_in_time(
+    model: Model, document: Document, point: Iterate, contact: str, t: float, progress: Listener | None = None
+) -> Solved:
+    """A handover at another time, by the same grips and at the same place of the support."""
+    meant, seen = model.scene.contact(contact), point.rollout
+    if contact not in seen.happened:
+        raise HoiError(f"contact {contact!r} does not happen in this scene, so it has no time to change")
+    _check_between(seen, meant, t)
+    again = replace(meant, time=float(t))
+    scene = replace(model.scene, contacts=[again if one.id == contact else one for one in model.scene.contacts])
+    fresh, staged, begun = on_scene(scene, model, document, point)
+    kept = EditProblem.of(fresh, begun, document.freedom, document.loose)
+    wanted = {}
+    if meant.kind == "grasp":
+        held = [replace(Grip.of(seen, contact, site), time=float(t)) for site in named(meant.other)]
+        ends = [one for one in scene.plan_of(meant.object) if one.time > t][:1]
+        put = [replace(grip, contact=end.id, time=end.time) for end in ends if end.kind == "rest" for grip in held]
+        wanted = {(grip.contact, grip.site): grip for grip in (*held, *put)}
+    place = seen.state(meant.object, meant.time).position if meant.kind == "rest" else None
+    contacts = with_grips(kept.contacts, wanted)
+    kept = replace(kept, contacts=tuple(_of(contact, constraint, place) for constraint in contacts))
+    what = f"retime {contact} to {t:.2f} s"
+    return without_losses(model.scene, document, point, run(kept, staged, begun, document.constraints, what, progress))
+
+
+def _of(contact: str, constraint: Constraint, place: Floats | None) -> Constraint:
+    """What one contact puts down is put there."""
+    return _placed(constraint, place) if getattr(constraint, "contact", None) == contact else constraint
+
+
+def _check_between(seen: Rollout, contact: Contact, t: float) -> None:
+    """A handover stays between what happens to its thing before and after it."""
+    events = [event for event in seen.trajectories.chains[contact.object].events if event.contact != contact.id]
+    known = [event.time for event in events if event.intended or event.kind == "release"]
+    low = max([seen.model.scene.start, *(time for time in known if time < contact.time)]) + CLOSEST
+    high = min([seen.model.scene.end, *(time - CLOSEST for time in known if time > contact.time)])
+    if not low <= t <= high:
+        raise HoiError(
+            f"contact {contact.id!r} cannot be at {t:g} s; between what else is meant to happen to {contact.object!r} "
+            f"there is time from {low:.2f} s to {high:.2f} s"
+        )
 
 
 def _placed(constraint: Constraint, place: Floats | None) -> Constraint:

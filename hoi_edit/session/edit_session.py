@@ -13,6 +13,7 @@ from hoi_edit.constraints.references import check
 from hoi_edit.constraints.standing_foot import asked_of_feet, is_foot
 from hoi_edit.constraints.weigh import Weigh
 from hoi_edit.edit import contact_edits as plan
+from hoi_edit.edit import handling
 from hoi_edit.edit import placement as placing
 from hoi_edit.edit.document import Call, copied
 from hoi_edit.edit.gesture import Gesture
@@ -257,7 +258,8 @@ class EditSession(HandlingEdits):
                 f"contact {name!r} is released at {released:.2f} s, so it cannot be at {t:g} s; give an earlier time, "
                 f"or retime '{name}:release' first"
             )
-        change = plan.released_at if colon else plan.retimed
+        at_its_time = not colon and self.scene.contact(name).at_its_time
+        change = plan.released_at if colon else handling.moved_in_time if at_its_time else plan.retimed
         solved = change(self.model, self.document, self.point, name, t, progress)
         return self._planned(solved, f"retime {contact} to {t:.2f} s", Call("retime", {"contact": contact, "t": t}))
 

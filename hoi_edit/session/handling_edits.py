@@ -110,6 +110,21 @@ class HandlingEdits(HoldEdits):
         label = f"put {name} down on {support.name} at {when:.2f} s"
         return self._planned(solved, label, Call("put_down", said))
 
+    def release(self, name: str, t: float, progress: Listener | None = None) -> Report:
+        """As of all things; what is to be put down, or taken out of the hand, cannot fly before that."""
+        check_text("what is let go", name)
+        check_seconds(f"the time at which {name!r} is let go", t)
+        later = [one for one in self.scene.plan_of(name) if one.at_its_time and one.time > t]
+        first = min((one for one in self.scene.plan_of(name) if one.time > t), key=lambda one: one.time, default=None)
+        if later and first is later[0]:
+            raise HoiError(
+                f"{name!r} is in no hand any more by {first.time:.2f} s, when {first.id!r} is to take it from there; "
+                "remove that contact first, or retime it"
+            )
+        return super().release(name, t, progress)
+
+    release.__doc__ = HoldEdits.release.__doc__
+
     def _new_grasp(
         self, name: str, site: str | tuple[str, ...], t: float, release: float | None, wanted: str | None
     ) -> Contact:
