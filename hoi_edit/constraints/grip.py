@@ -28,6 +28,7 @@ class Grip(Named):
     time: float
     place: Floats  # (3,) of the site, in the thing's own frame
     facing: Floats | None = None  # (3,) where the palm looks, in that frame; None: as it happens to
+    slack: float = 0.0  # [rad] by which it may look past that: a hand comes to a handle as it can
 
     def __post_init__(self) -> None:
         freeze(self, "place")
@@ -67,7 +68,8 @@ class Grip(Named):
             turned = np.zeros((2, 12))
             turned[:, 3:6] = across
             functional = Functional(2, things=[(targets[0], turned), (targets[1], -turned)])
-            row_sets.append(Rowset.equal(self.about, functional, across @ turn_to(looks, wanted), ANGLE))
+            change = across @ turn_to(looks, wanted)
+            row_sets.append(Rowset(self.about, functional, change - self.slack, change + self.slack, ANGLE))
         return row_sets
 
 

@@ -102,6 +102,11 @@ class LiesFlat(Lies):
     corners: Floats  # (K, 3) of that side, in its own frame
     rise: float  # [m] of its centre over the support
 
+    @property
+    def locks(self) -> tuple[str, ...]:
+        """Its turn as well: tilted by a hair it would not lie any more, but rattle, and perhaps roll off."""
+        return (*super().locks, f"{self.thing}.turn")
+
     def rows(self, seen: Rollout) -> Sequence[Rowset]:
         scene, start = seen.model.scene, seen.controls.starts[self.thing]
         turn = np.asarray(start.turn, float)

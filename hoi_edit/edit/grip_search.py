@@ -25,7 +25,8 @@ LEVER = 0.25  # [m] by which a palm that turns by a radian counts as moved
 UNDER = -0.5  # a side that looks down more than this lies on something
 AGAINST = -0.5  # the cosine between two sides that two hands press together
 ASUNDER = 1e3  # what it costs if they do not
-STEEPLY = 0.5  # how far from above, rather than from where it is, a hand comes to a handle that lies
+STEEPLY = 0.5  # how far from above, rather than as it is turned, a hand comes to a handle that lies
+AROUND = 0.8  # [rad] by which a palm may look past a handle
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,9 +37,9 @@ class _Way:
     place: Floats  # on the thing, in its own frame
     normal: Floats  # of that side
 
-    def grip(self, contact: Contact, site: str, with_face: bool) -> Grip:
+    def grip(self, contact: Contact, site: str, with_face: bool, slack: float) -> Grip:
         facing = -self.normal if with_face else None
-        return Grip(contact.id, contact.object, site, contact.time, self.place + OFF * self.normal, facing)
+        return Grip(contact.id, contact.object, site, contact.time, self.place + OFF * self.normal, facing, slack)
 
 
 def grips(seen: Rollout, contact: Contact, where: Sequence[Floats] = ()) -> list[Grip]:
@@ -52,8 +53,10 @@ def grips(seen: Rollout, contact: Contact, where: Sequence[Floats] = ()) -> list
         ways = list(min(both, key=_cost))
     else:
         ways = [_to_handle(seen, contact, site, k, len(sites)) for k, site in enumerate(sites)]
+    slack = 0.0 if has_faces(body) else AROUND
     return [
-        way.grip(contact, site, palm_normal(scene, site) is not None) for way, site in zip(ways, sites, strict=True)
+        way.grip(contact, site, palm_normal(scene, site) is not None, slack)
+        for way, site in zip(ways, sites, strict=True)
     ]
 
 
@@ -90,7 +93,7 @@ def _lies(seen: Rollout, contact: Contact) -> bool:
 
 def _to_handle(seen: Rollout, contact: Contact, site: str, which: int, count: int) -> _Way:
     """Around what is round: two hands take it a hand's width to either side of where the first would."""
-    palm, _, up = _seen_from(seen, contact, site)
+    palm, normal, up = _seen_from(seen, contact, site)
     corners = np.asarray(seen.model.scene.thing(contact.object).body.vertices, float)
     along = corners[1] - corners[0]
     share = float(np.clip((palm - corners[0]) @ along / (along @ along), 0.0, 1.0))
@@ -99,9 +102,10 @@ def _to_handle(seen: Rollout, contact: Contact, site: str, which: int, count: in
     if count > 1:
         share = float(np.clip(share + (which - 0.5) * 4.0 * inner, inner, 1.0 - inner))
     core = corners[0] + share * along
-    side = palm - core
+    away = (palm - core) / max(float(np.linalg.norm(palm - core)), 1e-9)
+    side = away if normal is None else away - normal
     if _lies(seen, contact):
-        side = side / max(float(np.linalg.norm(side)), 1e-9) + STEEPLY * up
+        side = side + STEEPLY * up
     face = face_towards(seen.model.scene.thing(contact.object).body, side)
     return _Way(0.0, core + face.radius * face.normal, face.normal)
 
