@@ -17,7 +17,7 @@ from hoi_edit.edit.document import Document
 from hoi_edit.edit.grip_search import grips
 from hoi_edit.edit.holds import Hold, hold_at
 from hoi_edit.edit.iterate import Iterate
-from hoi_edit.edit.kept_handovers import carried_well, with_grips
+from hoi_edit.edit.kept_handovers import carried_well, to_the_end, with_grips
 from hoi_edit.edit.plan_solver import Solved, absent, on_scene, run, solved_plan, without_losses
 from hoi_edit.edit.problem import EditProblem
 from hoi_edit.edit.progress import Listener
@@ -116,9 +116,7 @@ def moved_in_time(
     wanted = {}
     if meant.kind == "grasp":
         held = [replace(Grip.of(seen, contact, site), time=float(t)) for site in named(meant.other)]
-        ends = [one for one in scene.plan_of(meant.object) if one.time > t][:1]
-        put = [replace(grip, contact=end.id, time=end.time) for end in ends if end.kind == "rest" for grip in held]
-        wanted = {(grip.contact, grip.site): grip for grip in (*held, *put)}
+        wanted = to_the_end(scene, held)
     place = seen.state(meant.object, meant.time).position if meant.kind == "rest" else None
     contacts = with_grips(kept.contacts, wanted)
     kept = replace(kept, contacts=tuple(_of(contact, constraint, place) for constraint in contacts))

@@ -75,4 +75,15 @@ def planned_grips(seen: Rollout, kept: Sequence[Constraint]) -> dict[tuple[str, 
     """Grips of contacts that are only declared, among what an edit keeps."""
     declared = {contact.id for contact in seen.model.scene.contacts if contact.declared}
     found = [constraint for constraint in kept if isinstance(constraint, Grip) and constraint.contact in declared]
-    return {(grip.contact, grip.site): grip for grip in found}
+    return to_the_end(seen.model.scene, found)
+
+
+def to_the_end(scene: Scene, held: Sequence[Grip]) -> dict[tuple[str, str], Grip]:
+    """Grips by contact and site, with the same where what they hold is put down again."""
+    wanted = {(grip.contact, grip.site): grip for grip in held}
+    for grip in held:
+        later = [contact for contact in scene.plan_of(grip.thing) if contact.time > grip.time]
+        if later and later[0].kind == "rest":
+            end = later[0]
+            wanted[end.id, grip.site] = replace(grip, contact=end.id, time=end.time)
+    return wanted

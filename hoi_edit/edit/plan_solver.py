@@ -18,7 +18,7 @@ from hoi_edit.constraints.open_hands import OpenHands
 from hoi_edit.constraints.partner import partner_at
 from hoi_edit.edit.document import Document, carried_over
 from hoi_edit.edit.iterate import Iterate
-from hoi_edit.edit.kept_handovers import carried_well, is_declared_hull, with_grips
+from hoi_edit.edit.kept_handovers import carried_well, is_declared_hull, to_the_end, with_grips
 from hoi_edit.edit.outcome import report_of
 from hoi_edit.edit.problem import EditProblem, surface_of
 from hoi_edit.edit.progress import Listener
@@ -54,7 +54,7 @@ def solved_plan(
     if impacts and all(_can_be_led(scene, contact) for contact in scene.contacts if contact.declared):
         return _from_touch_to_touch(model, document, point, what, progress)
     kept = EditProblem.of(model, point, document.freedom, document.loose)
-    kept = replace(kept, contacts=with_grips(kept.contacts, {(grip.contact, grip.site): grip for grip in gripped}))
+    kept = replace(kept, contacts=with_grips(kept.contacts, to_the_end(scene, gripped)))
     report, met, met_point = run(kept, document, point, constraints, what, progress)
     if not report.converged:
         return _explained(report, scene.contacts, point.rollout), met, met_point
