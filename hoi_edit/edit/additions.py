@@ -175,9 +175,10 @@ def _holds(start: Held, name: str) -> bool:
 
 
 def _declared(scene: Scene, contact: Contact) -> Contact:
-    """Contacts of balls can be declared; others stay, and are missed if they do not happen."""
+    """Contacts of balls can be declared, and grasps; others stay, and are missed if they do not happen."""
     inside = scene.start <= contact.time <= scene.end
-    return replace(contact, declared=True) if inside and is_ball(scene.thing(contact.object).body) else contact
+    may_be = contact.kind == "grasp" or (contact.kind == "impact" and is_ball(scene.thing(contact.object).body))
+    return replace(contact, declared=True, taken=False) if inside and may_be else contact
 
 
 def _of_arrays(thing: Thing) -> Thing:
