@@ -16,9 +16,9 @@ import jax
 import numba.core.event as events
 
 from bench import Row
-from hoi_edit.compile_plan import Stopwatch
-from hoi_edit.rehearsals import COMMON, FIRST, RARE
-from hoi_edit.runtime import keep_compiled_functions
+from hoi_edit.compiling.compile_plan import Stopwatch
+from hoi_edit.compiling.rehearsals import COMMON, FIRST, RARE
+from hoi_edit.compiling.runtime import keep_compiled_functions
 from kinematics.compiled import PROGRAM
 
 BEFORE, AFTER = "/jax/core/compile/jaxpr_to_mlir_module_duration", "/jax/core/compile/backend_compile_duration"

@@ -47,7 +47,7 @@ def dragged(session: EditSession, name: str, t: float, steps: int = STEPS) -> Ti
         gesture.aim(target)
         step = _ms(gesture._solver.step)
         move = step + _ms(lambda solver=gesture._solver: report_of(solver, closely=False))  # type: ignore[misc]
-        point = gesture.point
+        point = gesture.iterate
         simulation = _ms(lambda point=point: model.simulate(point.u, point.nodes))  # type: ignore[misc]
         if k >= WARM_UP:
             for times, took in zip((timed.step, timed.move, timed.simulation), (step, move, simulation), strict=True):
@@ -89,7 +89,7 @@ def _rows(session: EditSession, scene: str) -> int:
     """How many rows the QP of its drag has."""
     gesture = session.begin(*DRAGS[scene])
     gesture.aim(gesture.start.position + np.array([0.0, RADIUS, 0.0]))
-    return sum(rowset.functional.count for rowset in gesture._solver.rowsets(gesture.point))
+    return sum(rowset.functional.count for rowset in gesture._solver.rowsets(gesture.iterate))
 
 
 def _qp_by_length() -> list[Row]:

@@ -14,8 +14,8 @@ import numpy as np
 from data.scene_making import box, cascade, keepup, pitch, save
 from data.scene_making.report import report
 from hoi_edit import scenes
+from hoi_edit.compiling.runtime import keep_compiled_functions
 from hoi_edit.rollout import Model
-from hoi_edit.runtime import keep_compiled_functions
 
 FOLDER = Path(__file__).parent / "scenes"
 MAKERS: dict[str, Callable[[], Mapping[str, Any]]] = {

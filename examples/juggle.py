@@ -9,7 +9,8 @@ import hoi_edit as hoi
 from hoi_edit.session import EditSession
 from ui.view.camera import Camera
 from ui.view.renderer import Renderer
-from ui.view.scene_drawing import scene_drawing
+from ui.view.scene_drawing import Stage
+from ui.view.scene_view import View
 
 WIDTH, HEIGHT, BEATS = 560, 760, 3
 
@@ -29,8 +30,10 @@ def draw(session: EditSession, path: str, since: float = 2.2, step: float = 0.21
     camera = Camera(azimuth=turn, elevation=0.1, fov_y=0.35).frame(room, aspect=width / HEIGHT, margin=1.02)
     times = since + step * np.arange(2 if several else BEATS)
     with Renderer(width, HEIGHT) as renderer:
-        views = [renderer.render(camera, scene_drawing(session.rollout, float(t), 0.4))[..., :3] for t in times]
-    Image.fromarray(np.concatenate(views, axis=1)).save(path, quality=88)
+        views = [View(session.rollout, float(t), camera, (width, HEIGHT), hands=False, around=0.4) for t in times]
+        stage = Stage()
+        pictures = [renderer.render(camera, stage.drawing(view))[..., :3] for view in views]
+    Image.fromarray(np.concatenate(pictures, axis=1)).save(path, quality=88)
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ things; this package couples the two, and `ui` shows them.
 
 from os import PathLike
 
+from hoi_edit.compiling.runtime import prepare
 from hoi_edit.constraints import (
     FootPlant,
     HandAcceleration,
@@ -29,7 +30,6 @@ from hoi_edit.findings import Finding
 from hoi_edit.juggling import juggle
 from hoi_edit.motions import Blend, FittedSpline, Layer
 from hoi_edit.qp import Freedom, Lock, Window
-from hoi_edit.runtime import prepare
 from hoi_edit.scene import Character, Contact, Fixture, Flying, Held, Scene, Thing, ground
 from hoi_edit.session import EditSession
 from hoi_edit.session.autosaver import Unsaved

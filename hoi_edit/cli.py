@@ -3,7 +3,6 @@
 Every mistake of a user ends in one sentence on standard error and exit status 2.
 """
 
-import argparse
 import os
 import sys
 from collections.abc import Sequence
@@ -12,8 +11,9 @@ from pathlib import Path
 from hoi_edit import __version__
 from hoi_edit.commands import FAMILIES
 from hoi_edit.commands import open_editor as editing
+from hoi_edit.commands.command_parser import CommandParser
+from hoi_edit.compiling.runtime import keep_compiled_functions
 from hoi_edit.resources import built_in_clips
-from hoi_edit.runtime import keep_compiled_functions
 from hoi_edit.scenes import SCENES
 from kinematics.errors import HoiError, unknown
 
@@ -22,7 +22,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = list(sys.argv[1:] if argv is None else argv)
     parser, names = _parser()
     try:
-        options = parser.parse_args(_with_command(arguments, names))
+        options = parser.read(_with_command(arguments, names))
         keep_compiled_functions()
         status = options.run(options)
         sys.stdout.flush()
@@ -71,9 +71,9 @@ def _check_first(arguments: list[str], names: Sequence[str]) -> None:
     raise unknown("command, scene or clip", first, [*names, *SCENES, *clips])
 
 
-def _parser() -> tuple[argparse.ArgumentParser, Sequence[str]]:
+def _parser() -> tuple[CommandParser, Sequence[str]]:
     """The parser, and the names of all commands."""
-    parser = argparse.ArgumentParser(
+    parser = CommandParser(
         prog="hoi-edit",
         description="Edit people and the things they throw, catch, kick and carry.",
         epilog="A CLIP is a .bvh file, an .amc file with its .asf, or the name of a built-in clip, such as pitch_mime. "

@@ -58,7 +58,12 @@ def session_table(session: "OpenDocument") -> str:
     steps = [
         (f"step {k}", step.label + ("" if k <= session.now else " (undone)")) for k, step in enumerate(session.history)
     ]
-    notes = [*(["muted"] if session.muted else []), *not_happening(session.known_missed), *unsolved(scene)]
+    notes = [
+        *(["muted"] if session.muted else []),
+        *not_happening(session.known_missed),
+        *unsolved(scene),
+        *session.not_reached,
+    ]
     return table(f"session on {scene.name}", (), [*facts, *steps[1:]], "; ".join(notes))
 
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from hoi_edit import notebook_html as html
 from hoi_edit.adjoint import Linearisation, Rows, Target
+from hoi_edit.compiling.runtime import keep_freed_memory
 from hoi_edit.motions.frame_motion import poses_at
-from hoi_edit.runtime import keep_freed_memory
 from hoi_edit.scene import Scene
 from hoi_edit.scene.arguments import as_floats, is_text
 from hoi_edit.scene.controls import Controls, Layout, initial_controls
@@ -202,7 +202,7 @@ class Rollout:
             event.contact: (name, k)
             for name, chain in self.trajectories.chains.items()
             for k, event in enumerate(chain.events)
-            if event.contact is not None and event.kind in ("impact", "grasp", "rest")
+            if event.contact is not None and event.kind in ("impact", "grasp", "pass", "rest")
         }
 
     def state(self, name: str, t: float) -> BodyState:

@@ -2,63 +2,18 @@
 
 Roles are the segment names of the built-in body: pelvis, abdomen, thorax, neck, head, and for each side clavicle,
 upper_arm, forearm, hand, thigh, shank, foot, toes. Names are matched for the limbs and the head, in the spellings of
-CMU, Poser/DAZ, Mixamo, Biped, Rokoko, ASF and human42; the trunk follows from the tree.
+`rig_names`; the trunk follows from the tree.
 """
 
-import re
 from collections.abc import Mapping, Sequence
+from difflib import SequenceMatcher
 
 from kinematics.errors import HoiError, unknown
+from kinematics.rig_names import JOINT_WORDS, LIMB_WORDS, MIDDLE_WORDS, SIDES, bare_parts, is_word
 
-SIDES = ("left", "right")
 LIMB_ROLES = ("clavicle", "upper_arm", "forearm", "hand", "thigh", "shank", "foot", "toes")
 TRUNK_ROLES = ("pelvis", "abdomen", "thorax", "neck", "head")
 ROLES = (*TRUNK_ROLES, *(f"{side}_{role}" for side in SIDES for role in LIMB_ROLES))
-
-# Spellings per role, best first. A joint takes a role only if no joint above it in the tree took it by the same word.
-_LIMB_WORDS: dict[str, tuple[str, ...]] = {
-    "clavicle": ("clavicle", "collar", "collarbone", "shoulder"),
-    "upper_arm": ("upperarm", "uparm", "humerus", "shldr", "arm", "shoulder"),
-    "forearm": ("forearm", "lowerarm", "lowarm", "radius", "elbow"),
-    "hand": ("hand", "wrist"),
-    "thigh": ("thigh", "upleg", "upperleg", "femur", "hip"),
-    "shank": ("shank", "shin", "lowleg", "lowerleg", "tibia", "calf", "leg", "knee"),
-    "foot": ("foot", "ankle"),
-    "toes": ("toes", "toebase", "toe", "ball"),
-}
-_MIDDLE_WORDS: dict[str, tuple[str, ...]] = {
-    "head": ("head",),
-    "neck": ("neck", "lowerneck", "neck1"),
-}
-
-
-def side_and_stem(name: str) -> tuple[str | None, str]:
-    """Side and bare word of a joint name: 'mixamorig:LeftUpLeg', 'lfemur', 'upper_arm.L' and 'rShin' all work."""
-    bare = re.sub(r"^.*[:|]", "", name)
-    for pattern, side in _SIDE_PATTERNS:
-        match = re.match(pattern, bare)
-        if match:
-            return side, re.sub(r"[^a-z0-9]", "", match["stem"].lower())
-    return None, re.sub(r"[^a-z0-9]", "", bare.lower())
-
-
-_SIDE_PATTERNS = [
-    pattern
-    for side in SIDES
-    for letter in (side[0], side[0].upper())
-    for pattern in (
-        (rf"^(?i:{side})[_.\- ]?(?P<stem>.+)$", side),
-        (rf"^(?P<stem>.+?)[_.\- ]?(?i:{side})$", side),
-        (rf"^(?:.*[_ ])?{letter}[_.\- ](?P<stem>.+)$", side),
-        (rf"^(?P<stem>.+)[_.\- ]{letter}$", side),
-        (rf"^{letter}(?P<stem>[A-Z].*)$", side),
-        # ASF runs the letter into the word: only words of the tables count, or 'lowerback' would be a left part
-        (
-            rf"^{letter}(?P<stem>(?:{'|'.join(w for ws in _LIMB_WORDS.values() for w in ws)}|thumb|fingers|hipjoint))$",
-            side,
-        ),
-    )
-]
 
 
 def find_roles(
@@ -86,27 +41,37 @@ def find_roles(
 
 
 def _named_roles(names: Sequence[str], parents: Sequence[int]) -> dict[str, int]:
-    parts = [side_and_stem(name) for name in names]
+    parts = bare_parts(names)
     roles: dict[str, int] = {}
     for side in SIDES:
-        for role in reversed(LIMB_ROLES):  # hands before arms, arms before clavicles: 'shoulder' may be either
-            joint = _first(parts, side, _LIMB_WORDS[role], taken=set(roles.values()))
+        words = dict(LIMB_WORDS)
+        for sign, first in JOINT_WORDS.items():
+            if any(own == side and is_word(stem, sign) for own, stem in parts):
+                words |= {role: (*spellings, *LIMB_WORDS[role]) for role, spellings in first.items()}
+        for role in _ORDER:
+            joint = _first(parts, side, words[role], taken=set(roles.values()))
             if joint is not None:
                 roles[f"{side}_{role}"] = joint
-    for role, words in _MIDDLE_WORDS.items():
-        joint = _first(parts, None, words, taken=set(roles.values()))
+    for role, spellings in MIDDLE_WORDS.items():
+        joint = _first(parts, None, spellings, taken=set(roles.values()))
         if joint is not None:
             roles[role] = joint
     return roles
 
 
+# hands before arms, arms before clavicles: "shoulder" may be either; ankles before toes: "foot" may be either, too
+_ORDER = ("foot", "toes", "shank", "thigh", "hand", "forearm", "upper_arm", "clavicle")
+
+
 def _first(
     parts: list[tuple[str | None, str]], side: str | None, words: tuple[str, ...], taken: set[int]
 ) -> int | None:
+    """The topmost joint with the best word; one with a number only where none is without."""
     for word in words:
-        for joint, part in enumerate(parts):
-            if part == (side, word) and joint not in taken:
-                return joint
+        for fits in (str.__eq__, is_word):
+            for joint, (own, stem) in enumerate(parts):
+                if own == side and fits(stem, word) and joint not in taken:
+                    return joint
     return None
 
 
@@ -141,9 +106,28 @@ def _add_trunk(roles: dict[str, int], parents: Sequence[int], said: Mapping[str,
 
 def mirror_joints(names: Sequence[str]) -> list[int]:
     """For each joint the index of its partner on the other side; itself where it has none."""
-    parts = [side_and_stem(name) for name in names]
+    parts = bare_parts(names)
     place = {part: joint for joint, part in enumerate(parts)}
     other = {"left": "right", "right": "left"}
     return [
         joint if side is None else place.get((other[side], stem), joint) for joint, (side, stem) in enumerate(parts)
     ]
+
+
+def how_to_say(role: str, names: Sequence[str]) -> str:
+    """What to write for a part that the names do not tell, with the joints whose names come nearest to it."""
+    side, _, part = role.partition("_") if role.startswith(SIDES) else (None, "", role)
+    words = {**LIMB_WORDS, **MIDDLE_WORDS}.get(part, (part,))
+    parts = bare_parts(names)
+
+    def likeness(joint: int) -> float:
+        own, stem = parts[joint]
+        on_side = 0.0 if own is None or side is None else 0.3 if own == side else -0.3
+        return on_side + max(SequenceMatcher(None, stem, word).ratio() for word in words)
+
+    nearest = sorted(range(len(names)), key=likeness, reverse=True)[:3]
+    if not nearest:
+        return f"say which joint is {role}"
+    others = ", ".join(repr(names[joint]) for joint in nearest[1:])
+    perhaps = f" (or {others})" if others else ""
+    return f"say which joint is it, for instance roles={{{role!r}: {names[nearest[0]]!r}}}{perhaps}"

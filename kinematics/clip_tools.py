@@ -4,7 +4,9 @@ A root that turns about the vertical first, as `read_clip` and the built-in body
 adding to one angle; any other needs three orthogonal hinges.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 import numpy as np
 
@@ -13,10 +15,12 @@ from kinematics.clip import Clip, continuous, continuous_triple, orthogonal_trip
 from kinematics.errors import HoiError
 from kinematics.gimbal_lock import clear_of_gimbal_lock
 from kinematics.rotation import Floats, are_orthogonal, hinge_angles, hinge_chain, other_solution, yaw
-from kinematics.skeleton import Skeleton
+from kinematics.skeleton import Inertias, Shape, Site, Skeleton
 from kinematics.spline import design, interpolate
 from kinematics.warp import smooth_step
 
+SYMMETRIC = 1e-6  # [m] by which the two sides of a body may differ that is its own image
+Piece = TypeVar("Piece", Shape, Site)
 MOST_ROWS = 1_000_000  # over two hours at 120 Hz
 
 
@@ -151,7 +155,33 @@ def mirror(clip: Clip) -> Clip:
     for joint, other in enumerate(partner):
         _mirror_slides(clip, poses, joint, other, S)
         _mirror_hinges(clip, poses, joint, other, S)
-    return clear_of_gimbal_lock(replace(clip, poses=continuous(skeleton, poses), source_rows=None))
+    body = _mirrored_body(skeleton, partner, S)
+    return clear_of_gimbal_lock(replace(clip, skeleton=body, poses=continuous(skeleton, poses), source_rows=None))
+
+
+def _mirrored_body(skeleton: Skeleton, partner: list[int], S: Floats) -> Skeleton:
+    """Shapes, sites and masses that are fitted to one side, on the other: each becomes the image of its counterpart."""
+    flip = np.diag([-1.0, 1.0, 1.0])  # frames stay right-handed: their own X is turned round
+
+    def counterpart(piece: Piece, pieces: Sequence[Piece]) -> Piece:
+        """Of the pieces on the partner's segment the one whose image is nearest."""
+        others = [other for other in pieces if other.segment == partner[piece.segment]] or [piece]
+        return min(others, key=lambda other: float(np.linalg.norm(S @ other.position - piece.position)))
+
+    shapes, sites = [], []
+    for shape in skeleton.shapes:
+        other = counterpart(shape, [same for same in skeleton.shapes if same.kind == shape.kind])
+        shapes.append(replace(shape, position=S @ other.position, rotation=S @ other.rotation @ flip, size=other.size))
+    for site in skeleton.sites:
+        twin = counterpart(site, skeleton.sites)
+        sites.append(replace(site, position=S @ twin.position, rotation=S @ twin.rotation @ flip))
+    moved = [np.abs(a.position - b.position).max() for a, b in zip(shapes, skeleton.shapes, strict=True)]
+    moved += [np.abs(a.position - b.position).max() for a, b in zip(sites, skeleton.sites, strict=True)]
+    if max(moved, default=0.0) < SYMMETRIC:
+        return skeleton
+    masses, inertia = skeleton.inertias, skeleton.inertias.inertia[partner]
+    image = Inertias(masses.mass[partner], masses.centre[partner] @ S, S @ inertia @ S)
+    return skeleton.with_body(image, shapes, sites, dict(skeleton.roles))
 
 
 def _lateral(skeleton: Skeleton, partner: list[int]) -> int:

@@ -2,7 +2,7 @@
 
 Numba would optimise every function by itself and make machine code of it, whoever calls it: a third of the work, and
 nobody ever runs that. Here a function that only others call is handed on to them as it was lowered. And loops over
-three axes gain nothing from vectors or from a third level of optimisation, which take as long again.
+three axes gain nothing from vectors or from a third level of optimisation.
 """
 
 from typing import Any
@@ -14,7 +14,7 @@ from numba.core.compiler_machinery import register_pass
 from numba.core.environment import lookup_environment
 from numba.core.typed_passes import NativeLowering
 
-LEVEL = 1  # of optimisation: at 0 a step takes nine times as long, above 1 it is none the faster
+LEVEL = 2  # of optimisation: at 0 a step takes nine times as long, at 1 a search an eighth longer; 3 gains nothing
 ENVIRONMENT = "_ZN08NumbaEnv"  # how numba begins the names of what machine code knows of its function
 
 

@@ -10,13 +10,15 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from kinematics.anatomy import SIDES, find_roles
+from kinematics.anatomy import find_roles
 from kinematics.clip import Clip
 from kinematics.errors import HoiError
 from kinematics.forward import forward
 from kinematics.forward import points as world_points
+from kinematics.rig_names import SIDES
 from kinematics.rotation import Floats
 from kinematics.skeleton import Skeleton
+from kinematics.stance import speeds
 
 
 @dataclass(frozen=True)
@@ -95,7 +97,7 @@ def foot_contacts(
     contacts = []
     for index, point in enumerate(points):
         track = tracks[:, index]
-        slow = _speeds(track, clip.frame_time) < speed
+        slow = speeds(track, clip.frame_time) < speed
         # a low quantile, not the minimum: one bad row must not lift everything else off the ground
         low = track[:, 1] < np.quantile(track[:, 1], 0.02) + height
         for first_slow, last_slow in _runs(slow & low, round(gap / clip.frame_time), least):
@@ -130,15 +132,6 @@ def _reconciled(skeleton: Skeleton, contacts: list[FootContact]) -> list[FootCon
                 anchors[i] += 0.5 * (1.0 - length / distance) * apart
                 anchors[j] -= 0.5 * (1.0 - length / distance) * apart
     return [replace(contact, anchor=anchor) for contact, anchor in zip(contacts, anchors, strict=True)]
-
-
-def _speeds(track: Floats, frame_time: float) -> Floats:
-    """Speeds (N,) over a window of about 40 ms: row-to-row differences of a fast capture are mostly noise."""
-    half = max(1, round(0.02 / frame_time))
-    n = len(track)
-    ahead, behind = np.minimum(np.arange(n) + half, n - 1), np.maximum(np.arange(n) - half, 0)
-    elapsed = np.maximum(ahead - behind, 1)[:, None] * frame_time
-    return np.asarray(np.linalg.norm((track[ahead] - track[behind]) / elapsed, axis=1))
 
 
 def _settled(track: Floats, first: int, last: int, stray: float) -> tuple[int, int]:

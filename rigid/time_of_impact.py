@@ -34,8 +34,14 @@ def _event_time_jvp(gap: Gap, primals: tuple[Any, Any], tangents: tuple[Any, Any
     time = jnp.asarray(root, float)
     _, by_u = jax.jvp(lambda x: gap(time, x), (u,), (tangents[1],))
     _, by_time = jax.jvp(lambda t: gap(t, u), (time,), (jnp.ones_like(time),))
-    # a grazing touch has no rate and its time is no function of u: the number stays finite, `rate_at` tells the caller
-    return time, -by_u / jnp.where(by_time == 0.0, jnp.inf, by_time)
+    return time, time_by(by_u, by_time)
+
+
+def time_by(gap_by_u: Any, gap_by_time: Any) -> Any:  # of numpy and of JAX
+    """The rule itself. A grazing touch has no rate and its time is no function of u: the number stays finite, and
+    `rate_at` tells the caller."""
+    xp = gap_by_time.__array_namespace__()
+    return -gap_by_u / xp.where(gap_by_time == 0.0, xp.inf, gap_by_time)
 
 
 def rate_at(gap: Gap, time: ArrayLike, u: Any) -> Array:

@@ -10,8 +10,8 @@ from itertools import islice
 from pathlib import Path
 
 from hoi_edit.commands.juggle import file_name
+from hoi_edit.compiling.runtime import keep_compiled_functions
 from hoi_edit.juggling import parse, performance, schedule
-from hoi_edit.runtime import keep_compiled_functions
 from hoi_edit.verify import verify
 from kinematics.errors import HoiError
 from tests.random_patterns import random_patterns

@@ -183,7 +183,7 @@ def varied(session: EditSession, rng: np.random.Generator, limb: str, t: float, 
 
 def mended_place(session: EditSession, u: Floats, name: str, t: float) -> Floats | None:
     """Where something is at the point nearest to u at which all that is kept holds; None if none was found."""
-    model, here = session.model, session.point
+    model, here = session.model, session.iterate
     there = Iterate.at(model, u, here.nodes, here.times)
     # the way back is to u, but what is touched anew is what was not touched in the scene as it is
     kept = replace(EditProblem.of(model, here, session.document.freedom), origin=replace(there, rollout=here.rollout))
@@ -192,7 +192,7 @@ def mended_place(session: EditSession, u: Floats, name: str, t: float) -> Floats
         pass
     if not report_of(solver).converged:
         return None
-    point = solver.real(solver.point).with_turns().timed()
+    point = solver.real(solver.iterate).with_turns().timed()
     if changes(here.rollout, point.rollout):
         return None  # all contacts happen, but something else does, too
     span = point.rollout.span_index(name, t, here.rollout.span_name(name, t))

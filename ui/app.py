@@ -23,7 +23,7 @@ from ui.panels.curves_view import CurvesView
 from ui.panels.dialogs import Dialogs
 from ui.panels.document_dialogs import Questions
 from ui.panels.export_view import ExportView
-from ui.panels.history_view import History, Messages
+from ui.panels.history_view import HistoryView, Messages
 from ui.panels.import_view import ImportView
 from ui.panels.keyboard import Chords, is_rolled_down
 from ui.panels.menu import Menu
@@ -118,7 +118,7 @@ class App:
                 self.freedoms = Freedoms(editor, sizes, fonts, freedoms)
                 self.blends = Blends(editor, sizes, fonts, freedoms)
             with dpg.tab(label="History") as history:
-                self.history = History(editor, sizes, fonts, history)
+                self.history = HistoryView(editor, sizes, fonts, history)
             with dpg.tab(label="Log") as messages:
                 self.problems = Problems(editor, sizes, fonts, messages, messages)
                 self.messages = Messages(editor, sizes, fonts, messages)

@@ -9,13 +9,13 @@ from contextlib import contextmanager
 from typing import Any
 
 from hoi_edit.commands.common import document, progress_line, say_that_it_compiles
-from hoi_edit.compile_jobs import how_far
+from hoi_edit.compiling.compile_jobs import how_far
+from hoi_edit.compiling.runtime import progress_file
+from hoi_edit.compiling.warm_up import alone, warm_up
 from hoi_edit.edit.progress import Listener, Progress
-from hoi_edit.runtime import progress_file
 from hoi_edit.session import EditSession
 from hoi_edit.truth import CASES, check_gradients
 from hoi_edit.verify import verify
-from hoi_edit.warm_up import alone, warm_up
 from hoi_edit.words import unsolved
 from kinematics.errors import HoiError
 

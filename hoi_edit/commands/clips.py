@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from hoi_edit.commands.common import finite, make_folder
+from hoi_edit.commands.common import finite, make_folder, whole
 from hoi_edit.motions import Layer, bake
 from hoi_edit.motions.fit_report import fit_errors, peak_speed, table
 from hoi_edit.motions.plant_feet import plant_feet
@@ -57,7 +57,7 @@ def _add_tools(parser: argparse.ArgumentParser) -> None:
     tools.add_argument("--trim", type=finite, nargs=2, metavar=("FROM", "TO"), help="keep this stretch [s]")
     tools.add_argument("--mirror", action="store_true", help="exchange left and right, across the world's origin")
     tools.add_argument("--resample", type=finite, metavar="HZ", help="another number of rows a second")
-    tools.add_argument("--repeat", type=int, metavar="N", help="loop it N times without a seam")
+    tools.add_argument("--repeat", type=whole, metavar="N", help="loop it N times without a seam")
     tools.add_argument("--turn", type=finite, default=0.0, metavar="DEG", help="turn on the ground")
     tools.add_argument("--move", type=finite, nargs=2, default=(0.0, 0.0), metavar=("X", "Z"), help="move it [m]")
     tools.add_argument("--plant-feet", action="store_true", help="stop feet from sliding; hands stay where they are")

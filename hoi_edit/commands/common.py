@@ -17,8 +17,18 @@ from hoi_edit.session import EditSession
 from kinematics.errors import HoiError
 
 
+def whole(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number") from None
+
+
 def finite(text: str) -> float:
-    value = float(text)
+    try:
+        value = float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number") from None
     if not np.isfinite(value):
         raise argparse.ArgumentTypeError(f"{text} is not a number to calculate with")
     return value

@@ -9,10 +9,10 @@ from typing import Any
 from hoi_edit import scenes
 from hoi_edit.commands import drag_account as account
 from hoi_edit.commands.common import has_screen, progress_line, results_folder, say_that_it_compiles
+from hoi_edit.compiling.runtime import prepare, ready
 from hoi_edit.export.base import Exported
 from hoi_edit.export.drag_pictures import export_film, export_picture
 from hoi_edit.files import newer_edits
-from hoi_edit.runtime import prepare, ready
 from hoi_edit.scenes.demos import DEMOS, Demo, Dragged, demo
 from hoi_edit.session import EditSession
 from hoi_edit.ui_bridge import CannotDraw

@@ -17,7 +17,7 @@ from kinematics.rotation import Floats
 LEAST = 5e-4  # [m], [s] below which a contact is where it was
 NAMED = 3  # contacts that are told one by one, and
 LIMBS = 2
-NOUNS = {"grasp": "catches", "release": "throws", "impact": "touches"}
+NOUNS = {"grasp": "catches", "release": "throws", "pass": "passes", "impact": "touches"}
 
 
 @dataclass(frozen=True)

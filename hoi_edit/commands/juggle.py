@@ -5,6 +5,8 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hoi_edit.commands.common import finite, results_folder, whole
+
 if TYPE_CHECKING:
     from hoi_edit.edit.progress import Progress
 
@@ -16,19 +18,18 @@ def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
         description="Solve a juggling pattern in siteswap notation and write it as a document to edit.",
     )
     juggle.add_argument("pattern", metavar="PATTERN", help="siteswap, such as 531; quote what has brackets or spaces")
-    juggle.add_argument("--jugglers", type=int, metavar="N", help="how many juggle it (as many as the pattern says)")
+    juggle.add_argument("--jugglers", type=whole, metavar="N", help="how many juggle it (as many as the pattern says)")
     juggle.add_argument("--out", type=Path, default=Path("out"), metavar="DIR", help="where the document goes (out)")
-    juggle.add_argument("--beat", type=float, metavar="S", help="seconds from throw to throw (chosen by height)")
-    juggle.add_argument("--dwell", type=float, metavar="BEATS", help="how long a ball stays in a hand (1 to 1.2)")
-    juggle.add_argument("--rounds", type=int, metavar="N", help="how often the pattern is repeated")
-    juggle.add_argument("--seconds", type=float, metavar="S", help="how long it goes on")
-    juggle.add_argument("--apart", type=float, default=2.2, metavar="M", help="between jugglers (2.2)")
-    juggle.add_argument("--acceleration", type=float, metavar="A", help="the most of a hand, in m/s² (60, or 90)")
+    juggle.add_argument("--beat", type=finite, metavar="S", help="seconds from throw to throw (chosen by height)")
+    juggle.add_argument("--dwell", type=finite, metavar="BEATS", help="how long a ball stays in a hand (1 to 1.2)")
+    juggle.add_argument("--rounds", type=whole, metavar="N", help="how often the pattern is repeated")
+    juggle.add_argument("--seconds", type=finite, metavar="S", help="how long it goes on")
+    juggle.add_argument("--apart", type=finite, default=2.2, metavar="M", help="between jugglers (2.2)")
+    juggle.add_argument("--acceleration", type=finite, metavar="A", help="the most of a hand, in m/s² (60, or 90)")
     juggle.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
-    from hoi_edit.commands.common import results_folder
     from hoi_edit.juggling.pattern_solver import performance
     from hoi_edit.juggling.siteswap import parse
     from hoi_edit.juggling.timing import schedule

@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Any
 
 from hoi_edit import scenes
-from hoi_edit.commands.common import document, finite, progress_line
+from hoi_edit.commands.common import document, finite, progress_line, whole
+from hoi_edit.compiling.runtime import prepare
 from hoi_edit.export import FORMATS
-from hoi_edit.runtime import prepare
 from hoi_edit.scenes.demos import DEMOS
 from hoi_edit.session import EditSession
 from kinematics.errors import HoiError
@@ -34,9 +34,9 @@ def add_commands(commands: Any) -> None:
     render = commands.add_parser("render", help="draw a scene: a contact sheet (.png) or a film (.gif, .mp4)")
     render.add_argument("document", metavar="DOC")
     render.add_argument("--out", type=Path, required=True, metavar="FILE")
-    render.add_argument("--width", type=int, metavar="PX", help="of the sheet (1600) or film (420, .mp4: 720)")
-    render.add_argument("--frames", type=int, metavar="N", help="of a sheet (8)")
-    render.add_argument("--columns", type=int, metavar="N", help="of a sheet (4, or 2 of a wide scene)")
+    render.add_argument("--width", type=whole, metavar="PX", help="of the sheet (1600) or film (420, .mp4: 720)")
+    render.add_argument("--frames", type=whole, metavar="N", help="of a sheet (8)")
+    render.add_argument("--columns", type=whole, metavar="N", help="of a sheet (4, or 2 of a wide scene)")
     _add_range(render)
     render.set_defaults(run=_render)
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from hoi_edit.adjoint import Target
 from hoi_edit.constraints.base import Named, Rowset
+from hoi_edit.constraints.keep_pass import KeepPass
 from hoi_edit.constraints.partner import partner, partner_at
 from hoi_edit.findings import Finding
 from hoi_edit.rollout import Rollout
@@ -24,6 +25,8 @@ class Declared(Named):
     def rows(self, seen: Rollout) -> Sequence[Rowset]:
         scene = seen.model.scene
         contact = scene.contact(self.contact)
+        if contact.kind == "pass":
+            return KeepPass.to_site(seen, self.contact).rows(seen) if self.contact in seen.happened else []
         if contact.kind == "impact" and not is_site(scene, contact.carrier):
             return self._onto_surface(seen)
         span = self._span(seen)

@@ -69,7 +69,7 @@ def holding_before(seen: Rollout, contact: str) -> tuple[str, ...]:
     """The sites that hold a thing until a handover."""
     thing, k = seen.happened[contact]
     scene, events = seen.model.scene, seen.trajectories.chains[thing].events[:k]
-    grasps = [event.contact for event in events if event.kind == "grasp" and event.contact is not None]
+    grasps = [event.contact for event in events if event.kind in ("grasp", "pass") and event.contact is not None]
     if grasps:
         return named(scene.contact(grasps[-1]).other)
     start = scene.thing(thing).start

@@ -220,8 +220,8 @@ def time_variable(seen: Rollout, event: Event) -> str | None:
     """The variable that is the time of an event while an edit is solved; None if it follows from others."""
     if event.contact is None:
         return None
-    if event.kind == "release":
-        name = f"{event.contact}.release"
+    if event.kind in ("release", "pass"):
+        name = f"{event.contact}.{'release' if event.kind == 'release' else 'passed'}"
         return name if name in seen.model.layout and not event.clamped else None
     led = event.declared and not seen.model.scene.contact(event.contact).declared
     return time_name(event.contact) if led else None

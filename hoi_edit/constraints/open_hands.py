@@ -51,7 +51,7 @@ class OpenHands(Named):
     def of(scene: Scene) -> "OpenHands":
         """Of all balls that are to be held by a palm, or by any other site."""
         starts = [thing.name for thing in scene.things if isinstance(thing.start, Held)]
-        grasps = [contact.id for contact in scene.contacts if contact.kind == "grasp"]
+        grasps = [contact.id for contact in scene.contacts if contact.holds]
         return OpenHands(tuple(hold for hold in (*starts, *grasps) if _is_on_site(scene, hold)))
 
     def rows(self, seen: Rollout) -> Sequence[Rowset]:

@@ -115,9 +115,17 @@ class SecondHand(Named):
         release = f"{self.hold}.release"
         if release in seen.model.layout and seen.u[seen.model.layout[release].start] == span.end:
             columns.append((release, share * rate[:, None]))
+        for end, part in ((span.end, share), (span.start, 1.0 - share)):  # a hold that is passed on, or was
+            columns += [(name, part * rate[:, None]) for name in _passes_at(seen, self.thing, end)]
         if self.catch_moves:
             columns.append((time_name(self.hold), (1.0 - share) * rate[:, None]))
         return Functional(3, things=list(zip(targets, on, strict=True)), columns=columns)
+
+
+def _passes_at(seen: Rollout, thing: str, time: float) -> list[str]:
+    """The control that is the time of a pass of a thing then, if that is one."""
+    events = seen.trajectories.chains[thing].events
+    return [f"{e.contact}.passed" for e in events if e.kind == "pass" and e.time == time and not e.clamped]
 
 
 def on_surface(body: Body, place: Floats) -> Floats:

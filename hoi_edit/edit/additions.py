@@ -29,7 +29,7 @@ SHOULDERS = 0.3  # [m] between two people, below which they are inside each othe
 
 
 def with_thing(
-    model: Model, document: Document, point: Iterate, thing: Thing, progress: Listener | None = None
+    model: Model, document: Document, iterate: Iterate, thing: Thing, progress: Listener | None = None
 ) -> tuple[Document, Iterate]:
     """The document with one more thing; whatever it does not touch is as it was."""
     if not isinstance(thing, Thing):
@@ -38,29 +38,29 @@ def with_thing(
         )
     scene = replace(model.scene, things=[*model.scene.things, _of_arrays(thing)])
     check_sense(scene)
-    return _with(scene, model, document, point, f"add {thing.name}", progress)
+    return _with(scene, model, document, iterate, f"add {thing.name}", progress)
 
 
 def _with(
-    scene: Scene, model: Model, document: Document, point: Iterate, what: str, progress: Listener | None
+    scene: Scene, model: Model, document: Document, iterate: Iterate, what: str, progress: Listener | None
 ) -> tuple[Document, Iterate]:
     """The document on a scene with more in it."""
     tell(progress, Progress(what, 1, 2, float("nan")))
-    _, fresh, fresh_point = on_scene(scene, model, document, point, strict=True)
+    _, fresh, fresh_iterate = on_scene(scene, model, document, iterate, strict=True)
     tell(progress, Progress(what, 2, 2, float("nan")))
-    return fresh, fresh_point
+    return fresh, fresh_iterate
 
 
 def with_character(
-    model: Model, document: Document, point: Iterate, character: Character, progress: Listener | None = None
+    model: Model, document: Document, iterate: Iterate, character: Character, progress: Listener | None = None
 ) -> tuple[Document, Iterate]:
     """The document with one more person."""
     scene = replace(model.scene, characters=[*model.scene.characters, character])
-    return _with(scene, model, document, point, f"add {character.name}", progress)
+    return _with(scene, model, document, iterate, f"add {character.name}", progress)
 
 
 def with_motion(
-    model: Model, document: Document, point: Iterate, name: str, clip: Clip, progress: Listener | None = None
+    model: Model, document: Document, iterate: Iterate, name: str, clip: Clip, progress: Listener | None = None
 ) -> tuple[Document, Iterate, tuple[Finding, ...]]:
     """Somebody of the scene, moving as in a clip; and what that does to the plan and to what is kept.
 
@@ -73,11 +73,13 @@ def with_motion(
     contacts = [
         _declared(model.scene, contact) if _is_of(contact, name) else contact for contact in model.scene.contacts
     ]
+    happening = _caught_as_before(replace(model.scene, characters=people, contacts=contacts), model.scene)
+    contacts = [happening.get(contact.id, contact) for contact in contacts]
     scene = replace(model.scene, characters=people, contacts=contacts)
     what = f"another motion for {name}"
     tell(progress, Progress(what, 1, 3, float("nan")))
     fresh = Model.of(scene)
-    u = carried_over(point.u, model.layout, fresh.layout, fresh.start)
+    u = carried_over(iterate.u, model.layout, fresh.layout, fresh.start)
     for block in fresh.layout.blocks:  # the changes were to another motion
         if block.name.partition(".")[0] == name:
             u[block.indices] = fresh.start[block.indices]
@@ -85,17 +87,17 @@ def with_motion(
         thing.name for thing in scene.things if isinstance(thing.start, Held) and _holds(thing.start, name)
     }
     nodes = {
-        contact.id: point.nodes[contact.id]
+        contact.id: iterate.nodes[contact.id]
         for contact in contacts
-        if contact.object not in concerned and contact.id in point.nodes
+        if contact.object not in concerned and contact.id in iterate.nodes
     }
     fresh.simulate(u, nodes, strict=True)  # nobody is put where a thing starts
     tell(progress, Progress(what, 2, 3, float("nan")))
-    fresh_point = Iterate.at(fresh, u, nodes, {}).timed()
+    fresh_iterate = Iterate.at(fresh, u, nodes, {}).timed()
     tell(progress, Progress(what, 3, 3, float("nan")))
-    moved = replace(document, scene=scene, u=u, nodes=dict(fresh_point.rollout.nodes))
-    fitting, told = on_new_body(moved, fresh_point.rollout, name)
-    return fitting, fresh_point, (*only_declared(scene), *told)
+    moved = replace(document, scene=scene, u=u, nodes=dict(fresh_iterate.rollout.nodes))
+    fitting, told = on_new_body(moved, fresh_iterate.rollout, name)
+    return fitting, fresh_iterate, (*only_declared(scene), *told)
 
 
 def clip_from(
@@ -179,6 +181,18 @@ def _declared(scene: Scene, contact: Contact) -> Contact:
     inside = scene.start <= contact.time <= scene.end
     may_be = contact.kind == "grasp" or (contact.kind == "impact" and is_ball(scene.thing(contact.object).body))
     return replace(contact, declared=True, taken=False) if inside and may_be else contact
+
+
+def _caught_as_before(scene: Scene, old: Scene) -> dict[str, Contact]:
+    """Catches of what is no ball, as they were planned, that the new motion makes as well: those need no decree."""
+    hulls = {thing.name for thing in scene.things if not is_ball(thing.body)}
+    caught = [contact for contact in old.contacts if contact.object in hulls and not contact.at_its_time]
+    flown = {contact.id: contact for contact in caught if contact.kind == "grasp" and not contact.declared}
+    if not flown:
+        return {}
+    alone = Model.of(replace(scene, contacts=[flown.get(contact.id, contact) for contact in scene.contacts]))
+    happened = alone.simulate(alone.start).happened
+    return {name: contact for name, contact in flown.items() if name in happened}
 
 
 def _of_arrays(thing: Thing) -> Thing:

@@ -15,7 +15,7 @@ from hoi_edit.edit.plan_solver import Solved, absent, on_scene, run, solved_plan
 from hoi_edit.edit.problem import EditProblem, surface_of
 from hoi_edit.edit.progress import Listener
 from hoi_edit.edit.report import Report
-from hoi_edit.findings import Finding
+from hoi_edit.findings import Finding, Kind
 from hoi_edit.rollout import Model, Rollout
 from hoi_edit.scene import Contact, Held, Scene, Thing
 from hoi_edit.simulate.contact_laws import MATCH
@@ -31,48 +31,52 @@ Here = tuple[Model, Document, Iterate]  # where an edit of the plan has come to
 
 @dataclass(frozen=True, eq=False)
 class ReleaseAt(Named):
-    """A release is at a time."""
+    """A release is at a time, or a pass (`part` "passed")."""
 
     contact: str
     time: float
+    part: str = "release"
 
     @property
     def about(self) -> Finding:
-        return Finding("release", self.contact, time=float(self.time))
+        kind: Kind = "release" if self.part == "release" else "contact"
+        return Finding(kind, self.contact, time=float(self.time))
 
     def rows(self, seen: Rollout) -> Sequence[Rowset]:
-        release = seen.model.layout[f"{self.contact}.release"].indices
-        functional = Functional(1, columns=[(f"{self.contact}.release", np.eye(1))])
-        return [Rowset.equal(self.about, functional, self.time - seen.u[release], TIME)]
+        block = f"{self.contact}.{self.part}"
+        functional = Functional(1, columns=[(block, np.eye(1))])
+        return [Rowset.equal(self.about, functional, self.time - seen.u[seen.model.layout[block].indices], TIME)]
 
 
 def retimed(
-    model: Model, document: Document, point: Iterate, contact: str, time: float, progress: Listener | None = None
+    model: Model, document: Document, iterate: Iterate, contact: str, time: float, progress: Listener | None = None
 ) -> Solved:
     """A contact at another time, at the same place on its part; by and by, where that is too far for one go, and as far
     as that leads."""
     planned = model.scene.contact(contact)
     if planned.declared:
         raise HoiError(f"contact {contact!r} is declared, not yet solved; solve the plan before retiming it")
-    if contact not in point.rollout.happened:
+    if contact not in iterate.rollout.happened:
         raise HoiError(f"contact {contact!r} does not happen in this scene, so it has no time to change")
     if not model.scene.start <= time <= model.scene.end:
         raise HoiError(
             f"contact {contact!r} cannot be at {time:g} s: the scene runs from {model.scene.start:g} s to "
             f"{model.scene.end:g} s"
         )
-    thing, k = point.rollout.happened[contact]
-    was = point.rollout.trajectories.chains[thing].events[k].time
+    if planned.kind == "pass":
+        return released_at(model, document, iterate, contact, time, progress, "passed")
+    thing, k = iterate.rollout.happened[contact]
+    was = iterate.rollout.trajectories.chains[thing].events[k].time
     what = Finding("retime", contact, time=float(time))
 
     def go(here: Here, goal_time: float) -> tuple[Here, Report]:
         moved, (report, solved, end) = _retimed_in_order(*here, contact, goal_time, what, progress)
         return (moved, solved, end), report
 
-    here, share, report = _by_and_by((model, document, point), was, time, go)
+    here, share, report = _by_and_by((model, document, iterate), was, time, go)
     if share == 0.0:
-        return report, document, point
-    whole = without_losses(model.scene, document, point, (replace(report, converged=True), *here[1:]))
+        return report, document, iterate
+    whole = without_losses(model.scene, document, iterate, (replace(report, converged=True), *here[1:]))
     if share == 1.0 or not whole[0].converged:
         return whole
     return _partly(report, what, (1.0 - share) * abs(time - was)), *whole[1:]
@@ -105,7 +109,7 @@ def _partly(report: Report, what: Finding, left: float) -> Report:
 def _retimed_in_order(
     model: Model,
     document: Document,
-    point: Iterate,
+    iterate: Iterate,
     contact: str,
     time: float,
     what: Finding,
@@ -113,13 +117,13 @@ def _retimed_in_order(
 ) -> tuple[Model, Solved]:
     """In one go, unless its thing would have to do something before what it does before that. What comes before and
     after may still give way, by and by."""
-    passed = _held_at_its_time(document, contact) or _passed(point.rollout, contact, time)
+    passed = _held_at_its_time(document, contact) or _passed(iterate.rollout, contact, time)
     if passed is not None:
-        thing, k = point.rollout.happened[contact]
-        left = abs(time - point.rollout.trajectories.chains[thing].events[k].time)
+        thing, k = iterate.rollout.happened[contact]
+        left = abs(time - iterate.rollout.trajectories.chains[thing].events[k].time)
         report = Report(False, left, 0, (passed,), missed={what: left}, wishes=frozenset([what]), timed=True)
-        return model, (report, document, point)
-    return _retimed_to(model, document, point, contact, time, what, progress)
+        return model, (report, document, iterate)
+    return _retimed_to(model, document, iterate, contact, time, what, progress)
 
 
 def _held_at_its_time(document: Document, contact: str) -> Finding | None:
@@ -148,66 +152,71 @@ def _passed(seen: Rollout, contact: str, time: float) -> Finding | None:
 def _retimed_to(
     model: Model,
     document: Document,
-    point: Iterate,
+    iterate: Iterate,
     contact: str,
     time: float,
     what: Finding,
     progress: Listener | None,
 ) -> tuple[Model, Solved]:
     """The same in one go, and the model of the plan by then."""
-    model, document, point = _replanned(model, document, point, replace(model.scene.contact(contact), time=time))
-    kept = EditProblem.of(model, point, document.freedom, document.loose)
+    model, document, iterate = _replanned(model, document, iterate, replace(model.scene.contact(contact), time=time))
+    kept = EditProblem.of(model, iterate, document.freedom, document.loose)
     fixed = tuple(
         replace(c, time=time, fixed_time=True) if isinstance(c, KeepContact) and c.contact == contact else c
         for c in kept.contacts
     )
-    start = replace(point, times={**point.times, contact: time})
+    start = replace(iterate, times={**iterate.times, contact: time})
     return model, run(replace(kept, contacts=fixed), document, start, document.constraints, str(what), progress)
 
 
-def _replanned(model: Model, document: Document, point: Iterate, contact: Contact) -> tuple[Model, Document, Iterate]:
+def _replanned(model: Model, document: Document, iterate: Iterate, contact: Contact) -> tuple[Model, Document, Iterate]:
     """The scene with another plan for a contact, if it is so far from what was planned that it would not be found; the
     thing is then led to where it was."""
     if abs(model.scene.contact(contact.id).time - contact.time) < STRAYED:
-        return model, document, point
-    surface, release = surface_of(point.rollout, contact.id), f"{contact.id}.release"
+        return model, document, iterate
+    surface, release = surface_of(iterate.rollout, contact.id), f"{contact.id}.release"
     if release in model.layout:  # as it is by now
-        contact = replace(contact, release=max(float(point.u[model.layout[release].indices][0]), contact.time))
+        contact = replace(contact, release=max(float(iterate.u[model.layout[release].indices][0]), contact.time))
     scene = replace(
         model.scene, contacts=[contact if other.id == contact.id else other for other in model.scene.contacts]
     )
-    fresh, moved, fresh_point = on_scene(scene, model, document, point)
+    fresh, moved, fresh_iterate = on_scene(scene, model, document, iterate)
     led = {} if surface is None else {contact.id: surface}
-    return fresh, moved, Iterate.at(fresh, fresh_point.u, point.nodes, point.times, led)
+    return fresh, moved, Iterate.at(fresh, fresh_iterate.u, iterate.nodes, iterate.times, led)
 
 
 def released_at(
-    model: Model, document: Document, point: Iterate, contact: str, time: float, progress: Listener | None = None
-) -> Solved:
-    """A release at another time; by and by, where that is too far for one go, and as far as that leads. The plan knows
-    it then."""
-    block, what = f"{contact}.release", ReleaseAt(contact, float(time)).about
+    model: Model, document: Document, iterate: Iterate, contact: str, time: float, progress: Listener | None = None,
+    part: str = "release",
+) -> Solved:  # fmt: skip
+    """A release, or a pass (`part` "passed"), at another time; by and by, where that is too far for one go, and as far
+    as that leads. The plan knows it then."""
+    block, what = f"{contact}.{part}", ReleaseAt(contact, float(time), part).about
     if block not in model.layout:
         raise HoiError(f"contact {contact!r} has no release; a grasp that ends has one")
-    _check_release(model, point.rollout, contact, time)
-    was = float(point.u[model.layout[block].indices][0])
+    if part == "release":
+        _check_release(model, iterate.rollout, contact, time)
+    else:
+        _check_pass(model, iterate.rollout, contact, time)
+    was = float(iterate.u[model.layout[block].indices][0])
 
     def go(here: Here, goal_time: float) -> tuple[Here, Report]:
         kept = EditProblem.of(model, here[2], document.freedom, document.loose)
-        wishes = (*document.constraints, ReleaseAt(contact, goal_time))
+        wishes = (*document.constraints, ReleaseAt(contact, goal_time, part))
         report, solved, end = run(kept, *here[1:], wishes, str(what), progress)
         return (model, solved, end), report
 
-    here, share, report = _by_and_by((model, document, point), was, float(time), go)
+    here, share, report = _by_and_by((model, document, iterate), was, float(time), go)
     if share == 0.0:
-        return report, document, point
+        return report, document, iterate
     report, solved, end = without_losses(
-        model.scene, document, point, (report if share == 1.0 else replace(report, converged=True), *here[1:])
+        model.scene, document, iterate, (report if share == 1.0 else replace(report, converged=True), *here[1:])
     )
     if not report.converged:
-        return report, document, point
+        return report, document, iterate
     at = was + share * (float(time) - was)
-    _, solved, end = on_scene(with_release(model.scene, contact, at), model, solved, end)
+    replanned = with_release(model.scene, contact, at) if part == "release" else _with_pass(model.scene, contact, at)
+    _, solved, end = on_scene(replanned, model, solved, end)
     return report if share == 1.0 else _partly(report, what, abs(time - at)), solved, end
 
 
@@ -225,15 +234,29 @@ def _check_release(model: Model, seen: Rollout, contact: str, time: float) -> No
         )
 
 
+def _with_pass(scene: Scene, contact: str, time: float) -> Scene:
+    contacts = [replace(other, time=float(time)) if other.id == contact else other for other in scene.contacts]
+    return replace(scene, contacts=contacts)
+
+
+def _check_pass(model: Model, seen: Rollout, contact: str, time: float) -> None:
+    """A pass is while its thing is held: after what came into the first hand, and before the second lets go."""
+    thing, k = seen.happened[contact]
+    events = seen.trajectories.chains[thing].events
+    begun = events[k - 1].time if k > 0 else model.scene.start
+    ends = events[k + 1].time if k + 1 < len(events) else model.scene.end
+    if not begun < time < ends:
+        raise HoiError(
+            f"pass {contact!r} cannot be at {time:g} s: {thing!r} is held from {begun:.2f} to {ends:.2f} s; "
+            "give a time in between"
+        )
+
+
 def thrown_from(seen: Rollout, hold: str) -> tuple[str, float]:
     """The thing that a hold throws, and since when it is held. A hold has the id of its grasp or, from the start on,
     the name of its thing."""
     scene = seen.model.scene
-    throws = {
-        contact.id: contact.object
-        for contact in scene.contacts
-        if contact.kind == "grasp" and contact.release is not None
-    }
+    throws = {contact.id: contact.object for contact in scene.contacts if contact.holds and contact.release is not None}
     starts = {thing.name: thing.start for thing in scene.things if isinstance(thing.start, Held)}
     throws |= {name: name for name, start in starts.items() if start.release is not None}
     if hold not in throws:
@@ -251,35 +274,35 @@ def _not_thrown(scene: Scene, hold: str) -> str:
         held = isinstance(things[hold].start, Held)
         return f"thing {hold!r} {'is held to the end' if held else 'starts in flight'}, not thrown from its start"
     contact = scene.contact(hold)
-    return f"contact {hold!r} is {'held to the end' if contact.kind == 'grasp' else 'an impact'}, not thrown"
+    return f"contact {hold!r} is {'held to the end' if contact.holds else 'an impact'}, not thrown"
 
 
 def with_release(scene: Scene, hold: str, t: float | None) -> Scene:
-    """The same with a hold that ends at a time; None: that goes on."""
-    end = None if t is None else float(t)
-    things = [_let_go_at(thing, end) if thing.name == hold else thing for thing in scene.things]
-    contacts = [replace(contact, release=end) if contact.id == hold else contact for contact in scene.contacts]
+    """The same with a hold that ends at a time; with None it is held on."""
+    things = [_let_go_at(thing, t) if thing.name == hold else thing for thing in scene.things]
+    release = None if t is None else float(t)
+    contacts = [replace(contact, release=release) if contact.id == hold else contact for contact in scene.contacts]
     return replace(scene, things=things, contacts=contacts)
 
 
 def _let_go_at(thing: Thing, time: float | None) -> Thing:
     assert isinstance(thing.start, Held)
-    return replace(thing, start=replace(thing.start, release=time))
+    return replace(thing, start=replace(thing.start, release=None if time is None else float(time)))
 
 
 def caught(
-    model: Model, document: Document, point: Iterate, contact: Contact, progress: Listener | None = None
+    model: Model, document: Document, iterate: Iterate, contact: Contact, progress: Listener | None = None
 ) -> Solved:
     """A new catch: thing and site are brought together at its time, and the rest of the plan is kept."""
-    cut = _cut_off(model.scene, point.rollout, contact, document.loose)
+    cut = _cut_off(model.scene, iterate.rollout, contact, document.loose)
     if cut:
         refused = absent(Report(False, np.inf, 0), cut, "lost by it")
         why = Finding("in hand then", contact.object, contact.carrier, contacts=tuple(cut))
-        return replace(refused, binding=(why,)), document, point
+        return replace(refused, binding=(why,)), document, iterate
     scene = replace(model.scene, contacts=[*model.scene.contacts, replace(contact, declared=True)])
     what = f"catch {contact.object} with {contact.carrier} at {contact.time:.2f} s"
-    solved = solved_plan(*on_scene(scene, model, document, point), what, progress)
-    return without_losses(model.scene, document, point, solved)
+    solved = solved_plan(*on_scene(scene, model, document, iterate), what, progress)
+    return without_losses(model.scene, document, iterate, solved)
 
 
 def _cut_off(scene: Scene, seen: Rollout, contact: Contact, loose: Collection[str]) -> list[str]:

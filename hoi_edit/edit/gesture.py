@@ -10,6 +10,7 @@ from hoi_edit.constraints.lasting import Lasting
 from hoi_edit.constraints.pin import Drag, three
 from hoi_edit.constraints.standing_foot import asked_of_feet
 from hoi_edit.edit.document import Call
+from hoi_edit.edit.dragged_span import leaves_support, sent_on
 from hoi_edit.edit.iterate import Iterate
 from hoi_edit.edit.line_search import residual_of
 from hoi_edit.edit.outcome import report_of
@@ -40,8 +41,9 @@ class Gesture:
     def __init__(self, session: "EditSession", name: str, t: float) -> None:
         self._session = session
         self.name, self.t = name, float(t)
-        self.origin = session.point
+        self.origin = session.iterate
         self.target: Any = None
+        self._sent: str | None = None  # the flight that is dragged where the span that is picked leads nowhere
         self._take_hold()
         self._near = self._keeps(stretch=self._stretch())
         self._solver = Solver(self._near, (), self.origin, what=self.label)
@@ -55,13 +57,14 @@ class Gesture:
 
     def _take_hold(self) -> None:
         self.after = self.origin.rollout.span_name(self.name, self.t)
+        self._sent = sent_on(self.origin.rollout, self.name, self.t)
         self.start = self.origin.rollout.state(self.name, self.t)
         self.target, self._more = self.start.position, dict[str, Any]()
 
     @property
-    def point(self) -> Iterate:
+    def iterate(self) -> Iterate:
         """What the scene looks like by now."""
-        return self._solver.point
+        return self._solver.iterate
 
     def aim(self, to: Any, rotation: Any = None, velocity: Any = None) -> None:
         """Where it is to go; NaN leaves an axis open."""
@@ -71,9 +74,11 @@ class Gesture:
 
     def _aimed(self, to: Any, **more: Any) -> tuple[Constraint, ...]:
         self.target = three("position", to, self.name, self.t)
-        drag = Drag(self.name, self.t, self.target, after=self.after, **more)
+        leaves = self._sent is not None and leaves_support(self.origin.rollout, self.name, self.t, self.target)
+        after = self._sent if leaves else self.after
+        drag = Drag(self.name, self.t, self.target, after=after, **more)
         self._more = {name: getattr(drag, name) for name, value in more.items() if value is not None}
-        return (drag,) if self.after is None else (drag, Lasting(self.name, self.t, self.after))
+        return (drag,) if after is None else (drag, Lasting(self.name, self.t, after))
 
     @property
     def label(self) -> str:
@@ -99,7 +104,7 @@ class Gesture:
         return residual_of([rows for wish in self.wishes for rows in wish.rows(seen)])
 
     def move(self, to: Any, steps: int = STEPS_A_MOVE, **more: Any) -> Report:
-        """Some steps towards a new target; the scene follows in `point`."""
+        """Some steps towards a new target; the scene follows in `iterate`."""
         self.aim(to, **more)
         self._moves.append({"to": self.target, "steps": steps, **more})
         self.report = replace(self._run(self._solver, steps), goes_on=True)
@@ -118,9 +123,10 @@ class Gesture:
         back, and a script that knows only the target gets there too. Only a target that the mouse has led to, and that
         cannot be got at straight, is left as the mouse left it, and its way remembered.
 
-        At first only what is near its time changes. What is not reached so is approached as far as a few steps lead; a
-        `thorough` search tries every way that there is, and takes tens of times as long. How much is tried is counted
-        in steps: a clock would have the same call end elsewhere on another day.
+        At first only what is near its time changes. A thing that does something by chance then, as a kicked ball that
+        has bounced, may also be sent there by what was meant before. What is not reached so is approached as far as a
+        few steps lead; a `thorough` search tries every way that there is, and takes tens of times as long. How much is
+        tried is counted in steps: a clock would have the same call end elsewhere on another day.
         """
         moved, self._via = self._solver, ()
         soon = None if thorough else DIRECT
@@ -130,12 +136,25 @@ class Gesture:
         if self._moves and self._arrives(moved, soon):
             self._via = tuple(self._moves)
             return self.report
+        if self._is_sent_there(direct, soon):
+            return self.report
         if thorough:
             self._try_every_way()
         else:
             self._come_near(direct)
             self.report = replace(self.report, approached=not self.report.converged)
         return self.report
+
+    def _is_sent_there(self, direct: Solver, soon: int | None) -> bool:
+        """Whether what was meant before sends it there, if what it does by chance does not lead there."""
+        drags = [aim for aim in self.wishes if isinstance(aim, Drag)]
+        if self._sent is None or not drags or drags[0].after == self._sent:
+            return False
+        sent = (replace(drags[0], after=self._sent), Lasting(self.name, self.t, self._sent))
+        if self._arrives(self._afresh(self._near, (*sent, *self._session.document.constraints)), soon):
+            return True
+        self._solver = direct
+        return False
 
     def _try_every_way(self) -> None:
         """With all of the clip, then with freer contacts; and a target that is too far for one go is approached by and
@@ -213,7 +232,9 @@ class Gesture:
         """A drag that goes only a part of its way."""
         if not isinstance(aim, Drag):
             return aim
-        start = self.start
+        seen, start = self.origin.rollout, self.start
+        if aim.after != self.after:
+            start = seen.state_in(self.name, self.t, seen.span_index(self.name, self.t, aim.after))
         position = None if aim.position is None else start.position + share * (aim.position - start.position)
         velocity = None if aim.velocity is None else start.velocity + share * (aim.velocity - start.velocity)
         rotation = aim.rotation
@@ -236,7 +257,7 @@ class Gesture:
         except BaseException:
             self._solver = before
             raise
-        self._solver.point = self._solver.point.with_turns(self._document.loose).timed()
+        self._solver.iterate = self._solver.iterate.with_turns(self._document.loose).timed()
         self._thorough = thorough
         self.over = True
         self._session._dragged(self)

@@ -34,40 +34,40 @@ PIECES = 6  # of the way down
 
 
 def taken_up(
-    model: Model, document: Document, point: Iterate, contact: Contact, where: Sequence[Floats] = (),
+    model: Model, document: Document, iterate: Iterate, contact: Contact, where: Sequence[Floats] = (),
     progress: Listener | None = None,
 ) -> Solved:  # fmt: skip
     """A new grasp of what is no ball: all its hands come to the thing at its time, wherever that is by then. What lies,
     or is held, goes over as it is; what flies is caught."""
-    seen, what = point.rollout, f"take {contact.object} with {' and '.join(named(contact.other))}"
+    seen, what = iterate.rollout, f"take {contact.object} with {' and '.join(named(contact.other))}"
     _check_not_in(seen, contact)
     ends = None if contact.release is None else float(contact.release)
     refused = _cut_off(seen, contact.object, contact.time, ends, document.loose)
     if refused is not None:
-        return refused, document, point
+        return refused, document, iterate
     freed = _without_release(model.scene, seen, contact)
     declared = replace(contact, declared=True, taken=False)
     wanted = grips(seen, declared, where)
     scene = replace(freed, contacts=[*freed.contacts, declared])
-    staged = on_scene(scene, model, document, point)
+    staged = on_scene(scene, model, document, iterate)
     report, solved, end = solved_plan(*staged, f"{what} at {contact.time:.2f} s", progress, wanted)
     if not report.converged:
-        return _out_of_reach(seen, report, contact), document, point
-    return without_losses(model.scene, document, point, (report, solved, end))
+        return _out_of_reach(seen, report, contact), document, iterate
+    return without_losses(model.scene, document, iterate, (report, solved, end))
 
 
 def laid_down(
-    model: Model, document: Document, point: Iterate, contact: Contact, place: Floats | None,
+    model: Model, document: Document, iterate: Iterate, contact: Contact, place: Floats | None,
     progress: Listener | None = None,
 ) -> Solved:  # fmt: skip
     """What is held then comes to lie flat, at rest, and stays there; the hands go on without it."""
-    seen = point.rollout
+    seen = iterate.rollout
     refused = _cut_off(seen, contact.object, contact.time, None, document.loose)
     if refused is not None:
-        return refused, document, point
+        return refused, document, iterate
     scene = _without_release(model.scene, seen, contact)
     scene = replace(scene, contacts=[*scene.contacts, contact])
-    fresh, staged, begun = on_scene(scene, model, document, point)
+    fresh, staged, begun = on_scene(scene, model, document, iterate)
     kept = EditProblem.of(fresh, begun, document.freedom, document.loose)
     kept = replace(kept, contacts=tuple(_placed(constraint, place) for constraint in kept.contacts))
     what = f"put {contact.object} down on {contact.carrier} at {contact.time:.2f} s"
@@ -79,22 +79,22 @@ def laid_down(
             break
     else:
         solved = _lowered(kept, staged, begun, contact, what, progress) or solved
-    return without_losses(model.scene, document, point, solved)
+    return without_losses(model.scene, document, iterate, solved)
 
 
 def _lowered(
-    kept: EditProblem, document: Document, point: Iterate, contact: Contact, what: str, progress: Listener | None
+    kept: EditProblem, document: Document, iterate: Iterate, contact: Contact, what: str, progress: Listener | None
 ) -> Solved | None:
     """The same by and by, from where the thing is held: people bend step by step. None if that does not get there."""
     put = next(
         kept_one for kept_one in kept.contacts if isinstance(kept_one, PutDown) and kept_one.contact == contact.id
     )
-    far, taken, solved = put.heights(point.rollout), 0, None
+    far, taken, solved = put.heights(iterate.rollout), 0, None
     for share in np.linspace(1.0, 0.0, PIECES + 1)[1:]:
         part = replace(put, left=share * far, place=put.place if share == 0.0 else None)
         here = replace(kept, contacts=tuple(part if one is put else one for one in kept.contacts))
-        solved = run(here, document, point, document.constraints, what, progress)
-        report, document, point = solved
+        solved = run(here, document, iterate, document.constraints, what, progress)
+        report, document, iterate = solved
         taken += report.iterations
         if not report.converged:
             return None
@@ -102,16 +102,16 @@ def _lowered(
 
 
 def moved_in_time(
-    model: Model, document: Document, point: Iterate, contact: str, t: float, progress: Listener | None = None
+    model: Model, document: Document, iterate: Iterate, contact: str, t: float, progress: Listener | None = None
 ) -> Solved:
     """A handover at another time, by the same grips and at the same place of the support."""
-    meant, seen = model.scene.contact(contact), point.rollout
+    meant, seen = model.scene.contact(contact), iterate.rollout
     if contact not in seen.happened:
         raise HoiError(f"contact {contact!r} does not happen in this scene, so it has no time to change")
     _check_between(seen, meant, t)
     again = replace(meant, time=float(t))
     scene = replace(model.scene, contacts=[again if one.id == contact else one for one in model.scene.contacts])
-    fresh, staged, begun = on_scene(scene, model, document, point)
+    fresh, staged, begun = on_scene(scene, model, document, iterate)
     kept = EditProblem.of(fresh, begun, document.freedom, document.loose)
     wanted = {}
     if meant.kind == "grasp":
@@ -121,7 +121,9 @@ def moved_in_time(
     contacts = with_grips(kept.contacts, wanted)
     kept = replace(kept, contacts=tuple(_of(contact, constraint, place) for constraint in contacts))
     what = f"retime {contact} to {t:.2f} s"
-    return without_losses(model.scene, document, point, run(kept, staged, begun, document.constraints, what, progress))
+    return without_losses(
+        model.scene, document, iterate, run(kept, staged, begun, document.constraints, what, progress)
+    )
 
 
 def _of(contact: str, constraint: Constraint, place: Floats | None) -> Constraint:

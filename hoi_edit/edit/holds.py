@@ -49,7 +49,7 @@ def holds_of(seen: Rollout, thing: str) -> list[Hold]:
 
 
 def _begins_hold(event: Event) -> bool:
-    return event.kind == "grasp" and event.contact is not None
+    return event.kind in ("grasp", "pass") and event.contact is not None
 
 
 def hold_at(seen: Rollout, thing: str, t: float) -> Hold:
@@ -65,16 +65,16 @@ def hold_at(seen: Rollout, thing: str, t: float) -> Hold:
 
 
 def let_go(
-    model: Model, document: Document, point: Iterate, hold: Hold, t: float, progress: Listener | None = None
+    model: Model, document: Document, iterate: Iterate, hold: Hold, t: float, progress: Listener | None = None
 ) -> Solved:
     """A hold ends at a time: sooner or later than it did, or where it went on to the end of the scene. The hand gives
     way, so that it does not go on into what it has let go."""
     if f"{hold.id}.release" in model.layout:
-        return released_at(model, document, point, hold.id, t, progress)
+        return released_at(model, document, iterate, hold.id, t, progress)
     if not hold.start + SHORTEST <= t <= model.scene.end:
         raise HoiError(f"{hold.thing!r} cannot be let go at {t:g} s: it is held {hold}; give a time in between")
     scene = with_release(model.scene, hold.id, t)
-    fresh, staged, begun = on_scene(scene, model, document, point)
+    fresh, staged, begun = on_scene(scene, model, document, iterate)
     kept, what = EditProblem.of(fresh, begun, document.freedom, document.loose), f"let go of {hold.thing} at {t:.2f} s"
     at_its_time = (*document.constraints, ReleaseAt(hold.id, float(t)))
     open_hand = [OpenHands((hold.id,))] if hold.id in OpenHands.of(scene).holds else []
@@ -82,7 +82,7 @@ def let_go(
         solved = run(replace(kept, excused=False), staged, begun, wishes, what, progress)
         if solved[0].converged:
             break
-    return without_losses(model.scene, document, point, solved)
+    return without_losses(model.scene, document, iterate, solved)
 
 
 def meant(seen: Rollout, thing: str, t: float, name: str | None) -> Contact:
@@ -110,9 +110,11 @@ def new_touch(scene: Scene, thing: str, partner: str, t: float, name: str | None
     return Contact(name or next(free for free in numbers if free not in taken), thing, partner, t, declared=True)
 
 
-def hit(model: Model, document: Document, point: Iterate, contact: Contact, progress: Listener | None = None) -> Solved:
+def hit(
+    model: Model, document: Document, iterate: Iterate, contact: Contact, progress: Listener | None = None
+) -> Solved:
     """A new touch: thing and site are brought together at its time, and the rest of the plan is kept."""
     scene = replace(model.scene, contacts=[*model.scene.contacts, contact])
     what = f"hit {contact.object} with {contact.carrier} at {contact.time:.2f} s"
-    solved = solved_plan(*on_scene(scene, model, document, point), what, progress)
-    return without_losses(model.scene, document, point, solved)
+    solved = solved_plan(*on_scene(scene, model, document, iterate), what, progress)
+    return without_losses(model.scene, document, iterate, solved)

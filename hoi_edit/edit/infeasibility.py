@@ -26,7 +26,7 @@ MOST = 4  # names of rows
 
 def held_back(solver: "Solver") -> tuple[Finding, ...]:
     """What keeps an edit from getting any farther than where it is."""
-    sets = solver.rowsets(solver.point)
+    sets = solver.rowsets(solver.iterate)
     if not sets:
         return ()
     problem = solver.problem(sets, pull=0.0)

@@ -34,7 +34,7 @@ def _flat_palms(seen: Rollout, contact: Contact) -> Iterator[Grip]:
     """Hands let go of a thing as they took it, palms on its sides: how the second one is turned in between is free, and
     one that is tilted then would have its fingers in there."""
     scene, (thing, k) = seen.model.scene, seen.happened[contact.id]
-    grasps = [event.contact for event in seen.trajectories.chains[thing].events[:k] if event.kind == "grasp"]
+    grasps = [event.contact for event in seen.trajectories.chains[thing].events[:k] if event.kind in ("grasp", "pass")]
     if grasps and grasps[-1] is not None and has_faces(scene.thing(thing).body):
         second = scene.contact(grasps[-1]).second
         if second is not None:

@@ -21,13 +21,13 @@ def merit(sets: Sequence[Rowset]) -> float:
 
 
 def backtracked(
-    at: Callable[[float], Iterate], is_better: Callable[[Iterate, float], bool], point: Iterate, share: float
+    at: Callable[[float], Iterate], is_better: Callable[[Iterate, float], bool], iterate: Iterate, share: float
 ) -> tuple[Iterate, bool]:
-    """The longest share of a step that makes things better, and whether there is one; `point` is at a share that does
+    """The longest share of a step that makes things better, and whether there is one; `iterate` is at a share that does
     not."""
     while share > SHORTEST:
         share *= 0.5
-        point = at(share)
-        if is_better(point, share):
-            return point, True
-    return point, False
+        iterate = at(share)
+        if is_better(iterate, share):
+            return iterate, True
+    return iterate, False

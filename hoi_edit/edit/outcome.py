@@ -20,7 +20,7 @@ MET = 1e-6  # [m], [m/s], [rad] or [s]: what is off by no more counts as met
 def report_of(solver: Solver, closely: bool = True) -> Report:
     """Rows first, then what really happens where nobody leads. What holds an edit back is looked into, or, where that
     must not take long, what the last step said of it."""
-    sets, real = solver.rowsets(solver.point), solver.real(solver.point).rollout
+    sets, real = solver.rowsets(solver.iterate), solver.real(solver.iterate).rollout
     missed: dict[Finding, float] = {}
     for rows in sets:
         worst = float(rows.miss.max(initial=0.0))
@@ -77,13 +77,13 @@ def _not_there(solver: Solver, real: Rollout) -> tuple[dict[Finding, float], tup
     if not solver.kept.declared:
         lost = solver.lost(real)
         missed |= {Finding("contact", contact): np.inf for contact in lost}
-        for stray in really_hit(solver.point.rollout, real, lost):
+        for stray in really_hit(solver.iterate.rollout, real, lost):
             ways[_met(stray)] = None
         for name, other, depth in begun_inside(real):
             missed[Finding("start", name)] = depth
             ways[Finding("inside", name, other, amounts=(Amount(float(depth), "m"),))] = None
         for constraint in solver.overdone():
-            missed[about(constraint)] = residual_of(constraint.rows(solver.point.rollout))
+            missed[about(constraint)] = residual_of(constraint.rows(solver.iterate.rollout))
             ways[about(constraint)] = None
     for pin in solver.pins:
         for stray in cut_short(real, [(pin.name, pin.t, pin.after)]):

@@ -119,7 +119,7 @@ def root_dofs(character: Character) -> tuple[list[int], int]:
 def placed(
     model: Model,
     document: Document,
-    point: Iterate,
+    iterate: Iterate,
     name: str,
     by: Floats,
     turn: float,
@@ -130,12 +130,12 @@ def placed(
     slides, hinge = root_dofs(character)
     locks = [Lock(f"{name}/{character.skeleton.topology.dof_names[dof]}") for dof in (*slides, hinge)]
     _check(document, character, {lock.name for lock in locks})
-    start = point.rollout.state(f"{name}/{character.skeleton.names[0]}", model.scene.start)
+    start = iterate.rollout.state(f"{name}/{character.skeleton.names[0]}", model.scene.start)
     whole = Placing(name, by, turn, start.position)
     freedom = replace(document.freedom, locks=(*document.freedom.locks, *locks))
     # feet go with their body, and so does what lies before it: no leg is to reach back for a ball
-    kept = EditProblem.of(model, point, freedom, (*document.loose, name), things_follow=True)
-    solver = Solver(kept, document.constraints, point, what=whole.label, listener=progress)
+    kept = EditProblem.of(model, iterate, freedom, (*document.loose, name), things_follow=True)
+    solver = Solver(kept, document.constraints, iterate, what=whole.label, listener=progress)
     things_along = _only_touched_by(kept, name)
     alone = {thing.name for thing in model.scene.things} <= things_along
     share, piece, report = 0.0, 1.0 if alone else PIECE, Report(True, 0.0, 0)
@@ -152,8 +152,8 @@ def placed(
         else:
             piece *= 0.5
     if share < 1.0:
-        return report, document, point
-    end = solver.point.with_turns(document.loose).timed()
+        return report, document, iterate
+    end = solver.iterate.with_turns(document.loose).timed()
     carried = _carried(document.constraints, whole)
     return report, replace(document, u=end.u, nodes=dict(end.nodes), constraints=carried), end
 
@@ -164,7 +164,7 @@ def _stepped(
 ) -> Solver:  # fmt: skip
     """The same edit with its body set from one share of the way to another, with what lies there for it, and with
     flights of things that nobody else touches; the rest is where it was."""
-    model, now, origin = solver.kept.model, solver.point, solver.kept.origin
+    model, now, origin = solver.kept.model, solver.iterate, solver.kept.origin
     change = whole.part(next_share).moves(model, origin.u) - whole.part(share).moves(model, origin.u)
     for constraint in _lying_for(solver.kept, whole.character):
         place = model.layout[f"{constraint.thing}.position"].indices
@@ -181,7 +181,7 @@ def _stepped(
         for contact, node in now.nodes.items()
     }
     moved = Iterate.at(model, now.u + change, nodes, now.times, now.led)
-    return replace(solver.towards(constraints), point=moved, known={}, looked=None)
+    return replace(solver.towards(constraints), iterate=moved, known={}, looked=None)
 
 
 def _only_touched_by(kept: EditProblem, character: str) -> set[str]:

@@ -41,7 +41,7 @@ LAST_FLIGHT = 0.7  # [s] guessed of a flight that nothing is to end
 def solved_plan(
     model: Model,
     document: Document,
-    point: Iterate,
+    iterate: Iterate,
     what: str = "solve the plan",
     progress: Listener | None = None,
     gripped: Sequence[Grip] = (),
@@ -51,13 +51,15 @@ def solved_plan(
     scene, constraints = model.scene, document.constraints
     declared = [contact.id for contact in scene.contacts if contact.declared]
     impacts = [contact for contact in scene.contacts if contact.declared and contact.kind == "impact"]
-    if impacts and all(_can_be_led(scene, contact) for contact in scene.contacts if contact.declared):
-        return _from_touch_to_touch(model, document, point, what, progress)
-    kept = EditProblem.of(model, point, document.freedom, document.loose)
+    if any(_goes_on(scene, contact) for contact in impacts) and all(
+        _can_be_led(scene, contact) for contact in scene.contacts if contact.declared
+    ):
+        return _from_touch_to_touch(model, document, iterate, what, progress)
+    kept = EditProblem.of(model, iterate, document.freedom, document.loose)
     kept = replace(kept, contacts=with_grips(kept.contacts, to_the_end(scene, gripped)))
-    report, met, met_point = run(kept, document, point, constraints, what, progress)
+    report, met, met_point = run(kept, document, iterate, constraints, what, progress)
     if not report.converged:
-        return _explained(report, scene.contacts, point.rollout), met, met_point
+        return _explained(report, scene.contacts, iterate.rollout), met, met_point
     if not declared:
         missed = [contact for contact in met_point.rollout.missed if contact not in document.loose]
         return (absent(report, missed, "undeclared") if missed else report), met, met_point
@@ -83,7 +85,7 @@ def solved_plan(
         taken += report.iterations
         if report.converged:
             break
-    return without_losses(scene, document, point, (replace(report, iterations=taken), solved, solved_point))
+    return without_losses(scene, document, iterate, (replace(report, iterations=taken), solved, solved_point))
 
 
 def _lifted(seen: Rollout, contact: Contact) -> Contact:
@@ -95,7 +97,7 @@ def _lifted(seen: Rollout, contact: Contact) -> Contact:
     return replace(contact, declared=False, taken=contact.taken or is_taken)
 
 
-def without_losses(scene: Scene, document: Document, point: Iterate, found: Solved) -> Solved:
+def without_losses(scene: Scene, document: Document, iterate: Iterate, found: Solved) -> Solved:
     """What was found if it holds and all contacts of a scene that happened before, or were declared, happen; else what
     there was before, and a report that names what is lost."""
     report, _, end = found
@@ -103,12 +105,12 @@ def without_losses(scene: Scene, document: Document, point: Iterate, found: Solv
     new = [replace(contact, declared=True) for contact in end.rollout.model.scene.contacts if contact.id not in known]
     contacts = (*scene.contacts, *new)
     if not report.converged:
-        return _explained(report, contacts, point.rollout), document, point
-    planned = [contact.id for contact in scene.contacts if contact.declared or contact.id in point.rollout.happened]
+        return _explained(report, contacts, iterate.rollout), document, iterate
+    planned = [contact.id for contact in scene.contacts if contact.declared or contact.id in iterate.rollout.happened]
     lost = [name for name in planned if name not in end.rollout.happened and name not in document.loose]
     if not lost:
         return found
-    return _explained(absent(report, lost, "lost by it"), contacts, point.rollout), document, point
+    return _explained(absent(report, lost, "lost by it"), contacts, iterate.rollout), document, iterate
 
 
 def _explained(report: Report, contacts: Sequence[Contact], seen: Rollout) -> Report:
@@ -164,33 +166,37 @@ def _holds(seen: Rollout) -> Iterator[tuple[str, str, float, float]]:
     """Thing, hand, start and end [s] of everything that is held; what is held to the end has no end."""
     scene, layout = seen.model.scene, seen.model.layout
 
-    def end(hold: str) -> float:
-        return float(layout[f"{hold}.release"].of(seen.u)) if f"{hold}.release" in layout else np.inf
+    def end(hold: str, thing: str, start: float) -> float:
+        passes = [contact.id for contact in scene.plan_of(thing) if contact.kind == "pass"]
+        names = [f"{hold}.release", *(f"{other}.passed" for other in passes)]
+        times = [float(layout[name].of(seen.u)) for name in names if name in layout]
+        return min((time for time in times if time > start), default=np.inf)
 
     for thing in scene.things:
         if isinstance(thing.start, Held):
-            yield from ((thing.name, hand, scene.start, end(thing.name)) for hand in named(thing.start.by))
+            until = end(thing.name, thing.name, scene.start)
+            yield from ((thing.name, hand, scene.start, until) for hand in named(thing.start.by))
     for contact in scene.contacts:
-        if contact.kind == "grasp" and contact.id in seen.happened and not contact.declared:
+        if contact.holds and contact.id in seen.happened and not contact.declared:
             name, k = seen.happened[contact.id]
             start = seen.trajectories.chains[name].events[k].time
-            yield from ((name, hand, start, end(contact.id)) for hand in named(contact.other))
+            yield from ((name, hand, start, end(contact.id, name, start)) for hand in named(contact.other))
 
 
 def _from_touch_to_touch(
-    model: Model, document: Document, point: Iterate, what: str, progress: Listener | None
+    model: Model, document: Document, iterate: Iterate, what: str, progress: Listener | None
 ) -> Solved:
     """A plan with declared impacts. One after the other they would throw a ball ever farther off, so each flight is
     guessed on its own, from where its touch is to where the next one is, and all are made to join."""
     scene = model.scene
     lifted = replace(scene, contacts=[replace(contact, declared=False) for contact in scene.contacts])
     real = Model.of(lifted)
-    u = carried_over(point.u, model.layout, real.layout, real.start)
-    nodes, times, led = dict(point.nodes), dict(point.times), {}
+    u = carried_over(iterate.u, model.layout, real.layout, real.start)
+    nodes, times, led = dict(iterate.nodes), dict(iterate.times), {}
     for contact in scene.contacts:
         if contact.declared and _can_be_led(scene, contact):
-            if contact.kind == "grasp" or not _is_picked_up(point.rollout, contact):
-                nodes[contact.id] = _guessed(point.rollout, contact)
+            if contact.kind == "grasp" or not _is_picked_up(iterate.rollout, contact):
+                nodes[contact.id] = _guessed(iterate.rollout, contact)
             times[contact.id] = contact.time
             led[contact.id] = int(real.world.surfaces_of(contact.carrier)[0])
     start = Iterate.at(real, u, nodes, times, led)
@@ -208,17 +214,23 @@ def _from_touch_to_touch(
         taken += report.iterations
         report = replace(report, iterations=taken)
         if report.converged:
-            return without_losses(scene, document, point, (report, solved, end))
+            return without_losses(scene, document, iterate, (report, solved, end))
         if any(contact not in end.rollout.happened for contact in led):
             break
         # a part has several surfaces, and another one than was thought is met first: then that one is meant
         kept = EditProblem.of(real, end, document.freedom, document.loose)
-    return report, document, point
+    return report, document, iterate
+
+
+def _goes_on(scene: Scene, contact: Contact) -> bool:
+    """Whether a plan's touch is followed by something that is meant: it has to throw its thing there."""
+    return any(later.time > contact.time for later in scene.plan_of(contact.object))
 
 
 def _can_be_led(scene: Scene, contact: Contact) -> bool:
     """Whether a plan's contact is that of a ball with a site of a body."""
-    return is_ball(scene.thing(contact.object).body) and is_site(scene, contact.carrier)
+    led = contact.kind != "pass" and is_ball(scene.thing(contact.object).body)
+    return led and is_site(scene, contact.carrier)
 
 
 def _is_picked_up(seen: Rollout, contact: Contact) -> bool:
@@ -275,10 +287,10 @@ def _still_led(model: Model, declared: Iterate, lifted: Iterate) -> Iterate:
     return Iterate.at(model, lifted.u, {**lifted.nodes, **seen.nodes}, {**lifted.times, **times}, led)
 
 
-def _to_where_they_lie(kept: EditProblem, point: Iterate) -> EditProblem:
+def _to_where_they_lie(kept: EditProblem, iterate: Iterate) -> EditProblem:
     """The same, with balls kept to the places in hands from which they are thrown. Of one that is led that need not be
     where it would touch: those before it, which really touch, are no longer quite where they were by decree."""
-    holds = {contact: node.position for contact, node in point.nodes.items() if node.state is None}
+    holds = {contact: node.position for contact, node in iterate.nodes.items() if node.state is None}
     contacts = [
         replace(constraint, place=np.asarray(holds[constraint.contact]))
         if isinstance(constraint, KeepContact) and constraint.contact in holds
@@ -299,23 +311,23 @@ def run(
     solver = Solver(kept, constraints, start, what=what, listener=progress)
     for _ in solver.run():
         pass
-    point = solver.point.with_turns(document.loose).timed()
-    return report_of(solver), replace(document, u=point.u, nodes=dict(point.nodes)), point
+    iterate = solver.iterate.with_turns(document.loose).timed()
+    return report_of(solver), replace(document, u=iterate.u, nodes=dict(iterate.nodes)), iterate
 
 
 def on_scene(
-    scene: Scene, model: Model, document: Document, point: Iterate, strict: bool = False
+    scene: Scene, model: Model, document: Document, iterate: Iterate, strict: bool = False
 ) -> tuple[Model, Document, Iterate]:
     """The same document on a changed scene; when `strict`, things that start inside something are an error, as they are
     when a scene is opened."""
     fresh = Model.of(scene)
-    u = carried_over(point.u, model.layout, fresh.layout, fresh.start)
-    nodes = dict(point.nodes)
+    u = carried_over(iterate.u, model.layout, fresh.layout, fresh.start)
+    nodes = dict(iterate.nodes)
     if strict:
         fresh.simulate(u, nodes, strict=True)
-    fresh_point = Iterate.at(fresh, u, nodes, point.times).timed()
+    fresh_iterate = Iterate.at(fresh, u, nodes, iterate.times).timed()
     declared = {contact.id for contact in scene.contacts if contact.declared}
-    found = fresh_point.rollout.nodes
+    found = fresh_iterate.rollout.nodes
     nodes |= {name: node for name, node in found.items() if name not in nodes and name not in declared}
-    fresh_point = Iterate.at(fresh, u, nodes, fresh_point.times).timed()
-    return fresh, replace(document, scene=scene, u=u, nodes=nodes), fresh_point
+    fresh_iterate = Iterate.at(fresh, u, nodes, fresh_iterate.times).timed()
+    return fresh, replace(document, scene=scene, u=u, nodes=nodes), fresh_iterate

@@ -13,6 +13,7 @@ from hoi_edit.constraints.closing_hand import ClosingHand
 from hoi_edit.constraints.continuity import Continuity
 from hoi_edit.constraints.declared import Declared
 from hoi_edit.constraints.keep_contact import KeepContact, slide_name
+from hoi_edit.constraints.keep_pass import KeepPass
 from hoi_edit.constraints.lying import Lies, lying
 from hoi_edit.constraints.second_hand import SecondHand
 from hoi_edit.constraints.standing_foot import standing_feet
@@ -36,6 +37,7 @@ FARTHEST = {
     "velocity": 3.0,
     "spin": 30.0,
     "release": 0.1,
+    "passed": 0.1,
     "time": 0.1,
     "slide": 0.1,
 }
@@ -149,6 +151,8 @@ def _contacts(scene: Scene, origin: Iterate, loose: Sequence[str]) -> list[Const
             kept.extend(kept_handover(origin.rollout, contact))
         elif contact.declared:
             kept.append(Declared(contact.id))
+        elif contact.id in origin.rollout.happened and contact.kind == "pass":
+            kept.append(KeepPass.of(origin.rollout, contact.id))
         elif contact.id in origin.rollout.happened:
             own_node = _is_variable(scene, contact.id, origin)
             if own_node:

@@ -28,7 +28,7 @@ Staged = tuple[Document, Iterate, tuple[Finding, ...]]
 
 
 def without_thing(
-    model: Model, document: Document, point: Iterate, name: str, progress: Listener | None = None
+    model: Model, document: Document, iterate: Iterate, name: str, progress: Listener | None = None
 ) -> Staged:
     """The document without a thing and its contacts, and what went with it and what changes."""
     scene = model.scene
@@ -37,11 +37,11 @@ def without_thing(
     left = replace(
         scene, things=[thing for thing in scene.things if thing.name != name], contacts=_but(scene.contacts, gone)
     )
-    return _without(left, model, document, point, name, gone, progress)
+    return _without(left, model, document, iterate, name, gone, progress)
 
 
 def without_character(
-    model: Model, document: Document, point: Iterate, name: str, progress: Listener | None = None
+    model: Model, document: Document, iterate: Iterate, name: str, progress: Listener | None = None
 ) -> Staged:
     """The same of a person. What starts in their hands has to go first: nobody knows where it should be else."""
     scene = model.scene
@@ -54,7 +54,7 @@ def without_character(
     gone = [contact.id for contact in scene.contacts if _are_of(named(contact.other), name)]
     people = [person for person in scene.characters if person.name != name]
     left = replace(scene, characters=people, contacts=_but(scene.contacts, gone))
-    return _without(left, model, document, point, name, gone, progress)
+    return _without(left, model, document, iterate, name, gone, progress)
 
 
 def _but(contacts: Sequence[Contact], gone: Collection[str]) -> list[Contact]:
@@ -62,14 +62,14 @@ def _but(contacts: Sequence[Contact], gone: Collection[str]) -> list[Contact]:
 
 
 def _are_of(points: Collection[str], person: str) -> bool:
-    return any(point.partition("/")[0] == person for point in points)
+    return any(iterate.partition("/")[0] == person for iterate in points)
 
 
 def _without(
     scene: Scene,
     model: Model,
     document: Document,
-    point: Iterate,
+    iterate: Iterate,
     name: str,
     gone: list[str],
     progress: Listener | None,
@@ -79,12 +79,12 @@ def _without(
     def touches(event: Event) -> bool:
         return event.object == name or (event.other or "").partition("/")[0] == name
 
-    fresh, fresh_point, told = _on_scene(scene, model, document, point, touches, f"remove {name}", progress)
-    return fresh, fresh_point, (*along, *told, *changes(point.rollout, fresh_point.rollout, but=(name, *gone)))
+    fresh, fresh_iterate, told = _on_scene(scene, model, document, iterate, touches, f"remove {name}", progress)
+    return fresh, fresh_iterate, (*along, *told, *changes(iterate.rollout, fresh_iterate.rollout, but=(name, *gone)))
 
 
 def without_contact(
-    model: Model, document: Document, point: Iterate, contact: str, progress: Listener | None = None
+    model: Model, document: Document, iterate: Iterate, contact: str, progress: Listener | None = None
 ) -> Staged:
     """The document with one contact less in its plan. Whatever touches then touches by chance: a hand that does not
     catch any more is bounced off."""
@@ -94,12 +94,12 @@ def without_contact(
     def is_it(event: Event) -> bool:
         return event.contact == contact
 
-    fresh, fresh_point, told = _on_scene(scene, model, document, point, is_it, f"remove {contact}", progress)
-    return fresh, fresh_point, (*told, *changes(point.rollout, fresh_point.rollout, but=(contact,)))
+    fresh, fresh_iterate, told = _on_scene(scene, model, document, iterate, is_it, f"remove {contact}", progress)
+    return fresh, fresh_iterate, (*told, *changes(iterate.rollout, fresh_iterate.rollout, but=(contact,)))
 
 
 def with_contact(
-    model: Model, document: Document, point: Iterate, contact: Contact, progress: Listener | None = None
+    model: Model, document: Document, iterate: Iterate, contact: Contact, progress: Listener | None = None
 ) -> Staged:
     """The document with one more contact in its plan: one that happens by itself, or one that is declared."""
     _check_new(model.scene, contact)
@@ -112,23 +112,25 @@ def with_contact(
         laws = (contact.restitution, contact.friction)
         return later and (contact.declared or contact.kind == "grasp" or laws != (None, None))
 
-    fresh, fresh_point, told = _on_scene(scene, model, document, point, goes_another_way, f"add {contact.id}", progress)
-    if contact.id not in fresh_point.rollout.happened:
-        raise HoiError(_does_not_happen(point.rollout, contact))
+    fresh, fresh_iterate, told = _on_scene(
+        scene, model, document, iterate, goes_another_way, f"add {contact.id}", progress
+    )
+    if contact.id not in fresh_iterate.rollout.happened:
+        raise HoiError(_does_not_happen(iterate.rollout, contact))
     lost = [
         happened
-        for happened in point.rollout.happened
-        if happened not in fresh_point.rollout.happened and happened not in document.loose
+        for happened in iterate.rollout.happened
+        if happened not in fresh_iterate.rollout.happened and happened not in document.loose
     ]
     if lost:
         raise HoiError(f"with contact {contact.id!r} in the plan, {', '.join(lost)} would not happen any more")
-    thing, k = fresh_point.rollout.happened[contact.id]
-    partner = str(fresh_point.rollout.trajectories.chains[thing].events[k].other)
+    thing, k = fresh_iterate.rollout.happened[contact.id]
+    partner = str(fresh_iterate.rollout.trajectories.chains[thing].events[k].other)
     still = Finding("no longer hits", thing, partner)  # it is meant to now
     changed = [
-        finding for finding in changes(point.rollout, fresh_point.rollout, but=(contact.id,)) if finding != still
+        finding for finding in changes(iterate.rollout, fresh_iterate.rollout, but=(contact.id,)) if finding != still
     ]
-    return fresh, fresh_point, (*only_declared(scene), *told, *changed)
+    return fresh, fresh_iterate, (*only_declared(scene), *told, *changed)
 
 
 def _check_new(scene: Scene, contact: Contact) -> None:
@@ -151,23 +153,23 @@ def _does_not_happen(seen: Rollout, contact: Contact) -> str:
 
 
 def _on_scene(
-    scene: Scene, model: Model, document: Document, point: Iterate, ends: Callable[[Event], bool], what: str,
+    scene: Scene, model: Model, document: Document, iterate: Iterate, ends: Callable[[Event], bool], what: str,
     progress: Listener | None,
 ) -> tuple[Document, Iterate, tuple[Finding, ...]]:  # fmt: skip
     """The document on another scene, and what was taken out of it; flights after events that `ends` holds for are
     found anew, as are those of whatever is met on the way."""
-    nodes, fewer = dict(point.nodes), _nodes_before(point, _first(point.rollout, ends), scene)
+    nodes, fewer = dict(iterate.nodes), _nodes_before(iterate, _first(iterate.rollout, ends), scene)
     turn, most = 0, len(nodes) + 2
     while turn == 0 or len(fewer) < len(nodes):  # something else may be met than before
         nodes, turn = fewer, turn + 1
         tell(progress, Progress(what, turn, most, float("nan")))
-        times = {name: time for name, time in point.times.items() if name in nodes}
-        _, moved, fresh_point = on_scene(scene, model, document, replace(point, nodes=nodes, times=times))
-        cut = _first(fresh_point.rollout, lambda event: event.kind == "jump")
-        fewer = _nodes_before(replace(fresh_point, nodes=nodes), cut, scene)
+        times = {name: time for name, time in iterate.times.items() if name in nodes}
+        _, moved, fresh_iterate = on_scene(scene, model, document, replace(iterate, nodes=nodes, times=times))
+        cut = _first(fresh_iterate.rollout, lambda event: event.kind == "jump")
+        fewer = _nodes_before(replace(fresh_iterate, nodes=nodes), cut, scene)
     tell(progress, Progress(what, most, most, float("nan")))
-    fitting, told = _still_meant(moved, fresh_point.rollout)
-    return fitting, fresh_point, told
+    fitting, told = _still_meant(moved, fresh_iterate.rollout)
+    return fitting, fresh_iterate, told
 
 
 def _first(seen: Rollout, holds: Callable[[Event], bool]) -> dict[str, float]:
@@ -180,10 +182,10 @@ def _first(seen: Rollout, holds: Callable[[Event], bool]) -> dict[str, float]:
     return cut
 
 
-def _nodes_before(point: Iterate, cut: Mapping[str, float], scene: Scene) -> dict[str, Node]:
+def _nodes_before(iterate: Iterate, cut: Mapping[str, float], scene: Scene) -> dict[str, Node]:
     """Nodes of contacts that the scene has, up to where things may go another way."""
     planned = {contact.id: contact for contact in scene.contacts}
-    happened = point.rollout.happened
+    happened = iterate.rollout.happened
 
     def stays(contact: str) -> bool:
         if contact not in planned:
@@ -191,9 +193,9 @@ def _nodes_before(point: Iterate, cut: Mapping[str, float], scene: Scene) -> dic
         thing, k = happened.get(contact, (planned[contact].object, None))
         if thing not in cut:
             return True
-        return k is not None and point.rollout.trajectories.chains[thing].events[k].time < cut[thing]
+        return k is not None and iterate.rollout.trajectories.chains[thing].events[k].time < cut[thing]
 
-    return {contact: node for contact, node in point.nodes.items() if stays(contact)}
+    return {contact: node for contact, node in iterate.nodes.items() if stays(contact)}
 
 
 def _still_meant(document: Document, seen: Rollout) -> tuple[Document, tuple[Finding, ...]]:

@@ -41,6 +41,11 @@ class Report:
         return replace(self, unchanged=True, events_changed=())
 
     def __repr__(self) -> str:
+        return f"<{self.in_words}>"
+
+    @property
+    def in_words(self) -> str:
+        """On one line."""
         state = "converged" if self.converged else "not reached"
         held = f", held back by {', '.join(said(self.binding))}" if self.binding else ""
         changed = f", changed: {some_of(said(self.events_changed))}" if self.events_changed else ""
@@ -50,7 +55,7 @@ class Report:
             changed = ", so nothing was changed"
         elif self.approached:
             changed += "; session.refine() looks further"
-        return f"<{state} in {self.iterations} steps, residual {self.residual:.2g}{held}{changed}>"
+        return f"{state} in {self.iterations} steps, residual {self.residual:.2g}{held}{changed}"
 
     def _repr_html_(self) -> str:
         return html.report_table(self)

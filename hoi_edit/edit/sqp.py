@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from hoi_edit.adjoint import Rows, node_name, time_name
+from hoi_edit.compiling.runtime import one_thread
 from hoi_edit.constraints.base import Constraint, Rowset
 from hoi_edit.constraints.joint_limits import JointLimits
 from hoi_edit.constraints.keep_clear import Watched, unwanted
@@ -27,7 +28,6 @@ from hoi_edit.edit.problem import EditProblem, surface_of
 from hoi_edit.edit.progress import Listener, Progress, tell
 from hoi_edit.qp import QuadraticProgram, Solution, solve
 from hoi_edit.rollout import Rollout
-from hoi_edit.runtime import one_thread
 from hoi_edit.simulate.checks.prescribed_collisions import Stray, cut_short, really_hit, strays
 from kinematics.rotation import Floats
 from rigid.body import is_ball
@@ -50,7 +50,7 @@ class Solver:
 
     kept: EditProblem
     constraints: tuple[Constraint, ...]
-    point: Iterate
+    iterate: Iterate
     watched: tuple[Watched, ...] = ()
     minded: tuple[Constraint, ...] = ()  # what bodies overdid, and do not any more
     iterations: int = 0
@@ -60,11 +60,11 @@ class Solver:
     pull: float = 1.0  # the share of the way back to the origin that a step aims at
     way: float = np.inf  # how far that still was, once everything held
     known: dict[int, tuple[Iterate, dict[int, tuple[object, list[Rowset]]]]] = field(default_factory=dict)
-    looked: Iterate | None = None  # the last point at which it was looked out
+    looked: Iterate | None = None  # the last iterate at which it was looked out
     touching: tuple[Iterate, KeptContacts] | None = None  # the last look at the contacts that go on
     linear: tuple[list[Rowset], Rows] | None = None  # the last rows, linearised
     solved: tuple[list[Rowset], float, Solution] | None = None  # the last QP: rows, pull, and what it gave
-    seen: tuple[Iterate, Iterate] | None = None  # a point that balls are led in, and what really happens there
+    seen: tuple[Iterate, Iterate] | None = None  # an iterate that balls are led in, and what really happens there
     elsewhere: frozenset[str] = frozenset()  # contacts that are led to another surface than at first
     hasty: bool = False  # where everything nearly holds, the rest of the way back to the origin is left out
     trail: list[tuple[float, int]] = field(default_factory=list)  # after each step: what is amiss, and what is watched
@@ -72,15 +72,15 @@ class Solver:
     listener: Listener | None = None
 
     def __post_init__(self) -> None:
-        if self.point is self.kept.origin:
-            self.point = self.kept.start
-        elif self.kept.led and not self.point.led:
-            self.point = self.point.led_to(self.kept.led)
+        if self.iterate is self.kept.origin:
+            self.iterate = self.kept.start
+        elif self.kept.led and not self.iterate.led:
+            self.iterate = self.iterate.led_to(self.kept.led)
 
     def towards(self, constraints: tuple[Constraint, ...]) -> "Solver":
         """The same edit with other constraints, from where it has come to."""
         return Solver(
-            self.kept, constraints, self.point, self.watched, self.minded, known=self.known, looked=self.looked,
+            self.kept, constraints, self.iterate, self.watched, self.minded, known=self.known, looked=self.looked,
             elsewhere=self.elsewhere, what=self.what, listener=self.listener,
         )  # fmt: skip
 
@@ -89,10 +89,10 @@ class Solver:
         last = self.iterations + most
         while self.iterations < last and not (self.converged or self.stuck):
             self.step()
-            self.trail.append((self._merit_at(self.point), len(self.watched) + len(self.minded)))
+            self.trail.append((self._merit_at(self.iterate), len(self.watched) + len(self.minded)))
             if self.listener is not None:
-                tell(self.listener, Progress(self.what, self.iterations, last, residual_of(self.rowsets(self.point))))
-            yield self.point
+                tell(self.listener, Progress(self.what, self.iterations, last, residual_of(self.rowsets(self.iterate))))
+            yield self.iterate
 
     @property
     def crawls(self) -> bool:
@@ -105,12 +105,12 @@ class Solver:
 
     @property
     def came_close(self) -> bool:
-        """Whether at some point nothing much was amiss, though then something may have been found in the way."""
+        """Whether at some iterate nothing much was amiss, though then something may have been found in the way."""
         return min((size for size, _ in self.trail), default=np.inf) <= FAR
 
-    def rowsets(self, point: Iterate) -> list[Rowset]:
-        """All rows at a point: those of what is asked for, of what is watched and of what is kept."""
-        seen = self._seen_at(point)
+    def rowsets(self, iterate: Iterate) -> list[Rowset]:
+        """All rows at an iterate: those of what is asked for, of what is watched and of what is kept."""
+        seen = self._seen_at(iterate)
         return [rows for owner in (*self._asked(), self.kept) for rows in seen[id(owner)][1]]
 
     def _asked(self) -> list[Constraint]:
@@ -118,23 +118,23 @@ class Solver:
         asked = (*self.constraints, *self.watched, *self.minded)
         return [constraint for constraint in asked if not isinstance(constraint, KeepContact)]
 
-    def _seen_at(self, point: Iterate) -> dict[int, tuple[object, list[Rowset]]]:
+    def _seen_at(self, iterate: Iterate) -> dict[int, tuple[object, list[Rowset]]]:
         """Rows by their owner, which is kept beside them so that its id stays its own. Those of the last two points are
         remembered: a step looks at them again and again."""
-        if id(point) not in self.known:
+        if id(iterate) not in self.known:
             others = [constraint for constraint in self.kept.contacts if not isinstance(constraint, KeepContact)]
-            rows = [rows for constraint in others for rows in constraint.rows(point.rollout)]
-            rows += self._touching(point).rows()
-            self.known = dict([*self.known.items()][-1:]) | {id(point): (point, {id(self.kept): (self.kept, rows)})}
-        seen = self.known[id(point)][1]
+            rows = [rows for constraint in others for rows in constraint.rows(iterate.rollout)]
+            rows += self._touching(iterate).rows()
+            self.known = dict([*self.known.items()][-1:]) | {id(iterate): (iterate, {id(self.kept): (self.kept, rows)})}
+        seen = self.known[id(iterate)][1]
         for constraint in self._asked():
             if id(constraint) not in seen:
-                seen[id(constraint)] = constraint, list(constraint.rows(point.rollout))
+                seen[id(constraint)] = constraint, list(constraint.rows(iterate.rollout))
         return seen
 
-    def _touching(self, point: Iterate) -> KeptContacts:
-        """The contacts that go on, at the times that they have at a point."""
-        if self.touching is None or self.touching[0] is not point:
+    def _touching(self, iterate: Iterate) -> KeptContacts:
+        """The contacts that go on, at the times that they have at an iterate."""
+        if self.touching is None or self.touching[0] is not iterate:
             kept = {
                 constraint.contact: constraint
                 for constraint in self.kept.contacts
@@ -145,10 +145,10 @@ class Solver:
             }
             both = kept | {name: constraint.within(kept.get(name)) for name, constraint in asked.items()}
             times = [
-                constraint.time if constraint.fixed_time else point.times[constraint.contact]
+                constraint.time if constraint.fixed_time else iterate.times[constraint.contact]
                 for constraint in both.values()
             ]
-            self.touching = point, KeptContacts(list(both.values()), times, point.rollout, firm=asked)
+            self.touching = iterate, KeptContacts(list(both.values()), times, iterate.rollout, firm=asked)
         return self.touching[1]
 
     def step(self) -> None:
@@ -162,10 +162,10 @@ class Solver:
         back is so long that it spoils what is mended, so less of it is taken, down to none.
         """
         self.iterations += 1
-        sets = self.rowsets(self.point)
+        sets = self.rowsets(self.iterate)
         size = merit(sets)
-        if self.looked is not self.point and self._look_out(size):
-            sets = self.rowsets(self.point)
+        if self.looked is not self.iterate and self._look_out(size):
+            sets = self.rowsets(self.iterate)
             size = merit(sets)
         if not sets or (size <= NEARLY and self._has_come_back(sets, size)):
             self.converged = not (self._look_at_what_is_lost() or self._mind_what_is_overdone())
@@ -187,16 +187,16 @@ class Solver:
             self.pull = min(1.0, max(4.0 * self.pull, WEAK))
         elif size > NEARLY and after > 0.5 * share * size:
             self.pull = 0.25 * self.pull if self.pull > WEAK else 0.0
-        self.point = trial
+        self.iterate = trial
         self._look_out(after)
 
     def _tried(self, sets: list[Rowset], pull: float) -> tuple[Solution, Iterate, float]:
-        """A step, the point that it leads to, and the share of it that is not too far."""
+        """A step, the iterate that it leads to, and the share of it that is not too far."""
         solution = self.solution = self._solved(sets, pull)
         share = _capped(solution, self.kept.limits)
-        return solution, self.point.moved(solution.step, solution.extras, share, self.kept.past), share
+        return solution, self.iterate.moved(solution.step, solution.extras, share, self.kept.past), share
 
-    def _reshot(self, point: Iterate) -> Iterate:
+    def _reshot(self, iterate: Iterate) -> Iterate:
         """The same, or with flights that contacts give, if that is better.
 
         A fast ball off a thin bat goes anywhere after a step that shifts it by a centimetre. Where nothing leads it to
@@ -204,13 +204,13 @@ class Solver:
         be near the flight that was there before, so this is for edits that nothing else leads to.
         """
         free = self.kept.variables.difference(self.kept.led)
-        if not self.kept.eased or not free or not self._is_whole(point):
-            return point
-        again = point.reshot(free, self.kept.past)
-        return again if self._is_whole(again) and self._merit_at(again) < self._merit_at(point) else point
+        if not self.kept.eased or not free or not self._is_whole(iterate):
+            return iterate
+        again = iterate.reshot(free, self.kept.past)
+        return again if self._is_whole(again) and self._merit_at(again) < self._merit_at(iterate) else iterate
 
-    def _merit_at(self, point: Iterate) -> float:
-        return merit(self.rowsets(point))
+    def _merit_at(self, iterate: Iterate) -> float:
+        return merit(self.rowsets(iterate))
 
     def _has_come_back(self, sets: list[Rowset], size: float) -> bool:
         """Whether everything holds and the way back, as far as it leads, has come to its end."""
@@ -230,21 +230,21 @@ class Solver:
 
         Far from a solution, or in an unsolved plan, it means nothing.
         """
-        self.looked = self.point
+        self.looked = self.iterate
         if self.kept.declared or size > CLOSE:
             return False
-        return self._watch(strays(self.point.rollout))
+        return self._watch(strays(self.iterate.rollout))
 
     def _look_at_what_is_lost(self) -> bool:
         """Where everything holds: whether something is in the way of contacts that were led to, or of flights that were
         asked for, and is watched now."""
         if self.kept.declared:
             return False
-        real = self.real(self.point).rollout
+        real = self.real(self.iterate).rollout
         lost = self.lost(real)
         if self._led_elsewhere(real, lost):
             return True
-        hit = really_hit(self.point.rollout, real, lost)
+        hit = really_hit(self.iterate.rollout, real, lost)
         return self._watch([*hit, *cut_short(real, ((pin.name, pin.t, pin.after) for pin in self.pins))])
 
     def _mind_what_is_overdone(self) -> bool:
@@ -259,7 +259,7 @@ class Solver:
     def overdone(self) -> list[Constraint]:
         """What bodies overdo by now, and nobody minds yet."""
         limited = {constraint.character for constraint in self.constraints if isinstance(constraint, JointLimits)}
-        to_mind = overdone(self.kept.bounds, self.point.rollout, self.minded)
+        to_mind = overdone(self.kept.bounds, self.iterate.rollout, self.minded)
         return [
             constraint
             for constraint in to_mind
@@ -277,7 +277,7 @@ class Solver:
         if surfaces:
             self.elsewhere, self.way = self.elsewhere | set(surfaces), np.inf
             self.kept = replace(self.kept, led={**self.kept.led, **surfaces})
-            self.point = self.point.led_to(self.kept.led)
+            self.iterate = self.iterate.led_to(self.kept.led)
         return bool(surfaces)
 
     @property
@@ -287,21 +287,21 @@ class Solver:
 
     def lost(self, real: Rollout) -> list[str]:
         """Contacts that are led to and do not happen, or not then, or otherwise, where nobody leads."""
-        return [contact for contact in self.kept.led if not _is_at(real, contact, self.point.times[contact])]
+        return [contact for contact in self.kept.led if not _is_at(real, contact, self.iterate.times[contact])]
 
     def _watch(self, touches: Sequence[Stray]) -> bool:
         """Keep clear of what was run into; whether any of it is new."""
-        met = unwanted(touches, self.point.rollout, self.kept.origin.rollout, self.watched, self.kept.eased)
+        met = unwanted(touches, self.iterate.rollout, self.kept.origin.rollout, self.watched, self.kept.eased)
         if met:
             self.watched, self.way = (*self.watched, *met), np.inf
         return bool(met)
 
-    def real(self, point: Iterate) -> Iterate:
-        """What happens at a point if nothing is led."""
-        if not point.led:
-            return point
-        if self.seen is None or self.seen[0] is not point:
-            self.seen = point, point.led_to({})
+    def real(self, iterate: Iterate) -> Iterate:
+        """What happens at an iterate if nothing is led."""
+        if not iterate.led:
+            return iterate
+        if self.seen is None or self.seen[0] is not iterate:
+            self.seen = iterate, iterate.led_to({})
         return self.seen[1]
 
     def _solved(self, sets: list[Rowset], pull: float = 1.0) -> Solution:
@@ -312,9 +312,9 @@ class Solver:
         return self.solved[2]
 
     def problem(self, sets: list[Rowset], pull: float) -> QuadraticProgram:
-        rollout, origin = self.point.rollout, self.kept.origin
+        rollout, origin = self.iterate.rollout, self.kept.origin
         if self.linear is None or self.linear[0] is not sets:
-            rows = rollout.linearisation.of([row_set.functional for row_set in sets], self.point.nodes)
+            rows = rollout.linearisation.of([row_set.functional for row_set in sets], self.iterate.nodes)
             self.linear = sets, _without(rows, self._constants())
         return QuadraticProgram(
             self.linear[1],
@@ -324,46 +324,48 @@ class Solver:
             self.kept.metric,
             {character.name: character.motion for character in self.kept.model.scene.characters},
             rollout.controls,
-            pull * (origin.u - self.point.u),
+            pull * (origin.u - self.iterate.u),
             np.concatenate([np.full(row_set.functional.count, row_set.soft) for row_set in sets]),
             {name: pull * drift for name, drift in self._extra_drift().items()},
         )
 
     def _constants(self) -> set[str]:
         """What would be a variable elsewhere: flights that are given, and times that are asked for."""
-        given_nodes = {node_name(contact) for contact in self.point.nodes if contact not in self.kept.variables}
+        given_nodes = {node_name(contact) for contact in self.iterate.nodes if contact not in self.kept.variables}
         return given_nodes | {
-            time_name(kept.contact) for kept in self._touching(self.point).contacts if kept.fixed_time
+            time_name(kept.contact) for kept in self._touching(self.iterate).contacts if kept.fixed_time
         }
 
     def _extra_drift(self) -> dict[str, Floats]:
         """How far back nodes and times of contacts would have to go to where they began."""
-        drift = {node_name(contact): _between(self.point, self.kept.origin, contact) for contact in self.kept.variables}
-        touching = self._touching(self.point)
+        drift = {
+            node_name(contact): _between(self.iterate, self.kept.origin, contact) for contact in self.kept.variables
+        }
+        touching = self._touching(self.iterate)
         for kept in touching.contacts:
             if kept.fixed_time:
                 continue
-            drift[time_name(kept.contact)] = np.array([kept.time - self.point.times[kept.contact]])
+            drift[time_name(kept.contact)] = np.array([kept.time - self.iterate.times[kept.contact]])
         slid = {slide_name(contact): -slid for contact, slid in touching.slid().items()}
         drift |= {name: way for name, way in slid.items() if name in self.kept.metric.extras}
         return drift
 
-    def _shortened(self, solution: Solution, point: Iterate, share: float, size: float) -> tuple[Iterate, bool]:
-        """The longest share of a step that makes things better, less than that of a point that does not."""
+    def _shortened(self, solution: Solution, iterate: Iterate, share: float, size: float) -> tuple[Iterate, bool]:
+        """The longest share of a step that makes things better, less than that of an iterate that does not."""
 
         def at(shorter: float) -> Iterate:
-            return self._reshot(self.point.moved(solution.step, solution.extras, shorter, self.kept.past))
+            return self._reshot(self.iterate.moved(solution.step, solution.extras, shorter, self.kept.past))
 
-        return backtracked(at, lambda trial, shorter: self._gets_better(trial, shorter, size), point, share)
+        return backtracked(at, lambda trial, shorter: self._gets_better(trial, shorter, size), iterate, share)
 
-    def _gets_better(self, point: Iterate, share: float, size: float) -> bool:
-        after = self._merit_at(point) if self._is_whole(point) else np.inf
+    def _gets_better(self, iterate: Iterate, share: float, size: float) -> bool:
+        after = self._merit_at(iterate) if self._is_whole(iterate) else np.inf
         # near the end the merit is round-off, and what matters is the way back to where the edit began
         return after <= max((1.0 - 0.1 * share) * size, NEARLY if self.pull > 0.0 else FEASIBLE)
 
-    def _is_whole(self, point: Iterate) -> bool:
+    def _is_whole(self, iterate: Iterate) -> bool:
         """Whether every flight that is a variable still begins with its contact: else nothing would tie the two."""
-        return all(contact in point.rollout.happened for contact in self.kept.variables)
+        return all(contact in iterate.rollout.happened for contact in self.kept.variables)
 
 
 def _is_at(seen: Rollout, contact: str, time: float) -> bool:
@@ -393,8 +395,8 @@ def _without(rows: Rows, names: set[str]) -> Rows:
     return replace(rows, columns={name: values for name, values in rows.columns.items() if name not in names})
 
 
-def _between(point: Iterate, origin: Iterate, contact: str) -> Floats:
-    node, origin_node = point.nodes[contact], origin.nodes[contact]
+def _between(iterate: Iterate, origin: Iterate, contact: str) -> Floats:
+    node, origin_node = iterate.nodes[contact], origin.nodes[contact]
     if node.state is None:
         return np.concatenate([np.asarray(origin_node.position) - np.asarray(node.position), np.zeros(3)])
     a, b = np.asarray(node.state), np.asarray(origin_node.state)

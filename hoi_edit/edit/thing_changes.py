@@ -74,7 +74,7 @@ def is_so(scene: Scene, name: str, wanted: Mapping[str, float]) -> bool:
 
 
 def _is_held(scene: Scene, thing: str) -> bool:
-    grasps = [contact for contact in scene.contacts if contact.kind == "grasp" and contact.object == thing]
+    grasps = [contact for contact in scene.contacts if contact.holds and contact.object == thing]
     return bool(grasps) or isinstance(scene.thing(thing).start, Held)
 
 
@@ -110,15 +110,15 @@ def _in_air(air: Air | None, heavier: float, larger: float) -> Air | None:
 
 
 def changed(
-    model: Model, document: Document, point: Iterate, name: str, wanted: Mapping[str, float],
+    model: Model, document: Document, iterate: Iterate, name: str, wanted: Mapping[str, float],
     progress: Listener | None = None,
 ) -> Solved:  # fmt: skip
     """All of it or, with a report of what holds it back, nothing."""
     owner = owner_of(model.scene, name)
     goal = checked(model.scene, owner, wanted)
-    _check_locks(model, document, point, name, goal)
+    _check_locks(model, document, iterate, name, goal)
     start, share, piece = values_of(owner), 0.0, 1.0
-    model_now, now, here, report = model, document, point, Report(True, 0.0, 0)
+    model_now, now, here, report = model, document, iterate, Report(True, 0.0, 0)
     while share < 1.0 and piece >= SMALLEST:
         next_share = min(share + piece, 1.0)
         between = {what: start[what] + next_share * (value - start[what]) for what, value in goal.items()}
@@ -130,13 +130,13 @@ def changed(
         else:
             piece *= 0.5
     if share < 1.0:
-        return report, document, point
-    return replace(report, events_changed=changes(point.rollout, here.rollout)), now, here
+        return report, document, iterate
+    return replace(report, events_changed=changes(iterate.rollout, here.rollout)), now, here
 
 
-def _check_locks(model: Model, document: Document, point: Iterate, name: str, goal: Mapping[str, float]) -> None:
+def _check_locks(model: Model, document: Document, iterate: Iterate, name: str, goal: Mapping[str, float]) -> None:
     """What lies on something is higher above it with another radius."""
-    if "radius" not in goal or name not in [constraint.thing for constraint in lying(point.rollout)]:
+    if "radius" not in goal or name not in [constraint.thing for constraint in lying(iterate.rollout)]:
         return
     place = model.layout[f"{name}.position"]
     locked = [lock.name for lock in document.freedom.locks if place.meant_by(lock.name)]
@@ -153,34 +153,34 @@ def _check_locks(model: Model, document: Document, point: Iterate, name: str, go
         )
 
 
-def _with(model: Model, document: Document, point: Iterate, owner: Owner) -> tuple[Model, Document, Iterate]:
+def _with(model: Model, document: Document, iterate: Iterate, owner: Owner) -> tuple[Model, Document, Iterate]:
     """The document with another thing, person or fixture of the same name. Each flight sets out as before, so that
     every contact is still there; what no longer goes on from one flight to the next is for the solver to join."""
     scene = _scene_with(model.scene, owner)
     fresh = Model.of(scene)
-    u = point.u.copy()
+    u = iterate.u.copy()
     for block in fresh.layout.blocks:  # laws of intended contacts are variables: bent ones stay bent by as much
         kind = block.name.rpartition(".")[2]
         if kind in ("restitution", "friction"):
             value = u[block.indices] + fresh.start[block.indices] - model.start[block.indices]
             u[block.indices] = np.clip(value, 0.0, 1.0 if kind == "restitution" else None)
-    for constraint in lying(point.rollout):
+    for constraint in lying(iterate.rollout):
         if constraint.thing == owner.name:  # it goes on to lie there, whatever its size
             place = fresh.layout[f"{constraint.thing}.position"].indices
             u[place] = constraint.lifted(fresh, u[place])
-    fresh_point = _with_contacts(Iterate.at(fresh, u, point.nodes, point.times).timed(), point)
-    return fresh, replace(document, scene=scene, u=u, nodes=dict(point.nodes)), fresh_point
+    fresh_iterate = _with_contacts(Iterate.at(fresh, u, iterate.nodes, iterate.times).timed(), iterate)
+    return fresh, replace(document, scene=scene, u=u, nodes=dict(iterate.nodes)), fresh_iterate
 
 
-def _with_contacts(fresh_point: Iterate, point: Iterate) -> Iterate:
+def _with_contacts(fresh_iterate: Iterate, iterate: Iterate) -> Iterate:
     """The same, with things led to contacts that are not met as they were: a ball of another size lies elsewhere."""
-    lost = [contact for contact in point.rollout.happened if contact not in fresh_point.rollout.happened]
-    surfaces = {contact: surface_of(point.rollout, contact) for contact in lost}
+    lost = [contact for contact in iterate.rollout.happened if contact not in fresh_iterate.rollout.happened]
+    surfaces = {contact: surface_of(iterate.rollout, contact) for contact in lost}
     led = {contact: surface for contact, surface in surfaces.items() if surface is not None}
     return (
-        Iterate.at(fresh_point.rollout.model, fresh_point.u, fresh_point.nodes, point.times, led)
+        Iterate.at(fresh_iterate.rollout.model, fresh_iterate.u, fresh_iterate.nodes, iterate.times, led)
         if led
-        else fresh_point
+        else fresh_iterate
     )
 
 

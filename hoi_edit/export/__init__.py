@@ -83,7 +83,7 @@ def _take(
     edited: bool = True,
 ) -> Take:
     """Muting is for looking: what is written is the edited scene, unless it is to be the one before the edits."""
-    rollout = session.point.rollout if edited else session.source
+    rollout = session.iterate.rollout if edited else session.source
     scene = rollout.model.scene
     for what, value in (("rate", rate), ("start", start), ("end", end)):
         if value is not None and not is_number(value):

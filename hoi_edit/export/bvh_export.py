@@ -16,7 +16,7 @@ from kinematics.clip import Clip
 from kinematics.clip_tools import trim
 from kinematics.errors import HoiError
 from kinematics.io import BvhSource, bvh_text, read_bvh
-from kinematics.io.conventions import world_frames
+from kinematics.numpy_forward import world_frames
 
 ALLOWED = 1e-6  # [m] and of rotation matrices: what writing angles with eight decimals may cost
 

@@ -50,7 +50,7 @@ def holder(rollout: Rollout, thing: str, span: int) -> str:
     scene, chain = rollout.model.scene, rollout.trajectories.chains[thing]
     if chain.spans[span].kind != "held":
         return ""
-    begun = next((event for event in reversed(chain.events[:span]) if event.kind == "grasp"), None)
+    begun = next((event for event in reversed(chain.events[:span]) if event.kind in ("grasp", "pass")), None)
     if begun is None:
         start = scene.thing(thing).start
         return "+".join(named(start.by)) if isinstance(start, Held) else ""

@@ -6,7 +6,7 @@ from hoi_edit.juggling.hand_paths import Paths
 from hoi_edit.juggling.performer import ARMS, names
 from hoi_edit.juggling.siteswap import HANDS
 from hoi_edit.juggling.throws import MOST, in_hands, until
-from hoi_edit.juggling.timing import Hold, Schedule
+from hoi_edit.juggling.timing import Dwell, Schedule
 from kinematics.clip import Clip
 from kinematics.errors import HoiError
 from kinematics.rotation import Floats
@@ -39,7 +39,7 @@ def check_room(plan: Schedule) -> None:
                 )
 
 
-def _has(hold: Hold, time: float) -> bool:
+def _has(hold: Dwell, time: float) -> bool:
     return (hold.catch or 0.0) <= time <= until(hold)
 
 

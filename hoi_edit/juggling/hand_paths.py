@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from hoi_edit.compiling.runtime import one_thread
 from hoi_edit.juggling.throws import HOME, Stand, Throw, Turned, level, side, throws
 from hoi_edit.juggling.timing import GRAVITY, Schedule, prolonged
-from hoi_edit.runtime import one_thread
 from kinematics.errors import HoiError
 from kinematics.rotation import Floats
 from kinematics.spline import Grid, basis_at, design

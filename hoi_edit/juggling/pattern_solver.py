@@ -6,6 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
+from hoi_edit.compiling.runtime import prepare
 from hoi_edit.constraints import HandAcceleration, JointLimits, KeepClear, OpenHands
 from hoi_edit.constraints.hand_acceleration import RATE, palm_accelerations
 from hoi_edit.edit.progress import Listener
@@ -18,7 +19,6 @@ from hoi_edit.juggling.performer import names
 from hoi_edit.juggling.siteswap import HANDS, Pattern, parse
 from hoi_edit.juggling.timing import Schedule, schedule, slower
 from hoi_edit.rollout import Rollout
-from hoi_edit.runtime import prepare
 from hoi_edit.scene import Scene
 from hoi_edit.session import EditSession
 from hoi_edit.simulate.trajectory import Event

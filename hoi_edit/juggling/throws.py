@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hoi_edit.juggling.siteswap import LEFT, Toss
-from hoi_edit.juggling.timing import LONGEST_STAGGER, Flight, Hold, Schedule
+from hoi_edit.juggling.timing import LONGEST_STAGGER, Dwell, Flight, Schedule
 from hoi_edit.scene.controls import BESIDE, side_by_side
 from kinematics.rotation import Floats
 
@@ -169,19 +169,19 @@ def shared_holds(plan: Schedule) -> set[tuple[int, int]]:
     }
 
 
-def _at_once(first: Hold, second: Hold) -> bool:
+def _at_once(first: Dwell, second: Dwell) -> bool:
     return (first.catch or 0.0) <= until(second) and (second.catch or 0.0) <= until(first)
 
 
-def in_hands(plan: Schedule) -> list[dict[tuple[int, int], Hold]]:
+def in_hands(plan: Schedule) -> list[dict[tuple[int, int], Dwell]]:
     """What each hand holds, in order of catches, and first what it begins with, the last to be thrown ahead: by the
     ball, and which of its holds it is."""
-    by_hand: dict[tuple[int, int], dict[tuple[int, int], Hold]] = {}
+    by_hand: dict[tuple[int, int], dict[tuple[int, int], Dwell]] = {}
     rows = [((ball, k), hold) for ball, course in enumerate(plan.holds) for k, hold in enumerate(course)]
     for key, hold in sorted(rows, key=lambda row: (row[1].catch or 0.0, -until(row[1]))):
         by_hand.setdefault((hold.juggler, hold.hand), {})[key] = hold
     return [by_hand[hand] for hand in sorted(by_hand)]
 
 
-def until(hold: Hold) -> float:
+def until(hold: Dwell) -> float:
     return np.inf if hold.release is None else hold.release

@@ -35,7 +35,7 @@ LONGEST = 120.0  # [s]
 
 
 @dataclass(frozen=True)
-class Hold:
+class Dwell:
     """A ball in a hand: from a catch (None: from the start) to a throw (None: to the end)."""
 
     juggler: int
@@ -68,7 +68,7 @@ class Schedule:
     dwell: float  # [beats]
     first: float  # [s] of beat 0
     end: float  # [s]
-    holds: tuple[tuple[Hold, ...], ...]
+    holds: tuple[tuple[Dwell, ...], ...]
     flights: tuple[Flight, ...]
 
     @property
@@ -237,17 +237,17 @@ def easiest_start(pattern: Pattern) -> Pattern:
 
 def _course(
     pattern: Pattern, ball: int, first: Toss, beat: float, dwell: float, end: float
-) -> tuple[list[Hold], list[Flight]]:
-    holds: list[Hold] = []
+) -> tuple[list[Dwell], list[Flight]]:
+    holds: list[Dwell] = []
     flights: list[Flight] = []
     toss, since = first, None
     while True:
         release, catch = (BEFORE + time for time in times_of(pattern, beat, dwell, toss))
         if release >= end:
-            holds.append(Hold(toss.juggler, toss.hand, since, None))
+            holds.append(Dwell(toss.juggler, toss.hand, since, None))
             return holds, flights
         if not _is_hold(toss):
-            holds.append(Hold(toss.juggler, toss.hand, since, release))
+            holds.append(Dwell(toss.juggler, toss.hand, since, release))
             flights.append(Flight(ball, toss, release, catch, catch < end))
             if catch >= end:
                 return holds, flights

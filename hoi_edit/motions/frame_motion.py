@@ -128,7 +128,7 @@ def table_of(moving: Moving, times: Floats, middle: Floats) -> tuple[Floats, Flo
 @compiled
 def poses_at(moving: Moving, times: Floats) -> Floats:
     """(T, D) coordinates of all characters, one after the other."""
-    mixtures, room, total = moving.mixtures, desk(moving), 0
+    mixtures, room, total = moving.mixtures, desk_for(moving, 1), 0
     for character in range(len(mixtures.character)):
         total += mixtures.character[character, 3]
     q = np.empty((len(times), total))

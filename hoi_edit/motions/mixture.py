@@ -209,12 +209,12 @@ def _warped(m: Mixtures, branch: int, t: float) -> tuple[float, float, float, fl
 
 @inner
 def look(m: Mixtures, mixed: Mixed, character: int, t: float, first: Ints, weights: Floats) -> None:
-    """Which control points a character's pose at time t is made of: `first` (S,) and `weights` (S, 3 or 4, 4).
+    """Which control points a character's pose at time t is made of: `first` (S,) and `weights` (S, 1, 3 or 4, 4).
 
-    Of each spline the first of its four points, and their weights in q, its rate, its acceleration and, where there is
-    room, the rate of that: from t on, as on a knot it jumps.
+    Of each spline the first of its four points, and their weights in q and, where there is room, its rate, its
+    acceleration and the rate of that: from t on, as on a knot it jumps.
     """
-    jerks = weights.shape[1] > 3
+    rates, jerks = weights.shape[1] > 1, weights.shape[1] > 3
     branch0 = m.character[character, 0]
     for branch in range(branch0, m.character[character + 1, 0]):
         w, w1, w2, w3 = mixed.base[branch], 0.0, 0.0, 0.0
@@ -241,6 +241,8 @@ def look(m: Mixtures, mixed: Mixed, character: int, t: float, first: Ints, weigh
                     b0, b1, b2 = (4 + z * z * (3 * z - 6)) / 6, sign * z * (1.5 * z - 2), 3 * z - 2
                 b1, b2 = b1 * inside, b2 * inside**2
                 weights[s, 0, i] = w * b0
+                if not rates:
+                    continue
                 weights[s, 1, i] = w1 * b0 + w * own1 * b1
                 weights[s, 2, i] = w2 * b0 + 2 * w1 * own1 * b1 + w * (own1 * own1 * b2 + own2 * b1)
                 if jerks:
@@ -261,11 +263,11 @@ def coordinates(
     for s in range(m.branch[m.character[character, 0], 0], m.branch[m.character[character + 1, 0], 0]):
         points = mixed.points if m.spline[s, 1] == 1 else m.fixed
         at = m.spline[s, 2] + first[s] * size
-        for i in range(4):
-            for order in range(orders):
-                w = weights[s, order, i]
-                for d in range(size):
-                    q[d, order] += w * points[at + i * size + d]
+        a, b, c, e = points[at:], points[at + size :], points[at + 2 * size :], points[at + 3 * size :]
+        for order in range(orders):
+            u, v, w, z = weights[s, order, 0], weights[s, order, 1], weights[s, order, 2], weights[s, order, 3]
+            for d in range(size):
+                q[d, order] = q[d, order] + u * a[d] + v * b[d] + w * c[d] + z * e[d]
 
 
 @inner

@@ -16,11 +16,11 @@ import scipy.linalg
 from jax import Array
 
 from hoi_edit.motions.layer import Layer
-from kinematics.anatomy import SIDES
 from kinematics.clip import Clip
 from kinematics.errors import HoiError
 from kinematics.feet import FootContact, FootPoint, foot_contacts, point_tracks, roles_of
 from kinematics.forward import forward, point_jacobians, points
+from kinematics.rig_names import SIDES
 from kinematics.rotation import Floats
 from kinematics.skeleton import Skeleton
 from kinematics.spline import design

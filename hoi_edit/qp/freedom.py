@@ -215,7 +215,7 @@ def _outside(model: Model, block: Block, window: Window, values: Floats) -> np.n
     """Which entries of a block act outside the window."""
     scene = model.scene
     if block.group == "contacts":
-        if block.part == "release":
+        if block.is_time:
             return np.asarray((values < window.start) | (values > window.end))
         return np.full(len(values), not window.start <= scene.contact(block.owner).time <= window.end)
     motion = scene.character(block.owner).motion if block.of_body else None

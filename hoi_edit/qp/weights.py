@@ -186,7 +186,7 @@ def blend_weights(motion: Blend, inertia: Floats) -> Floats:
 
 
 def _of_block(model: Model, block: Block) -> float:
-    if block.part == "release":
+    if block.is_time:
         return TIME
     if block.is_law:
         return BENT

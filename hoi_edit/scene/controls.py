@@ -2,7 +2,7 @@
 
     motions    per character, the parameters of its motion: control points c, blend weights α
     starts     per thing, its first state; of a thing held at the start, its pose relative to the hand
-    contacts   per *intended* contact: release time, or restitution, friction and a small turn of the normal
+    contacts   per *intended* contact: time of release or pass, or restitution, friction and a turn of the normal
 
 Turns are rotation vectors relative to what the scene stores, so adding to u is the retraction. Contacts that nobody
 intended have no controls, so n stays the same while they come and go.
@@ -35,13 +35,18 @@ class StartControls:
     spin: Any = None  # (3,) [rad/s]
 
 
-@partial(jax.tree_util.register_dataclass, data_fields=["release", "restitution", "friction", "normal"], meta_fields=[])
+@partial(
+    jax.tree_util.register_dataclass,
+    data_fields=["release", "restitution", "friction", "normal", "passed"],
+    meta_fields=[],
+)
 @dataclass(frozen=True, eq=False)
 class ContactControls:
-    release: Any = None  # () [s], of a grasp that ends
+    release: Any = None  # () [s], of a hold that ends in a throw
     restitution: Any = None  # (), of an impact
     friction: Any = None  # ()
     normal: Any = None  # (3,) [rad]
+    passed: Any = None  # () [s], of a pass: when it is
 
 
 @partial(jax.tree_util.register_dataclass, data_fields=["motions", "starts", "contacts"], meta_fields=[])
@@ -57,9 +62,12 @@ class UnpackedContacts(Mapping[str, ContactControls]):
 
     def __init__(self, u: Floats, blocks: Mapping[str, Sequence["Block"]]) -> None:
         self._u, self._blocks = u, blocks
+        self._read: dict[str, ContactControls] = {}
 
     def __getitem__(self, contact: str) -> ContactControls:
-        return ContactControls(**{block.part: block.of(self._u) for block in self._blocks[contact]})
+        if contact not in self._read:
+            self._read[contact] = ContactControls(**{part.part: part.of(self._u) for part in self._blocks[contact]})
+        return self._read[contact]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._blocks)
@@ -111,6 +119,11 @@ class Block:
     def is_law(self) -> bool:
         """Whether it bends the physics of an impact."""
         return self.group == "contacts" and self.part in LOCKED
+
+    @property
+    def is_time(self) -> bool:
+        """Whether it says when a hold ends or goes over into another."""
+        return self.group == "contacts" and self.part in ("release", "passed")
 
     def meant_by(self, name: str) -> bool:
         """Whether a name is that of its owner, its own, or of something in between ("soccer.clips")."""
@@ -259,7 +272,7 @@ def on_site(scene: Scene, place: str, thing: Thing, rotation: Floats) -> Floats:
 def snapped(scene: Scene, contact: Contact) -> Floats:
     """The same of a thing that is caught; where a hand is to hold several, they lie side by side along it."""
     lying = on_site(scene, contact.carrier, scene.thing(contact.object), np.eye(3))
-    return lying + _aside(scene, contact.carrier, contact.id) if contact.kind == "grasp" else lying
+    return lying + _aside(scene, contact.carrier, contact.id) if contact.holds else lying
 
 
 def _aside(scene: Scene, carrier: str, hold: str) -> Floats:
@@ -306,25 +319,34 @@ def _holds(scene: Scene, carrier: str) -> dict[str, tuple[str, float, float]]:
     longest first, and by the ids of contacts."""
     starts = [(thing.name, thing.start) for thing in scene.things]
     first = [
-        (name, scene.start, _until(start.release))
+        (name, scene.start, _until(scene, name, scene.start, start.release))
         for name, start in starts
         if isinstance(start, Held) and start.carrier == carrier
     ]
     later = [
-        (contact.id, (contact.object, contact.time, _until(contact.release)))
+        (contact.id, (contact.object, contact.time, _until(scene, contact.object, contact.time, contact.release)))
         for contact in sorted(scene.contacts, key=lambda contact: contact.time)
-        if contact.kind == "grasp" and contact.carrier == carrier
+        if contact.holds and contact.carrier == carrier
     ]
     return {hold[0]: hold for hold in sorted(first, key=lambda hold: -hold[2])} | dict(later)
 
 
-def _until(release: float | None) -> float:
-    return np.inf if release is None else float(release)
+def _until(scene: Scene, thing: str, since: float, release: float | None) -> float:
+    """When a hold is over: with its release, or just before it is passed on, be that to the same hand and another."""
+    passes = [
+        np.nextafter(contact.time, -np.inf)
+        for contact in scene.plan_of(thing)
+        if contact.kind == "pass" and contact.time > since
+    ]
+    return min([np.inf if release is None else float(release), *passes])
 
 
 def _contact(scene: Scene, contact: Contact) -> ContactControls:
+    release = None if contact.release is None else np.float64(contact.release)
+    if contact.kind == "pass":
+        return ContactControls(release, passed=np.float64(contact.time))
     if contact.kind == "grasp":
-        return ContactControls(release=None if contact.release is None else np.float64(contact.release))
+        return ContactControls(release)
     if contact.kind == "rest":
         return ContactControls()
     e, mu = contact_material(scene, contact)

@@ -154,16 +154,17 @@ class Contact:
     A *declared* contact happens at exactly its time, whether or not the two have met: so a plan can be shown, and
     solved, before it works. Of two sites that grasp the first carries, and the second stays where it holds on.
 
-    What is `taken` lies still, or is in another hand, until that very time, and is put to "rest" at it: nothing flies,
-    and only the plan can say when. It goes over from one carrier to the next as it is.
+    A *pass* hands what is held over to another site, at its time and without a flight; one that is declared does so
+    though the two have not met. What is `taken` lies still, or is in another hand, until that very time, and is put to
+    "rest" at it: nothing flies, and only the plan can say when.
     """
 
     id: str
     object: str
     other: str | tuple[str, ...]  # "character/site", "character/segment", a fixture or a thing
     time: float
-    kind: Literal["grasp", "impact", "rest"] = "impact"
-    release: float | None = None  # of a grasp [s]; None: held to the end
+    kind: Literal["grasp", "impact", "pass", "rest"] = "impact"
+    release: float | None = None  # of a grasp or a pass [s]; None: held to the end
     restitution: float | None = None  # of an impact; None: that of the materials
     friction: float | None = None
     declared: bool = False
@@ -182,6 +183,11 @@ class Contact:
     def at_its_time(self) -> bool:
         """Whether it happens when the plan says, and not when two things meet."""
         return self.taken or self.kind == "rest"
+
+    @property
+    def holds(self) -> bool:
+        """Whether something is held from it on."""
+        return self.kind in ("grasp", "pass")
 
 
 @dataclass(frozen=True, eq=False)

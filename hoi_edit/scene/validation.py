@@ -234,20 +234,24 @@ def _check_air(thing: Thing) -> None:
 
 
 def _check_partners(scene: Scene, contact: Contact, others: tuple[str, ...]) -> None:
-    if contact.kind not in ("grasp", "impact", "rest"):
-        raise HoiError(f"contact {contact.id!r} is of kind {contact.kind!r}; it must be a grasp, an impact or a rest")
+    if contact.kind not in ("grasp", "impact", "pass", "rest"):
+        raise HoiError(
+            f"contact {contact.id!r} is of kind {contact.kind!r}; it must be a grasp, an impact, a pass or a rest"
+        )
     if contact.object in others:
         raise HoiError(f"contact {contact.id!r} is of thing {contact.object!r} with itself")
     if contact.id in [thing.name for thing in scene.things]:
         raise HoiError(f"contact {contact.id!r} has the name of a thing; names must differ")
     if contact.kind == "impact" and len(others) > 1:
         raise HoiError(f"contact {contact.id!r} is an impact with {len(others)} partners; only a grasp has two hands")
-    if contact.kind == "grasp":
+    if contact.holds:
         for other in others:
             if "/" not in other:
-                raise HoiError(f"contact {contact.id!r} is a grasp by {other!r}; only a site of a character can hold")
+                raise HoiError(
+                    f"contact {contact.id!r} is a {contact.kind} by {other!r}; only a site of a character can hold"
+                )
         _check_hands(scene, f"contact {contact.id!r}", others)
-    if contact.declared and contact.kind != "grasp" and not is_ball(scene.thing(contact.object).body):
+    if contact.declared and contact.kind not in ("grasp", "pass") and not is_ball(scene.thing(contact.object).body):
         raise HoiError(
             f"contact {contact.id!r} of {contact.object!r} cannot be declared; those of balls can, and grasps"
         )
@@ -290,9 +294,10 @@ def _check_contact(scene: Scene, contact: Contact) -> None:
         raise HoiError(
             f"contact {contact.id!r} is to be released at {contact.release!r}; give a time, or None for never"
         )
-    if contact.kind == "grasp" and contact.release is not None and not contact.release > contact.time:
+    if contact.holds and contact.release is not None and not contact.release > contact.time:
+        begun = "passed on" if contact.kind == "pass" else "caught"
         raise HoiError(
-            f"contact {contact.id!r} is released at {contact.release:g} s, before it is caught at {contact.time:g} s"
+            f"contact {contact.id!r} is released at {contact.release:g} s, before it is {begun} at {contact.time:g} s"
         )
     law = (contact.restitution, contact.friction)
     check_material(f"contact {contact.id!r}", Material(*(0.0 if value is None else value for value in law)))

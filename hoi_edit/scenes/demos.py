@@ -52,7 +52,7 @@ class Demo:
         way = []
         for k in range(1, MOVES + 1):
             gesture.move(place + (0.5 - 0.5 * np.cos(np.pi * k / MOVES)) * np.array(self.by))
-            way.append(gesture.point.rollout)
+            way.append(gesture.iterate.rollout)
         report = gesture.commit(progress)
         return Dragged(self.name, self.t, before, tuple(way), session.rollout, report, self.shown)
 

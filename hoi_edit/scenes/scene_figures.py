@@ -75,7 +75,7 @@ class _SessionAtTime:
 
     @staticmethod
     def at(session: EditSession, start: EditSession, limits: Sequence[JointLimits]) -> "_SessionAtTime":
-        rollout = session.point.rollout
+        rollout = session.iterate.rollout
         measured = [*measures(session), *promises(PerformanceRecord.of(rollout), limits, session.document.loose)]
         return _SessionAtTime(rollout, measured, foot_slide(rollout, start), uncalled_for(rollout))
 
@@ -101,7 +101,7 @@ def judged(session: EditSession, start: EditSession, edit: Demo) -> SceneFigures
     angle, distance = body_change(start.rollout, opened.rollout)
     wrong = [*_off(opened, dragged), *_missed([*added, report], edit), *_bodily(opened, dragged, start)]
     scene, document = session.scene, session.document
-    contacts = EditProblem.of(session.model, session.point, document.freedom, document.loose).contacts
+    contacts = EditProblem.of(session.model, session.iterate, document.freedom, document.loose).contacts
     return SceneFigures(
         scene=scene.name,
         dofs=sum(character.skeleton.n_dofs for character in scene.characters),

@@ -107,61 +107,68 @@ class EditSession(HandlingEdits):
     @property
     def refinable(self) -> bool:
         """Whether the last edit is one that may only have come near, and that `refine` can try more ways of."""
-        call = self._steps[self._now].call
-        last = self._now + 1 == len(self._steps)
-        return last and call.method in APPROACHES and not call.arguments.get("thorough", False)
+        call = self._history.step.call
+        return self._history.is_newest and call.method in APPROACHES and not call.arguments.get("thorough", False)
 
     def refine(self, progress: Listener | None = None) -> Report:
         """Try every way of the last edit, a drag, a bend or a throw that came only near. What gets nearer takes the
         place of its step of the history, as if it had been asked for `thorough`ly; else nothing changes."""
-        step = self._steps[self._now]
+        step = self._history.step
         if step.call.method not in APPROACHES:
             raise HoiError(f"the last edit is {step.label!r}; only a drag, a bend or a throw can be refined")
-        if self._now + 1 < len(self._steps):
+        if not self._history.is_newest:
             raise HoiError("what was undone would be lost; redo it, or make another edit, and refine that")
         asked = dict(step.call.arguments)
         tried = asked.pop("thorough", False)
         trial = self.copy()
         trial.undo()
         gesture = getattr(trial, APPROACHES[step.call.method])(**asked)
-        off = gesture.off(self.point.rollout)
+        off = gesture.off(self.iterate.rollout)
         if off <= MET:
             return NOTHING
         if tried:  # nothing nearer was found then
             return Report(False, off, 0, unchanged=True)
         report = gesture.commit(progress, thorough=True)
-        if report.unchanged or gesture.off(trial.point.rollout) > NEARER * off:
+        if report.unchanged or gesture.off(trial.iterate.rollout) > NEARER * off:
+            self._nothing_nearer()
             return report.refused
-        self._steps = [*self._steps[: self._now], trial._steps[trial._now]]
-        self._point = self.document, trial.point
-        self._muted = False
-        self._autosave()
+        self._history = self._history.instead(trial._history.step)
+        self._iterate = self.document, trial.iterate
+        self._shown_again()
+        self._dragged_last = self.document, step.label, report
         return report
+
+    def _nothing_nearer(self) -> None:
+        """What is printed about the last drag promises no more than there is."""
+        if self._dragged_last is not None:
+            document, label, report = self._dragged_last
+            self._dragged_last = document, label, replace(report, approached=False)
 
     def weigh(self, character: str, interval: int, clip: int, to: float, progress: Listener | None = None) -> Report:
         """How much clip number `clip` counts in an interval of a character's blend, from 0 to 1; what is kept stays."""
         weighing = Weigh(character, interval, clip, to)
-        report, point = self._solved((weighing, *self.document.constraints), weighing.label, progress)
-        document = replace(self.document, u=point.u, nodes=dict(point.nodes))
+        report, iterate = self._solved((weighing, *self.document.constraints), weighing.label, progress)
+        document = replace(self.document, u=iterate.u, nodes=dict(iterate.nodes))
         call = Call("weigh", {"character": character, "interval": interval, "clip": clip, "to": to})
-        return self._planned((report, document, point), f"{weighing.label}: {to:.2f}", call)
+        return self._planned((report, document, iterate), f"{weighing.label}: {to:.2f}", call)
 
     def _dragged(self, gesture: Gesture) -> None:
-        point = gesture.point
-        if not gesture.report.holds or np.array_equal(point.u, self.document.u):
+        iterate = gesture.iterate
+        if not gesture.report.holds or np.array_equal(iterate.u, self.document.u):
             gesture.report = gesture.report.refused
-            return
-        document = replace(self.document, u=point.u, nodes=dict(point.nodes))
-        self._done(gesture.label, gesture.call, document, point)
+        else:
+            document = replace(self.document, u=iterate.u, nodes=dict(iterate.nodes))
+            self._done(gesture.label, gesture.call, document, iterate)
+        self._dragged_last = self.document, gesture.label, gesture.report
 
     def add(self, constraint: Constraint, progress: Listener | None = None) -> Report:
         """Put a constraint into the document, and make it true."""
-        check(constraint, self.point.rollout)
+        check(constraint, self.iterate.rollout)
         constraints = (*self.document.constraints, constraint)
-        report, point = self._solved(constraints, f"add {constraint.label}", progress)
-        document = replace(self.document, u=point.u, nodes=dict(point.nodes), constraints=constraints)
+        report, iterate = self._solved(constraints, f"add {constraint.label}", progress)
+        document = replace(self.document, u=iterate.u, nodes=dict(iterate.nodes), constraints=constraints)
         call = Call("add", {"constraint": constraint})
-        return self._planned((report, document, point), f"add {constraint.label}", call)
+        return self._planned((report, document, iterate), f"add {constraint.label}", call)
 
     def remove(self, constraint: Constraint | str | int) -> None:
         """Take a constraint out again: itself, by its label, or by its number in `document.constraints`. One that is
@@ -194,30 +201,34 @@ class EditSession(HandlingEdits):
         in `document.switched_off`."""
         off = self.document.switched_off
         k = self.document.which_off(constraint)
-        check(off[k], self.point.rollout)
+        check(off[k], self.iterate.rollout)
         constraints = (*self.document.constraints, off[k])
         what = f"switch on {off[k].label}"
-        report, point = self._solved(constraints, what, progress)
+        report, iterate = self._solved(constraints, what, progress)
         document = replace(
-            self.document, u=point.u, nodes=dict(point.nodes), constraints=constraints, switched_off=_without(off, k)
+            self.document,
+            u=iterate.u,
+            nodes=dict(iterate.nodes),
+            constraints=constraints,
+            switched_off=_without(off, k),
         )
-        return self._planned((report, document, point), what, Call("switch_on", {"constraint": _meant(off, k)}))
+        return self._planned((report, document, iterate), what, Call("switch_on", {"constraint": _meant(off, k)}))
 
     def _solved(
         self, constraints: tuple[Constraint, ...], what: str, progress: Listener | None
     ) -> tuple[Report, Iterate]:
-        asked = asked_of_feet(constraints, self.point.rollout)
-        kept = EditProblem.of(self.model, self.point, self.document.freedom, self.document.loose, asked=asked)
-        solver = Solver(kept, constraints, self.point, what=what, listener=progress)
+        asked = asked_of_feet(constraints, self.iterate.rollout)
+        kept = EditProblem.of(self.model, self.iterate, self.document.freedom, self.document.loose, asked=asked)
+        solver = Solver(kept, constraints, self.iterate, what=what, listener=progress)
         for _ in solver.run():
             pass
-        return report_of(solver), solver.point.with_turns(self.document.loose).timed()
+        return report_of(solver), solver.iterate.with_turns(self.document.loose).timed()
 
     # -- the plan -----------------------------------------------------------------------------------------------------
 
     def solve(self, progress: Listener | None = None) -> Report:
         """Make a plan of declared contacts come true, all of it at once."""
-        solved = solved_plan(self.model, self.document, self.point, progress=progress)
+        solved = solved_plan(self.model, self.document, self.iterate, progress=progress)
         return self._planned(solved, "solve the plan", Call("solve"))
 
     def throw(
@@ -229,7 +240,7 @@ class EditSession(HandlingEdits):
         return self._throwing(contact, t, to).commit(progress, thorough)
 
     def _throwing(self, contact: str, t: float, to: Any) -> Gesture:
-        thing, caught = plan.thrown_from(self.point.rollout, contact)
+        thing, caught = plan.thrown_from(self.iterate.rollout, contact)
         check_seconds(f"the time at which {thing!r} is somewhere", t)
         if t <= caught:
             raise HoiError(
@@ -260,18 +271,18 @@ class EditSession(HandlingEdits):
             )
         at_its_time = not colon and self.scene.contact(name).at_its_time
         change = plan.released_at if colon else handling.moved_in_time if at_its_time else plan.retimed
-        solved = change(self.model, self.document, self.point, name, t, progress)
+        solved = change(self.model, self.document, self.iterate, name, t, progress)
         return self._planned(solved, f"retime {contact} to {t:.2f} s", Call("retime", {"contact": contact, "t": t}))
 
     def _is_at(self, contact: str, t: float) -> bool:
         """Whether a contact or a release is at this time already."""
         name, colon, _ = contact.partition(":")
-        happened = self.point.rollout.happened
+        happened = self.iterate.rollout.happened
         if colon:
             now = self._released(name)
         elif name in happened and not self.scene.contact(name).declared:
             thing, k = happened[name]
-            now = self.point.rollout.trajectories.chains[thing].events[k].time
+            now = self.iterate.rollout.trajectories.chains[thing].events[k].time
         else:
             return False
         return now is not None and abs(now - t) <= plan.SAME_TIME
@@ -295,7 +306,7 @@ class EditSession(HandlingEdits):
         self.scene.character(name)
         if not move.any() and turn == 0.0:
             return NOTHING
-        solved = placing.placed(self.model, self.document, self.point, name, move, float(turn), progress)
+        solved = placing.placed(self.model, self.document, self.iterate, name, move, float(turn), progress)
         call = Call("place", {"name": name, "by": move, "turn": float(turn)})
         return self._planned(solved, f"place {name}", call)
 
@@ -309,7 +320,7 @@ class EditSession(HandlingEdits):
                 raise unknown("kind of freedom", name, known)
         changes = copied(changes)
         freedom = replace(self.document.freedom, **changes)
-        EditProblem.of(self.model, self.point, freedom)  # names that are wrong are told now
+        EditProblem.of(self.model, self.iterate, freedom)  # names that are wrong are told now
         if freedom == self.document.freedom:
             return
         self._done("what may change", Call("free", changes), replace(self.document, freedom=freedom))

@@ -12,18 +12,10 @@ from hoi_edit.edit.progress import Listener
 from hoi_edit.edit.report import Report
 from hoi_edit.scene import Contact, named
 from hoi_edit.scene.arguments import are_numbers, is_text
-from hoi_edit.session.hold_edits import HoldEdits, check_seconds, check_text
+from hoi_edit.session.hold_edits import HoldEdits, check_seconds, check_sites, check_text
 from kinematics.errors import HoiError
 from kinematics.rotation import Floats
 from rigid.body import is_ball
-
-
-def check_sites(name: str, site: object) -> None:
-    sites = (site,) if is_text(site) else tuple(site) if isinstance(site, Sequence) else ()
-    if not sites or not all(map(is_text, sites)):
-        raise HoiError(
-            f"{name!r} is to be caught with {site!r}; give a site such as 'juggler/right_palm', or two in a tuple"
-        )
 
 
 class HandlingEdits(HoldEdits):
@@ -52,9 +44,9 @@ class HandlingEdits(HoldEdits):
         if is_ball(self.scene.thing(name).body):
             if where:
                 raise HoiError(f"{name!r} is a ball, which lies on a palm in one way only; leave out its grip")
-            solved = plan.caught(self.model, self.document, self.point, contact, progress)
+            solved = plan.caught(self.model, self.document, self.iterate, contact, progress)
         else:
-            solved = handling.taken_up(self.model, self.document, self.point, contact, where, progress)
+            solved = handling.taken_up(self.model, self.document, self.iterate, contact, where, progress)
         label = f"catch {name} with {' and '.join(named(site))} at {t:.2f} s"
         return self._planned(solved, label, Call("grasp", _arguments(contact, grip)))
 
@@ -74,14 +66,14 @@ class HandlingEdits(HoldEdits):
         check_seconds(f"the time at which {name!r} is picked up", t)
         contact = self._new_grasp(name, site, t, release, id)
         where = _places(name, grip, named(contact.other))
-        seen = self.point.rollout
+        seen = self.iterate.rollout
         seen.state(name, t)  # it has to be a time of the scene
         if seen.trajectories.chains[name].span_at(float(t)).kind == "flight":
             raise HoiError(f"{name!r} is in the air at {t:g} s; `grasp` catches it, and `pick_up` is for what lies")
         if is_ball(self.scene.thing(name).body):
-            solved = plan.caught(self.model, self.document, self.point, contact, progress)
+            solved = plan.caught(self.model, self.document, self.iterate, contact, progress)
         else:
-            solved = handling.taken_up(self.model, self.document, self.point, contact, where, progress)
+            solved = handling.taken_up(self.model, self.document, self.iterate, contact, where, progress)
         label = f"pick {name} up with {' and '.join(named(site))} at {t:.2f} s"
         return self._planned(solved, label, Call("pick_up", _arguments(contact, grip)))
 
@@ -100,12 +92,12 @@ class HandlingEdits(HoldEdits):
         check_seconds(f"the time at which {name!r} is put down", t)
         if place is not None and not is_text(place) and not are_numbers(place, (3,)):
             raise HoiError(f"{name!r} is to be put down at {place!r}; give the name of a fixture, or three numbers [m]")
-        seen, thing, when = self.point.rollout, self.scene.thing(name), float(t or 0.0)
+        seen, thing, when = self.iterate.rollout, self.scene.thing(name), float(t or 0.0)
         handling.held_until(seen, thing, when)
         wanted = place if place is None or is_text(place) else np.asarray(place, float)
         support, where = handling.put_on(seen, name, when, wanted)
         contact = plan.new_contact(self.scene, name, support.name, when, None, id, "put", "rest")
-        solved = handling.laid_down(self.model, self.document, self.point, contact, where, progress)
+        solved = handling.laid_down(self.model, self.document, self.iterate, contact, where, progress)
         said = {"name": name, "place": wanted, "t": when, "id": contact.id}
         label = f"put {name} down on {support.name} at {when:.2f} s"
         return self._planned(solved, label, Call("put_down", said))
@@ -129,9 +121,8 @@ class HandlingEdits(HoldEdits):
         self, name: str, site: str | tuple[str, ...], t: float, release: float | None, wanted: str | None
     ) -> Contact:
         """A grasp whose words are checked."""
-        if wanted in [contact.id for contact in self.scene.contacts]:
-            raise HoiError(f"there is a contact {wanted!r} already; give another id, or none to have one made up")
-        check_sites(name, site)
+        self._check_new(wanted)
+        check_sites(name, site, "caught with")
         for hand in named(site):  # a name that is wrong is told before what it would be wrong about
             self.scene.place(hand)
         site = site if isinstance(site, str) else tuple(site)

@@ -1,13 +1,17 @@
 """Edits of who holds what and of what is meant to touch: a thing is let go, a touch that happens is meant, and one that
 does not is brought about."""
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 from hoi_edit.edit import contact_edits as plan
-from hoi_edit.edit import holds
+from hoi_edit.edit import holds, passes
 from hoi_edit.edit import removals as taking_out
 from hoi_edit.edit.document import Call
 from hoi_edit.edit.progress import Listener
 from hoi_edit.edit.report import NOTHING, Report
 from hoi_edit.findings import Finding
+from hoi_edit.scene import named
 from hoi_edit.scene.arguments import is_number, is_text
 from hoi_edit.session.scene_edits import SceneEdits
 from hoi_edit.simulate.trajectory import Event
@@ -24,6 +28,14 @@ def check_text(what: str, name: object) -> None:
         raise HoiError(f"{what} is called {name!r}; give its name as text, such as 'ball1' or 'juggler/right_palm'")
 
 
+def check_sites(name: str, site: object, what: str) -> None:
+    sites = (site,) if is_text(site) else tuple(site) if isinstance(site, Sequence) else ()
+    if not sites or not all(map(is_text, sites)):
+        raise HoiError(
+            f"{name!r} is to be {what} {site!r}; give a site such as 'juggler/right_palm', or two in a tuple"
+        )
+
+
 class HoldEdits(SceneEdits):
     """An open document whose contacts can change."""
 
@@ -32,11 +44,48 @@ class HoldEdits(SceneEdits):
         thing flies on as the hand moves, which gives way, so that it does not push what it has let go."""
         check_text("what is let go", name)
         check_seconds(f"the time at which {name!r} is let go", t)
-        hold = holds.hold_at(self.point.rollout, name, float(t))
+        hold = holds.hold_at(self.iterate.rollout, name, float(t))
         if f"{hold.id}.release" in self.layout and abs(hold.end - t) <= plan.SAME_TIME:
             return NOTHING
-        solved = holds.let_go(self.model, self.document, self.point, hold, float(t), progress)
+        solved = holds.let_go(self.model, self.document, self.iterate, hold, float(t), progress)
         return self._planned(solved, f"let go of {name} at {t:.2f} s", Call("release", {"name": name, "t": float(t)}))
+
+    def pass_to(
+        self, name: str, site: str | tuple[str, ...], t: float, release: float | None = None,
+        id: str | None = None, declared: bool = False,  # noqa: A002
+        progress: Listener | None = None,
+    ) -> Report:  # fmt: skip
+        """Pass it on: what a hand holds at a time goes over to another site ("ann/left_palm"), or two, without a
+        flight: to another hand, onto a shoulder, to another person. A `release` throws it on from there; what was to be
+        thrown later is thrown from there anyway.
+
+        It is where it is, so nothing leaps; both carriers are brought together, and move alike there. One that is
+        `declared` is only planned, and `solve` has them meet.
+        """
+        check_text("what is passed on", name)
+        check_seconds(f"the time at which {name!r} is passed on", t)
+        check_sites(name, site, "passed to")
+        for hand in named(site):
+            self.scene.place(hand)
+        if release is not None:
+            check_seconds(f"the time at which {name!r} is let go", release)
+        self._check_new(id)
+        site = site if isinstance(site, str) else tuple(site)
+        contact, hold = passes.new_pass(self.iterate.rollout, name, site, float(t), release, id)
+        contact = replace(contact, declared=bool(declared))
+        if declared:
+            _, document, iterate = passes.planned(self.model, self.document, self.iterate, contact, hold)
+            solved = Report(True, 0.0, 0), document, iterate
+        else:
+            solved = passes.passed(self.model, self.document, self.iterate, contact, hold, progress)
+        arguments = {"name": name, "site": site, "t": float(t), "release": release, "id": contact.id}
+        label = f"pass {name} to {' and '.join(named(site))} at {t:.2f} s"
+        return self._planned(solved, label, Call("pass_to", arguments | ({"declared": True} if declared else {})))
+
+    def _check_new(self, name: object) -> None:
+        """An id for a contact that is to be."""
+        if name in [contact.id for contact in self.scene.contacts]:
+            raise HoiError(f"there is a contact {name!r} already; give another id, or none to have one made up")
 
     def mean(
         self, touch: Event | str, t: float | None = None, id: str | None = None,  # noqa: A002
@@ -47,8 +96,8 @@ class HoldEdits(SceneEdits):
         thing, when = (touch.object, touch.time) if isinstance(touch, Event) else (touch, t)
         check_text("what touches something", thing)
         check_seconds(f"the time at which {thing!r} touches something", when)
-        contact = holds.meant(self.point.rollout, thing, float(when or 0.0), id)
-        staged = taking_out.with_contact(self.model, self.document, self.point, contact, progress)
+        contact = holds.meant(self.iterate.rollout, thing, float(when or 0.0), id)
+        staged = taking_out.with_contact(self.model, self.document, self.iterate, contact, progress)
         call = Call("mean", {"touch": thing, "t": contact.time, "id": contact.id})
         return self._taken(staged, f"mean {thing} with {contact.carrier} at {contact.time:.2f} s", call)
 
@@ -63,6 +112,6 @@ class HoldEdits(SceneEdits):
         check_text("what it is hit with", site)
         self.scene.place(site)
         contact = holds.new_touch(self.scene, name, site, float(t), id)
-        solved = holds.hit(self.model, self.document, self.point, contact, progress)
+        solved = holds.hit(self.model, self.document, self.iterate, contact, progress)
         call = Call("hit", {"name": name, "site": site, "t": float(t), "id": contact.id})
         return self._planned(solved, f"hit {name} with {site} at {t:.2f} s", call)

@@ -34,30 +34,30 @@ class SceneEdits(OpenDocument):
     """An open document whose scene can change."""
 
     def _planned(self, solved: tuple[Report, Document, Iterate], label: str, call: Call) -> Report:
-        report, document, point = solved
+        report, document, iterate = solved
         if not report.holds or document.is_same_as(self.document):
             return report.refused
         new = {contact.id for contact in document.scene.contacts}.difference(
             contact.id for contact in self.scene.contacts
         )
-        different = changes(self.point.rollout, point.rollout, but=new)  # what was asked for goes without saying
-        self._done(label, call, document, point)
+        different = changes(self.iterate.rollout, iterate.rollout, but=new)  # what was asked for goes without saying
+        self._done(label, call, document, iterate)
         return replace(report, events_changed=different)
 
     def add_thing(self, thing: Thing, progress: Listener | None = None) -> tuple[Finding, ...]:
         """Put another thing into the scene; what that changes about contacts."""
-        staged = staging.with_thing(self.model, self.document, self.point, thing, progress)
+        staged = staging.with_thing(self.model, self.document, self.iterate, thing, progress)
         return self._staged(staged, f"add {thing.name}", Call("add_thing", {"thing": thing}))
 
     def remove_thing(self, name: str, progress: Listener | None = None) -> tuple[Finding, ...]:
         """Take a thing out of the scene, with its contacts and with constraints and locks about it; what went with
         it and what that changes."""
-        staged = taking_out.without_thing(self.model, self.document, self.point, name, progress)
+        staged = taking_out.without_thing(self.model, self.document, self.iterate, name, progress)
         return self._taken(staged, f"remove {name}", Call("remove_thing", {"name": name}))
 
     def remove_character(self, name: str, progress: Listener | None = None) -> tuple[Finding, ...]:
         """Take a person out of the scene, with all that was about them. What they hold at the start has to go first."""
-        staged = taking_out.without_character(self.model, self.document, self.point, name, progress)
+        staged = taking_out.without_character(self.model, self.document, self.iterate, name, progress)
         return self._taken(staged, f"remove {name}", Call("remove_character", {"name": name}))
 
     def add_contact(self, contact: Contact, progress: Listener | None = None) -> tuple[Finding, ...]:
@@ -65,18 +65,18 @@ class SceneEdits(OpenDocument):
 
         One that is declared need not happen yet: it is planned, and `solve` brings it about.
         """
-        staged = taking_out.with_contact(self.model, self.document, self.point, contact, progress)
+        staged = taking_out.with_contact(self.model, self.document, self.iterate, contact, progress)
         return self._taken(staged, f"add {contact.id}", Call("add_contact", {"contact": contact}))
 
     def remove_contact(self, contact: str, progress: Listener | None = None) -> tuple[Finding, ...]:
         """Take a contact out of the plan, with constraints and locks about it; what that changes. What was
         hit is still hit, by chance; what was caught is not held any more."""
-        staged = taking_out.without_contact(self.model, self.document, self.point, contact, progress)
+        staged = taking_out.without_contact(self.model, self.document, self.iterate, contact, progress)
         return self._taken(staged, f"remove {contact}", Call("remove_contact", {"contact": contact}))
 
     def _taken(self, staged: taking_out.Staged, label: str, call: Call) -> tuple[Finding, ...]:
-        document, point, told = staged
-        self._done(label, call, document, point)
+        document, iterate, told = staged
+        self._done(label, call, document, iterate)
         return told
 
     def change_thing(
@@ -122,7 +122,7 @@ class SceneEdits(OpenDocument):
         wanted = {quality: float(value) for quality, value in qualities.items() if value is not None}
         if changing.is_so(self.scene, name, wanted):
             return NOTHING
-        solved = changing.changed(self.model, self.document, self.point, name, wanted, progress)
+        solved = changing.changed(self.model, self.document, self.iterate, name, wanted, progress)
         words = ", ".join(f"{quality} {value:g}" for quality, value in wanted.items())
         return self._planned(solved, f"change {name}: {words}", Call(method, {"name": name, **wanted}))
 
@@ -148,12 +148,12 @@ class SceneEdits(OpenDocument):
         clip, told = staging.clip_from(path, trim, at, move, turn), tuple[Finding, ...]()
         noticed = [*clip.notices, *staging.left_out(self.scene, clip)]
         if onto is not None:
-            document, point, told = staging.with_motion(self.model, self.document, self.point, onto, clip, progress)
-            staged = document, point
+            document, iterate, told = staging.with_motion(self.model, self.document, self.iterate, onto, clip, progress)
+            staged = document, iterate
         else:
             name = name or staging.free_name(Path(path).stem, staging.names_in(self.scene))
             person = Character.of(name, clip)
-            staged = staging.with_character(self.model, self.document, self.point, person, progress)
+            staged = staging.with_character(self.model, self.document, self.iterate, person, progress)
             noticed += staging.on_top_of(staged[1].rollout, name, clip)
         arguments = {"path": str(path), "onto": onto, "name": name, "trim": trim, "at": at, "move": move, "turn": turn}
         said = {key: value for key, value in arguments.items() if value is not None}
@@ -161,7 +161,7 @@ class SceneEdits(OpenDocument):
         return (*told, *changed, *(Finding("notice", why=notice) for notice in noticed))
 
     def _staged(self, staged: tuple[Document, Iterate], label: str, call: Call) -> tuple[Finding, ...]:
-        document, point = staged
-        different = changes(self.point.rollout, point.rollout)
-        self._done(label, call, document, point)
+        document, iterate = staged
+        different = changes(self.iterate.rollout, iterate.rollout)
+        self._done(label, call, document, iterate)
         return different

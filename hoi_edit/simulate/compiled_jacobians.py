@@ -124,14 +124,18 @@ def _facing(row: Floats, R: Floats, arm: Floats, lever: Floats, n: Floats, bend:
 
 
 @compiled
-def ball_touches(gravity: Floats, items: Floats, grasp: bool) -> Floats:
-    """Of TOUCH rows: (B, 12, 35) the flight after an impact by (flight before, frame, surface in it, law); or, of a
-    grasp, (B, 6, 30) the hold by the same without the law. Restitution is at most 1."""
-    columns = 30 if grasp else 35
-    found = np.zeros((len(items), 6 if grasp else 12, columns))
+def ball_touches(gravity: Floats, items: Floats, rates: Floats, grasp: bool) -> Floats:
+    """Of TOUCH rows: (B, 13, 35) the flight after an impact, and its delay, by (flight before, frame, surface in it,
+    law); or, of a grasp, (B, 6, 30) the hold by the same without the law. Restitution is at most 1.
+
+    With `rates` (B, 12) rows have states just before, which go on at these, and states after are those just after;
+    without any (0, 12) the ball is in free fall, and what follows is named by its state at the nominal time.
+    """
+    columns, falls = 30 if grasp else 35, len(rates) == 0
+    found = np.zeros((len(items), 6 if grasp else 13, columns))
     matrices = np.empty((5, 3, 3))
     E, L, N, Q, S = matrices[0], matrices[1], matrices[2], matrices[3], matrices[4]
-    d, room = np.zeros((10, 3)), np.empty((16, 3))
+    d, room, goes_on = np.zeros((10, 3)), np.empty((16, 3)), np.zeros(12)
     x, v, arm, lever, n = room[0], room[1], room[2], room[3], room[4]
     apart, shift, dn, m = room[5], room[6], room[7], room[8]
     after = np.empty((5, 3))  # relative velocity u at the touch, slip, impulse, velocity and spin after
@@ -143,8 +147,12 @@ def ball_touches(gravity: Floats, items: Floats, grasp: bool) -> Floats:
             x[i] = fallen(state[i], state[12 + i], gravity[i], duration)
             v[i] = state[12 + i] + duration * gravity[i]
             arm[i] = x[i] - frame[i]
-            apart[i] = v[i] - frame[12 + i]
             shift[i] = duration * state[15 + i]
+            goes_on[i], goes_on[3 + i], goes_on[6 + i] = v[i], state[15 + i], gravity[i]
+        if not falls:
+            goes_on[:] = rates[k]
+        for i in range(3):
+            apart[i] = goes_on[i] - frame[12 + i]
         add_cross(apart, frame[15:18], arm, -1.0)
         rotation_and_left_jacobian(shift, E, L)
         _facing(row, R, arm, lever, n, N)
@@ -163,9 +171,10 @@ def ball_touches(gravity: Floats, items: Floats, grasp: bool) -> Floats:
             delay = 0.0 if row[_DECLARED] > 0.5 else -dot(n, shift) / rate
             for i in range(3):
                 shift[i] += delay * apart[i]
-                d[_X, i] += delay * v[i]
-                d[_TURN, i] += delay * state[15 + i]
-                d[_V, i] += delay * gravity[i]
+                d[_X, i] += delay * goes_on[i]
+                d[_TURN, i] += delay * goes_on[3 + i]
+                d[_V, i] += delay * goes_on[6 + i]
+                d[_W, i] += delay * goes_on[9 + i]
                 d[_P, i] += delay * frame[12 + i]
                 d[_FRAME_TURN, i] += delay * frame[15 + i]
                 d[_FRAME_V, i] += delay * frame[18 + i]
@@ -181,11 +190,13 @@ def ball_touches(gravity: Floats, items: Floats, grasp: bool) -> Floats:
                 for i in range(3):
                     room[10, i] = S[i, column - 32]
                 add_cross(room[9], room[10], m, 1.0)
-            _struck(row, frame, arm, m, room[9], d, after, column, room[10:], found[k, :, column])
-            for i in range(3):
-                found[k, i, column] -= delay * after[3, i]
-                found[k, 3 + i, column] -= delay * after[4, i]
-                found[k, 6 + i, column] -= delay * gravity[i]
+            _struck(row, frame, arm, m, room[9], d, after, column, room[10:], found[k, :12, column])
+            found[k, 12, column] = delay
+            if falls:
+                for i in range(3):
+                    found[k, i, column] -= delay * after[3, i]
+                    found[k, 3 + i, column] -= delay * after[4, i]
+                    found[k, 6 + i, column] -= delay * gravity[i]
     return found
 
 

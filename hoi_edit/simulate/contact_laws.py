@@ -24,7 +24,7 @@ class ContactLaws:
     def match(self, plan: Sequence[Contact], name: str, time: float) -> int | None:
         """Which intended contact a touch with something of this name is: the first that fits by partner and time."""
         for k, contact in enumerate(plan):
-            happens_by_touch = not (contact.declared or contact.at_its_time)
+            happens_by_touch = not (contact.declared or contact.at_its_time or contact.kind == "pass")
             if happens_by_touch and abs(contact.time - time) <= MATCH and self.is_target(contact, name):
                 return k
         return None

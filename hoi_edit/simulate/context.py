@@ -46,7 +46,7 @@ class Context:
 
     @cached_property
     def timed_events(self) -> "list[EventKind]":
-        """Kinds of events that happen by themselves in this scene."""
+        """Kinds of events that happen by themselves, of those that may in this scene."""
         return [kind for kind in self.events.values() if kind.is_timed and kind.may_happen(self.scene)]
 
     @property

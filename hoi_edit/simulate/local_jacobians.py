@@ -64,9 +64,6 @@ class LocalJacobians:
         """(12, 12), in air (12, 13), each: the state of a flight at a time, by what names the flight."""
         return flight_jacobians(self.context, asked)
 
-    def both_feel_no_air(self, event: Event) -> bool:
-        return not (event.object in self.airs or (event.twin is not None and event.other in self.airs))
-
     def twin(self, event: Event) -> tuple[str, int]:
         """The other thing of a meeting, and which of its events that is; two that meet twice at one instant are told
         apart by the state that they met in."""

@@ -8,7 +8,7 @@ from hoi_edit.scene import Contact
 from hoi_edit.scene.controls import snapped
 from hoi_edit.simulate.cursor import Cursor
 from hoi_edit.simulate.events.hull_contact import hulls_of
-from hoi_edit.simulate.events.hull_impact import COLLIDED, collision, hull_touch_row
+from hoi_edit.simulate.events.hull_impact import collision, hull_touch_row
 from hoi_edit.simulate.packed_states import relative
 from hoi_edit.simulate.run import Run
 from hoi_edit.simulate.search import STRUCK, flights, touches_at
@@ -106,7 +106,7 @@ def _lead_hull(run: Run, cursor: Cursor, contact: Contact, time: float, surface:
     frame, feature = context.frames([s.frame[surface]], [time])[0], hulls_of(context, span, surface).feature(time)
     law, before = context.laws.of_declared(contact), context.state_in(span, time)
     row = hull_touch_row(cursor.thing.body, before, frame, s.patch(surface), feature, law, declared=1.0)
-    collided = COLLIDED.unpack(np.asarray(collision(context.gravity, row)))
+    collided = collision(context.gravity, row, frame)
     struck = SimpleNamespace(**vars(collided), time=time, frame=frame, feature=feature)
     name = "hull_grasp" if contact.kind == "grasp" else "hull_impact"
     event = run.make_event(contact.kind, name, cursor, contact, s, surface, struck)

@@ -126,6 +126,8 @@ class Run:
 
     def decree(self, contact: Contact) -> tuple[float, int] | None:
         """When a contact happens by decree, and on which surface; None for one that has to come about."""
+        if contact.kind == "pass":  # that is in its controls
+            return None
         if contact.declared:
             return contact.time, int(self.context.laws.targets(contact)[0])
         return self.guide.get(contact.id)
@@ -133,7 +135,7 @@ class Run:
     def limit_of(self, cursor: Cursor) -> float:
         """How far a cursor goes at most before something happens by decree."""
         guided = [self.guide[contact.id][0] for contact in cursor.plan if contact.id in self.guide]
-        declared = [contact.time for contact in cursor.plan if contact.declared]
+        declared = [contact.time for contact in cursor.plan if contact.declared and contact.kind != "pass"]
         return min([cursor.limit, self.due(cursor)[0], *guided, *declared])
 
     def due(self, cursor: Cursor) -> "tuple[float, EventKind | None]":

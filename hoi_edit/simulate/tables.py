@@ -15,6 +15,7 @@ from hoi_edit.simulate.events.hull_impact import HullGrasp, HullImpact, HullRest
 from hoi_edit.simulate.events.jam import EndOfJam
 from hoi_edit.simulate.events.jump import Jump
 from hoi_edit.simulate.events.lift_off import LiftOff
+from hoi_edit.simulate.events.pass_on import PassOn
 from hoi_edit.simulate.events.release import Release
 from hoi_edit.simulate.events.rolling_impact import RollingGrasp, RollingImpact, RollingRest
 from hoi_edit.simulate.events.rolling_transition import NextChunk, RollingTransition
@@ -38,6 +39,7 @@ EVENTS: Mapping[str, EventKind] = {
     "rest_in_crowd": RestInCrowd(),
     "release": Release(),
     "handover": Handover(),
+    "pass": PassOn(),
     "settling": BallSettling(),
     "settling_from_contact": SettlingFromContact(),
     "rolling_impact": RollingImpact(),

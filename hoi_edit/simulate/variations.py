@@ -48,8 +48,7 @@ def variation(state: State, nominal: State) -> Array:
 
 
 def turn_between(R: Array, nominal: Array) -> Array:
-    M = R @ nominal.T
-    return 0.5 * jnp.stack([M[2, 1] - M[1, 2], M[0, 2] - M[2, 0], M[1, 0] - M[0, 1]])
+    return turn_of(R, nominal)
 
 
 def frame_after(frame: SimpleNamespace, z: Array, tau: Array) -> SimpleNamespace:
@@ -103,6 +102,17 @@ def derivative(function: Any, size: int) -> Array:
     return jax.jacfwd(function)(jnp.zeros(size))
 
 
+def moved_along(function: Callable[[Any], Any], at: Any, along: Any) -> tuple[Any, Any]:
+    """A function's value, and its derivative along several directions, which are rows of leaves."""
+    return jax.vmap(lambda way: jax.jvp(function, (at,), (way,)), out_axes=(None, 0))(along)
+
+
+def turn_of(rate: Array, rotation: Array) -> Array:
+    """The rotation vector by which a rotation turns, by its derivative."""
+    M = rate @ rotation.T
+    return 0.5 * jnp.stack([M[2, 1] - M[1, 2], M[0, 2] - M[2, 0], M[1, 0] - M[0, 1]])
+
+
 def hold_derivative(caught: Callable[[Array], tuple[Array, Array]], size: int) -> Array:
     """(6, size) of a place and a rotation in a hand's frame."""
     position, rotation = caught(jnp.zeros(size))
@@ -112,17 +122,6 @@ def hold_derivative(caught: Callable[[Array], tuple[Array, Array]], size: int) -
         return jnp.concatenate([p - position, turn_between(R, rotation)])
 
     return derivative(hold, size)
-
-
-def state_and_delay_derivative(function: Any, size: int) -> Array:
-    """(13, size) of a state after and a delay."""
-    nominal, _ = function(jnp.zeros(size))
-
-    def both(z: Array) -> Array:
-        after, tau = function(z)
-        return jnp.append(variation(after, nominal), tau)
-
-    return derivative(both, size)
 
 
 def in_hand(state: State, frame: SimpleNamespace) -> tuple[Array, Array]:

@@ -5,7 +5,7 @@ distances are written once more, slowly and plainly, from the paper's and the te
 happened (events, and the states between them) is taken as testimony and checked.
 """
 
-from hoi_edit.verify.measure import Measure, summary
+from hoi_edit.verify.measure import Measure
 from hoi_edit.verify.verdict import measures, verify
 
-__all__ = ["Measure", "measures", "summary", "verify"]
+__all__ = ["Measure", "measures", "verify"]

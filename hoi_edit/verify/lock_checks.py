@@ -92,7 +92,7 @@ def _outside(document: Document, block: Block) -> np.ndarray:
     window, values = document.freedom.window, document.u[block.indices]
     if window is None:
         return np.zeros(len(values), bool)
-    if block.part == "release":
+    if block.is_time:
         return np.asarray((values < window.start) | (values > window.end))
     if block.group == "contacts":
         return np.full(len(values), not window.start <= document.scene.contact(block.owner).time <= window.end)

@@ -20,6 +20,7 @@ ALLOWED = {"m": 2e-6, "m/s": 2e-6, "rad": 2e-6, "rad/s": 2e-5}
 IN_AIR = 20.0  # times that: the program's own integrator is allowed a micrometre
 GAP = 1e-8  # [m] at a touch
 BODY = 1e-9  # [m] of a segment's place
+AT_SITE = 0.02  # [m] by which a ball that is passed on may be off the point that takes it
 IN_HAND = 1e-3  # [m] by which what starts in a hand may come out of it, or sink in
 LOOKS = 6  # at each span, on its way
 
@@ -115,12 +116,14 @@ def _along(record: PerformanceRecord, name: str, span: Span) -> Iterator[Measure
 
 
 def _event(record: PerformanceRecord, name: str, span: Span, event: Event, then: Span) -> Iterator[Measure]:
-    if span.kind == "held" and then.kind == "held" and event.contact is not None:
+    if event.kind in ("grasp", "rest") and span.kind == "held" and event.contact is not None:
         yield from handed_over(record, name, span, event, then)
     elif event.kind in ("impact", "grasp", "rest"):
         yield from _touched(record, name, span, event, then)
     elif event.kind == "release":
         yield from _released(record, name, span, event, then)
+    elif event.kind == "pass":
+        yield from _passed(record, name, span, event, then)
     elif event.kind == "jump":
         before = record.motion(name, span, np.array([event.time])).position[0]
         after = record.motion(name, then, np.array([event.time])).position[0]
@@ -174,14 +177,37 @@ def _touched(record: PerformanceRecord, name: str, span: Span, event: Event, the
 
 def _caught(record: PerformanceRecord, name: str, before: ThingState, event: Event, then: Span) -> Iterator[Measure]:
     """It lies in the hand where it came to it."""
+    yield from _lies(record, name, before, event, then, f"as {event.contact} caught it")
+
+
+def _lies(
+    record: PerformanceRecord, name: str, before: ThingState, event: Event, then: Span, how: str
+) -> Iterator[Measure]:
     hand = record.stage.motion(then.frame, np.array([event.time]))
     place = hand.local(before.position[None])[0]
     off = float(np.linalg.norm(place - np.asarray(then.position)))
-    yield Measure("continuity", f"{name} lies where {event.contact} caught it", event.time, off, ALLOWED["m"])
+    yield Measure("continuity", f"{name} lies {how}: its place", event.time, off, ALLOWED["m"])
     turn = angle_between(hand.rotation[0].T @ before.rotation, np.asarray(then.rotation))
-    yield Measure(
-        "continuity", f"{name} lies turned as {event.contact} caught it", event.time, turn, ALLOWED["rad"], "rad"
-    )
+    yield Measure("continuity", f"{name} lies {how}: its turn", event.time, turn, ALLOWED["rad"], "rad")
+
+
+def _passed(record: PerformanceRecord, name: str, span: Span, event: Event, then: Span) -> Iterator[Measure]:
+    """It goes over where it is, when its controls say; and who takes it is there, unless that is only declared."""
+    before = ThingState.from_motion(record.motion(name, span, np.array([event.time])))
+    yield from _lies(record, name, before, event, then, f"as {event.contact} took it over")
+    asked = max(float(record.stage.controls.contacts[str(event.contact)].passed), span.start)
+    what = f"{name} is passed to {event.other} when its controls say"
+    yield Measure("release", what, event.time, abs(event.time - asked), 1e-9, "s")
+    contact = record.stage.scene.contact(str(event.contact))
+    thing = record.stage.scene.thing(name)
+    if len(thing.body.vertices) == 1:
+        site = record.stage.point(contact.carrier, np.array([event.time])).position[0]
+        off = abs(float(np.linalg.norm(before.position - site)) - float(thing.body.radius))
+        if event.declared:
+            what = f"{name} is at {contact.carrier} ({contact.id} is declared, not solved)"
+            yield Measure("declared", what, event.time, off, GAP)
+        else:
+            yield Measure("in hand", f"{name} is at {contact.carrier}", event.time, off, AT_SITE)
 
 
 def _bounced(

@@ -57,7 +57,7 @@ class Replay:
             touches = event.kind in ("impact", "grasp")
             partner = _partner(record, name, event) if touches else None
             if (
-                (event.kind != "release" and partner is None)
+                (event.kind not in ("release", "pass") and partner is None)
                 or event.doubt is not None
                 or event.declared
                 or len(thing.body.vertices) > 1
@@ -77,6 +77,12 @@ class Replay:
                 assert frame is not None
                 since = float(controls.contacts[str(event.contact)].release)
                 now, frame = self._held(stage, frame, now, since), None
+            elif event.kind == "pass":
+                assert frame is not None
+                contact = stage.scene.contact(str(event.contact))
+                since = float(controls.contacts[contact.id].passed)
+                now, frame = self._held(stage, frame, now, since), stage.frame(contact.carrier)
+                now = _lying(stage.motion(frame, np.array([since])), now)
             else:
                 assert touched is not None
                 at = self._meeting(stage, now, since, touched, event.time)

@@ -3,10 +3,11 @@
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
+from hoi_edit.verify.check_report import report_lines
 from hoi_edit.verify.constraint_checks import promises
 from hoi_edit.verify.gradient_checks import gradients
 from hoi_edit.verify.lock_checks import locks
-from hoi_edit.verify.measure import Measure, summary
+from hoi_edit.verify.measure import Measure
 from hoi_edit.verify.penetration_checks import penetration
 from hoi_edit.verify.performance import PerformanceRecord
 from hoi_edit.verify.physics_checks import physics
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def measures(session: "EditSession") -> Iterator[Measure]:
-    record = PerformanceRecord.of(session.point.rollout)
+    record = PerformanceRecord.of(session.iterate.rollout)
     yield from physics(record)
     yield from penetration(record)
     yield from promises(record, session.document.constraints, session.document.loose)
@@ -25,10 +26,8 @@ def measures(session: "EditSession") -> Iterator[Measure]:
 
 
 def verify(session: "EditSession", say: Callable[[str], None]) -> bool:
-    """Says a line for everything that is off, and a summary; True if all is well."""
+    """Says what was checked, line by line, and what is wrong first; True if all is well."""
     checked = list(measures(session))
-    off = [measure for measure in checked if measure.is_off]
-    for measure in off:
-        say(str(measure))
-    say(f"{'off' if off else 'all is well'}: {len(checked)} claims checked, {len(off)} off; worst: {summary(checked)}")
-    return not off
+    for line in report_lines(checked):
+        say(line)
+    return not any(measure.is_off for measure in checked)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from kinematics.anatomy import find_roles
 from kinematics.clip import Clip
 from kinematics.dressing import dress
 from kinematics.errors import HoiError
@@ -15,6 +16,7 @@ from kinematics.gimbal_lock import clear_of_gimbal_lock
 from kinematics.io.asf_amc import AsfSource, read_amc
 from kinematics.io.bvh_read import BvhSource, read_bvh
 from kinematics.io.bvh_write import bvh_text, write_bvh
+from kinematics.stance import fit_stance
 
 __all__ = ["AsfSource", "BvhSource", "bvh_text", "read_amc", "read_bvh", "read_clip", "write_bvh"]
 
@@ -43,4 +45,7 @@ def read_clip(
     if raw:
         return clip
     tips = clip.source.tips_of(clip.skeleton) if isinstance(clip.source, BvhSource | AsfSource) else {}
-    return clear_of_gimbal_lock(replace(clip, skeleton=dress(clip.skeleton, mass=mass, roles=roles, tips=tips)))
+    bare = clip.skeleton
+    stance = fit_stance(bare, find_roles(bare.names, bare.topology.parents, roles), clip.poses, clip.frame_time)
+    dressed = dress(bare, mass=mass, roles=roles, tips=tips, stance=stance)
+    return clear_of_gimbal_lock(replace(clip, skeleton=dressed))

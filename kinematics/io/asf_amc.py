@@ -13,6 +13,7 @@ from kinematics.errors import HoiError
 from kinematics.io import conventions
 from kinematics.io.asf import AsfSkeleton, hinge_order, read_asf
 from kinematics.io.text import TextFile, load_text, parse_number, parse_whole, quoted
+from kinematics.numpy_forward import world_positions
 from kinematics.rotation import Floats
 from kinematics.skeleton import Skeleton
 
@@ -114,7 +115,7 @@ def _conventions(
     bones: AsfSkeleton, unscaled: Skeleton, poses: Floats, units: str | float | None, up: str | None
 ) -> tuple[float, str, list[str]]:
     """Metres per unit, up axis, and what there is to say about them."""
-    position = conventions.world_positions(unscaled, poses[conventions.sample_rows(len(poses))])
+    position = world_positions(unscaled, poses[conventions.sample_rows(len(poses))])
     names, parents = unscaled.names, unscaled.topology.parents
     notices = []
     up_axis = up or conventions.detect_up(names, parents, position, unscaled.rest_positions())

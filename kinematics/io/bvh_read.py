@@ -27,6 +27,7 @@ from kinematics.io.bvh_hierarchy import (
 )
 from kinematics.io.bvh_motion import ParsedBvh, parse_bvh
 from kinematics.io.text import load_text
+from kinematics.numpy_forward import world_positions
 from kinematics.rotation import Floats
 from kinematics.skeleton import Skeleton
 
@@ -154,7 +155,7 @@ def _posed_joints(parsed: ParsedBvh, rules: OffsetRules) -> _PosedJoints:
     for joint, parent in enumerate(skeleton.topology.parents):
         if parent >= 0:
             rest[joint] += rest[parent]
-    return _PosedJoints(skeleton.names, skeleton.topology.parents, conventions.world_positions(skeleton, poses), rest)
+    return _PosedJoints(skeleton.names, skeleton.topology.parents, world_positions(skeleton, poses), rest)
 
 
 def _some(rows: Floats) -> Floats:
@@ -211,7 +212,7 @@ def _convention_notices(rules: OffsetRules, up_axis: str, wanted: str, up: str |
 
 def _reference_rows(skeleton: Skeleton, poses: Floats, frame_time: float) -> tuple[int, list[str]]:
     """How many rows at the start are a pose for rigging and no motion (0 or 1), and the notice that says so."""
-    position = conventions.world_positions(skeleton, poses[: conventions.REFERENCE_WINDOW])
+    position = world_positions(skeleton, poses[: conventions.REFERENCE_WINDOW])
     speed = conventions.teleport_speed(position, frame_time)
     if speed is None:
         return 0, []

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from kinematics.anatomy import find_roles
 from kinematics.errors import HoiError, unknown
 from kinematics.rotation import Floats, hinge_chain
-from kinematics.skeleton import Skeleton
 
 INCH = 0.0254
 # Metres per unit. CMU's subjects were measured in inches and scaled by 0.45.
@@ -47,32 +46,6 @@ def upright(up: str) -> Floats:
 def sample_rows(n_rows: int) -> NDArray[np.int64]:
     """A few rows spread over a clip, without the first, which may be a reference pose and no motion."""
     return np.unique(np.linspace(min(1, n_rows - 1), n_rows - 1, _SAMPLES).astype(int))
-
-
-def world_positions(skeleton: Skeleton, poses: Floats) -> Floats:
-    """Joint positions (N, J, 3) of a few poses (N, D)."""
-    return world_frames(skeleton, poses)[0]
-
-
-def world_frames(skeleton: Skeleton, poses: Floats) -> tuple[Floats, Floats]:
-    """Joint positions (N, J, 3) and rotations (J, N, 3, 3) of a few poses (N, D); in numpy, because compiling costs
-    more than a single look."""
-    topology, n = skeleton.topology, len(poses)
-    slides: list[list[int]] = [[] for _ in topology.names]
-    hinges: list[list[int]] = [[] for _ in topology.names]
-    for dof, (joint, kind) in enumerate(zip(topology.dof_joints, topology.dof_kinds, strict=True)):
-        (hinges if kind == "rotation" else slides)[joint].append(dof)
-    position = np.empty((n, topology.n_joints, 3))
-    rotation = np.empty((topology.n_joints, n, 3, 3))
-    for joint, parent in enumerate(topology.parents):
-        local = skeleton.offset[joint] + poses[:, slides[joint]] @ skeleton.axis[slides[joint]]
-        turn = hinge_chain(skeleton.axis[hinges[joint]], poses[:, hinges[joint]])
-        if parent < 0:
-            position[:, joint], rotation[joint] = local, turn
-        else:
-            position[:, joint] = position[:, parent] + (rotation[parent] @ local[..., None])[..., 0]
-            rotation[joint] = rotation[parent] @ turn
-    return position, rotation
 
 
 # --- units ------------------------------------------------------------------------------------------------------------

@@ -49,6 +49,18 @@ def test_it_comes_near_in_some_tens_of_steps_and_says_what_holds_it_back(
     assert np.array_equal(again(session).u, session.u)
 
 
+def test_what_is_printed_of_the_session_says_so_too(dragged: tuple[EditSession, Report, np.ndarray]) -> None:
+    session, _ = copied(dragged)
+    assert "not reached" not in repr(session)  # nobody dragged in this one
+    session, report, _ = dragged
+    assert f"1 edit, 0 to 10 s; drag {NAME} at {T:.2f} s: not reached in {report.iterations} steps" in repr(session)
+    assert repr(session).endswith("; session.refine() looks further>") and "not reached" in session._repr_html_()
+    session.undo()
+    assert "not reached" not in repr(session)
+    session.redo()
+    assert "not reached" in repr(session)
+
+
 def test_refining_gets_nearer_and_takes_the_place_of_the_step(
     dragged: tuple[EditSession, Report, np.ndarray],
 ) -> None:

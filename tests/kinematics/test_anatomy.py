@@ -1,8 +1,9 @@
 import pytest
 
-from kinematics.anatomy import ROLES, find_roles, mirror_joints, side_and_stem
+from kinematics.anatomy import ROLES, find_roles, mirror_joints
 from kinematics.errors import HoiError
 from kinematics.human import human42
+from kinematics.rig_names import side_and_stem
 
 
 @pytest.mark.parametrize(
@@ -19,6 +20,20 @@ from kinematics.human import human42
         ("lowerback", (None, "lowerback")),
         ("Root", (None, "root")),
         ("lHipJoint", ("left", "hipjoint")),
+        ("R_hand_jnt", ("right", "hand")),
+        ("jnt_hand_R", ("right", "hand")),
+        ("L_arm_upper_bind", ("left", "armupper")),
+        ("upperarm_twist_01_l", ("left", "upperarmtwist01")),
+        ("J_Bip_R_UpperArm", ("right", "upperarm")),
+        ("CC_Base_L_ToeBase", ("left", "toebase")),
+        ("ValveBiped.Bip01_L_Hand", ("left", "hand")),
+        ("DEF-upper_arm.L.001", ("left", "upperarm001")),
+        ("LUArm", ("left", "uarm")),
+        ("LEFTARM", ("left", "arm")),
+        ("RHAND", ("right", "hand")),
+        ("ROOT", (None, "root")),
+        ("C_head_jnt", (None, "head")),
+        ("root|char:LeftHand", ("left", "hand")),
     ],
 )
 def test_sides_in_the_spellings_of_the_trade(name: str, expected: tuple[str | None, str]) -> None:

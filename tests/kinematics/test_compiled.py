@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import hoi_edit as hoi
-from hoi_edit import runtime
-from hoi_edit.compile_jobs import Job, begin
+from hoi_edit.compiling import runtime
+from hoi_edit.compiling.compile_jobs import Job, begin
 from kinematics import compiled
 
 

@@ -5,6 +5,7 @@ import pytest
 
 from kinematics.dressing import dress
 from kinematics.errors import HoiError
+from kinematics.human import human42
 from kinematics.skeleton import Dof, Joint, Site, Skeleton
 
 
@@ -27,3 +28,27 @@ def test_what_names_do_not_tell_can_be_said() -> None:
         dress(bare, roles={"tail": "b"})
     with pytest.raises(HoiError, match=r"unknown joint 'z'; choose from: a, b, c, d"):
         dress(bare, roles={"head": "z"})
+
+
+def test_every_body_has_shoulders_and_room_under_its_arms() -> None:
+    for skeleton in (human42(), trunk_of_one_joint()):
+        for side, left in (("left", 1.0), ("right", -1.0)):
+            shoulder, tuck = skeleton.site(f"{side}_shoulder"), skeleton.site(f"{side}_tuck")
+            rest, joint = skeleton.rest_positions(), skeleton.segment(f"{side}_upper_arm")
+            top, ribs = (rest[site.segment] + site.position for site in (shoulder, tuck))
+            assert 0.04 < left * top[0] < left * rest[joint][0] and 0.03 < top[1] - rest[joint][1] < 0.08
+            assert left * tuck.rotation[0, 2] > 0.9 and shoulder.rotation[1, 2] > 0.9
+            assert 0.05 < rest[joint][1] - ribs[1] < 0.25 and abs(ribs[0] - rest[joint][0]) < 0.05
+
+
+def trunk_of_one_joint() -> Skeleton:
+    """A body whose arms and legs hang on one joint."""
+    turns = tuple(Dof(name, tuple(np.eye(3)[k])) for k, name in enumerate("xyz"))
+    joints = [Joint("hips", None, (0.0, 1.0, 0.0), turns)]
+    for side, x in (("left", 1.0), ("right", -1.0)):
+        for name, place in (("upper_arm", (0.18 * x, 0.45, 0.0)), ("thigh", (0.1 * x, 0.0, 0.0))):
+            joints.append(Joint(f"{side}_{name}", "hips", place, turns))
+        joints.append(Joint(f"{side}_forearm", f"{side}_upper_arm", (0.28 * x, 0.0, 0.0), turns))
+        joints.append(Joint(f"{side}_shank", f"{side}_thigh", (0.0, -0.42, 0.0), turns))
+        joints.append(Joint(f"{side}_foot", f"{side}_shank", (0.0, -0.43, 0.0), turns))
+    return dress(Skeleton.build(joints))

@@ -18,7 +18,8 @@ import pytest
 from tests.ui import juggling, screen
 from tests.ui.screen import Eye, Hand, xdotool
 from ui.view.drawing import Marker
-from ui.view.scene_view import Stage, View
+from ui.view.scene_drawing import Stage
+from ui.view.scene_view import View
 
 pytestmark = screen.WINDOW
 

@@ -17,7 +17,7 @@ LETTERS = 39  # of a step that fit, in bold
 COLOURS = {"info": theme.FAINT, "good": theme.GOOD, "warning": theme.WARNING, "error": theme.BAD}
 
 
-class History:
+class HistoryView:
     def __init__(self, editor: Editor, sizes: Sizes, fonts: Fonts, parent: int | str) -> None:
         self.editor, self.sizes, self.fonts = editor, sizes, fonts
         self._key: Any = None

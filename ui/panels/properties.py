@@ -25,6 +25,7 @@ Row = tuple[str, str]
 ROW = 27  # [pt] high
 LETTERS = 27  # that fit beside the name of a value
 VERBS = {"grasp": "is caught", "release": "is let go", "impact": "touches", "rest": "comes to rest"}
+VERBS |= {"pass": "is passed to"}
 
 
 @dataclass

@@ -9,7 +9,7 @@ from time import monotonic
 
 import dearpygui.dearpygui as dpg
 
-from hoi_edit.runtime import compiling
+from hoi_edit.compiling.runtime import compiling
 from ui import theme
 from ui.editor import Editor
 from ui.panels.problems_view import Remedies

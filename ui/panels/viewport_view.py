@@ -22,7 +22,7 @@ from ui.view.drag_plane import Grab, lock_of
 from ui.view.navigation import Button, Move
 from ui.view.picking import FlightPoint, under_pointer
 from ui.view.rotate_gizmo import Ring, ring_at, rings_around
-from ui.view.scene_view import flight_on_screen, handle
+from ui.view.scene_drawing import flight_on_screen, handle
 from ui.view.viewport import Frame
 from ui.words.names import plain
 

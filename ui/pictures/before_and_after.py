@@ -18,8 +18,9 @@ from ui.view.camera import Camera
 from ui.view.drawing import Array, Drawing
 from ui.view.overlays import outline
 from ui.view.renderer import Renderer
-from ui.view.scene_drawing import scene_drawing, thing_solid
-from ui.view.scene_view import MOVED, Stage, View
+from ui.view.scene_drawing import Stage
+from ui.view.scene_solids import thing_solid
+from ui.view.scene_view import MOVED, View
 from ui.words.names import capital, contact_in_words, distance
 
 ARROW, OUTLINE = (255, 206, 84), (24, 25, 28)
@@ -87,7 +88,10 @@ def stills(drag: Dragged, width: int) -> Iterator[Still]:
             yield still(rollout, drag.t, SHOWN, words, "time stands still   ·   faint: before", arrow=True)
         words = f"{drag.name} was dragged by {_length(drag)}"
         yield still(drag.after, drag.t, HELD, words, "time stands still   ·   faint: before", arrow=True)
-        for t in _played(drag):
+        first, *others = _played(drag)
+        words = f"What has come of it, from {first:.2f} s on"  # time leaps back here: it is said, and seen for a while
+        yield still(drag.after, first, HELD, words, "at half speed   ·   faint: before")
+        for t in others:
             yield still(drag.after, t, SHOWN, _what_happens(drag, t), "at half speed   ·   faint: before")
 
 
@@ -113,10 +117,8 @@ def _filming(drag: Dragged, width: int) -> Iterator[_Set]:
 
 def _drawing(film_set: _Set, rollout: Rollout, t: float) -> Drawing:
     drag = film_set.drag
-    drawing, *_ = film_set.stage.seen(View(rollout, t, film_set.camera, film_set.size, drag.before))
-    before = None if rollout is drag.before else drag.before
-    paths = scene_drawing(rollout, t, AROUND, before, only=(drag.name,))
-    drawing = replace(drawing, lines=paths.lines, markers=paths.markers)
+    view = View(rollout, t, film_set.camera, film_set.size, drag.before, only=drag.name, around=AROUND)
+    drawing = film_set.stage.drawing(view)
     was, now = (shown.state(drag.name, t).position for shown in (drag.before, rollout))
     if np.linalg.norm(now - was) < MOVED:
         return drawing

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import matplotlib
 import numpy as np
@@ -13,7 +14,8 @@ from hoi_edit.rollout import Rollout
 from ui.view.camera import Camera
 from ui.view.drawing import Array
 from ui.view.renderer import Renderer
-from ui.view.scene_drawing import scene_drawing
+from ui.view.scene_drawing import Stage
+from ui.view.scene_view import View
 
 Pixels = NDArray[np.uint8]
 
@@ -22,6 +24,7 @@ GAP, MARGIN = 6, 14  # [px] between the tiles of a sheet, and around them
 ROOM, FAR = 2.5, 10.0  # [m] around bodies in which things are kept in view, and those that never come so near
 LONG = 2.0  # a scene that is so many times longer than wide is looked at from its side
 AROUND = 0.4  # [s] to either side, of the paths that are drawn
+ALONE: dict[str, Any] = {"ghosts": False, "hands": False, "flashes": True}  # what things do is to be seen
 SIDE_ON = 0.2  # [rad] off the exact side
 FLESH = 0.13  # [m] around joints
 SHAPES = (0.75, 2.4)  # narrowest and widest picture, as width over height
@@ -95,11 +98,11 @@ def frames(
     rollout: Rollout, before: Rollout | None, times: Array, width: int, height: int, samples: int = 4
 ) -> Iterator[Pixels]:
     """(height, width, 3) for each of the times."""
-    camera = viewpoint(rollout, times, width / height)
+    camera, stage = viewpoint(rollout, times, width / height), Stage()
     with Renderer(width, height, samples) as renderer:
         for t in times:
-            drawing = scene_drawing(rollout, float(t), AROUND, before, ghosts=True)
-            yield labelled(renderer.render(camera, drawing)[..., :3], f"{t:.2f} s")
+            view = View(rollout, float(t), camera, (width, height), before, around=AROUND, **ALONE)
+            yield labelled(renderer.render(camera, stage.drawing(view))[..., :3], f"{t:.2f} s")
 
 
 def sheet(

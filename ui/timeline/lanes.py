@@ -22,8 +22,8 @@ from ui.timeline.scales import Scale
 from ui.words.names import plain, spoken
 from ui.words.problems import is_unwanted
 
-MarkKind = Literal["catch", "throw", "touch", "rest"]
-KINDS: dict[str, MarkKind] = {"grasp": "catch", "release": "throw", "impact": "touch", "rest": "rest"}
+MarkKind = Literal["catch", "throw", "touch", "pass", "rest"]
+KINDS: dict[str, MarkKind] = {"grasp": "catch", "release": "throw", "impact": "touch", "pass": "pass", "rest": "rest"}
 REACH = 8.0  # [px] around a mark
 CLOSEST = 0.03  # [s] that two events of a thing keep between them when one is dragged towards the other
 OVERLAP = 1e-3  # [s] that nobody sees
@@ -277,7 +277,7 @@ def _add_mark(collected: _Found, index: dict[str, int], event: Event, scene: Sce
     if event.kind not in KINDS:
         return
     kind, retimes = KINDS[event.kind], None
-    if event.contact is not None and event.kind in ("grasp", "impact", "release"):
+    if event.contact is not None and event.kind in ("grasp", "impact", "pass", "release"):
         retimes = f"{event.contact}:release" if event.kind == "release" else event.contact
     other = event.other or ""
     for lane in (event.object, other):

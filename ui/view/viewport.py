@@ -20,7 +20,8 @@ from ui.view.drawing import Drawing
 from ui.view.motion_paths import Stretch
 from ui.view.picking import Pickable
 from ui.view.renderer import Renderer, RendererUnavailable
-from ui.view.scene_view import Stage, View
+from ui.view.scene_drawing import Stage
+from ui.view.scene_view import View
 
 QUICK = 0.62  # of the size, while something moves and there is no GPU
 QUICK_SHADOWS = 512  # texels of their map then

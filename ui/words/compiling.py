@@ -1,6 +1,6 @@
 """How far the compiler is, for the line below."""
 
-from hoi_edit.compile_jobs import CompileProgress
+from hoi_edit.compiling.compile_jobs import CompileProgress
 
 
 def in_words(at: CompileProgress | None) -> str:

@@ -8,7 +8,7 @@ from hoi_edit.rollout import Rollout
 
 REACH = 0.7  # [m] from the middle of a thing
 MOST = 3
-NOT_FOR_HITS = ("_sole",)  # a foot stands on it
+NOT_FOR_HITS = ("_sole", "_tuck")  # a foot stands on it; an arm covers it
 
 
 def hit_candidates(rollout: Rollout, thing: str, t: float) -> dict[str, float]:

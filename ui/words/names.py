@@ -13,7 +13,7 @@ import numpy as np
 from hoi_edit.rollout import Rollout
 from hoi_edit.scene import Contact, Held, Scene
 
-NOUNS = {"grasp": "catch", "impact": "touch", "release": "throw"}
+NOUNS = {"grasp": "catch", "impact": "touch", "release": "throw", "pass": "pass"}
 DECREED = "by decree until the plan is made to come true"  # of contacts that are only declared
 WORDS = (  # of reports and labels
     (r"\bretime\b", "move"),

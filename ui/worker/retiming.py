@@ -23,8 +23,8 @@ class Retiming:
         """`contact` is what `session.retime` calls it: "catch3", "catch3:release"."""
         self._session = session
         self.contact = contact
-        self.origin: Iterate = session.point
-        self.point: Iterate = session.point  # as far as it could be solved
+        self.origin: Iterate = session.iterate
+        self.iterate: Iterate = session.iterate  # as far as it could be solved
         self.problem = ""  # why the last time cannot be
         self._words, self._was = what_and_when(session.rollout, contact)
         self._to: float | None = None
@@ -55,7 +55,7 @@ class Retiming:
             self.problem = str(error)
             return Report(False, np.inf, 0, missed={self._asked: np.inf})
         if report.holds:
-            self.point = trial.point
+            self.iterate = trial.iterate
         return report
 
     def aim(self, to: Any, rotation: Any = None) -> None:

@@ -21,11 +21,11 @@ from typing import Any
 import numpy as np
 
 import hoi_edit as hoi
+from hoi_edit.compiling.runtime import ready
 from hoi_edit.edit.gesture import Gesture
 from hoi_edit.edit.report import Report
 from hoi_edit.files import Recoverable
 from hoi_edit.rollout import Rollout
-from hoi_edit.runtime import ready
 from ui.timeline.lanes import lay_out
 from ui.words.edit_report import residuals, told
 from ui.words.fixes import Fix
@@ -255,7 +255,7 @@ class Worker:
 
     def _open(self, make: Callable[[], hoi.EditSession], name: str, recovered: bool = False) -> None:
         session = make()
-        session.point  # noqa: B018  simulated here, not when the window first looks
+        session.iterate  # noqa: B018  simulated here, not when the window first looks
         session.keep()  # whatever happens to the program, though there may be no file yet
         if self._session is not None:
             self._session.close()
@@ -338,7 +338,7 @@ class Worker:
         with self._wake:
             same, final = target is self._aim(), report.converged or isinstance(gesture, Retiming)
             self._refined = (REFINEMENTS if final else self._refined + 1) if same else 0
-        rollout = gesture.point.rollout
+        rollout = gesture.iterate.rollout
         document = self._required().document
         layout = lay_out(rollout, document.constraints, document.freedom.window)
         moves = (self.live.moves if self.live is not None else 0) + 1

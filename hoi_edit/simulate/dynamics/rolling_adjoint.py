@@ -9,7 +9,7 @@ parameters of a character.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from types import SimpleNamespace
 from typing import Any, NamedTuple
@@ -23,22 +23,34 @@ from hoi_edit.simulate.accumulator import Accumulator
 from hoi_edit.simulate.columns import CHUNK, Columns, in_chunks
 from hoi_edit.simulate.context import Context
 from hoi_edit.simulate.dynamics.rolling_motion import COUNT, contact_of, surface_at
-from hoi_edit.simulate.packed_layouts import FRAME, STATE, TOUCH, bounce, state_of
+from hoi_edit.simulate.packed_layouts import FRAME, STATE, TOUCH, bounce, state_of, state_row
 from hoi_edit.simulate.trajectory import Span
 from hoi_edit.simulate.variations import retract, turn_between, variation
 from hoi_edit.simulate.world import Ints
 from kinematics.rotation import Floats, rotation_exp
 from rigid.distance import RoundedBox, gap_and_normal
 from rigid.free_flight import SPHERE, State, fly
-from rigid.rolling_ends import GIVEN, ContactSpan, End, replay
+from rigid.rolling_ends import GIVEN, NONE, End, margins
 from rigid.settling import Settling, settle
-from rigid.sustained_contact import Riding, SurfaceMotion, in_world, riding, stage_times
-from rigid.time_of_impact import event_time
+from rigid.sustained_contact import (
+    Riding,
+    SurfaceMotion,
+    SustainedContact,
+    heading_of,
+    in_world,
+    riding,
+    stage_times,
+    step,
+)
+from rigid.time_of_impact import event_time, time_by
 
 RIDE = 13
 STATE_SIZE = 12  # place, turn, velocity, spin
 SAMPLE_VARIATION = 18  # those, acceleration and angular acceleration
-LOOKS = 4 * COUNT + 1  # at the surface, of all steps of a chunk; five more are of the step to its end
+LOOKS = 5  # at the surface, in a step: at its begin, between, and at its end
+# columns and rows of the Jacobian of a step
+OF_RIDE, OF_LOOKS, OF_LENGTH = slice(0, 12), slice(12, 12 + LOOKS * SAMPLE_VARIATION), 12 + LOOKS * SAMPLE_VARIATION
+MARGIN, RIDE_AFTER, RIDING = 0, slice(1, 13), 12
 REACHED = Columns(time=0, ride=12, state=STATE_SIZE)  # what a stretch leads to: covectors on it
 
 
@@ -77,57 +89,126 @@ class Back(NamedTuple):
 # -- along a contact ---------------------------------------------------------------------------------------------------
 
 
-def on_back(base: Base, span: ContactSpan, end: End, on: Floats) -> Back:
+def on_back(base: Base, span: Span, on: Floats) -> Back:
     """From (begin, ride) of a contact to that of the contact before it."""
-    return _along(base, span, end, False, time=on[:, 0], ride=on[:, 1:])
+    return _along(base, span, span.ending, False, on[:, 0], on[:, 1:], np.zeros((len(on), STATE_SIZE)))
 
 
-def leave_back(base: Base, span: ContactSpan, end: End, airy: bool, on: Floats) -> Back:
+def leave_back(base: Base, span: Span, airy: bool, on: Floats) -> Back:
     """From a flight to the contact that it left; a flight through air is named by its state and when it starts."""
-    return _along(base, span, end, not airy, state=on[:, :STATE_SIZE], time=on[:, STATE_SIZE] if airy else 0.0)
+    time = on[:, STATE_SIZE] if airy else np.zeros(len(on))
+    return _along(base, span, span.ending, not airy, time, np.zeros((len(on), 12)), on[:, :STATE_SIZE])
 
 
-def riding_back(base: Base, span: ContactSpan, time: float, on: Floats) -> Back:
+def riding_back(base: Base, span: Span, time: float, on: Floats) -> Back:
     """From the state of a thing in contact at a time to the beginning of that contact."""
-    steps = np.clip(np.floor((time - np.asarray(span.begin)) / np.asarray(span.step)), 0, COUNT)
+    steps = np.clip(np.floor((time - np.asarray(span.contacting.begin)) / np.asarray(span.contacting.step)), 0, COUNT)
     end = End(np.int64(GIVEN), np.float64(time), np.int64(steps), np.bool_(False))
-    return _along(base, span, end, False, state=on)
+    return _along(base, span, end, False, np.zeros(len(on)), np.zeros((len(on), 12)), on)
 
 
-def _along(
-    base: Base, span: ContactSpan, end: End, flies: bool,
-    time: Floats | float = 0.0, ride: Floats | float = 0.0, state: Floats | float = 0.0,
-) -> Back:  # fmt: skip
-    rows = max(len(np.atleast_1d(part)) for part in (time, ride, state))
-    edges = np.asarray(span.begin) + np.minimum(np.arange(COUNT + 1), end.steps) * np.asarray(span.step)
-    times = np.concatenate([stage_times(edges), stage_times(np.array([edges[-1], end.time]))])
-    on = REACHED.pack(rows, time=time, ride=ride, state=state)
-    return _in_chunks(partial(_span_back, base.samples(times), span, end, np.float64(flies)), times, on)
+def _along(base: Base, span: Span, end: End, flies: bool, time: Floats, ride: Floats, state: Floats) -> Back:
+    """Of covectors on the end of a contact (R,), the ride then (R, 12) and the state then (R, 12); of one that flies
+    from there on, the state is the flight's at the nominal time. Back from step to step, each of which has a Jacobian:
+    that of a chunk in one piece would take three times as long to compile."""
+    steps, begin = int(end.steps), float(np.asarray(span.contacting.begin))
+    edges = np.asarray(begin + np.arange(steps + 1) * float(np.asarray(span.contacting.step)), float)
+    times = np.concatenate([stage_times(edges)[:-1], stage_times(np.asarray([edges[-1], end.time], float))])
+    samples = base.samples(times)
+    rates = np.concatenate([samples.motions[:, FRAME.first("velocity") :], samples.jerks], axis=1)
+    jacobians, last = _along_steps(samples, span, end)
+    s = STATE.unpack(last)
+    flown = flies * np.concatenate([s.velocity, s.spin, np.asarray(span.contacting.contact.gravity), np.zeros(3)])
+    on_begin, on_ride, on_last = _last_step_back(
+        jacobians[steps + 1], rates[-LOOKS:], end, flown, time, np.hstack([ride, state])
+    )
+    on_frames = np.zeros((len(on_ride), len(times), SAMPLE_VARIATION))
+    on_frames[:, -LOOKS:] = on_last.reshape(-1, LOOKS, SAMPLE_VARIATION)
+    for k in reversed(range(steps)):
+        back = on_ride @ jacobians[k + 1, RIDE_AFTER]
+        on_frames[:, 4 * k : 4 * k + 4] += back[:, OF_LOOKS].reshape(-1, LOOKS, SAMPLE_VARIATION)[:, :-1]
+        on_ride = back[:, OF_RIDE]
+    on_begin += np.einsum("rns,ns->r", on_frames[:, :-LOOKS], rates[:-LOOKS])  # all of these looks are later with it
+    on_ride = on_ride @ jacobians[0, RIDE_AFTER, OF_RIDE]
+    return Back(np.column_stack([on_begin, on_ride]), times, on_frames)
+
+
+def _last_step_back(
+    J: Floats, rates: Floats, end: End, flown: Floats, on_time: Floats, on: Floats
+) -> tuple[Floats, Floats, Floats]:
+    """Covectors on the begin of a contact, so far (R,), on the ride before the step to its end (R, 12), and on the
+    looks of that step (R, 5 · 18), of those on the end (R,), and on the ride and the state then (R, 24)."""
+    passing = np.einsum("jks,ks->jk", J[:, OF_LOOKS].reshape(-1, LOOKS, SAMPLE_VARIATION), rates)
+    share = np.arange(LOOKS) / (LOOKS - 1)  # of the step: by that a look is later when the end is, or less the begin
+    by_end, by_begin = passing @ share + J[:, OF_LENGTH], passing @ (1.0 - share) - J[:, OF_LENGTH]
+    on_end = on_time + on @ by_end[1:] - on[:, RIDING:] @ flown
+    on_margin = np.zeros(len(on))
+    if end.kind > NONE and not end.at_once:  # a margin crosses zero then
+        on_margin = on_end * time_by(np.ones(1), by_end[MARGIN : RIDE_AFTER.start])
+        on_end = 0.0 * on_end
+    rows = np.column_stack([on_margin, on])
+    on_begin = rows @ by_begin
+    if end.kind != GIVEN:
+        on_begin += on_end  # nothing ends: it is an edge
+    return on_begin, rows @ J[:, OF_RIDE], rows @ J[:, OF_LOOKS]
+
+
+def _along_steps(samples: "Samples", span: Span, end: End) -> tuple[Floats, Floats]:
+    """Jacobians (COUNT + 2, 25, 103) of all steps, and the state at the end. Before the first it is put onto the
+    surface, which is a step of no length; what is beyond the end is that once more."""
+    steps, contacting = int(end.steps), span.contacting
+    which = np.zeros(COUNT + 2, int)
+    which[1 : steps + 2] = np.arange(steps + 1)
+    looks = np.minimum(4 * which[:, None] + np.arange(LOOKS), len(samples.times) - 1)
+    durations = np.zeros(COUNT + 2)
+    durations[1 : steps + 1] = contacting.step
+    durations[steps + 1] = end.time - samples.times[-LOOKS]
+    rides = jax.tree.map(lambda edges: np.asarray(edges)[which], span.ridden.chunk.rides)
+    for leaf, first in zip(jax.tree.leaves(rides), jax.tree.leaves(contacting.start), strict=True):
+        leaf[0] = first
+    kernel = _step_jacobians(
+        contacting.contact, rides, samples.motions[looks], samples.place, samples.turned, durations,
+        np.int64(max(int(end.kind), 0)),
+    )  # fmt: skip
+    jacobians, states = jax.device_get(kernel)
+    return jacobians, states[steps + 1]
 
 
 @jax.jit
-def _span_back(samples: Samples, span: ContactSpan, end: End, flies: Array, rows: Array) -> tuple[Array, Array]:
-    """Covectors on `REACHED`: the end of a contact, the ride and the state then; of one that flies from there on, the
-    state is the flight's at the nominal time."""
+def _step_jacobians(
+    contact: SustainedContact, rides: Riding, frames: Array, place: Array, turned: Array, durations: Array, kind: Array
+) -> tuple[Array, Array]:
+    """(B, 25, 103) a margin, the ride after a step and the state then, by the ride before, the five looks at the
+    frame's motion and the step's length; and that state (B, 18)."""
 
-    def reached(z: Array, by: Array) -> tuple[Array, Riding, State]:
-        time, ride = replay(_known_by_samples, (samples, by), _moved(span, z), end, COUNT)
-        state = in_world(ride, _at(samples, by, -1, time))
-        return time, ride, fly(state, SPHERE, span.contact.gravity, flies * (end.time - time))
+    def one(ride: Riding, looks: Array, duration: Array) -> tuple[Array, Array]:
+        def stepped(z: Array) -> tuple[Array, Riding, State]:
+            before = _varied_ride(ride, z[OF_RIDE])
+            varied = jax.vmap(_varied)(looks, z[OF_LOOKS].reshape(LOOKS, SAMPLE_VARIATION))
+            surfaces = jax.vmap(lambda frame: surface_at(frame, place, turned))(varied)
+            first, last = (jax.tree.map(lambda leaf, k=k: leaf[k], surfaces) for k in (0, -1))
+            quarters = jax.tree.map(lambda leaf: leaf[:-1], surfaces)
+            heading = heading_of(contact, first, before)
+            after = step(contact, quarters, before, duration + z[OF_LENGTH], heading)
+            return margins(contact, last, after, heading)[kind], after, in_world(after, last)
 
-    return _carry_back(reached, RIDE, len(samples.times), rows)
+        nominal, back = jax.vjp(stepped, jnp.zeros(OF_LENGTH + 1))
+
+        def difference(reached: tuple[Array, Riding, State]) -> Array:
+            margin = (reached[0] - nominal[0])[None]
+            return jnp.concatenate([margin, ride_variation(reached[1], nominal[1]), variation(reached[2], nominal[2])])
+
+        _, from_difference = jax.vjp(difference, nominal)  # what it is at is not evaluated again
+        rows = jnp.eye(RIDE_AFTER.stop + STATE_SIZE)
+        return jax.vmap(lambda row: back(*from_difference(row))[0])(rows), state_row(nominal[2])
+
+    found: tuple[Array, Array] = jax.vmap(one)(rides, frames, durations)
+    return found
 
 
-def _known_by_samples(times: Array, u: tuple[Samples, Array]) -> SurfaceMotion:
-    """A surface as `replay` looks at it: all along a chunk, and in the step to its end."""
-    return _surfaces(*u, slice(0, LOOKS) if len(times) == LOOKS else slice(LOOKS, None), times)
-
-
-def _moved(span: ContactSpan, z: Array) -> ContactSpan:
-    """A stretch of contact varied by z (13,): its begin, then place, turn, velocity and spin of its ride."""
-    r = span.start
-    start = Riding(r.position + z[1:4], rotation_exp(z[4:7]) @ r.rotation, r.velocity + z[7:10], r.spin + z[10:13])
-    return replace(span, start=start, begin=span.begin + z[0])
+def _varied_ride(r: Riding, z: Array) -> Riding:
+    """Place, turn, velocity and spin varied by z (12,)."""
+    return Riding(r.position + z[:3], rotation_exp(z[3:6]) @ r.rotation, r.velocity + z[6:9], r.spin + z[9:12])
 
 
 # -- into a contact ----------------------------------------------------------------------------------------------------

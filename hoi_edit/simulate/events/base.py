@@ -31,13 +31,13 @@ class EventKind(ABC):
 
     # -- forward -------------------------------------------------------------------------------------------------------
 
-    def may_happen(self, scene: Scene) -> bool:
-        """Whether a timed event can be in a scene at all: it is asked thousands of times when it is due."""
-        return True
-
     def due(self, run: "Run", cursor: "Cursor") -> float:
         """When a timed event happens to a thing, whatever that touches; inf if it does not."""
         return np.inf
+
+    def may_happen(self, scene: Scene) -> bool:
+        """Whether a timed event can happen in a scene at all: where it cannot, nobody is kept asking."""
+        return True
 
     def happen(self, run: "Run", cursor: "Cursor") -> None:
         """End the cursor's span when it is due, and begin what follows."""

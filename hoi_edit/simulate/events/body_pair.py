@@ -1,7 +1,8 @@
 """Two free bodies of any shape meet, whatever they were doing: flying, rolling or lying.
 
 The impulse is one on both. The local Jacobian is by their states just before, which are carried back along the spans
-like any other.
+like any other. There is one program for it, whoever meets: balls are hulls of one corner, and a surface is a body that
+no impulse moves.
 """
 
 from types import SimpleNamespace
@@ -16,7 +17,7 @@ from hoi_edit.simulate.accumulator import Accumulator
 from hoi_edit.simulate.columns import Columns, chunked
 from hoi_edit.simulate.events.base import EventKind, Which
 from hoi_edit.simulate.packed_layouts import LAW, STATE, state_of, state_row
-from hoi_edit.simulate.variations import later, retract, state_and_delay_derivative, varied_law
+from hoi_edit.simulate.variations import later, moved_along, retract, turn_of, varied_law
 from hoi_edit.simulate.world import Ints
 from kinematics.rotation import Floats, rotation_exp
 from rigid.body import Body
@@ -24,30 +25,37 @@ from rigid.convex import Feature, Pose, contact
 from rigid.free_flight import State
 from rigid.hull_features import VERTEX_VERTEX
 from rigid.impact import Free, Material, choose_mode, collide
-from rigid.time_of_impact import event_time
+from rigid.time_of_impact import time_by
 
 # columns of its local Jacobian: the state before of the first, that of the other, the law
-FIRST, OTHER, ON_LAW = slice(0, 12), slice(12, 24), slice(24, 29)
+FIRST, OTHER, ON_LAW, GOES_ON = slice(0, 12), slice(12, 24), slice(24, 29), 29
+MOMENT = OTHER.stop  # beside both states: how much later
 _ONE = {"state": STATE.width, "rates": 6, "radius": 0, "inverse_mass": 0, "moments": 3, "corners": 9}
-PAIRED = Columns(**{f"{name}_{which}": width for which in "ab" for name, width in _ONE.items()}, kind=0, **LAW)
-PARTED = Columns(gap=0, rate=0, after_a=18, after_b=18, stick=0, ratio=0, normal=3, speed=0)
+PAIRED = Columns(
+    **{f"{name}_{which}": width for which in "ab" for name, width in _ONE.items()}, kind=0, **LAW, hop=0, declared=0
+)  # fmt: skip
+PARTED = Columns(gap=0, rate=0, after_a=18, after_b=18, stick=0, ratio=0, normal=3, speed=0, point=3, restitution=0)
 
 
 @jax.jit
 def parted(row: Array) -> Array:
-    """PARTED row of a PAIRED row: what a touch does to both."""
+    """PARTED row of a PAIRED row: what a touch does to both. They do not leave each other more slowly than at the speed
+    of a `hop`, unless they came so."""
     item = PAIRED.unpack(row)
     a, b = state_of(item.state_a), state_of(item.state_b)
     gap, normal, point = touching_of(item, a, b)
     free_a, free_b = body_of(item, "a", a), body_of(item, "b", b)
     between = free_a.velocity_at(point) - free_b.velocity_at(point)
-    normal = rotation_exp(item.normal_turn) @ normal
-    material = Material(item.restitution, item.friction)
-    stick, ratio = choose_mode(free_a, free_b, point, normal, material)
-    v_a, w_a, v_b, w_b = collide(free_a, free_b, point, normal, material, stick)
+    rate = jnp.dot(normal, between)
+    restitution = jnp.maximum(item.restitution, jnp.minimum(1.0, item.hop / jnp.maximum(-rate, 1e-12)))
+    bent, material = rotation_exp(item.normal_turn) @ normal, Material(restitution, item.friction)
+    stick, ratio = choose_mode(free_a, free_b, point, bent, material)
+    v_a, w_a, v_b, w_b = collide(free_a, free_b, point, bent, material, stick)
     after = (state_row(State(s.position, s.rotation, v, w)) for s, v, w in ((a, v_a, w_a), (b, v_b, w_b)))
-    numbers = jnp.stack([gap, jnp.dot(normal, between)])
-    return jnp.concatenate([numbers, *after, jnp.stack([stick, ratio]), normal, jnp.linalg.norm(between)[None]])
+    return jnp.concatenate(
+        [jnp.stack([gap, rate]), *after, jnp.stack([stick, ratio]), normal, jnp.linalg.norm(between)[None], point,
+         restitution[None]]
+    )  # fmt: skip
 
 
 def pair_columns(which: str, body: Body, state: Floats, rates: Floats, corners: Any) -> dict[str, Any]:
@@ -71,32 +79,42 @@ def touching_of(item: SimpleNamespace, a: State, b: State) -> tuple[Array, Array
     return contact(feature, pose_a, pose_b, item.radius_a, item.radius_b)
 
 
-def _parted(item: SimpleNamespace, z: Array) -> tuple[State, Array]:
-    """The first of two things after they met, and the delay, of z = (state 12, state of the other 12, law 5)."""
-
-    def touch(tau: Array, varied: Array) -> tuple[State, State]:
-        a = later(retract(state_of(item.state_a), varied[FIRST]), item.rates_a, tau)
-        return a, later(retract(state_of(item.state_b), varied[OTHER]), item.rates_b, tau)
-
-    tau = event_time(lambda t, varied: touching_of(item, *touch(t, varied))[0], 0.0, z[: OTHER.stop])
-    a, b = touch(tau, z[: OTHER.stop])
-    _, normal, point = touching_of(item, a, b)
-    law = varied_law(item, z[ON_LAW])
-    normal = rotation_exp(law.normal_turn) @ normal
-    material = Material(law.restitution, law.friction)
-    velocity, spin, _, _ = collide(body_of(item, "a", a), body_of(item, "b", b), point, normal, material, item.stick)
-    return State(a.position, a.rotation, velocity, spin), tau
-
-
 @jax.jit
 def paired_jacobians(items: Array) -> Array:
-    """(B, 13, 29): the first of two things after they met, and the delay, by (both states before, law)."""
+    """(B, 13, 30): the first of two things after they met, and the delay, by (both states before, law); and in the last
+    column how its place and turn go on."""
+    return jax.vmap(lambda row: _paired_jacobian(PAIRED.unpack(row)))(items)
 
-    def one(row: Array) -> Array:
-        item = PAIRED.unpack(row)
-        return state_and_delay_derivative(lambda z: _parted(item, z), ON_LAW.stop)
 
-    return jax.vmap(one)(items)
+def _paired_jacobian(item: SimpleNamespace) -> Array:
+    """In two stages, so that nothing is evaluated twice: how they touch, by both states and by a moment more; then what
+    comes of it, where the moment is such that the gap stays zero."""
+
+    def touch(varied: Array) -> tuple[Array, Any]:
+        a = later(retract(state_of(item.state_a), varied[FIRST]), item.rates_a, varied[MOMENT])
+        b = later(retract(state_of(item.state_b), varied[OTHER]), item.rates_b, varied[MOMENT])
+        gap, normal, point = touching_of(item, a, b)
+        return gap, (a, b, normal, point)
+
+    def outcome(at: tuple[Any, Array]) -> tuple[Array, Array]:
+        (a, b, normal, point), z = at
+        law = varied_law(item, z)
+        bent, material = rotation_exp(law.normal_turn) @ normal, Material(law.restitution, law.friction)
+        return collide(body_of(item, "a", a), body_of(item, "b", b), point, bent, material, item.stick)[:2]
+
+    (_, met), (by_gap, ways) = moved_along(touch, jnp.zeros(MOMENT + 1), jnp.eye(MOMENT + 1))
+    delay = (1.0 - item.declared) * time_by(by_gap[:MOMENT], by_gap[MOMENT])
+
+    def at_touch(way: Array) -> Array:
+        by_both = way[:MOMENT] + delay.reshape(-1, *(1,) * (way.ndim - 1)) * way[MOMENT:]
+        return jnp.concatenate([by_both, jnp.zeros((5, *way.shape[1:]))])
+
+    ways, on_law = jax.tree.map(at_touch, ways), jnp.concatenate([jnp.zeros((MOMENT, 5)), jnp.eye(5)])
+    after, (velocity, spin) = moved_along(outcome, (met, jnp.zeros(5)), (ways, on_law))
+    turn = jax.vmap(turn_of, (0, None))(ways[0].rotation, met[0].rotation)
+    delays = jnp.append(delay, jnp.zeros(5))[:, None]
+    columns = jnp.concatenate([ways[0].position, turn, velocity, spin, delays], axis=1)
+    return jnp.column_stack([columns.T, jnp.concatenate([*after, jnp.zeros(7)])])
 
 
 class BodyPair(EventKind):
@@ -120,5 +138,13 @@ def paired_row(accumulator: Accumulator, one: Which, other: Which) -> Floats:
         columns |= pair_columns(which, accumulator.scene.thing(name).body, state, rates, corners)
     e, mu, *normal = accumulator.context.laws.of_met(*events)
     return PAIRED.pack(
-        1, **columns, kind=feature.kind, restitution=e, friction=mu, normal_turn=normal, stick=events[0].stick
+        1,
+        **columns,
+        kind=feature.kind,
+        restitution=e,
+        friction=mu,
+        normal_turn=normal,
+        stick=events[0].stick,
+        hop=0.0,
+        declared=0.0,
     )[0]

@@ -8,10 +8,9 @@ import numpy as np
 
 from hoi_edit.scene import Contact
 from hoi_edit.simulate.accumulator import Accumulator
-from hoi_edit.simulate.compiled_jacobians import ball_touches
 from hoi_edit.simulate.cursor import Cursor
 from hoi_edit.simulate.events.base import EventKind, Which
-from hoi_edit.simulate.events.touch import AFTER_GRASP, FlightTouch, touch_jacobians
+from hoi_edit.simulate.events.touch import FlightTouch, ball_grasps, touch_jacobians
 from hoi_edit.simulate.local_jacobians import LocalJacobians
 from hoi_edit.simulate.packed_layouts import FRAME, STATE
 from hoi_edit.simulate.packed_states import relative
@@ -26,7 +25,7 @@ class Grasp(FlightTouch):
     grows = False
 
     def local_jacobians(self, jacobians: LocalJacobians, asked: Sequence[Which]) -> dict[Which, Floats]:
-        return touch_jacobians(jacobians, asked, partial(_ball_grasps, jacobians.context.gravity), AFTER_GRASP)
+        return touch_jacobians(jacobians, asked, partial(ball_grasps, jacobians.context.gravity), grasp=True)
 
     def outcome_by_time(self, jacobians: LocalJacobians, name: str, k: int) -> Floats:
         return passing_by(jacobians, name, k)
@@ -48,10 +47,6 @@ class PrescribedGrasp(EventKind):
 
     def outcome_by_time(self, jacobians: LocalJacobians, name: str, k: int) -> Floats:
         return passing_by(jacobians, name, k)
-
-
-def _ball_grasps(gravity: Floats, rows: Floats) -> Floats:
-    return ball_touches(gravity, rows, True)
 
 
 def passing_by(jacobians: LocalJacobians, name: str, k: int) -> Floats:

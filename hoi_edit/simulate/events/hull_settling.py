@@ -6,8 +6,9 @@ import numpy as np
 
 from hoi_edit.simulate.contact_laws import Law
 from hoi_edit.simulate.cursor import Cursor
+from hoi_edit.simulate.events.body_pair import PAIRED
 from hoi_edit.simulate.events.hull_contact import APART
-from hoi_edit.simulate.events.hull_impact import COLLIDED, HOP, HULL_TOUCH, collision
+from hoi_edit.simulate.events.hull_impact import HOP, collision
 from hoi_edit.simulate.events.hull_support import as_a_whole, standing, stays, without
 from hoi_edit.simulate.packed_layouts import STATE
 from hoi_edit.simulate.packed_states import relative
@@ -39,9 +40,9 @@ def comes_to_stand(run: Run, cursor: Cursor, surface: int, struck: Any, law: Law
 def _hops(run: Run, cursor: Cursor, surface: int, struck: Any, row: Floats, moments: Floats) -> None:
     """An impulse on all of it: nothing turns about the axes that are held."""
     whole = np.array(row)
-    whole[HULL_TOUCH.slices["moments"]] = moments
-    whole[HULL_TOUCH.slices["state"]] = without(moments, struck.before, struck.frame)
-    told = COLLIDED.unpack(np.asarray(collision(run.context.gravity, whole)))
+    whole[PAIRED.slices["moments_a"]] = moments
+    whole[PAIRED.slices["state_a"]] = without(moments, struck.before, struck.frame)
+    told = collision(run.context.gravity, whole, struck.frame)
     struck.after, struck.stick, struck.ratio = told.after, told.stick, told.ratio
     event = run.make_event("impact", "hull_impact", cursor, None, run.context.world.surfaces, surface, struck)
     event = event._replace(restitution=float(told.restitution), hop=True, moments=moments)

@@ -10,5 +10,5 @@ from kinematics.rotation import Floats
 class LiftOff(EventKind):
     def back(self, accumulator: Accumulator, name: str, k: int, rows: Ints, on: Floats) -> None:
         span, context = accumulator.span(name, k), accumulator.context
-        back = leave_back(base_of(context, span), span.contacting, span.ending, name in context.world.airs, on)
+        back = leave_back(base_of(context, span), span, name in context.world.airs, on)
         accumulator.leave_at(name, k, rows, split(accumulator, back, span, rows))

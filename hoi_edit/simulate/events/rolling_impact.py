@@ -14,6 +14,7 @@ That is so where both go together. What moves against that which the ball lies o
 The local Jacobian is by the state just before the touch, which is carried back along the contact like any other.
 """
 
+from functools import partial
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
@@ -32,8 +33,8 @@ from hoi_edit.simulate.events.base import EventKind
 from hoi_edit.simulate.events.grasp import take_hold
 from hoi_edit.simulate.events.jam import is_crowded, jam
 from hoi_edit.simulate.events.support_push import Pusher, answered
-from hoi_edit.simulate.events.touch import BEFORE, ON_FRAME, WITH_LAW, WITHOUT_LAW, meeting, note_touch
-from hoi_edit.simulate.packed_layouts import BALL, FRAME, LAW, STATE, SURFACE, bounce, state_of
+from hoi_edit.simulate.events.touch import BEFORE, ON_FRAME, WITH_LAW, WITHOUT_LAW, ball_arrivals, meeting, note_touch
+from hoi_edit.simulate.packed_layouts import BALL, FRAME, LAW, STATE, SURFACE, TOUCH, state_of
 from hoi_edit.simulate.packed_states import relative
 from hoi_edit.simulate.run import Run
 from hoi_edit.simulate.search import STRUCK
@@ -42,11 +43,11 @@ from hoi_edit.simulate.search.rolling_contact import LEANING, Strike, Way, first
 from hoi_edit.simulate.trajectory import Event, Jam, Span
 from hoi_edit.simulate.variations import (
     FRAME_VARIATION,
+    VELOCITY,
+    derivative,
     frame_after,
     later,
-    packed_frame,
     retract,
-    state_and_delay_derivative,
     varied_law,
 )
 from hoi_edit.simulate.world import Ints
@@ -63,8 +64,7 @@ NEWTON = 12  # steps onto the true way; two or three are the rule
 
 _BASE = {f"base_{name}": width for name, width in ({"frame": FRAME.width} | SURFACE).items()}
 STRIKE = Columns(
-    state=STATE.width, rates=6, frame=FRAME.width, **SURFACE, **BALL, **LAW, declared=0, caught=0, pushed=0, apart=0,
-    pressed=0, **_BASE,
+    state=STATE.width, rates=6, frame=FRAME.width, **SURFACE, **BALL, **LAW, declared=0, apart=0, pressed=0, **_BASE,
 )  # fmt: skip
 ON_BASE = slice(WITH_LAW, WITH_LAW + FRAME_VARIATION)  # columns: the frame that it lay on
 
@@ -289,28 +289,20 @@ def _back(away: float, pull: float) -> float:
 # -- the way back ------------------------------------------------------------------------------------------------------
 
 
-def _struck(item: SimpleNamespace, z: Array) -> tuple[State, Array]:
-    """The state after and the delay, of z = (state 12, frame 12, surface 6, law 5, frame that it lay on 12)."""
+@jax.jit
+def push_jacobians(items: Array) -> Array:
+    """(B, 3, 47): the velocity of a ball after a push (`rigid.push`), by (state before, frame, surface in it, law,
+    frame that it lay on)."""
+    return jax.vmap(lambda row: derivative(partial(_pushed, STRIKE.unpack(row)), ON_BASE.stop))(items)
 
+
+def _pushed(item: SimpleNamespace, z: Array) -> Array:
     def goes_on(tau: Array, varied: Array) -> State:
         return later(retract(state_of(item.state), varied), item.rates, tau)
 
-    tau, before, f, normal = meeting(item, goes_on, z)
-    after, _, _ = bounce(packed_frame(f), varied_law(item, z[WITHOUT_LAW:WITH_LAW]), before, normal, item.stick)
-    pushed = _pushed(
-        item, before, f, normal, frame_after(FRAME.unpack(item.base_frame), z[ON_BASE], tau), z[WITHOUT_LAW:WITH_LAW]
-    )
-    rolled = State(before.position, before.rotation, pushed, before.angular_velocity)
-    after = jax.tree.map(lambda pushed, free: jnp.where(item.pushed > 0.5, pushed, free), rolled, after)
-    kept = item.caught > 0.5
-    return jax.tree.map(lambda caught, free: jnp.where(kept, caught, free), before, after), tau
-
-
-def _pushed(
-    item: SimpleNamespace, ball: State, frame: SimpleNamespace, normal: Array, base: SimpleNamespace, law: Array
-) -> Array:
-    """The velocity after a push (`rigid.push`)."""
-    varied = varied_law(item, law)
+    tau, ball, frame, normal = meeting(item, goes_on, z)
+    base = frame_after(FRAME.unpack(item.base_frame), z[ON_BASE], tau)
+    varied = varied_law(item, z[WITHOUT_LAW:WITH_LAW])
     normal = rotation_exp(varied.normal_turn) @ normal
     turned = base.rotation @ item.base_turned.reshape(3, 3)
     lies_on = SustainedContact(
@@ -327,16 +319,19 @@ def _pushed(
     return jnp.asarray(push(ball.velocity, normal, rate, base_normal, base_rate, apart, item.pressed))
 
 
-@jax.jit
-def strike_jacobians(items: Array) -> Array:
-    """(B, 13, 47): a ball after a touch, and its delay, by (state before, frame, surface in it, law, frame that it lay
-    on)."""
-
-    def one(row: Array) -> Array:
-        item = STRIKE.unpack(row)
-        return state_and_delay_derivative(lambda z: _struck(item, z), ON_BASE.stop)
-
-    return jax.vmap(one)(items)
+def strike_jacobian(gravity: Floats, row: Floats, pushed: bool, caught: bool) -> Floats:
+    """(13, 47): a ball after a touch, and its delay, by (state before, frame, surface in it, law, frame that it lay
+    on), of a STRIKE row."""
+    item, link = STRIKE.unpack(row), np.zeros((13, ON_BASE.stop))
+    ball = STATE.unpack(item.state)
+    rate = np.concatenate([ball.velocity, ball.spin, item.rates])
+    touch = TOUCH.pack(1, duration=0.0, **{name: getattr(item, name) for name in TOUCH.slices if name != "duration"})
+    link[:, :WITH_LAW] = ball_arrivals(gravity, touch, rate[None], grasp=False)[0]
+    if pushed or caught:  # no impulse: what it was like then
+        link[:12] = np.eye(12, ON_BASE.stop) + np.outer(rate, link[12])
+    if pushed and not caught:
+        link[VELOCITY] = chunked(push_jacobians, row[None])[0]
+    return link
 
 
 class RollingImpact(EventKind):
@@ -344,11 +339,12 @@ class RollingImpact(EventKind):
 
     def back(self, accumulator: Accumulator, name: str, k: int, rows: Ints, on: Floats) -> None:
         event, span = accumulator.chain(name).events[k], accumulator.span(name, k)
-        row = _strike_row(accumulator, event, span, caught=not self.has_law)
-        link, on_after = chunked(strike_jacobians, row[None])[0], accumulator.after_back(name, k, rows, on)
+        row, pushed = _strike_row(accumulator, event, span), event.push is not None
+        link = strike_jacobian(accumulator.context.gravity, row, pushed, caught=not self.has_law)
+        on_after = accumulator.after_back(name, k, rows, on)
         back = on_after @ link
         note_touch(accumulator, event, rows, back, self.has_law)
-        if event.push is not None:  # what it lay on has answered
+        if pushed:  # what it lay on has answered
             accumulator.on_frame(span.frame, event.time, rows, back[:, ON_BASE])
         if event.declared and not accumulator.scene.contact(str(event.contact)).declared:
             by_time = on_after @ _prescribed_later(row, link)
@@ -376,7 +372,7 @@ def _prescribed_later(row: Floats, link: Floats) -> Floats:
     return np.append((link[:, BEFORE] @ goes_on + link[:, ON_FRAME] @ moves)[:12], 1.0)
 
 
-def _strike_row(accumulator: Accumulator, event: Event, span: Span, caught: bool) -> Floats:
+def _strike_row(accumulator: Accumulator, event: Event, span: Span) -> Floats:
     """STRIKE row of a ball that did not fly, by the contact that it was in."""
     context = accumulator.context
     body, patch, s, base = context.scene.thing(event.object).body, event.patch, context.world.surfaces, span.surface
@@ -388,7 +384,7 @@ def _strike_row(accumulator: Accumulator, event: Event, span: Span, caught: bool
         core=patch.core, radius=patch.radius, feature=event.feature, ball_radius=body.radius,
         inverse_mass=1.0 / body.mass, inverse_moment=1.0 / body.moments[0], restitution=e, friction=mu,
         normal_turn=normal, stick=event.stick, declared=float(event.declared or -event.rate < SLOW),
-        caught=float(caught), pushed=float(event.push is not None), apart=apart, pressed=pressed,
+        apart=apart, pressed=pressed,
         base_frame=context.frames([span.frame], [event.touched])[0], base_place=s.place[base],
         base_turned=s.turned[base].ravel(), base_core=s.core[base], base_radius=s.radius[base],
         base_feature=span.contacting.contact.feature,

@@ -11,7 +11,7 @@ from kinematics.rotation import Floats
 class RollingTransition(EventKind):
     def back(self, accumulator: Accumulator, name: str, k: int, rows: Ints, on: Floats) -> None:
         span = accumulator.span(name, k)
-        back = on_back(base_of(accumulator.context, span), span.contacting, span.ending, on)
+        back = on_back(base_of(accumulator.context, span), span, on)
         accumulator.leave_at(name, k, rows, split(accumulator, back, span, rows))
 
 

@@ -12,7 +12,7 @@ from hoi_edit.simulate.cursor import Cursor
 from hoi_edit.simulate.events.ball_settling import settle
 from hoi_edit.simulate.events.base import Which
 from hoi_edit.simulate.events.jam import is_crowded, is_kept_on, rest_in_a_crowd
-from hoi_edit.simulate.events.touch import AFTER_AND_DELAY, FlightTouch, ball_impacts, flight_by_time, touch_jacobians
+from hoi_edit.simulate.events.touch import FlightTouch, ball_impacts, flight_by_time, touch_jacobians
 from hoi_edit.simulate.local_jacobians import LocalJacobians
 from hoi_edit.simulate.run import Run
 from hoi_edit.simulate.search.layouts import BOUNCED
@@ -22,7 +22,7 @@ from rigid.air_compiled import acceleration_in_air
 
 class SurfaceImpact(FlightTouch):
     def local_jacobians(self, jacobians: LocalJacobians, asked: Sequence[Which]) -> dict[Which, Floats]:
-        return touch_jacobians(jacobians, asked, partial(ball_impacts, jacobians.context.gravity), AFTER_AND_DELAY)
+        return touch_jacobians(jacobians, asked, partial(ball_impacts, jacobians.context.gravity), grasp=False)
 
     def outcome_by_time(self, jacobians: LocalJacobians, name: str, k: int) -> Floats:
         return flight_by_time(jacobians, name, k)

@@ -1,7 +1,7 @@
 """A ball that flies touches a surface: what impacts and grasps share.
 
-The law is differentiated by JAX here (`impact_jacobians`, and for balls that feel the air `arrival_jacobians`); in free
-fall its closed form is used (`compiled_jacobians`), which is measured against this.
+The law is differentiated by JAX here (`impact_jacobians`, and by the state just before a touch `arrival_jacobians`);
+what is used is its closed form (`compiled_jacobians`), which is measured against this.
 """
 
 from collections.abc import Sequence
@@ -114,15 +114,31 @@ def arrival_jacobians(items: Array) -> Array:
     return jax.vmap(one)(items)
 
 
-AFTER_AND_DELAY, AFTER_GRASP = slice(0, 13), slice(13, 19)  # rows of `arrival_jacobians`
+AFTER_AND_DELAY = slice(0, 13)  # rows of `arrival_jacobians`
+FALLING = np.empty((0, 12))  # rates of balls in free fall
 
 
 def ball_impacts(gravity: Floats, items: Floats) -> Floats:
     """Links of a ball's impacts. Restitution above 1, which only an edit that bends physics asks for, is up against
     the law's limit of energy, and that is differentiated."""
-    found, beyond = ball_touches(gravity, items, False), TOUCH.unpack(items).restitution > 1.0
+    found, beyond = ball_touches(gravity, items, FALLING, False)[:, :12], TOUCH.unpack(items).restitution > 1.0
     if beyond.any():
         found[beyond] = chunked(partial(impact_jacobians, gravity), items[beyond])
+    return found
+
+
+def ball_grasps(gravity: Floats, items: Floats) -> Floats:
+    return ball_touches(gravity, items, FALLING, True)
+
+
+def ball_arrivals(gravity: Floats, items: Floats, rates: Floats, grasp: bool) -> Floats:
+    """(B, 13, 35) state just after and delay of impacts, or (B, 6, 30) holds after grasps, by states just before that
+    go on at these rates (B, 12)."""
+    found = ball_touches(gravity, items, rates, grasp)
+    beyond = TOUCH.unpack(items).restitution > (np.inf if grasp else 1.0)
+    if beyond.any():
+        rows = np.concatenate([items, rates], axis=1)[beyond]
+        found[beyond] = chunked(arrival_jacobians, rows)[:, AFTER_AND_DELAY]
     return found
 
 
@@ -171,29 +187,26 @@ def note_touch(accumulator: Accumulator, event: Event, rows: Ints, back: Floats,
         accumulator.on_law(event.contact, rows, back[:, ON_LAW])
 
 
-def jacobians_in_air(jacobians: LocalJacobians, asked: Sequence[Which], outcome: slice) -> dict[Which, Floats]:
+def jacobians_in_air(jacobians: LocalJacobians, asked: Sequence[Which], grasp: bool) -> dict[Which, Floats]:
     """Local Jacobians of touches of balls that feel the air, by how their flights set out."""
     ends = [(jacobians.chains[name].spans[k], jacobians.event(name, k).touched) for name, k in asked]
     flights = arrivals(jacobians.context, ends)
-    rows = [
-        np.concatenate([touch_row(jacobians, span, jacobians.event(name, k)), -flight[:, START_TIME]])
-        for (name, k), (span, _), flight in zip(asked, ends, flights, strict=True)
-    ]
+    rows = np.stack([touch_row(jacobians, jacobians.chains[n].spans[k], jacobians.event(n, k)) for n, k in asked])
+    rates = np.stack([-flight[:, START_TIME] for flight in flights])
     found = {}
-    for which, full, flight in zip(asked, chunked(arrival_jacobians, np.stack(rows)), flights, strict=True):
-        link = full[outcome]
+    links = ball_arrivals(jacobians.context.gravity, rows, rates, grasp)
+    for which, link, flight in zip(asked, links, flights, strict=True):
         before, since = before_by_start(link, flight, 0)
-        found[which] = np.concatenate([before, link[:, 12:], since], axis=1)
+        no_law = np.zeros((len(link), WITH_LAW - link.shape[1]))  # of a grasp
+        found[which] = np.concatenate([before, link[:, 12:], no_law, since], axis=1)
     return found
 
 
-def touch_jacobians(
-    jacobians: LocalJacobians, asked: Sequence[Which], kernel: Any, outcome_in_air: slice
-) -> dict[Which, Floats]:
+def touch_jacobians(jacobians: LocalJacobians, asked: Sequence[Which], kernel: Any, grasp: bool) -> dict[Which, Floats]:
     """Local Jacobians of touches of balls, those in free fall by a kernel over TOUCH rows."""
     in_air = [which for which in asked if which[0] in jacobians.airs]
     falling = [which for which in asked if which[0] not in jacobians.airs]
-    found = jacobians_in_air(jacobians, in_air, outcome_in_air) if in_air else {}
+    found = jacobians_in_air(jacobians, in_air, grasp) if in_air else {}
     if falling:
         rows = np.stack([touch_row(jacobians, jacobians.chains[n].spans[k], jacobians.event(n, k)) for n, k in falling])
         found |= dict(zip(falling, kernel(rows), strict=True))

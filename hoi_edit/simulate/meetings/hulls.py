@@ -142,7 +142,17 @@ def _touch_row(run: Run, one: Entry, other: Entry, time: float, feature: Feature
     for which, (cursor, span), corners in (("a", one, feature.a), ("b", other, feature.b)):
         columns |= pair_columns(which, cursor.thing.body, *run.context.state_and_rates(span, time), corners)
     e, mu, *normal = law
-    return PAIRED.pack(1, **columns, kind=feature.kind, restitution=e, friction=mu, normal_turn=normal, stick=0.0)[0]
+    return PAIRED.pack(
+        1,
+        **columns,
+        kind=feature.kind,
+        restitution=e,
+        friction=mu,
+        normal_turn=normal,
+        stick=0.0,
+        hop=HOP,
+        declared=0.0,
+    )[0]
 
 
 def _events(run: Run, time: float, feature: Feature, one: Entry, other: Entry) -> list[Any]:
@@ -152,12 +162,8 @@ def _events(run: Run, time: float, feature: Feature, one: Entry, other: Entry) -
     law = run.context.laws.of_meeting(a.thing, plans[0], b.thing, plans[1], time)
     row = _touch_row(run, one, other, time, feature, law)
     touch = PARTED.unpack(np.asarray(parted(row)))
-    numbers: dict[str, Any] = {}
-    e = max(law[0], min(1.0, HOP / max(-float(touch.rate), 1e-12)))
-    if e > law[0]:
-        row = _touch_row(run, one, other, time, feature, (e, *law[1:]))
-        touch = PARTED.unpack(np.asarray(parted(row)))
-        numbers = {"restitution": e, "hop": True}
+    hops = touch.restitution > law[0]
+    numbers: dict[str, Any] = {"restitution": float(touch.restitution), "hop": True} if hops else {}
     numbers |= {name: float(getattr(touch, name)) for name in ("gap", "rate", "stick", "ratio", "speed")}
     item = PAIRED.unpack(row)
     return [

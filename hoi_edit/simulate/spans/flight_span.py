@@ -12,7 +12,7 @@ from hoi_edit.simulate.cursor import Cursor
 from hoi_edit.simulate.dynamics.flight_laws import flight_jacobians, flight_law, rate_of
 from hoi_edit.simulate.events.grasp import take_hold
 from hoi_edit.simulate.events.hull_contact import APART, INSIDE, first_hull_touch
-from hoi_edit.simulate.events.hull_impact import COLLIDED, collision, hull_touch_row
+from hoi_edit.simulate.events.hull_impact import collision, hull_touch_row
 from hoi_edit.simulate.events.hull_settling import comes_to_stand
 from hoi_edit.simulate.events.surface_impact import bounce_off
 from hoi_edit.simulate.packed_layouts import STATE
@@ -153,7 +153,7 @@ def _hull_to_next_touch(run: Run, cursor: Cursor) -> None:
     frame = context.frames([s.frame[k]], [touch.time])[0]
     law = context.laws.of_touch(thing, cursor.plan, s, k, touch.time)
     row = hull_touch_row(thing.body, context.state_in(span, touch.time), frame, s.patch(k), touch.feature, law)
-    collided = COLLIDED.unpack(np.asarray(collision(context.gravity, row)))
+    collided = collision(context.gravity, row, frame)
     if touch.time <= cursor.searched and (collided.rate >= 0.0 or collided.gap < -INSIDE):
         _begins_in(run, cursor, k, float(collided.gap), touch.time, float(collided.speed))
         return

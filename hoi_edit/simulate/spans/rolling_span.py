@@ -71,7 +71,7 @@ class RollingSpan(SpanKind):
     def back(self, accumulator: Accumulator, asked: Sequence[StateCovectors]) -> None:
         for name, k, time, rows, on in asked:
             span = accumulator.span(name, k)
-            back = riding_back(base_of(accumulator.context, span), span.contacting, time, on)
+            back = riding_back(base_of(accumulator.context, span), span, time, on)
             accumulator.leave_at(name, k, rows, split(accumulator, back, span, rows))
 
     def onto(self, accumulator: Accumulator, name: str, k: int, rows: Ints, on: Floats) -> Floats:

@@ -27,7 +27,7 @@ def box() -> EditSession:
 
 @pytest.fixture(scope="module")
 def led(box: EditSession) -> Iterate:
-    return EditProblem.of(box.model, box.point).start
+    return EditProblem.of(box.model, box.iterate).start
 
 
 def lower(sets: list[Rowset]) -> Floats:

@@ -148,7 +148,7 @@ def rows_and_quotients(session: EditSession, hand: SecondHand, along: Floats) ->
         return [(bat.rotation.T @ (palm.position - bat.position), bat.rotation.T @ palm.rotation)
                 for bat, palm in states]  # fmt: skip
 
-    h, start = 1e-5, session.point.u
+    h, start = 1e-5, session.iterate.u
     turned = [rollout.state("bat", t).rotation for t in _times(session, hand)]
     theirs = []
     for R, (place, turn), (was, had) in zip(

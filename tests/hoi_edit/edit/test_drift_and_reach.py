@@ -27,7 +27,7 @@ def test_chains_that_are_joined_about_what_changes_are_those_that_are_joined_who
     session = hoi.open(scene)
     gesture = session.begin(session.scene.things[0].name, 4.0)
     gesture.move(gesture.start.position + [0.0, 0.05, 0.0])
-    rollout = gesture.point.rollout
+    rollout = gesture.iterate.rollout
     assert rollout.stretch is not None
     past = Past(rollout.segments, *rollout.stretch)
     for name, cursors in rollout.segments.cursors.items():

@@ -102,7 +102,7 @@ def test_an_aborted_gesture_changes_nothing(opened: Callable[[str], EditSession]
     before = session.now
     gesture = session.begin("ball1", 1.2)
     gesture.move(gesture.start.position + [0.1, 0.0, 0.0])
-    assert np.abs(gesture.point.u - session.u).max() > 1e-3  # the scene follows while it is dragged
+    assert np.abs(gesture.iterate.u - session.u).max() > 1e-3  # the scene follows while it is dragged
     gesture.abort()
     assert session.now == before
     with pytest.raises(HoiError, match="is over"):

@@ -112,10 +112,10 @@ def test_a_gesture_goes_on_after_a_commit_that_was_stopped(session: EditSession)
     gesture = session.begin("ball1", 2.2)
     target = gesture.start.position + [0.1, 0.2, 0.0]
     gesture.move(target, steps=1)
-    shown = gesture.point
+    shown = gesture.iterate
     with pytest.raises(hoi.Cancelled, match=r"drag ball1 at 2.20 s was cancelled"):
         gesture.commit(progress=lambda _: False)
-    assert gesture.point is shown and snapshot(session) == before
+    assert gesture.iterate is shown and snapshot(session) == before
     assert gesture.move(target).residual < 0.2
     gesture.abort()
     assert snapshot(session) == before

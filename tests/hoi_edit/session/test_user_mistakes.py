@@ -18,7 +18,7 @@ from hoi_edit.juggling.timing import schedule
 from hoi_edit.qp.weights import TIME, weights
 from hoi_edit.session import EditSession
 from hoi_edit.session import autosaver as keeping
-from hoi_edit.session.open_document import MODELS
+from hoi_edit.session.shown_document import MODELS
 from hoi_edit.truth.truth_scenes import END, floor_bounce
 from kinematics.errors import HoiError
 from tests.hoi_edit.session.thrown_ball import flat, place, scene
@@ -156,7 +156,7 @@ def test_a_gesture_that_is_on_its_way_says_so(session: EditSession) -> None:
     gesture = session.begin("ball", 0.6)
     report = gesture.move(gesture.start.position + [0.3, 0.2, 0.0], steps=1)
     assert not report.holds, "take fewer steps, or go farther"
-    assert np.linalg.norm(gesture.point.rollout.state("ball", 0.6).position - gesture.start.position) > 0.01
+    assert np.linalg.norm(gesture.iterate.rollout.state("ball", 0.6).position - gesture.start.position) > 0.01
     assert "still on its way" in repr(report) and "nothing was changed" not in repr(report)
     gesture.abort()
 

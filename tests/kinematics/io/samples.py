@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from kinematics.clip import Clip
-from kinematics.io.conventions import world_positions
+from kinematics.numpy_forward import world_positions
 from kinematics.rotation import Floats
 
 SMALL = """HIERARCHY

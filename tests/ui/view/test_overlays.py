@@ -10,7 +10,8 @@ from ui import theme
 from ui.view.camera import Camera
 from ui.view.drawing import Drawing, Marker
 from ui.view.overlays import PinSign, outline, place_of_pin, signs
-from ui.view.scene_view import Stage, View
+from ui.view.scene_drawing import Stage
+from ui.view.scene_view import View
 
 SIZE = (960, 600)
 EDGE = 3.2  # [px] that a ring and its dark edge reach inwards

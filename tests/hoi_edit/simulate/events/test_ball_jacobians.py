@@ -10,7 +10,15 @@ from jax import Array
 
 from hoi_edit.simulate.compiled_jacobians import ball_flights, ball_touches, held_and_released
 from hoi_edit.simulate.dynamics.tumbling import flight_jacobians
-from hoi_edit.simulate.events.touch import ball_impacts, impact_jacobians, meeting
+from hoi_edit.simulate.events.touch import (
+    FALLING,
+    arrival_jacobians,
+    ball_arrivals,
+    ball_grasps,
+    ball_impacts,
+    impact_jacobians,
+    meeting,
+)
 from hoi_edit.simulate.packed_layouts import CARRY, FLY, FRAME, TOUCH, state_of
 from hoi_edit.simulate.variations import drifted, frame_after, hold_derivative, in_hand, retract, variation
 from kinematics.rotation import Floats, rotation_exp
@@ -76,14 +84,28 @@ def assert_same(ours: Floats, truth: Array | Floats) -> None:
 def test_impacts(restitution: float, declared: float) -> None:
     items = np.stack([touch(seed, restitution, declared) for seed in range(32)])
     assert {0.0, 1.0} == set(TOUCH.unpack(items).stick), "both modes"
-    assert_same(ball_touches(GRAVITY, items, False), impact_jacobians(GRAVITY, items))
+    assert_same(ball_impacts(GRAVITY, items), impact_jacobians(GRAVITY, items))
 
 
 def test_impacts_that_would_give_energy_are_differentiated() -> None:
     items = np.stack([touch(seed, 1.2 if seed % 4 == 0 else 0.5) for seed in range(32)])
     truth = np.asarray(impact_jacobians(GRAVITY, items))
     assert_same(ball_impacts(GRAVITY, items), truth)
-    assert np.abs(ball_touches(GRAVITY, items, False) - truth).max() > 1e-3, "the limit of energy matters"
+    assert np.abs(ball_touches(GRAVITY, items, FALLING, False)[:, :12] - truth).max() > 1e-3, (
+        "the limit of energy matters"
+    )
+
+
+@pytest.mark.parametrize("declared", [0.0, 1.0])
+def test_touches_by_the_state_just_before(declared: float) -> None:
+    """As it goes on, it may be in contact or feel the air: at any rates."""
+    items = np.stack([touch(seed, 1.2 if seed % 8 == 0 else 0.5, declared) for seed in range(32)])
+    items[:, TOUCH.slices["duration"]] = 0.0
+    rates = np.random.default_rng(1).normal(size=(32, 12))
+    truth = np.asarray(arrival_jacobians(np.concatenate([items, rates], axis=1)))
+    assert_same(ball_arrivals(GRAVITY, items, rates, grasp=False), truth[:, :13])
+    assert_same(ball_arrivals(GRAVITY, items, rates, grasp=True), truth[:, 13:, :30])
+    assert np.all(truth[:, 13:, 30:] == 0.0)
 
 
 @pytest.mark.parametrize("declared", [0.0, 1.0])
@@ -102,7 +124,7 @@ def test_grasps(declared: float) -> None:
 
         return hold_derivative(caught, 30)
 
-    assert_same(ball_touches(GRAVITY, items, True), jax.vmap(one)(jnp.asarray(items)))
+    assert_same(ball_grasps(GRAVITY, items), jax.vmap(one)(jnp.asarray(items)))
 
 
 def test_holds_and_releases() -> None:

@@ -110,7 +110,7 @@ def test_covectors_are_those_of_the_motion_as_a_function(rollout: Rollout) -> No
         z, u = rng.normal(size=RIDE), body_under(rollout, span)
         along = rng.normal(size=np.shape(u[2]))
         wanted = np.asarray(end_along(u, span.contacting, span.ending, z, along))
-        back = on_back(base_of(rollout.context, span), span.contacting, span.ending, np.eye(RIDE))
+        back = on_back(base_of(rollout.context, span), span, np.eye(RIDE))
         on_body = rollout.context.parameters_back(span.frame, back.times, back.on_frames)
         found = back.on_start @ z + on_body @ along.ravel()
         np.testing.assert_allclose(found, wanted, rtol=0.0, atol=1e-9 * np.abs(wanted).max())

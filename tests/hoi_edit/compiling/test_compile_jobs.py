@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from hoi_edit.compile_jobs import Job, begin, how_far, take
+from hoi_edit.compiling.compile_jobs import Job, begin, how_far, take
 from ui.words.compiling import in_words
 
 SHARE = """
 import sys, time
 from pathlib import Path
-from hoi_edit.compile_jobs import Job, take
+from hoi_edit.compiling.compile_jobs import Job, take
 folder = Path(sys.argv[1])
 def run(place):
     with (folder / "log").open("a") as log:

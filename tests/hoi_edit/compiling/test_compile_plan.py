@@ -5,14 +5,17 @@ import os
 import subprocess
 import sys
 
-from hoi_edit.compile_plan import plan, recorded
+from hoi_edit.compiling.compile_plan import plan, recorded
 from kinematics.compiled import PROGRAM
 
 
 def test_functions_are_compiled_for_what_they_are_called_with() -> None:
-    """In a process of its own, since others have called more. Out of date? `python -m hoi_edit.compile_plan`."""
+    """In a process of its own, since others have called more.
+
+    Out of date? `python -m hoi_edit.compiling.compile_plan`.
+    """
     environment = {**os.environ, "PYTHONPATH": str(PROGRAM)}
-    words = [sys.executable, "-m", "hoi_edit.compile_plan", "tell"]
+    words = [sys.executable, "-m", "hoi_edit.compiling.compile_plan", "tell"]
     run = subprocess.run(words, env=environment, stdout=subprocess.PIPE, text=True, check=True)
     asked = json.loads(run.stdout)
     known = {json.dumps([row["function"], row["arguments"]]): row["for_drags"] for row in recorded()}

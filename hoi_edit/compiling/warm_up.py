@@ -1,7 +1,7 @@
 """Compile ahead of time everything that an edit commonly needs, so that nothing waits for it later.
 
 Compiled code is kept on disk: this is done once on a machine, by two processes where there are two cores.
-`python -m hoi_edit.warm_up` is what `hoi_edit.open` has running beside it the first time.
+`python -m hoi_edit.compiling.warm_up` is what `hoi_edit.open` has running beside it the first time.
 """
 
 import gc
@@ -11,9 +11,9 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
-from hoi_edit.compile_jobs import begin, take
-from hoi_edit.compile_plan import Plan, plan
-from hoi_edit.runtime import beside, keep_compiled_functions, progress_file, ready
+from hoi_edit.compiling.compile_jobs import begin, take
+from hoi_edit.compiling.compile_plan import Plan, plan
+from hoi_edit.compiling.runtime import beside, keep_compiled_functions, progress_file, ready
 from kinematics.compiled import CODE
 
 SECOND = "second"
@@ -62,7 +62,7 @@ def _second() -> "subprocess.Popen[bytes] | None":
     if (os.cpu_count() or 1) < 2 or sys.platform == "win32" or not progress_file().exists():
         return None
     with suppress(OSError):
-        return beside("hoi_edit.warm_up", SECOND)
+        return beside("hoi_edit.compiling.warm_up", SECOND)
     return None
 
 

@@ -1,8 +1,8 @@
 """What is compiled ahead of time, in which order: what the first drag needs, what is common, what is rare.
 
 `signatures.json` lists for which arguments functions are compiled, so that they need not be run for it, and that two
-processes can do it at once. It is written by `python -m hoi_edit.compile_plan`, in a cache of its own, when a test
-finds that it is out of date; what it lacks is compiled all the same, when scenes are rehearsed.
+processes can do it at once. It is written by `python -m hoi_edit.compiling.compile_plan`, in a cache of its own, when a
+test finds that it is out of date; what it lacks is compiled all the same, when scenes are rehearsed.
 """
 
 import json
@@ -20,8 +20,8 @@ from typing import Any
 
 import numba.core.event as events
 
-from hoi_edit.compile_jobs import Job
-from hoi_edit.rehearsals import COMMON, FIRST, RARE
+from hoi_edit.compiling.compile_jobs import Job
+from hoi_edit.compiling.rehearsals import COMMON, FIRST, RARE
 from kinematics.code_signatures import as_data, of_data
 from kinematics.compiled import ENTRIES, PROGRAM, Entry
 
@@ -155,14 +155,14 @@ def record() -> None:
 
 def _in_a_process(folder: Path) -> dict[str, tuple[str, float]]:
     environment = {**os.environ, "HOI_EDIT_CACHE": str(folder), "HOI_EDIT_COMPILE": "now", "PYTHONPATH": str(PROGRAM)}
-    words = [sys.executable, "-m", "hoi_edit.compile_plan", "tell"]
+    words = [sys.executable, "-m", "hoi_edit.compiling.compile_plan", "tell"]
     run = subprocess.run(words, env=environment, stdout=subprocess.PIPE, text=True, check=True)
     told: dict[str, tuple[str, float]] = json.loads(run.stdout)
     return told
 
 
 if __name__ == "__main__":
-    from hoi_edit.runtime import keep_compiled_functions
+    from hoi_edit.compiling.runtime import keep_compiled_functions
 
     if sys.argv[1:] == ["tell"]:
         keep_compiled_functions()

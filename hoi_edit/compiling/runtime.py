@@ -13,7 +13,7 @@ import jax
 import numpy as np
 from threadpoolctl import ThreadpoolController
 
-from hoi_edit.compile_jobs import CompileProgress, how_far
+from hoi_edit.compiling.compile_jobs import CompileProgress, how_far
 from kinematics.cache import cache_folder
 from kinematics.code_store import forget_old_code
 from kinematics.compiled import CODE, PROGRAM, interpret_until, is_interpreted, key_of_all
@@ -49,7 +49,7 @@ def prepare() -> None:
         return
     try:
         CODE.mkdir(parents=True, exist_ok=True)
-        _compiler = beside("hoi_edit.warm_up")
+        _compiler = beside("hoi_edit.compiling.warm_up")
     except OSError:
         return  # nothing can be kept or started: everything is compiled when it is first needed
     interpret_until(_Compiled(_compiler), look_for_each=LOOK)
