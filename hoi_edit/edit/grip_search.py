@@ -11,7 +11,7 @@ from itertools import product
 
 import numpy as np
 
-from hoi_edit.constraints.grip import Grip, palm_normal, span_until
+from hoi_edit.constraints.taking_hand import TakingHand, palm_normal, span_until
 from hoi_edit.rollout import Rollout
 from hoi_edit.scene import Contact, named
 from kinematics.errors import HoiError
@@ -37,12 +37,12 @@ class _Way:
     place: Floats  # on the thing, in its own frame
     normal: Floats  # of that side
 
-    def grip(self, contact: Contact, site: str, with_face: bool, slack: float) -> Grip:
+    def grip(self, contact: Contact, site: str, with_face: bool, slack: float) -> TakingHand:
         facing = -self.normal if with_face else None
-        return Grip(contact.id, contact.object, site, contact.time, self.place + OFF * self.normal, facing, slack)
+        return TakingHand(contact.id, contact.object, site, contact.time, self.place + OFF * self.normal, facing, slack)
 
 
-def grips(seen: Rollout, contact: Contact, where: Sequence[Floats] = ()) -> list[Grip]:
+def grips(seen: Rollout, contact: Contact, where: Sequence[Floats] = ()) -> list[TakingHand]:
     """Of every site of a grasp, in order; `where` says at which places of the thing, if they are given."""
     scene, sites = seen.model.scene, named(contact.other)
     body = scene.thing(contact.object).body

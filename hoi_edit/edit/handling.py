@@ -10,8 +10,8 @@ from dataclasses import replace
 import numpy as np
 
 from hoi_edit.constraints.base import Constraint
-from hoi_edit.constraints.grip import Grip
 from hoi_edit.constraints.put_down import EDGE, PutDown
+from hoi_edit.constraints.taking_hand import TakingHand
 from hoi_edit.edit.contact_edits import CLOSEST, with_release
 from hoi_edit.edit.document import Document
 from hoi_edit.edit.grip_search import grips
@@ -115,7 +115,7 @@ def moved_in_time(
     kept = EditProblem.of(fresh, begun, document.freedom, document.loose)
     wanted = {}
     if meant.kind == "grasp":
-        held = [replace(Grip.of(seen, contact, site), time=float(t)) for site in named(meant.other)]
+        held = [replace(TakingHand.of(seen, contact, site), time=float(t)) for site in named(meant.other)]
         wanted = to_the_end(scene, held)
     place = seen.state(meant.object, meant.time).position if meant.kind == "rest" else None
     contacts = with_grips(kept.contacts, wanted)

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 from hoi_edit.constraints.base import Constraint
 from hoi_edit.constraints.carried import CarriedClear, CarriedLevel
-from hoi_edit.constraints.grip import Grip
 from hoi_edit.constraints.hand_beside import HandBeside
 from hoi_edit.constraints.put_down import PutDown
 from hoi_edit.constraints.second_hand import SecondHand
+from hoi_edit.constraints.taking_hand import TakingHand
 from hoi_edit.edit.grip_search import grips
 from hoi_edit.rollout import Rollout
 from hoi_edit.scene import Contact, Scene, named
@@ -27,10 +27,10 @@ def kept_handover(seen: Rollout, contact: Contact) -> Sequence[Constraint]:
         return (PutDown.of(seen, contact.id), *_flat_palms(seen, contact), *HandBeside.of(seen, contact.id))
     if contact.declared:
         return (*grips(seen, contact), *HandBeside.of(seen, contact.id))
-    return (*(Grip.of(seen, contact.id, site) for site in named(contact.other)), *HandBeside.of(seen, contact.id))
+    return (*(TakingHand.of(seen, contact.id, site) for site in named(contact.other)), *HandBeside.of(seen, contact.id))
 
 
-def _flat_palms(seen: Rollout, contact: Contact) -> Iterator[Grip]:
+def _flat_palms(seen: Rollout, contact: Contact) -> Iterator[TakingHand]:
     """Hands let go of a thing as they took it, palms on its sides: how the second one is turned in between is free, and
     one that is tilted then would have its fingers in there."""
     scene, (thing, k) = seen.model.scene, seen.happened[contact.id]
@@ -38,7 +38,7 @@ def _flat_palms(seen: Rollout, contact: Contact) -> Iterator[Grip]:
     if grasps and grasps[-1] is not None and has_faces(scene.thing(thing).body):
         second = scene.contact(grasps[-1]).second
         if second is not None:
-            yield replace(Grip.of(seen, grasps[-1], second), contact=contact.id, time=contact.time)
+            yield replace(TakingHand.of(seen, grasps[-1], second), contact=contact.id, time=contact.time)
 
 
 def carried_well(seen: Rollout, hold: str) -> tuple[Constraint, ...]:
@@ -57,12 +57,12 @@ def _lay(seen: Rollout, contact: Contact) -> bool:
     return span.kind == "held" and span.frame < 0
 
 
-def with_grips(kept: Sequence[Constraint], wanted: Mapping[tuple[str, str], Grip]) -> tuple[Constraint, ...]:
+def with_grips(kept: Sequence[Constraint], wanted: Mapping[tuple[str, str], TakingHand]) -> tuple[Constraint, ...]:
     """Constraints with given grips, by contact and site, in the place of those that were found; the second hand of a
     hold that is only planned then goes to its grip, too, and not to the nearest place."""
 
     def wished(constraint: Constraint) -> Constraint:
-        if isinstance(constraint, Grip):
+        if isinstance(constraint, TakingHand):
             return wanted.get((constraint.contact, constraint.site), constraint)
         if isinstance(constraint, SecondHand) and (constraint.hold, constraint.site) in wanted:
             return replace(constraint, place=wanted[constraint.hold, constraint.site].place)
@@ -71,14 +71,14 @@ def with_grips(kept: Sequence[Constraint], wanted: Mapping[tuple[str, str], Grip
     return tuple(wished(constraint) for constraint in kept)
 
 
-def planned_grips(seen: Rollout, kept: Sequence[Constraint]) -> dict[tuple[str, str], Grip]:
+def planned_grips(seen: Rollout, kept: Sequence[Constraint]) -> dict[tuple[str, str], TakingHand]:
     """Grips of contacts that are only declared, among what an edit keeps."""
     declared = {contact.id for contact in seen.model.scene.contacts if contact.declared}
-    found = [constraint for constraint in kept if isinstance(constraint, Grip) and constraint.contact in declared]
+    found = [constraint for constraint in kept if isinstance(constraint, TakingHand) and constraint.contact in declared]
     return to_the_end(seen.model.scene, found)
 
 
-def to_the_end(scene: Scene, held: Sequence[Grip]) -> dict[tuple[str, str], Grip]:
+def to_the_end(scene: Scene, held: Sequence[TakingHand]) -> dict[tuple[str, str], TakingHand]:
     """Grips by contact and site, with the same where what they hold is put down again."""
     wanted = {(grip.contact, grip.site): grip for grip in held}
     for grip in held:

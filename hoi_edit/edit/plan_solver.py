@@ -11,11 +11,11 @@ from dataclasses import replace
 import numpy as np
 
 from hoi_edit.constraints.base import Constraint
-from hoi_edit.constraints.grip import Grip
 from hoi_edit.constraints.keep_contact import KeepContact
 from hoi_edit.constraints.lying import lying
 from hoi_edit.constraints.open_hands import OpenHands
 from hoi_edit.constraints.partner import partner_at
+from hoi_edit.constraints.taking_hand import TakingHand
 from hoi_edit.edit.document import Document, carried_over
 from hoi_edit.edit.iterate import Iterate
 from hoi_edit.edit.kept_handovers import carried_well, is_declared_hull, to_the_end, with_grips
@@ -44,7 +44,7 @@ def solved_plan(
     iterate: Iterate,
     what: str = "solve the plan",
     progress: Listener | None = None,
-    gripped: Sequence[Grip] = (),
+    gripped: Sequence[TakingHand] = (),
 ) -> Solved:
     """All declared contacts at once: they come true, and then happen by themselves. Hands take what is no ball where
     that is found to be best, unless they are to be `gripped` elsewhere."""

@@ -1,12 +1,13 @@
 """Edits of things that lie and are carried: they are taken up, by one hand or by two, and put down again."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from hoi_edit.edit import club_hits, handling, holds
 from hoi_edit.edit import contact_edits as plan
-from hoi_edit.edit import handling
 from hoi_edit.edit.document import Call
 from hoi_edit.edit.progress import Listener
 from hoi_edit.edit.report import Report
@@ -101,6 +102,24 @@ class HandlingEdits(HoldEdits):
         said = {"name": name, "place": wanted, "t": when, "id": contact.id}
         label = f"put {name} down on {support.name} at {when:.2f} s"
         return self._planned(solved, label, Call("put_down", said))
+
+    def hit(
+        self, name: str, site: str, t: float, id: str | None = None,  # noqa: A002
+        progress: Listener | None = None,
+    ) -> Report:  # fmt: skip
+        """Kick, head or hit it: bring this thing and this site ("player/right_instep"), or what somebody holds ("bat"),
+        together at a time, and let it bounce off. Where it goes then can be dragged."""
+        if site not in [thing.name for thing in self.scene.things]:
+            return super().hit(name, site, t, id, progress)
+        check_text("what is hit", name)
+        check_seconds(f"the time at which {name!r} is hit", t)
+        self._check_new(id)
+        self.scene.thing(name)
+        touch = Contact("", name, site, float(t))
+        contact = replace(touch, id=holds.new_touch(self.scene, name, site, float(t), id).id)
+        solved = club_hits.hit_with(self.model, self.document, self.iterate, contact, progress)
+        call = Call("hit", {"name": name, "site": site, "t": float(t), "id": contact.id})
+        return self._planned(solved, f"hit {name} with {site} at {t:.2f} s", call)
 
     def release(self, name: str, t: float, progress: Listener | None = None) -> Report:
         """As of all things; what is to be put down, or taken out of the hand, cannot fly before that."""

@@ -19,7 +19,7 @@ from kinematics.rotation import Floats, cross
 
 
 @dataclass(frozen=True, eq=False)
-class Grip(Named):
+class TakingHand(Named):
     """Of one site, at a handover that the scene knows or that is still to come."""
 
     contact: str  # its id
@@ -40,7 +40,7 @@ class Grip(Named):
         return Finding("grip", self.thing, self.site, float(self.time))
 
     @staticmethod
-    def of(seen: Rollout, contact: str, site: str) -> "Grip":
+    def of(seen: Rollout, contact: str, site: str) -> "TakingHand":
         """As it is in a rollout."""
         meant = seen.model.scene.contact(contact)
         if contact not in seen.happened:
@@ -50,7 +50,7 @@ class Grip(Named):
         out = palm_normal(seen.model.scene, site)
         facing = None if out is None else held.rotation.T @ hand.rotation @ out
         place = held.rotation.T @ (hand.position - held.position)
-        return Grip(contact, thing, site, meant.time, place, facing)
+        return TakingHand(contact, thing, site, meant.time, place, facing)
 
     def rows(self, seen: Rollout) -> Sequence[Rowset]:
         span = span_until(seen, self.contact, self.thing, self.time)
