@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from hoi_edit.constraints.strike import Strike
+from hoi_edit.constraints.brought_to_club import BroughtToClub
 from hoi_edit.edit.document import Document
 from hoi_edit.edit.iterate import Iterate
 from hoi_edit.edit.plan_solver import Solved, absent, on_scene, run, without_losses
@@ -49,11 +49,12 @@ def hit_with(
     return without_losses(model.scene, document, iterate, (replace(final[0], iterations=taken), *final[1:]))
 
 
-def striking(seen: Rollout, contact: Contact) -> Strike:
+def striking(seen: Rollout, contact: Contact) -> BroughtToClub:
     """With the side of the club that the ball comes to, or that goes to the ball."""
     scene, club = seen.model.scene, str(contact.other)
     body, ball = scene.thing(club).body, scene.thing(contact.object).body
-    held, now = seen.state(club, contact.time), seen.state(contact.object, contact.time)
+    held = seen.state(club, contact.time)
+    now = seen.state_in(contact.object, contact.time, seen.flight_before(contact.object, contact.time))
     spot = _spot(seen, club, contact.time)
     arm = held.rotation @ spot
     relative = now.velocity - held.velocity - np.cross(held.angular_velocity, arm)
@@ -61,7 +62,7 @@ def striking(seen: Rollout, contact: Contact) -> Strike:
     face = face_towards(body, held.rotation.T @ away / max(float(np.linalg.norm(away)), 1e-9))
     place = face.nearest(spot, 0.0) + float(ball.radius) * face.normal
     approach = min(max(0.5 * float(np.linalg.norm(relative)), SLOWEST), 2.0)
-    return Strike(contact.id, contact.object, club, contact.time, place, face.normal, approach)
+    return BroughtToClub(contact.id, contact.object, club, contact.time, place, face.normal, approach)
 
 
 def _spot(seen: Rollout, club: str, t: float) -> Floats:

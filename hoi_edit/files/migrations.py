@@ -70,9 +70,11 @@ def _clips_of_blends_have_no_names(tree: Tree) -> Tree:
     return tree
 
 
-def _nothing_is_taken(tree: Tree) -> Tree:
+def _nothing_is_taken_or_passed_on(tree: Tree) -> Tree:
     for contact in records_in(tree["parts"], "contact"):
         contact["taken"] = False
+    for controls in records_in(tree["parts"], "contact controls"):
+        controls["passed"] = None
     return tree
 
 
@@ -81,5 +83,5 @@ MIGRATIONS: dict[int, Migration] = {
     2: _characters_know_no_recording,
     3: _nothing_is_switched_off,
     4: _clips_of_blends_have_no_names,
-    5: _nothing_is_taken,
+    5: _nothing_is_taken_or_passed_on,
 }

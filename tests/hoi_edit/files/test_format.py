@@ -41,7 +41,7 @@ FIELDS = {
     "warp": "outer inner speed",
     "controls": "motions starts contacts",
     "start controls": "position turn velocity spin",
-    "contact controls": "release restitution friction normal",
+    "contact controls": "release restitution friction normal passed",
     "blend parameters": "clips alpha",
     "node": "time state position rotation",
     "clip": "skeleton poses frame_time start name source source_rows notices",
@@ -112,10 +112,12 @@ def test_characters_of_format_2_know_no_recording() -> None:
     assert character["recording"] is None
 
 
-def test_contacts_of_format_5_are_not_taken() -> None:
-    tree = {"parts": {"scene": {"$": "scene", "contacts": [{"$": "contact", "id": "catch"}]}}}
-    (contact,) = migrations.records_in(migrations.up_to_date(tree, 5), "contact")
+def test_contacts_of_format_5_are_neither_taken_nor_passed_on() -> None:
+    parts = {"scene": {"$": "scene", "contacts": [{"$": "contact", "id": "catch"}]}, "of": {"$": "contact controls"}}
+    newer = migrations.up_to_date({"parts": parts}, 5)
+    (contact,), (controls,) = (list(migrations.records_in(newer, name)) for name in ("contact", "contact controls"))
     assert contact["taken"] is False
+    assert controls["passed"] is None
 
 
 def test_steps_of_format_3_have_nothing_switched_off() -> None:

@@ -17,7 +17,7 @@ from kinematics.rotation import Floats
 
 
 @dataclass(frozen=True, eq=False)
-class Strike(Named):
+class BroughtToClub(Named):
     """Of a ball with something in a hand."""
 
     contact: str  # the id of the hit that is to be
@@ -36,7 +36,7 @@ class Strike(Named):
         return Finding("contact", self.contact)
 
     def rows(self, seen: Rollout) -> Sequence[Rowset]:
-        span = seen.trajectories.chains[self.thing].index_at(self.time)
+        span = seen.flight_before(self.thing, self.time)  # whatever it hits by chance on the way
         now, club = seen.state_in(self.thing, self.time, span), partner(seen, self.club, self.time)
         arm, target = now.position - club.position, Target(self.thing, self.time, span)
         functional = club.apart(target, arm, np.eye(3))
