@@ -41,10 +41,8 @@ class HandlingEdits(HoldEdits):
         check_text("what is caught", name)
         check_seconds(f"the time at which {name!r} is caught", t)
         contact = self._new_grasp(name, site, t, release, id)
-        where = _places(name, grip, named(contact.other))
+        where = self._places(name, grip, named(contact.other))
         if is_ball(self.scene.thing(name).body):
-            if where:
-                raise HoiError(f"{name!r} is a ball, which lies on a palm in one way only; leave out its grip")
             solved = plan.caught(self.model, self.document, self.iterate, contact, progress)
         else:
             solved = handling.taken_up(self.model, self.document, self.iterate, contact, where, progress)
@@ -66,7 +64,7 @@ class HandlingEdits(HoldEdits):
         check_text("what is picked up", name)
         check_seconds(f"the time at which {name!r} is picked up", t)
         contact = self._new_grasp(name, site, t, release, id)
-        where = _places(name, grip, named(contact.other))
+        where = self._places(name, grip, named(contact.other))
         seen = self.iterate.rollout
         seen.state(name, t)  # it has to be a time of the scene
         if seen.trajectories.chains[name].span_at(float(t)).kind == "flight":
@@ -147,21 +145,22 @@ class HandlingEdits(HoldEdits):
         site = site if isinstance(site, str) else tuple(site)
         return plan.new_contact(self.scene, name, site, t, release, wanted)
 
+    def _places(self, name: str, grip: Any, sites: Sequence[str]) -> list[Floats]:
+        """Where on a thing each of its sites is to be; none if that is to be found."""
+        if grip is None:
+            return []
+        if is_ball(self.scene.thing(name).body):
+            raise HoiError(f"{name!r} is a ball, which lies on a palm in one way only; leave out its grip")
+        places = [grip] if are_numbers(grip, (3,)) else list(grip) if isinstance(grip, Sequence | np.ndarray) else []
+        if len(places) != len(sites) or not all(are_numbers(place, (3,)) for place in places):
+            raise HoiError(
+                f"the grip on {name!r} is {grip!r}; give three numbers [m] in the thing's own axes for each of "
+                f"{len(sites)} sites"
+            )
+        return [np.asarray(place, float) for place in places]
+
 
 def _arguments(contact: Contact, grip: Any) -> dict[str, Any]:
     """Of the call that a grasp is."""
     said = {"name": contact.object, "site": contact.other, "t": contact.time, "release": contact.release}
     return {**said, "id": contact.id} if grip is None else {**said, "id": contact.id, "grip": grip}
-
-
-def _places(name: str, grip: Any, sites: Sequence[str]) -> list[Floats]:
-    """Where on a thing each of its sites is to be; none if that is to be found."""
-    if grip is None:
-        return []
-    places = [grip] if are_numbers(grip, (3,)) else list(grip) if isinstance(grip, Sequence | np.ndarray) else []
-    if len(places) != len(sites) or not all(are_numbers(place, (3,)) for place in places):
-        raise HoiError(
-            f"the grip on {name!r} is {grip!r}; give three numbers [m] in the thing's own axes for each of "
-            f"{len(sites)} sites"
-        )
-    return [np.asarray(place, float) for place in places]

@@ -65,7 +65,7 @@ def test_it_does_not_leap_and_lies_flat_and_still(session: EditSession) -> None:
     np.testing.assert_allclose(lying.position, [0.1, TOP + HALF[1], 0.55], atol=1e-7)
     np.testing.assert_allclose(lying.rotation[1], [0.0, 1.0, 0.0], atol=1e-7)
     assert not lying.velocity.any() and np.abs(session.state("box", DOWN - 1e-9).velocity).max() < 1e-6
-    assert session.state("box", 1.2).position[1] > TOP + HALF[1] + 0.02  # it was lifted
+    assert session.state("box", 1.2).position[1] > TOP + HALF[1] + 0.01  # it was lifted
     assert session.state("box", 1.2).rotation[1, 1] > np.cos(0.25)
 
 
@@ -152,9 +152,10 @@ def test_a_hand_that_cannot_get_there_is_told_how_far_it_is() -> None:
     session = at_table()
     far = replace(session.scene.thing("box"), name="far", start=hoi.Flying(np.array([0.0, 0.1, 4.0])))
     session.add_thing(far)
+    session.lock("far")
     report = session.pick_up("far", "ann/right_palm", t=UP)
     assert not report.converged and "and does not get to it" in str(report.binding[0])
-    assert len(session.history) == 2
+    assert len(session.history) == 3
 
 
 def test_rows_of_hands_and_of_what_is_put_down_have_the_right_derivatives(carried: EditSession) -> None:
