@@ -21,7 +21,7 @@ from data.clip_making.kick import KICK
 from data.clip_making.pitch import RELEASE
 from hoi_edit.motions import Layer
 from hoi_edit.motions.point_tracks import point_tracks
-from hoi_edit.resources import built_in_clips
+from hoi_edit.scenes.resources import built_in_clips
 from kinematics.clip import Clip
 from kinematics.feet import foot_contacts
 from kinematics.human import human42

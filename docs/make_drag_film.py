@@ -3,20 +3,18 @@
 python docs/make_drag_film.py        needs Xvfb, xdotool and ImageMagick
 """
 
-import os
 import sys
-import tempfile
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from PIL import Image, ImageDraw
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from docs.editor_window import PICTURES, editor_window
 from tests.ui import screen
-from tests.ui.screen import Hand, pixels, virtual_screen
+from tests.ui.screen import Hand, pixels
 
 MOMENT, WIDTH = 1.05, 640
 # colours of the palette: of everything, which is mostly dark, of what is light, and of what is colourful and small
@@ -91,26 +89,15 @@ def shoot(film: Film) -> None:
 
 
 def main() -> None:
-    screen.WIDTH, screen.HEIGHT = 1130, 700
-    with virtual_screen(), tempfile.TemporaryDirectory() as folder:
-        os.environ["HOI_EDIT_CONFIG"] = folder
-        from ui.app import App
-
-        app: Any = App("juggle3", screen.WIDTH, screen.HEIGHT)
-        hand, view = Hand(app), app.editor.view
-        # pictures that move are drawn roughly without a GPU; a film has time to draw them well
-        app.editor.view = lambda *how: None if (own := view(*how)) is None else replace(own, moving=False)
-        hand.until(lambda: app.editor.shown is not None, "the scene is open")
-        hand.settle()
+    with editor_window(1130, 700, MOMENT) as hand:
+        app = hand.app
         app.editor.hint = False
-        app.editor.playback = app.editor.playback.at(MOMENT)
         x, y, z = app.editor.camera.target
         app.editor.camera = replace(app.editor.camera.dolly(1.1), target=(x, y + 0.17, z))  # room above
         hand.settle()
         film = Film(hand, app.sizes.px(20) + app.viewport.size[0], screen.HEIGHT - app.sizes.status - app.sizes.px(12))
         shoot(film)
-        app.close()
-        film.save(Path(__file__).resolve().parent / "pictures" / "drag.gif")
+    film.save(PICTURES / "drag.gif")
 
 
 if __name__ == "__main__":

@@ -3,24 +3,20 @@
 python docs/make_screenshots.py [NAME …]        into docs/pictures; needs Xvfb, xdotool and ImageMagick
 """
 
-import os
 import sys
-import tempfile
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from PIL import Image
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from docs.editor_window import PICTURES, editor_window
 from tests.ui import screen
-from tests.ui.screen import Hand, pixels, virtual_screen
+from tests.ui.screen import Hand, pixels
 from ui.timeline.weight_lanes import grips_in
 
-PICTURES = Path(__file__).resolve().parent / "pictures"
 MOMENT = 1.05  # [s] at which a ball is high in the air
 
 
@@ -209,19 +205,8 @@ def save(name: str, picture: np.ndarray) -> None:
 
 
 def main(only: list[str]) -> None:
-    screen.WIDTH, screen.HEIGHT = 1400, 880
-    with virtual_screen(), tempfile.TemporaryDirectory() as folder:
-        os.environ["HOI_EDIT_CONFIG"] = folder
-        from ui.app import App
-
-        app: Any = App("juggle3", screen.WIDTH, screen.HEIGHT)
-        hand, view = Hand(app), app.editor.view
-        # pictures that move are drawn roughly without a GPU; most who read this have one
-        app.editor.view = lambda *how: None if (own := view(*how)) is None else replace(own, moving=False)
-        hand.until(lambda: app.editor.shown is not None, "the scene is open")
-        hand.settle()
-        app.editor.playback = app.editor.playback.at(MOMENT)
-        app.editor.camera = app.editor.camera.dolly(1.15)
+    with editor_window(1400, 880, MOMENT) as hand:
+        hand.app.editor.camera = hand.app.editor.camera.dolly(1.15)
         hand.settle()
         for name, actions, still in STATES:
             if only and name not in only:
@@ -231,7 +216,6 @@ def main(only: list[str]) -> None:
             if still:
                 hand.settle()
             save(name, pixels())
-        app.close()
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ import sys
 
 from hoi_edit.motions import Layer, bake
 from hoi_edit.motions.point_tracks import point_tracks
-from hoi_edit.resources import clip_path
+from hoi_edit.scenes.resources import clip_path
 from kinematics.io import read_clip, write_bvh
 
 

@@ -8,8 +8,8 @@ import sys
 from PIL import Image
 
 import hoi_edit as hoi
+from hoi_edit.export.ui_bridge import drag_picture
 from hoi_edit.scenes.demos import demo
-from hoi_edit.ui_bridge import drag_picture
 
 
 def main(path: str) -> None:

@@ -13,8 +13,8 @@ from hoi_edit.commands import FAMILIES
 from hoi_edit.commands import open_editor as editing
 from hoi_edit.commands.command_parser import CommandParser
 from hoi_edit.compiling.runtime import keep_compiled_functions
-from hoi_edit.resources import built_in_clips
 from hoi_edit.scenes import SCENES
+from hoi_edit.scenes.resources import built_in_clips
 from kinematics.errors import HoiError, unknown
 
 

@@ -6,10 +6,11 @@ from functools import cached_property
 
 import numpy as np
 
-from hoi_edit import notebook_html as html
 from hoi_edit.adjoint import Linearisation, Rows, Target
 from hoi_edit.compiling.runtime import keep_freed_memory
 from hoi_edit.motions.frame_motion import poses_at
+from hoi_edit.reporting import notebook_html as html
+from hoi_edit.reporting.words import count_of, some_of
 from hoi_edit.scene import Scene
 from hoi_edit.scene.arguments import as_floats, is_text
 from hoi_edit.scene.controls import Controls, Layout, initial_controls
@@ -26,7 +27,6 @@ from hoi_edit.simulate.run import Guide, Run
 from hoi_edit.simulate.tables import BUILT_IN
 from hoi_edit.simulate.trajectory import Event, Near, Node, Span, Trajectories
 from hoi_edit.simulate.world import PoseTable, World, pose_table
-from hoi_edit.words import count_of, some_of
 from kinematics.errors import HoiError, unknown
 from kinematics.rotation import Floats
 

@@ -114,20 +114,42 @@ def mirror_joints(names: Sequence[str]) -> list[int]:
     ]
 
 
-def how_to_say(role: str, names: Sequence[str]) -> str:
-    """What to write for a part that the names do not tell, with the joints whose names come nearest to it."""
+# Which part has to be known for a site; those of the trunk are where the arms meet.
+_SITES = {
+    "palm": "hand", "hand_back": "hand", "instep": "foot", "sole": "foot", "knee": "shank", "thigh": "thigh",
+    "shoulder": "upper_arm", "tuck": "upper_arm",
+}  # fmt: skip
+
+
+def role_of_site(site: str) -> str | None:
+    """The part of the body that a site is on, if it is a site that bodies have."""
+    if site == "head":
+        return "head"
+    side, _, point = site.partition("_")
+    return f"{side}_{_SITES[point]}" if side in SIDES and point in _SITES else None
+
+
+_ABOVE = {
+    "hand": "forearm", "forearm": "upper_arm", "upper_arm": "clavicle", "foot": "shank", "shank": "thigh",
+    "toes": "foot", "head": "neck",
+}  # fmt: skip
+
+
+def how_to_say(role: str, names: Sequence[str], parents: Sequence[int]) -> str:
+    """What to write for a part that no name tells, with the joints that come nearest to it by name and place."""
+    known = find_roles(names, parents)
     side, _, part = role.partition("_") if role.startswith(SIDES) else (None, "", role)
     words = {**LIMB_WORDS, **MIDDLE_WORDS}.get(part, (part,))
-    parts = bare_parts(names)
+    above = known.get(f"{side}_{_ABOVE.get(part)}" if side else str(_ABOVE.get(part)))
+    parts, taken = bare_parts(names), set(known.values())
 
     def likeness(joint: int) -> float:
         own, stem = parts[joint]
         on_side = 0.0 if own is None or side is None else 0.3 if own == side else -0.3
-        return on_side + max(SequenceMatcher(None, stem, word).ratio() for word in words)
+        hangs_there = 0.5 if above is not None and parents[joint] == above else 0.0
+        return on_side + hangs_there + max(SequenceMatcher(None, stem, word).ratio() for word in words)
 
-    nearest = sorted(range(len(names)), key=likeness, reverse=True)[:3]
-    if not nearest:
-        return f"say which joint is {role}"
-    others = ", ".join(repr(names[joint]) for joint in nearest[1:])
-    perhaps = f" (or {others})" if others else ""
-    return f"say which joint is it, for instance roles={{{role!r}: {names[nearest[0]]!r}}}{perhaps}"
+    free = [joint for joint in range(len(names)) if joint not in taken] or list(range(len(names)))
+    nearest = [repr(names[joint]) for joint in sorted(free, key=likeness, reverse=True)[:3]]
+    perhaps = f" (or {', '.join(nearest[1:])})" if len(nearest) > 1 else ""
+    return f"say which joint it is, for instance roles={{{role!r}: {nearest[0]}}}{perhaps}"

@@ -25,6 +25,7 @@ RADIUS = {
 }
 HEAD_RADIUS, HAND_LENGTH, HAND_WIDTH, HAND_THICKNESS = 0.052, 0.108, 0.048, 0.016
 THINNEST, THICKEST = 0.02, 0.085  # of what lies below an ankle: a clip whose floor is elsewhere is not believed
+ANKLE = 0.045  # height of an ankle
 FITS = 2e-3  # [m] of which nobody sees that a sole hovers
 FOOT_WIDTH, TOES_HEIGHT, HEEL = 0.052, 0.018, 0.035
 ON_SHOULDER = 0.06  # of a strap, from the middle of the body: between the neck and the shoulder's end
@@ -189,3 +190,11 @@ _SHARE_OF_HEIGHT = {"left_thigh": 0.2425, "left_shank": 0.2493, "pelvis": 0.3303
 def across_to(axis: Floats, wanted: Floats) -> Floats:
     """The unit vector across `axis` closest to `wanted`; any across it if a strange rest pose makes those parallel."""
     return perpendicular_frame(axis, wanted)[:, 2]
+
+
+def stature(skeleton: Skeleton) -> float | None:
+    """How tall a body is [m], by its legs and its trunk; None of a tree that has neither."""
+    roles = dict(skeleton.roles)
+    if not any(role in roles and following in roles for role, following in _NEXT_ALONG_HEIGHT):
+        return None
+    return BodyMeasures(skeleton, roles, {}, Stance.of_zero_pose(skeleton)).stature

@@ -19,6 +19,7 @@ class Clip:
     source: object | None = None  # the file it came from, as its reader describes it
     source_rows: Floats | None = None  # (N, channels) that file's own numbers, row for row, while they correspond
     notices: tuple[str, ...] = ()  # what the reader decided or repaired, one sentence each
+    doubts: tuple[str, ...] = ()  # those of them that somebody should look at: leaps, hands that are not known, …
 
     def __repr__(self) -> str:
         rows = f"{self.n_frames} rows at {1.0 / self.frame_time:.5g} Hz"

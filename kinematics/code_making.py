@@ -1,10 +1,16 @@
 """How machine code is made of a function: what Python calls is optimised, once, with all that it calls put into it.
 
 Numba would optimise every function by itself and make machine code of it, whoever calls it: a third of the work, and
-nobody ever runs that. Here a function that only others call is handed on to them as it was lowered. And loops over
+nobody ever runs that. Here a function that only others call is handed on to them as it was lowered, and without what it
+calls: that is put together once, for the function that Python calls, instead of anew on every level. And loops over
 three axes gain nothing from vectors or from a third level of optimisation.
+
+Half of the rest is numba finding out, for every `+`, which of the types that it knows it is meant for: anew each time,
+though the answer is always the same. Here it is remembered (`call_types_remembered`).
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from numba import _dynfunc  # type: ignore[attr-defined]
@@ -13,6 +19,7 @@ from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import register_pass
 from numba.core.environment import lookup_environment
 from numba.core.typed_passes import NativeLowering
+from numba.core.types.functions import BaseFunction
 
 LEVEL = 2  # of optimisation: at 0 a step takes nine times as long, at 1 a search an eighth longer; 3 gains nothing
 ENVIRONMENT = "_ZN08NumbaEnv"  # how numba begins the names of what machine code knows of its function
@@ -20,6 +27,10 @@ ENVIRONMENT = "_ZN08NumbaEnv"  # how numba begins the names of what machine code
 
 class EntryLibrary(JITCodeLibrary):
     """The code of a function that Python calls."""
+
+    def finalize(self) -> None:
+        self._linking_libraries = list(dict.fromkeys(_called_by(self)))
+        super().finalize()
 
     def _optimize_functions(self, ll_module: Any) -> None:
         """All at once, when everything is together."""
@@ -33,14 +44,23 @@ class EntryLibrary(JITCodeLibrary):
 
 
 class InnerLibrary(EntryLibrary):
-    """The code of a function that is put into that of others."""
+    """The code of a function that is put into that of others, alone."""
 
-    def _optimize_final_module(self) -> None:
-        pass
+    def finalize(self) -> None:
+        self._raise_if_finalized()
+        self._finalize_final_module()
 
     def _finalize_final_module(self) -> None:
         self._finalize_dynamic_globals()
         self._finalized = True
+
+
+def _called_by(library: JITCodeLibrary) -> Iterator[JITCodeLibrary]:
+    """All that is to be put together with a library: what it calls, and what inner functions among that call."""
+    for called in library._linking_libraries:
+        yield called
+        if isinstance(called, InnerLibrary):
+            yield from _called_by(called)
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
@@ -75,10 +95,36 @@ class InnerLowering(NativeLowering):
         return True
 
 
+@contextmanager
+def call_types_remembered() -> Iterator[None]:
+    """What a function of numba's own returns for kinds of arguments is looked for once, in functions that are all
+    compiled in the same way."""
+    look: Any = BaseFunction.get_call_type
+
+    def get_call_type(function: Any, context: Any, args: Any, kws: Any) -> Any:
+        key = (context, function, len(function.templates), tuple(args), tuple(kws.items()))
+        if key not in _call_types:
+            _call_types[key] = look(function, context, args, kws)
+        return _call_types[key]
+
+    BaseFunction.get_call_type = get_call_type  # type: ignore[method-assign, assignment]
+    try:
+        yield
+    finally:
+        BaseFunction.get_call_type = look  # type: ignore[method-assign]
+
+
+_call_types: dict[Any, Any] = {}
+
+
 def _with(lowering: type[NativeLowering]) -> type[CompilerBase]:
     """Numba's own way of compiling, with another last step."""
 
     class Compiler(CompilerBase):
+        def compile_extra(self, func: Any) -> Any:
+            with call_types_remembered():
+                return super().compile_extra(func)
+
         def define_pipelines(self) -> list[Any]:
             passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
             passes.passes = [(lowering if step is NativeLowering else step, why) for step, why in passes.passes]

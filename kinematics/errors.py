@@ -12,6 +12,14 @@ class DoubtfulDerivative(UserWarning):
     """A derivative is right on one side only, or too large to be of use; the message says through which event."""
 
 
+class DoubtfulClip(UserWarning):
+    """A recording has something wrong with it, or something that no name tells; the message says what can be said."""
+
+
+class FloatingPerson(UserWarning):
+    """Somebody whose feet never come down to anything; the message says how high they are."""
+
+
 class TouchesByHull(UserWarning):
     """A mesh has hollows that contacts do not know of; the message says how much of its hull they are."""
 

@@ -10,7 +10,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from kinematics.anatomy import find_roles
+from kinematics.anatomy import find_roles, how_to_say
 from kinematics.clip import Clip
 from kinematics.errors import HoiError
 from kinematics.forward import forward
@@ -59,9 +59,8 @@ def foot_points(skeleton: Skeleton) -> list[FootPoint]:
             if ahead:
                 points.append(FootPoint(f"{side}_sole", foot, ahead[0]))
     if not points:
-        raise HoiError(
-            "no feet were found by the joint names; dress(skeleton, roles={'left_foot': …}) says which joints they are"
-        )
+        say = how_to_say("left_foot", skeleton.names, skeleton.topology.parents)
+        raise HoiError(f"no joint is recognised as left_foot or right_foot: {say}")
     return points
 
 

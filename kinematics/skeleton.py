@@ -16,6 +16,7 @@ from typing import Literal
 import jax
 import numpy as np
 
+from kinematics.anatomy import how_to_say, role_of_site
 from kinematics.errors import HoiError, unknown
 from kinematics.rotation import Floats, perpendicular_frame
 
@@ -182,6 +183,7 @@ class Skeleton:
 
     def site(self, name: str) -> Site:
         """The site called `name`."""
+        self._check_known(name)
         return self.sites[_index(tuple(site.name for site in self.sites), name, "site")]
 
     def point(self, name: str) -> tuple[int, Floats]:
@@ -191,7 +193,15 @@ class Skeleton:
                 return site.segment, site.position
         if name in self.names:
             return self.segment(name), np.zeros(3)
+        self._check_known(name)
         raise unknown("body point", name, [site.name for site in self.sites] + list(self.names))
+
+    def _check_known(self, site: str) -> None:
+        """What a body would have if its joints had names that tell more, can be told."""
+        role = role_of_site(site)
+        if role is None or role in dict(self.roles) or site in [own.name for own in self.sites]:
+            return
+        raise HoiError(f"no joint is recognised as {role}: {how_to_say(role, self.names, self.topology.parents)}")
 
     def descends_from(self, segment: int, ancestor: int) -> bool:
         """Whether `segment` is `ancestor` or hangs below it."""

@@ -25,6 +25,14 @@ class SoleFit:
     tip: tuple[float, float]  # [m]
     tilt: tuple[float, float]  # [rad]
 
+    def __str__(self) -> str:
+        (height, highest), (tip, worst) = (1e3 * np.array(pair) for pair in (self.height, self.tip))
+        tilt, steepest = np.degrees(self.tilt)
+        return (
+            f"{height:.1f} mm above the ground (worst {highest:.1f}), tip {tip:.1f} mm ({worst:.1f}), "
+            f"slope {tilt:.1f}° ({steepest:.1f}°) in {self.rows} rows"
+        )
+
 
 def sole_fits(clip: Clip) -> list[SoleFit]:
     """Of each foot that stands somewhere in the clip and has a sole."""

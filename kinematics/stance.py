@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from kinematics.numpy_forward import world_frames
 from kinematics.rig_names import SIDES
 from kinematics.rotation import Floats, cross_matrix, yaw
 from kinematics.skeleton import Skeleton
@@ -49,10 +48,12 @@ class Stance:
         return np.asarray(self.upright[a] @ self.rotation[a].T @ (self.position[b] - self.position[a]))
 
 
-def fit_stance(skeleton: Skeleton, roles: Mapping[str, int], poses: Floats, frame_time: float) -> Stance:
-    """The stance of a body in a clip; that of its zero pose where it never stands."""
-    step = max(1, -(-len(poses) // MOST_ROWS))
-    position, rotation = world_frames(skeleton, poses[::step])
+def fit_stance(
+    skeleton: Skeleton, roles: Mapping[str, int], position: Floats, rotation: Floats, frame_time: float
+) -> Stance:
+    """The stance of a body in these frames, (N, J, 3) and (J, N, 3, 3); its zero pose if it never stands."""
+    step = max(1, -(-len(position) // MOST_ROWS))
+    position, rotation = position[::step], rotation[:, ::step]
     standing = {side: standing_rows(roles, side, position, rotation, step * frame_time) for side in SIDES}
     stance = Stance.of_zero_pose(skeleton)
     stands = _stands(roles, stance.position)

@@ -12,12 +12,12 @@ The harmonic mean of neighbouring speeds never exceeds twice the smaller one: as
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import Array
-from jax.typing import ArrayLike
 
 from kinematics.errors import HoiError
 from kinematics.rotation import Floats
@@ -49,10 +49,11 @@ class Warp:
         joints = 2 * mean[:-1] * mean[1:] / (mean[:-1] + mean[1:])
         return Warp(a, b, np.concatenate([mean[:1], joints, mean[-1:]]))
 
-    def __call__(self, t: ArrayLike) -> Array:
-        t = jnp.asarray(t, float)
-        outer, inner, speed = jnp.asarray(self.outer), jnp.asarray(self.inner), jnp.asarray(self.speed)
-        k = jnp.clip(jnp.searchsorted(outer, t, side="right") - 1, 0, len(self.outer) - 2)
+    def __call__(self, t: Any) -> Any:
+        """Of numbers and arrays, numpy's or JAX's: what is no variable costs no compiling."""
+        xp: Any = jnp if isinstance(t, Array) else np
+        t, outer, inner, speed = (xp.asarray(x, float) for x in (t, self.outer, self.inner, self.speed))
+        k = xp.clip(xp.searchsorted(outer, t, side="right") - 1, 0, len(self.outer) - 2)
         length, rise = outer[k + 1] - outer[k], inner[k + 1] - inner[k]
         x = (t - outer[k]) / length
         # both branches of each `where` stay finite; the straight continuation has the same first two derivatives
@@ -61,15 +62,17 @@ class Warp:
         inside = inner[k] + _quintic(s, m0, m1, rise)
         before = inner[k] + m0 * x
         after = inner[k + 1] + m1 * (x - 1.0)
-        return jnp.where(x < 0.0, before, jnp.where(x > 1.0, after, inside))
+        return xp.where(x < 0.0, before, xp.where(x > 1.0, after, inside))
 
 
-def _held(x: Array) -> Array:
+def _held(x: Any) -> Any:
     """x within 0..1, the ends beyond it. At an end itself the derivative is 1; `clip` would make it a half there."""
+    if not isinstance(x, Array):
+        return np.clip(x, 0.0, 1.0)
     return jnp.where((x >= 0.0) & (x <= 1.0), x, jnp.clip(jax.lax.stop_gradient(x), 0.0, 1.0))
 
 
-def _quintic(s: Array, m0: Array, m1: Array, rise: Array) -> Array:
+def _quintic(s: Any, m0: Any, m1: Any, rise: Any) -> Any:
     """The integral of the rate above."""
     s3, s4, s5 = s**3, s**4, s**5
     bump = 10 * s3 - 15 * s4 + 6 * s5
@@ -78,7 +81,8 @@ def _quintic(s: Array, m0: Array, m1: Array, rise: Array) -> Array:
     return m0 * start + m1 * finish + rise * bump
 
 
-def smooth_step(t: ArrayLike, start: ArrayLike, end: ArrayLike) -> Array:
-    """From 0 before `start` to 1 after `end`, twice continuously differentiable."""
-    s = _held((jnp.asarray(t, float) - start) / (jnp.asarray(end) - start))
+def smooth_step(t: Any, start: Any, end: Any) -> Any:
+    """From 0 before `start` to 1 after `end`, twice continuously differentiable; of numbers and arrays, numpy's or
+    JAX's."""
+    s = _held((t - start) / (end - start))
     return s**3 * (10.0 + s * (-15.0 + 6.0 * s))

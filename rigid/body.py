@@ -133,10 +133,10 @@ def flight_inertia(body: Body) -> Top | Asymmetric:
     x, y, z = np.asarray(body.moments) / body.mass
     for axis, (along, across, other) in enumerate([(x, y, z), (y, z, x), (z, x, y)]):
         if axis == 0 and _equal(x, y) and _equal(y, z):  # a ball spins about any axis: take the usual one
-            return Top(y, y, jnp.eye(3)[1])
+            return Top(y, y, np.eye(3)[1])
         if _equal(across, other):
-            return Top(across, along, jnp.eye(3)[axis])
-    return Asymmetric(jnp.array([x, y, z]))
+            return Top(across, along, np.eye(3)[axis])
+    return Asymmetric(jax.device_put(np.array([x, y, z])))
 
 
 def free(body: Body, state: State) -> Free:

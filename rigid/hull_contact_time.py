@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from functools import partial
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 from numpy.typing import NDArray
 
@@ -54,7 +53,7 @@ class Hulls:
 
     def poses(self, time: float) -> tuple[Pose, Pose]:
         both = (moving(np.array([time])) for moving in (self.moving_a, self.moving_b))
-        a, b = (Pose(jnp.asarray(x.rotation[0]), jnp.asarray(x.position[0])) for x in both)
+        a, b = (Pose(x.rotation[0], x.position[0]) for x in both)
         return a, b
 
     def feature(self, time: float) -> Feature:
@@ -75,7 +74,7 @@ class Hulls:
         return [(int(k), float(gaps[i]) - self.radius, normals[i], points[i]) for i, k in enumerate(which)]
 
     def gap_of(self, feature: Feature, time: float) -> float:
-        return float(_gap(feature, *self.poses(time), self.radius))
+        return float(contact_of(feature, *self.poses(time), self.radius)[0])
 
 
 def _one(poses: Pose, k: int) -> Pose:
@@ -83,8 +82,9 @@ def _one(poses: Pose, k: int) -> Pose:
 
 
 @jax.jit
-def _gap(feature: Feature, pose_a: Pose, pose_b: Pose, radius: jax.Array) -> jax.Array:
-    return contact(feature, pose_a, pose_b, radius)[0]
+def contact_of(feature: Feature, pose_a: Pose, pose_b: Pose, radius: float) -> tuple[jax.Array, jax.Array, jax.Array]:
+    """Gap, normal from b to a, and point of two hulls, a with a radius."""
+    return contact(feature, pose_a, pose_b, radius)
 
 
 @jax.jit

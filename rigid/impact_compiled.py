@@ -12,6 +12,8 @@ from kinematics.rotation import Floats
 from kinematics.rotation_compiled import dot, turned
 from rigid.impact import ROUND_OFF, STILL
 
+NORMAL_TURN = 2  # where a law's third part begins: restitution and friction are before it
+
 
 @compiled
 def surface_impact(
@@ -26,7 +28,7 @@ def surface_impact(
     n, arms, after = np.empty(3), np.empty((2, 3)), np.empty((2, STATE_SIZE))
     inverses = np.zeros(4)
     inverses[0], inverses[1] = 1.0 / mass, 1.0 / moment
-    turned(normal, law[2:5], n)
+    turned(normal, law[NORMAL_TURN:], n)
     for i in range(3):
         arms[0, i], arms[1, i] = -radius * n[i], ball[i] - radius * n[i] - frame[i]
     sticks, share = _collide(ball, frame, inverses, arms, n, law, after)
@@ -48,7 +50,7 @@ def pair_impact(a: Floats, b: Floats, inverses: Floats, radius: float, law: Floa
         normal[i] /= distance
         rate += normal[i] * (a[VELOCITY + i] - b[VELOCITY + i])
         arms[0, i], arms[1, i] = b[i] + radius * normal[i] - a[i], radius * normal[i]
-    turned(normal, law[2:5], n)
+    turned(normal, law[NORMAL_TURN:], n)
     told[0], told[1] = _collide(a, b, inverses, arms, n, law, after)
     told[2], told[3] = rate, distance
     for i in range(3):

@@ -1,8 +1,8 @@
 """When something falls to zero, to round-off: the two ways to a root, and the only ones.
 
 `root_between` looks at values alone and knows a bracket. `next_look` knows the rate as well: it is Newton's step, kept
-within a bracket that need not have an end, one look at a time, so that whoever looks may be a loop in machine code or
-in Python. Neither is differentiated: `time_of_impact` says how a root depends on everything.
+within a bracket that need not have an end, one look at a time, so that whoever looks may be a loop in machine code;
+`root_near` is that loop in Python. None is differentiated: `time_of_impact` says how a root depends on everything.
 """
 
 from collections.abc import Callable
@@ -54,6 +54,23 @@ def next_look(search: Search, t: float, value: float, rate: float) -> tuple[Sear
     if trial == t or (high < np.inf and high - low <= 2e-16 * abs(high)):
         return Search(best, best, best, least), best
     return Search(low, high, best, least), trial
+
+
+def root_near(
+    look: Callable[[float], tuple[float, float]], low: float, high: float, guess: float, near: float = np.inf
+) -> float:
+    """Where a value whose rate is known falls to zero, to round-off, starting from a guess; where it does not fall
+    or is no longer near to zero, the best time that was looked at."""
+    search, t = search_between(low, high), guess
+    for _ in range(MOST_LOOKS):
+        value, rate = look(t)
+        if rate >= 0.0 or abs(value) > near:
+            break
+        search, then = next_look(search, t, value, rate)
+        if then == t:
+            break
+        t = then
+    return search.best if np.isfinite(search.least) else guess
 
 
 def root_between(value: Callable[[float], float], before: float, after: float, at_after: float | None = None) -> float:

@@ -13,9 +13,9 @@ def compilations() -> Iterator[list[str]]:
     seen: list[str] = []
 
     def note(event: str, duration_secs: float, **kwargs: str | int) -> None:
-        del duration_secs, kwargs
+        del duration_secs
         if "compile" in event and "backend" in event:
-            seen.append(event)
+            seen.append(f"{event} {kwargs.get('fun_name', '')}".strip())
 
     jax.monitoring.register_event_duration_secs_listener(note)
     try:

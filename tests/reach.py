@@ -25,8 +25,8 @@ from hoi_edit.edit.problem import EditProblem
 from hoi_edit.edit.report import Report, changes
 from hoi_edit.edit.sqp import Solver
 from hoi_edit.motions import Blend, Layer
+from hoi_edit.reporting.words import said
 from hoi_edit.session import EditSession
-from hoi_edit.words import said
 from kinematics.rotation import Floats
 
 SCENES = ("juggle3", "soccer", "passing6", "baseball")

@@ -31,27 +31,29 @@ ALLOWED = {
 # The parts of `ui`, folders and single modules, from the bottom up: each may import those before it, and itself.
 UI_PARTS = (
     "words", "theme", "preferences", "keymap", "shaders", "timeline", "view", "pictures", "worker",
-    "editor_state", "edits", "editor", "actions", "context_menu", "panels", "app", "command",
+    "editor", "menus", "panels", "app", "command",
 )  # fmt: skip
 # The parts of `hoi_edit` likewise; "hoi_edit" is what the package itself exports. Of `compiling` some is called by all,
 # and the rest calls all.
 CORE_PARTS = (
-    "version", "words", "findings", "resources", "compiling.compile_jobs", "compiling.runtime", "motions", "scene",
-    "simulate", "adjoint", "notebook_html", "rollout",
-    "truth", "qp", "constraints", "edit", "verify", "files", "ui_bridge", "export", "session", "scenes", "juggling",
+    "version", "reporting", "compiling.compile_jobs", "compiling.runtime", "motions", "scene",
+    "simulate", "adjoint", "rollout",
+    "truth", "qp", "constraints", "edit", "verify", "files", "export", "session", "scenes", "juggling",
     "hoi_edit", "compiling", "commands", "cli", "__main__",
 )  # fmt: skip
-# The folders of the simulation likewise: kinds of spans know kinds of events, never the other way round.
-SIMULATE_PARTS = ("search", "dynamics", "events", "spans", "checks")
+# The folders of the simulation likewise: kinds of spans know kinds of events, and searches for meetings know what comes
+# of them, never the other way round.
+SIMULATE_PARTS = ("search", "dynamics", "events", "spans", "meetings", "checks")
 # The one door to the window: (module, name), and only inside a function, so that importing the module opens nothing.
-DOOR = ("hoi_edit.ui_bridge", "ui")
+DOOR = ("hoi_edit.export.ui_bridge", "ui")
 
 
 # The verifier is worth something only as long as it computes everything itself. Constraints are records to it.
 VERIFIER = "hoi_edit.verify"
 NOT_VERIFIED_BY_THEMSELVES = (
     "hoi_edit.qp", "hoi_edit.adjoint", "hoi_edit.edit.sqp", "hoi_edit.motions.frame_motion",
-    "hoi_edit.simulate.search", "hoi_edit.simulate.spans", "hoi_edit.simulate.events", "hoi_edit.simulate.run",
+    "hoi_edit.simulate.search", "hoi_edit.simulate.spans", "hoi_edit.simulate.events",
+    "hoi_edit.simulate.meetings", "hoi_edit.simulate.run",
     "hoi_edit.simulate.loop", "hoi_edit.simulate.context", "hoi_edit.simulate.dynamics",
     "hoi_edit.simulate.world", "hoi_edit.simulate.packed_layouts",
     "hoi_edit.simulate.packed_states", "hoi_edit.simulate.contact_laws",
@@ -217,9 +219,9 @@ def test_no_two_modules_import_each_other_in_the_window() -> None:
         ("hoi_edit.session", "import importlib\nimportlib.import_module('ui.app')"),
         ("hoi_edit.session", "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import ui"),
         ("hoi_edit.session", "import tests.helpers"),
-        ("hoi_edit.ui_bridge", "from ui import app"),
-        ("hoi_edit.ui_bridge", "class Door:\n    import ui"),
-        ("hoi_edit.ui_bridge", "def window():\n    import dearpygui.dearpygui"),
+        ("hoi_edit.export.ui_bridge", "from ui import app"),
+        ("hoi_edit.export.ui_bridge", "class Door:\n    import ui"),
+        ("hoi_edit.export.ui_bridge", "def window():\n    import dearpygui.dearpygui"),
         ("hoi_edit.cli", "def window():\n    from ui import app"),
         ("hoi_edit.export.picture", "import moderngl"),
         ("hoi_edit.export.picture", "from ...ui import renderer"),
@@ -229,7 +231,7 @@ def test_no_two_modules_import_each_other_in_the_window() -> None:
         ("ui.view.viewport", "from ui import editor"),
         ("ui.words.names", "from ui.timeline.lanes import Lane"),
         ("ui.timeline.lanes", "def late():\n    from ui.panels import styles"),
-        ("ui.worker.session_thread", "from ui.editor_state import EditorState"),
+        ("ui.worker.session_thread", "from ui.editor.editor_state import EditorState"),
         ("ui.view.viewport", "async def late():\n    import rigid.free_flight"),
     ],
 )
@@ -244,9 +246,9 @@ def test_a_wrong_import_is_caught(module: str, source: str) -> None:
         ("rigid.free_flight", "from kinematics import rotation"),
         ("rigid.free_flight", "from kinematics.rotation import exp\nimport kinematics.rotation as rotation"),
         ("hoi_edit.scene", "import kinematics\nfrom rigid.body import Body\nfrom .controls import Controls"),
-        ("hoi_edit.ui_bridge", "def window():\n    from ui import app"),
+        ("hoi_edit.export.ui_bridge", "def window():\n    from ui import app"),
         ("ui.view.renderer", "import moderngl\nimport hoi_edit as hoi\nfrom . import camera"),
-        ("ui.panels.menu", "from ui import context_menu\nfrom ui.words.names import plain"),
+        ("ui.panels.menu", "from ui.menus import context_menu\nfrom ui.words.names import plain"),
     ],
 )
 def test_a_right_import_passes(module: str, source: str) -> None:

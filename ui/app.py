@@ -12,10 +12,12 @@ from typing import Any
 import dearpygui.dearpygui as dpg
 
 import hoi_edit as hoi
-from ui import context_menu, preferences, theme
-from ui.actions import ACTIONS
+from ui import preferences, theme
 from ui.editor import Editor
 from ui.keymap import Keymap
+from ui.menus import context_menu
+from ui.menus.actions import ACTIONS
+from ui.menus.menu_entry import MenuEntry
 from ui.panels import menu
 from ui.panels.blend_sliders import Blends
 from ui.panels.constraints_view import Freedoms, Keeps
@@ -27,6 +29,7 @@ from ui.panels.history_view import HistoryView, Messages
 from ui.panels.import_view import ImportView
 from ui.panels.keyboard import Chords, is_rolled_down
 from ui.panels.menu import Menu
+from ui.panels.name_dialog import NameDialog
 from ui.panels.outliner import Outliner
 from ui.panels.preferences_view import PreferencesView
 from ui.panels.problems_view import Problems
@@ -131,8 +134,9 @@ class App:
         self.settings = PreferencesView(editor, self.dialogs)
         self.splitters = Splitters(editor, sizes)
         self.viewport.menu = self._menu_of
-        self.timeline.menu = self._menu_of_mark
+        self.timeline.menu, self.timeline.menu_of_lane = self._menu_of_mark, self._menu_of
         self.outliner.menu = self._menu_of_owner
+        editor.offers = {"hold": self._menu_of_hold, "name": NameDialog(editor, self.dialogs).ask}
         editor.dialogs = {
             "open": lambda: self.questions.choose_file("Open", saving=False),
             "save_as": lambda: self.questions.choose_file("Save as", saving=True),
@@ -326,6 +330,12 @@ class App:
     def _menu_of_mark(self, mark: Any) -> None:
         self._close_popup()
         self._popup = menu.show(mark.words, context_menu.of_mark(self.editor, mark))
+
+    def _menu_of_hold(self, part: str, start: float, end: float) -> None:
+        self._close_popup()
+        entries = context_menu.of_new_hold(self.editor, part, start, end)
+        title = f"{plain(part)} holds, {start:.2f} to {end:.2f} s"
+        self._popup = menu.show(title, entries or [MenuEntry("There is nothing to hold in this scene", None)])
 
     def _menu_of_owner(self, name: str) -> None:
         self._close_popup()

@@ -6,7 +6,7 @@ from data.clip_making.curves import through, wander
 from data.clip_making.footwork import FootKey
 from data.clip_making.perform import Script, perform
 from data.clip_making.poses import arm
-from data.clip_making.reach import Goal
+from hoi_edit.juggling.arm_reach import Goal
 from kinematics.clip import Clip
 from kinematics.rotation import Floats
 from kinematics.skeleton import Skeleton

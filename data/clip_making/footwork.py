@@ -7,7 +7,7 @@ from itertools import groupby
 import numpy as np
 
 from data.clip_making.curves import between_rests
-from data.clip_making.reach import Goal
+from hoi_edit.juggling.arm_reach import Goal
 from kinematics.feet import FootContact, FootPoint
 from kinematics.human import standing
 from kinematics.rotation import Floats, yaw

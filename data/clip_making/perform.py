@@ -9,7 +9,8 @@ from data.clip_making.balance import balanced, pendulum
 from data.clip_making.curves import through, wander
 from data.clip_making.footwork import FootKey, FootPath, contacts, foot_goals, foot_path
 from data.clip_making.poses import Keys, drawn
-from data.clip_making.reach import Goal, reached
+from data.clip_making.reach import reached
+from hoi_edit.juggling.arm_reach import Goal
 from hoi_edit.motions import Layer, bake
 from hoi_edit.motions.plant_feet import plant_feet
 from kinematics.clip import Clip

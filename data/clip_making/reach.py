@@ -1,13 +1,13 @@
 """Damped least squares: joints chosen so that points of the body are where they are wanted, row by row."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
+from hoi_edit.juggling.arm_reach import Goal
 from kinematics.forward import forward, point_jacobians, points
 from kinematics.rotation import Floats
 from kinematics.skeleton import Skeleton
@@ -16,16 +16,6 @@ STEPS = 12  # per row, from the row before
 PULL = 4e-3  # [m/rad]: a radian away from the drawn pose counts as a miss of this size
 STOP = 2.0  # [m/rad]: a radian beyond a limit
 MARGIN = np.deg2rad(2.5)  # limits are kept with this much to spare, for the planting that follows
-
-
-@dataclass(frozen=True)
-class Goal:
-    """Where a point of a segment is wanted in every row."""
-
-    segment: int
-    local: Floats  # (3,)
-    wanted: Floats  # (N, 3) world [m]
-    weight: float = 1.0
 
 
 def reached(

@@ -8,7 +8,7 @@ from data.clip_making.curves import through
 from data.clip_making.footwork import FootKey
 from data.clip_making.perform import Script, perform
 from data.clip_making.poses import arm
-from data.clip_making.reach import Goal
+from hoi_edit.juggling.arm_reach import Goal
 from kinematics.clip import Clip
 from kinematics.forward import forward
 from kinematics.rotation import Floats

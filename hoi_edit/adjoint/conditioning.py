@@ -12,13 +12,13 @@ from functools import cached_property
 import numpy as np
 
 from hoi_edit.adjoint.rows import Functional
+from hoi_edit.reporting.findings import Amount, Doubt, Finding
 from hoi_edit.simulate.events.base import EventKind
 from hoi_edit.simulate.trajectory import Event
 from hoi_edit.simulate.world import Ints
 from kinematics.rotation import Floats
 
 FARTHEST = 1e6  # in SI units: times what was asked for
-NAMED = 8  # touches in a sentence
 
 
 class Growth:
@@ -49,7 +49,7 @@ class Growth:
         share = FARTHEST * float((sizes / self.most[rows])[far].max())
         chain = [event for event, through in self.passed if np.isin(rows[far], through).any()]
         self.most[rows[far]] = np.inf
-        return chain[-1]._replace(said=_words(share, chain[::-1]))
+        return chain[-1]._replace(known_doubt=_grown(share, chain[::-1]))
 
 
 def _asked(functionals: Sequence[Functional]) -> Floats:
@@ -64,11 +64,6 @@ def _asked(functionals: Sequence[Functional]) -> Floats:
     return sizes
 
 
-def _words(share: float, chain: Sequence[Event]) -> str:
-    touches = [f"{event.object} with {event.other} at {event.time:.2f} s" for event in chain]
-    if len(touches) > NAMED:
-        touches = [*touches[: NAMED - 2], f"{len(touches) - NAMED + 1} more", touches[-1]]
-    return (
-        f"a change before it grows {share:.0e} times by the touches of {', '.join(touches)}: "
-        "a derivative through all of them is too large to mean anything"
-    )
+def _grown(share: float, chain: Sequence[Event]) -> Doubt:
+    touches = [Finding("met", event.object, str(event.other), event.time) for event in chain]
+    return Doubt("grown", amounts=(Amount(share, "times"),), touches=tuple(touches))

@@ -13,6 +13,7 @@ from hoi_edit.simulate.context import Context
 from hoi_edit.simulate.local_jacobians import LocalJacobians
 from hoi_edit.simulate.packed_layouts import FRAME
 from hoi_edit.simulate.trajectory import Chain
+from hoi_edit.simulate.variations import PLACE, SPIN, TURN, VELOCITY
 from hoi_edit.simulate.world import Ints
 from kinematics.rotation import Floats, cross
 
@@ -164,6 +165,6 @@ def _on_poses(accumulator: Accumulator) -> list[PoseBlock]:
 
 def point_covectors(on: Floats, arm: Floats, spin: Floats) -> Floats:
     """Covectors (k, 12) on the motion of a point as such on its frame's, which is `arm` away and turns with `spin`."""
-    place, turn, velocity, turning = on[:, :3], on[:, 3:6], on[:, 6:9], on[:, 9:12]
+    place, turn, velocity, turning = on[:, PLACE], on[:, TURN], on[:, VELOCITY], on[:, SPIN]
     turned = turn + cross(arm, place) + cross(arm, cross(velocity, spin))
     return np.concatenate([place, turned, velocity, turning + cross(arm, velocity)], axis=1)

@@ -48,15 +48,16 @@ class Rows:
             start = layout.first(character)
             np.add.at(J[:, start : start + values.shape[1]], rows, values)
         for character, motion in motions.items():
-            own = [block for block in self.poses if block.character == character]
-            if own:
+            blocks = [block for block in self.poses if block.character == character]
+            if blocks:
                 start = layout.first(character)
-                _scatter(J, start, own, terms(motion, controls.motions[character], np.array([b.time for b in own])))
+                times = np.array([block.time for block in blocks])
+                _scatter(J, start, blocks, terms(motion, controls.motions[character], times))
         return J
 
 
-def _scatter(J: Floats, start: int, blocks: Sequence[PoseBlock], found: Sequence[Any]) -> None:
-    for term in found:
+def _scatter(J: Floats, start: int, blocks: Sequence[PoseBlock], pose_terms: Sequence[Any]) -> None:
+    for term in pose_terms:
         for k, block in enumerate(blocks):
             if isinstance(term, KnotTerm):
                 entries = (

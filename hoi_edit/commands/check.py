@@ -13,10 +13,10 @@ from hoi_edit.compiling.compile_jobs import how_far
 from hoi_edit.compiling.runtime import progress_file
 from hoi_edit.compiling.warm_up import alone, warm_up
 from hoi_edit.edit.progress import Listener, Progress
+from hoi_edit.reporting.words import unsolved
 from hoi_edit.session import EditSession
 from hoi_edit.truth import CASES, check_gradients
 from hoi_edit.verify import verify
-from hoi_edit.words import unsolved
 from kinematics.errors import HoiError
 
 TELL = 0.2  # [s] between looks at how far it is

@@ -8,18 +8,19 @@ from typing import Any
 import numpy as np
 
 from hoi_edit.commands.common import finite, make_folder, whole
+from hoi_edit.export.ui_bridge import clip_picture
 from hoi_edit.motions import Layer, bake
 from hoi_edit.motions.fit_report import fit_errors, peak_speed, table
 from hoi_edit.motions.plant_feet import plant_feet
-from hoi_edit.resources import clip_path
-from hoi_edit.ui_bridge import clip_picture
-from hoi_edit.words import count_of
+from hoi_edit.reporting.words import count_of
+from hoi_edit.scenes.resources import clip_path
 from kinematics import clip_tools
 from kinematics.clip import Clip
 from kinematics.errors import HoiError
 from kinematics.feet import foot_contacts
 from kinematics.io import read_clip, write_bvh
 from kinematics.io.text import save_bytes, save_text
+from kinematics.soles import sole_fits
 
 SPACINGS = (0.05, 0.1, 0.15, 0.2)
 
@@ -48,6 +49,8 @@ def _add_reading(parser: argparse.ArgumentParser) -> None:
     reading.add_argument("--asf", type=Path, metavar="FILE", help="the skeleton of an .amc clip (default: beside it)")
     reading.add_argument("--rate", type=finite, metavar="HZ", help="rows a second of an .amc clip (120)")
     reading.add_argument("--keep-reference", action="store_true", help="keep a T-pose in the first row")
+    reading.add_argument("--cut", action="store_true", help="keep the longest stretch in which nothing leaps")
+    reading.add_argument("--level", action="store_true", help="turn a take level whose floor slopes")
     reading.add_argument("--role", action="append", default=[], metavar="ROLE=JOINT",
                          help="say which joint is which part, e.g. left_hand=Wrist_L; again for more")  # fmt: skip
 
@@ -77,7 +80,8 @@ def _read(options: argparse.Namespace, name: str) -> Clip:
         arguments["keep_reference"] = True
     if kind == ".amc":
         arguments |= {"asf": options.asf} | ({} if options.rate is None else {"rate": options.rate})
-    clip = read_clip(path, units=_number_or_name(options.units), up=options.up, roles=roles or None, **arguments)
+    arguments |= {"units": _number_or_name(options.units), "up": options.up, "roles": roles or None}
+    clip = read_clip(path, cut=options.cut, level=options.level, **arguments)
     for notice in clip.notices:
         print(f"note: {notice}", file=sys.stderr)
     return clip
@@ -115,6 +119,8 @@ def _import(options: argparse.Namespace) -> None:
         contacts = foot_contacts(clip)
         worst = max((contact.slide for contact in contacts), default=0.0)
         print(f"foot contacts: {len(contacts)}, worst slide {1e3 * worst:.0f} mm")
+        for fit in sole_fits(clip):
+            print(f"{fit.side} sole: {fit}")
     if options.out is not None:
         write_bvh(clip, options.out)
         print(f"wrote {options.out}")

@@ -12,10 +12,10 @@ from hoi_edit.commands.common import has_screen, progress_line, results_folder, 
 from hoi_edit.compiling.runtime import prepare, ready
 from hoi_edit.export.base import Exported
 from hoi_edit.export.drag_pictures import export_film, export_picture
+from hoi_edit.export.ui_bridge import CannotDraw
 from hoi_edit.files import newer_edits
 from hoi_edit.scenes.demos import DEMOS, Demo, Dragged, demo
 from hoi_edit.session import EditSession
-from hoi_edit.ui_bridge import CannotDraw
 from hoi_edit.verify import measures
 from kinematics.errors import HoiError
 

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from hoi_edit.edit.comparison import compared
+from hoi_edit.export.ui_bridge import in_words
+from hoi_edit.reporting.words import count_of, said, some_of
 from hoi_edit.rollout import Rollout
 from hoi_edit.scenes.demos import Dragged
 from hoi_edit.simulate.trajectory import Event
-from hoi_edit.ui_bridge import in_words
 from hoi_edit.verify import Measure
-from hoi_edit.words import count_of, said, some_of
 from kinematics.rotation import Floats
 
 LEAST = 5e-4  # [m], [s] below which a contact is where it was

@@ -7,8 +7,8 @@ from typing import Any
 
 from hoi_edit import scenes
 from hoi_edit.edit.additions import CLIPS
-from hoi_edit.resources import built_in_clips, clip_path
-from hoi_edit.ui_bridge import run_editor
+from hoi_edit.export.ui_bridge import run_editor
+from hoi_edit.scenes.resources import built_in_clips, clip_path
 
 
 def add_commands(commands: Any) -> None:

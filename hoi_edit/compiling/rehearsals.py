@@ -7,10 +7,11 @@ from functools import partial
 
 import numpy as np
 
-from hoi_edit.scene import Scene, ground
+from hoi_edit.scene import Flying, Scene, Thing, ground
 from hoi_edit.truth import CASES
 from hoi_edit.truth.cases import Case
-from hoi_edit.truth.truth_scenes import flying, head_on
+from hoi_edit.truth.paddle_rig import HALF, REACH, rig, still
+from hoi_edit.truth.truth_scenes import RADIUS, flying, head_on
 from rigid.body import Body, box
 from rigid.impact import Material
 
@@ -70,28 +71,51 @@ def rolling() -> Scene:
     return Scene(things=balls, fixtures=[ground(material=Material(0.5, 0.6))], end=1.0)
 
 
-def symmetric() -> Body:
+def symmetric() -> Scene:
     """Two of its moments are alike, so it turns in closed form; of three that differ it is integrated."""
-    return box(0.5, (0.1, 0.1, 0.2))
+    return tossed(box(0.5, (0.1, 0.1, 0.2)))
 
 
-def uneven() -> Body:
-    return box(0.5, (0.1, 0.15, 0.2))
+def uneven() -> Scene:
+    return tossed(box(0.5, (0.1, 0.15, 0.2)))
 
 
-def solid(body: Callable[[], Body]) -> None:
-    """A solid beside a person, dragged before and after it bounces: what is compiled for it does not hang on its
-    shape."""
+def tossed(body: Body) -> Scene:
+    """A solid bounces, and comes down on one of its sides: what is compiled for it does not hang on its shape."""
+    start = Flying(np.array([1.0, 0.6, 0.0]), angular_velocity=np.array([0.3, 0.1, 0.2]))
+    return Scene(things=[Thing("solid", body, start)], fixtures=[ground()], end=1.0)
+
+
+def solid(scene: Callable[[], Scene]) -> None:
+    """Dragged before and after it bounces."""
     import hoi_edit as hoi
 
-    session = hoi.open("juggle3")
-    start = hoi.Flying(np.array([1.0, 0.6, 0.0]), angular_velocity=np.array([0.3, 0.1, 0.2]))
-    session.add_thing(hoi.Thing("solid", body(), start))
-    bounce = next(event.time for event in session.rollout.events if event.object == "solid")
+    session = hoi.EditSession(scene())
+    bounce = session.rollout.events[0].time
     for time in (0.5 * bounce, bounce + 0.02):
         gesture = session.begin("solid", time)
         gesture.move(gesture.start.position + np.array([0.0, 0.01, 0.0]))
         gesture.abort()
+
+
+def struck_in_flight() -> Scene:
+    """A ball strikes a solid, and flies on."""
+    ball = flying((-0.4, 1.05, 0.03), (3.0, 0.1, 0.0), (1.0, 2.0, 3.0), "ball", 0.8, 0.5)
+    return Scene(things=[ball, Thing("solid", box(0.5, (0.1, 0.15, 0.2)), Flying(np.array([0.0, 1.0, 0.0])))], end=1.0)
+
+
+def ridden() -> Scene:
+    """A ball comes down on a tray that moves and tilts, and rolls on it."""
+    tray = rig(lambda t: 0.05 * np.sin(3.0 * t), still(0.5), lambda t: 0.1 * np.sin(2.0 * t), still(0.0), 1.0)
+    ball = flying((-0.05, 0.5 + HALF[1] + RADIUS + 0.02, 0.0), restitution=0.3, friction=0.6)
+    return Scene([tray], [ball], end=1.0)
+
+
+def kicked() -> Scene:
+    """A ball lies on the ground, and a foot pushes it along."""
+    foot = rig(lambda t: 2.0 * t - REACH - 1.0, still(-0.18), still(0.0), still(0.0), 1.0, Material(1.0, 1.0))
+    ball = flying((0.0, RADIUS, 0.0), restitution=0.4, friction=0.5)
+    return Scene([foot], [ball], [ground()], end=1.0)
 
 
 def differentiate(case: Case) -> None:
@@ -112,5 +136,9 @@ RARE = (
     Rehearsal("a solid that turns in closed form", partial(solid, symmetric)),
     Rehearsal("a solid that tumbles", partial(solid, uneven)),
     Rehearsal("what is struck where it lies", partial(derivative, rolling, "struck")),
+    Rehearsal("a ride on a body", partial(derivative, ridden, "ball")),
+    Rehearsal("what is pushed along", partial(derivative, kicked, "ball")),
+    Rehearsal("a box in two hands", partial(drag, "box", FAR_ENOUGH[:1])),
+    Rehearsal("a ball against a solid", partial(derivative, struck_in_flight, "ball")),
     *(Rehearsal(case.name, partial(differentiate, case)) for case in CASES),
 )

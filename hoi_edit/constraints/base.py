@@ -12,7 +12,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from hoi_edit.adjoint import Functional
-from hoi_edit.findings import Finding
+from hoi_edit.reporting.findings import Finding
 from hoi_edit.rollout import Rollout
 from kinematics.rotation import Floats
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from hoi_edit.adjoint import Functional
 from hoi_edit.constraints.base import ANGLE, METRE, Named, Rowset
-from hoi_edit.findings import Finding
+from hoi_edit.reporting.findings import Finding
 from hoi_edit.rollout import Rollout
 from hoi_edit.scene import Character, Scene
 from kinematics.errors import HoiError, unknown

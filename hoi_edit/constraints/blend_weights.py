@@ -11,7 +11,7 @@ import numpy as np
 
 from hoi_edit.adjoint import Functional
 from hoi_edit.constraints.base import Named, Rowset
-from hoi_edit.findings import Finding
+from hoi_edit.reporting.findings import Finding
 from hoi_edit.rollout import Rollout
 from kinematics.rotation import Floats
 

@@ -11,7 +11,7 @@ import numpy as np
 from hoi_edit.adjoint import Target
 from hoi_edit.constraints.base import METRE, SPEED, Named, Rowset, freeze
 from hoi_edit.constraints.partner import closing, partner
-from hoi_edit.findings import Finding
+from hoi_edit.reporting.findings import Finding
 from hoi_edit.rollout import Rollout
 from kinematics.rotation import Floats
 

@@ -14,7 +14,7 @@ from hoi_edit.adjoint import Functional, Target
 from hoi_edit.constraints.base import ANGLE, Named, Rowset, freeze
 from hoi_edit.constraints.hulls_apart import hulls_apart
 from hoi_edit.constraints.taking_hand import turn_to
-from hoi_edit.findings import Finding
+from hoi_edit.reporting.findings import Finding
 from hoi_edit.rollout import Rollout
 from hoi_edit.scene import named
 from kinematics.rotation import Floats

@@ -16,7 +16,7 @@ import numpy as np
 
 from hoi_edit.constraints.base import Named, Rowset
 from hoi_edit.constraints.hulls_apart import hulls_apart
-from hoi_edit.findings import Finding
+from hoi_edit.reporting.findings import Finding
 from hoi_edit.rollout import Rollout
 from hoi_edit.scene import Held
 from hoi_edit.simulate.trajectory import Chain

@@ -7,7 +7,7 @@ import numpy as np
 
 from hoi_edit.adjoint import Functional, node_name, time_name
 from hoi_edit.constraints.base import ANGLE, METRE, SPEED, SPIN, Named, Rowset
-from hoi_edit.findings import Finding
+from hoi_edit.reporting.findings import Finding
 from hoi_edit.rollout import Rollout
 from rigid.body import is_ball
 

@@ -9,7 +9,7 @@ from hoi_edit.adjoint import Target
 from hoi_edit.constraints.base import Named, Rowset
 from hoi_edit.constraints.keep_pass import KeepPass
 from hoi_edit.constraints.partner import partner, partner_at
-from hoi_edit.findings import Finding
+from hoi_edit.reporting.findings import Finding
 from hoi_edit.rollout import Rollout
 from hoi_edit.scene.controls import is_site, snapped
 

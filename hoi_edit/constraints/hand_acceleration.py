@@ -8,7 +8,7 @@ import numpy as np
 from hoi_edit.adjoint import Functional, Target
 from hoi_edit.constraints.base import Named, Rowset
 from hoi_edit.constraints.references import check_point, check_positive
-from hoi_edit.findings import Finding
+from hoi_edit.reporting.findings import Finding
 from hoi_edit.rollout import Rollout
 from kinematics.errors import HoiError
 from kinematics.rotation import Floats

@@ -7,7 +7,7 @@ import numpy as np
 from hoi_edit.adjoint import Target
 from hoi_edit.constraints.base import Rowset
 from hoi_edit.constraints.partner import along, partner
-from hoi_edit.findings import Finding
+from hoi_edit.reporting.findings import Finding
 from hoi_edit.rollout import Rollout
 from hoi_edit.simulate.events.hull_contact import hulls_of
 from kinematics.rotation import Floats

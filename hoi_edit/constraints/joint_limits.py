@@ -11,8 +11,8 @@ import numpy as np
 
 from hoi_edit.adjoint import Functional
 from hoi_edit.constraints.base import ANGLE, Named, Rowset, freeze
-from hoi_edit.findings import Finding
 from hoi_edit.motions import Blend, FittedSpline, Layer
+from hoi_edit.reporting.findings import Finding
 from hoi_edit.rollout import Rollout
 from kinematics.errors import HoiError
 from kinematics.rotation import Floats

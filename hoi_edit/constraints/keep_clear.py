@@ -17,7 +17,7 @@ from hoi_edit.constraints.hulls_apart import hulls_apart
 from hoi_edit.constraints.keep_contact import time_variable
 from hoi_edit.constraints.partner import partner
 from hoi_edit.constraints.references import check_positive, check_span, check_time
-from hoi_edit.findings import Finding
+from hoi_edit.reporting.findings import Finding
 from hoi_edit.rollout import Rollout
 from hoi_edit.simulate.checks.prescribed_collisions import Stray, begun
 from hoi_edit.simulate.search import STRUCK, closest_approach, flights

@@ -19,11 +19,12 @@ from hoi_edit.adjoint import Target, time_name
 from hoi_edit.constraints.base import SPEED, Named, Rowset, freeze
 from hoi_edit.constraints.partner import ContactPartner, along, apart, closing, moving_with, partner_at
 from hoi_edit.constraints.references import check_time
-from hoi_edit.findings import Finding
+from hoi_edit.reporting.findings import Finding
 from hoi_edit.rollout import Rollout
 from hoi_edit.simulate.events.hull_impact import point_of
 from hoi_edit.simulate.trajectory import Event
 from kinematics.errors import HoiError
+from kinematics.packed_motion import ROTATION, SPIN, VELOCITY
 from kinematics.rotation import Floats, cross
 from rigid.body import is_ball
 
@@ -185,7 +186,7 @@ def _look(kept: KeepContact, time: float, seen: Rollout) -> tuple[Target, Contac
     slides = event if event is not None and event.declared and event.kind == "impact" else None
     if event is not None and event.time == time:
         before = np.asarray(event.before)
-        state = np.concatenate([before[:3], before[12:15]])
+        state = np.concatenate([before[:ROTATION], before[VELOCITY:SPIN]])
         if event.patch is not None and event.other not in seen.trajectories.chains:
             return Target(thing, time, span), moving_with(event.patch.frame, np.asarray(event.frame)), state, slides
     else:

@@ -13,7 +13,7 @@ import numpy as np
 from hoi_edit.adjoint import Functional, Target
 from hoi_edit.constraints.base import ANGLE, METRE, SPEED, Named, Rowset, freeze
 from hoi_edit.constraints.partner import ContactPartner, moving_with
-from hoi_edit.findings import Finding
+from hoi_edit.reporting.findings import Finding
 from hoi_edit.rollout import Rollout
 from hoi_edit.scene import Held
 from hoi_edit.scene.controls import is_site, on_site

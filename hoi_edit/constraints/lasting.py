@@ -12,7 +12,7 @@ import numpy as np
 from hoi_edit.adjoint import Functional
 from hoi_edit.constraints.base import TIME, Named, Rowset
 from hoi_edit.constraints.keep_contact import time_variable
-from hoi_edit.findings import Finding
+from hoi_edit.reporting.findings import Finding
 from hoi_edit.rollout import Rollout
 
 NEAR = 0.15  # [s] from the time at which a span is picked: what begins it longer before, or ends it later, is no matter

@@ -12,7 +12,7 @@ import numpy as np
 from hoi_edit.adjoint import Functional
 from hoi_edit.constraints.base import METRE, SPEED, Named, Rowset
 from hoi_edit.constraints.put_down import lowest, lying_flat, room_on
-from hoi_edit.findings import Finding
+from hoi_edit.reporting.findings import Finding
 from hoi_edit.rollout import Model, Rollout
 from hoi_edit.scene import Flying, Thing
 from hoi_edit.scene.supports import Support, has_level_top, support_of

@@ -11,7 +11,7 @@ import numpy as np
 from hoi_edit.adjoint import Target
 from hoi_edit.constraints.base import Named, Rowset
 from hoi_edit.constraints.partner import partner
-from hoi_edit.findings import Finding
+from hoi_edit.reporting.findings import Finding
 from hoi_edit.rollout import Rollout
 from hoi_edit.simulate.search import STRUCK, touches_at
 from kinematics.rotation import Floats

@@ -6,6 +6,8 @@ import numpy as np
 
 from hoi_edit.adjoint import Functional, Target
 from hoi_edit.rollout import Rollout
+from hoi_edit.simulate.variations import TURN
+from kinematics.packed_motion import ACCEL, ROTATION, SPIN, VELOCITY
 from kinematics.rotation import Floats, cross
 
 
@@ -39,7 +41,7 @@ def apart(arm: Floats, on: Floats) -> tuple[Floats, Floats]:
     """Coefficients (..., k, 12) of numbers `on` (..., k, 3) of x - p - θ × arm, on a thing and on its partner."""
     thing, other = np.zeros((*on.shape[:-1], 12)), np.zeros((*on.shape[:-1], 12))
     thing[..., :3], other[..., :3] = on, -on
-    other[..., 3:6] = -cross(arm[..., None, :], on)
+    other[..., TURN] = -cross(arm[..., None, :], on)
     return thing, other
 
 
@@ -74,4 +76,11 @@ def partner(seen: Rollout, name: str, time: float) -> ContactPartner:
 
 def moving_with(index: int, motion: Floats) -> ContactPartner:
     """A frame by its packed motion (24,)."""
-    return ContactPartner(index, None, motion[:3], motion[3:12].reshape(3, 3), motion[12:15], motion[15:18])
+    return ContactPartner(
+        index,
+        None,
+        motion[:ROTATION],
+        motion[ROTATION:VELOCITY].reshape(3, 3),
+        motion[VELOCITY:SPIN],
+        motion[SPIN:ACCEL],
+    )

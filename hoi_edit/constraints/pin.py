@@ -10,7 +10,7 @@ import numpy as np
 from hoi_edit.adjoint import Functional, Target
 from hoi_edit.constraints.base import ANGLE, METRE, SPEED, Named, Rowset, frozen
 from hoi_edit.constraints.references import check_point, check_span, check_time
-from hoi_edit.findings import Amount, Finding
+from hoi_edit.reporting.findings import Amount, Finding
 from hoi_edit.rollout import Rollout
 from hoi_edit.scene.arguments import is_number, is_rotation
 from kinematics.errors import HoiError

@@ -12,7 +12,7 @@ import numpy as np
 from hoi_edit.adjoint import Functional, Target
 from hoi_edit.constraints.base import METRE, SPEED, SPIN, Named, Rowset, freeze
 from hoi_edit.constraints.taking_hand import span_until
-from hoi_edit.findings import Finding
+from hoi_edit.reporting.findings import Finding
 from hoi_edit.rollout import Rollout
 from hoi_edit.scene import Scene
 from hoi_edit.scene.supports import Support, support_of

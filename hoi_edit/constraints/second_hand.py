@@ -11,14 +11,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import jax.numpy as jnp
 import numpy as np
-from scipy.ndimage import maximum_filter1d
 
 from hoi_edit.adjoint import Functional, Target, time_name
 from hoi_edit.constraints.base import ANGLE, METRE, Named, Rowset, freeze
 from hoi_edit.constraints.references import check_point
-from hoi_edit.findings import Finding
+from hoi_edit.reporting.findings import Finding
 from hoi_edit.rollout import Rollout
 from hoi_edit.simulate.packed_layouts import STATE
 from hoi_edit.simulate.packed_states import carried
@@ -26,8 +24,9 @@ from hoi_edit.simulate.trajectory import Span
 from kinematics.errors import HoiError
 from kinematics.rotation import Floats, cross, rotation_between
 from rigid.body import Body, has_faces
-from rigid.convex import Pose, closest, contact
+from rigid.convex import Pose, closest
 from rigid.gjk import Poses, separation
+from rigid.hull_contact_time import contact_of
 
 EACH = 0.08  # [s] between rows, at most; at 0.1 s a hand strays by 3 mm in between after a swing
 TURN = 0.6  # [rad] by which a thing, or the hand, turns in between, at most
@@ -138,8 +137,10 @@ def on_surface(body: Body, place: Floats) -> Floats:
 
 def outside(body: Body, place: Floats, room: float) -> Floats:
     """A place that is at least so far out of a body: the same, or the nearest one beyond its surface."""
-    point, hull = (Pose(jnp.eye(3), jnp.asarray(where, float)) for where in (place, np.zeros(3)))
-    gap, normal, _ = contact(closest(np.zeros((1, 3)), point, np.asarray(body.vertices), hull), point, hull)
+    poses: Any = [(np.eye(3), np.asarray(where, float)) for where in (place, np.zeros(3))]
+    point, hull = (Pose(*pose) for pose in poses)
+    feature = closest(np.zeros((1, 3)), point, np.asarray(body.vertices), hull)
+    gap, normal, _ = contact_of(feature, point, hull, 0.0)
     short = room + float(body.radius) - float(gap)
     return np.asarray(place + max(short, 0.0) * np.asarray(normal))
 
@@ -190,7 +191,8 @@ def _shares(seen: Rollout, span: Span, site: str) -> Floats:
     fine = np.linspace(0.0, 1.0, LOOKS * cells + 1)
     things, hands = _states(seen, span, site, span.start + fine * lasts)
     fast = np.maximum(*(np.linalg.norm(states.spin, axis=1) for states in (things, hands)))
-    around = maximum_filter1d(fast, 2 * LOOKS + 1)[LOOKS // 2 :: LOOKS]  # a spline that bends here strays there
+    windows = np.lib.stride_tricks.sliding_window_view(np.pad(fast, LOOKS, mode="edge"), 2 * LOOKS + 1)
+    around = windows.max(axis=1)[LOOKS // 2 :: LOOKS]  # a spline that bends here strays there
     length = lasts / cells
     pieces = np.clip(np.ceil(around * length / TURN), 1, max(1, np.ceil(length / (KNOTS * knots) - 1e-6))).astype(int)
     inner = [(cell + np.arange(count) / count) / cells for cell, count in enumerate(pieces[:cells])]

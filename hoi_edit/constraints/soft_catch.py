@@ -9,7 +9,7 @@ from hoi_edit.adjoint import Functional, Target
 from hoi_edit.constraints.base import SPEED, Named, Rowset
 from hoi_edit.constraints.partner import partner_at
 from hoi_edit.constraints.references import check_positive
-from hoi_edit.findings import Finding
+from hoi_edit.reporting.findings import Finding
 from hoi_edit.rollout import Rollout
 from kinematics.errors import HoiError
 from kinematics.rotation import cross

@@ -16,9 +16,9 @@ from hoi_edit.constraints.base import Constraint, Named, Rowset, freeze
 from hoi_edit.constraints.bend import Bend
 from hoi_edit.constraints.foot_plant import LOW, FootPlant, looks
 from hoi_edit.constraints.pin import Pin
-from hoi_edit.findings import Finding
 from hoi_edit.motions import Blend
 from hoi_edit.qp.weights import always_stands, feet_of
+from hoi_edit.reporting.findings import Finding
 from hoi_edit.rollout import Rollout
 from hoi_edit.scene import Character, Scene
 from hoi_edit.simulate.packed_layouts import FRAME

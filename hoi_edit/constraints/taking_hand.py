@@ -11,7 +11,7 @@ import numpy as np
 
 from hoi_edit.adjoint import Functional, Target
 from hoi_edit.constraints.base import ANGLE, METRE, Named, Rowset, freeze
-from hoi_edit.findings import Finding
+from hoi_edit.reporting.findings import Finding
 from hoi_edit.rollout import Rollout
 from hoi_edit.scene import Scene
 from kinematics.errors import HoiError

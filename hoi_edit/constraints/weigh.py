@@ -7,8 +7,8 @@ import numpy as np
 
 from hoi_edit.adjoint import Functional
 from hoi_edit.constraints.base import Named, Rowset
-from hoi_edit.findings import Amount, Finding
 from hoi_edit.motions import Blend
+from hoi_edit.reporting.findings import Amount, Finding
 from hoi_edit.rollout import Rollout
 from hoi_edit.scene import Scene
 from kinematics.errors import HoiError

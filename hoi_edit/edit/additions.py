@@ -1,7 +1,9 @@
 """Edits of the scene itself: another thing, another person, or a recorded motion for one who is there."""
 
 import os
-from dataclasses import replace
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,14 +15,18 @@ from hoi_edit.edit.iterate import Iterate
 from hoi_edit.edit.plan_solver import on_scene
 from hoi_edit.edit.progress import Listener, Progress, tell
 from hoi_edit.edit.report import only_declared
-from hoi_edit.findings import Finding
+from hoi_edit.reporting.findings import Finding
 from hoi_edit.rollout import Model, Rollout
 from hoi_edit.scene import Character, Contact, Flying, Held, Scene, Thing, ground, named
-from hoi_edit.scene.validation import check_sense
+from hoi_edit.scene.plausibility import check_person, check_sense
 from kinematics import clip_tools
 from kinematics.clip import Clip
-from kinematics.errors import HoiError
-from kinematics.io import read_clip
+from kinematics.errors import DoubtfulClip, HoiError
+from kinematics.io import missing_parts, read_clip
+from kinematics.io.conventions import UNITS, UP_AXES
+from kinematics.leaps import leaps
+from kinematics.levelling import floor_slope
+from kinematics.numpy_forward import world_frames
 from kinematics.rotation import Floats
 from rigid.body import is_ball
 
@@ -55,7 +61,9 @@ def with_character(
     model: Model, document: Document, iterate: Iterate, character: Character, progress: Listener | None = None
 ) -> tuple[Document, Iterate]:
     """The document with one more person."""
-    scene = replace(model.scene, characters=[*model.scene.characters, character])
+    check_person(character)
+    end = max(model.scene.end, float(character.motion.end))  # nobody's clip is cut short
+    scene = replace(model.scene, characters=[*model.scene.characters, character], end=end)
     return _with(scene, model, document, iterate, f"add {character.name}", progress)
 
 
@@ -69,13 +77,15 @@ def with_motion(
     """
     old = model.scene.character(name)
     person = Character.of(name, clip, material=old.material)
+    check_person(person)
     people = [person if other.name == name else other for other in model.scene.characters]
     contacts = [
         _declared(model.scene, contact) if _is_of(contact, name) else contact for contact in model.scene.contacts
     ]
-    happening = _caught_as_before(replace(model.scene, characters=people, contacts=contacts), model.scene)
+    end = max(model.scene.end, float(person.motion.end))
+    happening = _caught_as_before(replace(model.scene, characters=people, contacts=contacts, end=end), model.scene)
     contacts = [happening.get(contact.id, contact) for contact in contacts]
-    scene = replace(model.scene, characters=people, contacts=contacts)
+    scene = replace(model.scene, characters=people, contacts=contacts, end=end)
     what = f"another motion for {name}"
     tell(progress, Progress(what, 1, 3, float("nan")))
     fresh = Model.of(scene)
@@ -100,15 +110,30 @@ def with_motion(
     return fitting, fresh_iterate, (*only_declared(scene), *told)
 
 
+def reading(
+    units: str | float | None,
+    up: str | None,
+    roles: Mapping[str, str | None] | None,
+    cut: bool | None,
+    level: bool | None,
+) -> dict[str, Any]:
+    """What is said about reading a clip, as options of `read_clip`."""
+    named = None if roles is None else dict(roles)
+    options = {"units": units, "up": up, "roles": named, "cut": cut or None, "level": level or None}
+    return {name: value for name, value in options.items() if value is not None}
+
+
 def clip_from(
     path: str | os.PathLike[str],
     trim: tuple[float, float] | None = None,
     at: float | None = None,
     move: tuple[float, float] = (0.0, 0.0),
     turn: float = 0.0,
+    **reading: Any,
 ) -> Clip:
-    """A clip's file, perhaps a stretch of it [s], beginning at a time [s], moved on the ground [m] and turned there."""
-    clip = read_clip(path)
+    """A clip's file, perhaps a stretch of it [s], beginning at a time [s], moved on the ground [m] and turned there;
+    `reading` are options of `read_clip`."""
+    clip = read_clip(path, **reading)
     if trim is not None:
         clip = clip_tools.trim(clip, *trim)
     if at is not None:
@@ -116,6 +141,26 @@ def clip_from(
     if turn != 0.0 or any(x != 0.0 for x in move):
         clip = clip_tools.place(clip, (move[0], 0.0, move[1]), turn)
     return clip
+
+
+@dataclass(frozen=True)
+class Unsaid:
+    """What may have to be said about reading a clip: the choices, and what nothing in the file tells."""
+
+    units: tuple[str, ...]
+    up: tuple[str, ...]
+    joints: tuple[str, ...]
+    parts: tuple[str, ...]  # hands and feet that no name tells
+    leaps: bool  # whether there is something to cut
+    slopes: bool  # whether its floor does
+
+    @staticmethod
+    def of(clip: Clip) -> "Unsaid":
+        skeleton = clip.skeleton
+        frames = world_frames(skeleton, clip.poses)
+        slopes = floor_slope(dict(skeleton.roles), *frames, clip.frame_time) is not None
+        parts = tuple(missing_parts(skeleton))
+        return Unsaid(tuple(UNITS), UP_AXES, skeleton.names, parts, bool(leaps(clip, frames[0])), slopes)
 
 
 def left_out(scene: Scene, clip: Clip) -> tuple[str, ...]:
@@ -127,6 +172,13 @@ def left_out(scene: Scene, clip: Clip) -> tuple[str, ...]:
     seen = f"only {shown[0]:g} to {shown[1]:g} s of it are" if shown[0] < shown[1] else "none of it is"
     runs = f"the clip runs from {clip.start:g} to {clip.end:g} s and the scene from {scene.start:g} to {scene.end:g} s"
     return (f"{runs}, so {seen} seen; trim= and at= choose the stretch",)
+
+
+def longer(before: Scene, after: Scene) -> tuple[str, ...]:
+    """One sentence if a scene has grown with a clip."""
+    if after.end <= before.end:
+        return ()
+    return (f"the scene, which ended at {before.end:g} s, now goes on to {after.end:g} s, as far as the clip",)
 
 
 def on_top_of(seen: Rollout, name: str, clip: Clip) -> tuple[str, ...]:
@@ -146,9 +198,11 @@ def on_top_of(seen: Rollout, name: str, clip: Clip) -> tuple[str, ...]:
     return (f"{where}, and people pass through each other; move= puts somebody elsewhere",)
 
 
-def scene_of(path: str | os.PathLike[str]) -> Scene:
-    """Somebody who moves as in a clip, on level ground: what to begin with."""
-    clip = clip_from(path)
+def scene_of(path: str | os.PathLike[str], **reading: Any) -> Scene:
+    """Somebody who moves as in a clip, on level ground: what to begin with; `reading` are options of `read_clip`."""
+    clip = clip_from(path, **reading)
+    for doubt in clip.doubts:
+        warnings.warn(doubt, DoubtfulClip, stacklevel=3)
     if clip.n_frames < 2:
         raise HoiError(f"{os.fspath(path)}: it has one row; a scene needs a motion of two or more")
     name = Path(path).stem

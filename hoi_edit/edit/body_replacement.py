@@ -12,8 +12,8 @@ from hoi_edit.constraints.hand_acceleration import accelerations
 from hoi_edit.constraints.references import check
 from hoi_edit.constraints.standing_foot import is_foot
 from hoi_edit.edit.document import Document
-from hoi_edit.findings import Amount, Finding
 from hoi_edit.qp import Freedom, means_something
+from hoi_edit.reporting.findings import Amount, Finding
 from hoi_edit.rollout import Rollout
 from hoi_edit.scene import Scene, named
 from kinematics.errors import HoiError

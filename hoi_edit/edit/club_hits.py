@@ -11,7 +11,7 @@ from hoi_edit.edit.iterate import Iterate
 from hoi_edit.edit.plan_solver import Solved, absent, on_scene, run, without_losses
 from hoi_edit.edit.problem import EditProblem
 from hoi_edit.edit.progress import Listener
-from hoi_edit.findings import Amount, Finding
+from hoi_edit.reporting.findings import Amount, Finding
 from hoi_edit.rollout import Model, Rollout
 from hoi_edit.scene import Contact
 from kinematics.errors import HoiError

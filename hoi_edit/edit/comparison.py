@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from hoi_edit.reporting.words import count_of, some_of
 from hoi_edit.rollout import Rollout
 from hoi_edit.simulate.trajectory import Event
-from hoi_edit.words import count_of, some_of
 from kinematics.rotation import Floats
 
 LEAST = 1e-9  # [m], [rad], [s]: less is no change

@@ -15,11 +15,12 @@ from hoi_edit.edit.plan_solver import Solved, absent, on_scene, run, solved_plan
 from hoi_edit.edit.problem import EditProblem, surface_of
 from hoi_edit.edit.progress import Listener
 from hoi_edit.edit.report import Report
-from hoi_edit.findings import Finding, Kind
+from hoi_edit.reporting.findings import Finding, Kind
 from hoi_edit.rollout import Model, Rollout
 from hoi_edit.scene import Contact, Held, Scene, Thing
 from hoi_edit.simulate.contact_laws import MATCH
 from kinematics.errors import HoiError
+from rigid.body import is_ball
 
 STRAYED = 0.5 * MATCH  # [s] by which a contact may stray from its planned time before the plan is told of it
 SAME_TIME = 1e-9  # [s]: nobody asks for less
@@ -294,18 +295,32 @@ def caught(
     model: Model, document: Document, iterate: Iterate, contact: Contact, progress: Listener | None = None
 ) -> Solved:
     """A new catch: thing and site are brought together at its time, and the rest of the plan is kept."""
-    cut = _cut_off(model.scene, iterate.rollout, contact, document.loose)
+    check_is_ball(model.scene, contact.object)
+    cut = cut_off(model.scene, iterate.rollout, contact, document.loose)
     if cut:
-        refused = absent(Report(False, np.inf, 0), cut, "lost by it")
-        why = Finding("in hand then", contact.object, contact.carrier, contacts=tuple(cut))
-        return replace(refused, binding=(why,)), document, iterate
+        return refused_as_cut_off(contact, cut), document, iterate
     scene = replace(model.scene, contacts=[*model.scene.contacts, replace(contact, declared=True)])
     what = f"catch {contact.object} with {contact.carrier} at {contact.time:.2f} s"
     solved = solved_plan(*on_scene(scene, model, document, iterate), what, progress)
     return without_losses(model.scene, document, iterate, solved)
 
 
-def _cut_off(scene: Scene, seen: Rollout, contact: Contact, loose: Collection[str]) -> list[str]:
+def refused_as_cut_off(contact: Contact, cut: Sequence[str]) -> Report:
+    """Of a new catch that would hold its thing when it is meant to be elsewhere."""
+    why = Finding("in hand then", contact.object, contact.carrier, contacts=tuple(cut))
+    return replace(absent(Report(False, np.inf, 0), cut, "lost by it"), binding=(why,))
+
+
+def check_is_ball(scene: Scene, thing: str) -> None:
+    """A place on a palm, known beforehand, is one of balls."""
+    if not is_ball(scene.thing(thing).body):
+        raise HoiError(
+            f"{thing!r} is no ball, so it is not known how it would lie in the hand; let it fly to where the hand is, "
+            "and `grasp` it there"
+        )
+
+
+def cut_off(scene: Scene, seen: Rollout, contact: Contact, loose: Collection[str]) -> list[str]:
     """EditProblem contacts of the same thing that would come while a new catch holds it."""
     until = np.inf if contact.release is None else contact.release
     later = [other for other in scene.plan_of(contact.object) if contact.time < other.time < until]

@@ -18,7 +18,7 @@ from hoi_edit.edit.problem import EditProblem
 from hoi_edit.edit.progress import Listener
 from hoi_edit.edit.report import Report
 from hoi_edit.edit.sqp import Solver
-from hoi_edit.findings import Finding
+from hoi_edit.reporting.findings import Finding
 from hoi_edit.rollout import Rollout
 from kinematics.errors import HoiError
 from kinematics.rotation import rotation_between, rotation_exp

@@ -22,7 +22,7 @@ from hoi_edit.edit.plan_solver import Solved, absent, on_scene, run, solved_plan
 from hoi_edit.edit.problem import EditProblem
 from hoi_edit.edit.progress import Listener
 from hoi_edit.edit.report import Report
-from hoi_edit.findings import Amount, Finding
+from hoi_edit.reporting.findings import Amount, Finding
 from hoi_edit.rollout import Model, Rollout
 from hoi_edit.scene import Contact, Held, Scene, Thing, named
 from hoi_edit.scene.supports import Support, support_below, support_of

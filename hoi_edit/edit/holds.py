@@ -110,11 +110,32 @@ def new_touch(scene: Scene, thing: str, partner: str, t: float, name: str | None
     return Contact(name or next(free for free in numbers if free not in taken), thing, partner, t, declared=True)
 
 
+def check_not_meant(seen: Rollout, contact: Contact) -> None:
+    """A touch that is asked for is not one that is meant already."""
+    world = seen.model.world
+    part = world.frame(contact.carrier)
+    for other in seen.model.scene.plan_of(contact.object):
+        near = abs(other.time - contact.time) <= MATCH and "/" in other.carrier
+        if near and other.kind == "impact" and world.frame(other.carrier) == part:
+            raise HoiError(
+                f"{contact.object!r} is meant to touch {other.carrier!r} at about {other.time:.2f} s already, as "
+                f"{other.id!r}; `retime` moves that, and a drag changes where it goes"
+            )
+
+
 def hit(
     model: Model, document: Document, iterate: Iterate, contact: Contact, progress: Listener | None = None
 ) -> Solved:
-    """A new touch: thing and site are brought together at its time, and the rest of the plan is kept."""
-    scene = replace(model.scene, contacts=[*model.scene.contacts, contact])
-    what = f"hit {contact.object} with {contact.carrier} at {contact.time:.2f} s"
-    solved = solved_plan(*on_scene(scene, model, document, iterate), what, progress)
-    return without_losses(model.scene, document, iterate, solved)
+    """A new touch: thing and site are brought together at its time, and the rest of the plan is kept. Where the site
+    itself does not get there, any place of its part will do."""
+    what, taken = f"hit {contact.object} with {contact.carrier} at {contact.time:.2f} s", 0
+    part = model.world.frame_name(model.world.frame(contact.carrier))
+    for partner in dict.fromkeys((contact.carrier, part)):
+        meant = replace(contact, other=partner)
+        scene = replace(model.scene, contacts=[*model.scene.contacts, meant])
+        solved = solved_plan(*on_scene(scene, model, document, iterate), what, progress)
+        report, end, reached = without_losses(model.scene, document, iterate, solved)
+        taken += report.iterations
+        if report.converged:
+            break
+    return replace(report, iterations=taken), end, reached

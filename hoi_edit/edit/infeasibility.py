@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hoi_edit.constraints.lying import Lies
-from hoi_edit.findings import Finding
 from hoi_edit.qp import Freedom, Lock, QuadraticProgram, solve
+from hoi_edit.reporting.findings import Finding
 
 if TYPE_CHECKING:
     from hoi_edit.edit.sqp import Solver

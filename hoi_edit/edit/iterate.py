@@ -9,6 +9,7 @@ from hoi_edit.rollout import Model, Rollout
 from hoi_edit.simulate.packed_layouts import STATE
 from hoi_edit.simulate.past import Past
 from hoi_edit.simulate.trajectory import Node
+from hoi_edit.simulate.variations import PLACE, SPIN, TURN, VELOCITY
 from kinematics.rotation import Floats, rotation_exp
 from rigid.body import is_ball
 
@@ -92,12 +93,14 @@ class Iterate:
 
 def moved_node(node: Node, step: Floats) -> Node:
     """A node varied by twelve numbers of a flight (place, turn, velocity, spin), or six of a hold (place, turn)."""
-    turn = rotation_exp(np.asarray(step[3:6], float))
+    turn = rotation_exp(np.asarray(step[TURN], float))
     if node.state is None:
-        return replace(node, position=np.asarray(node.position) + step[:3], rotation=turn @ np.asarray(node.rotation))
+        return replace(
+            node, position=np.asarray(node.position) + step[PLACE], rotation=turn @ np.asarray(node.rotation)
+        )
     s = STATE.unpack(np.asarray(node.state))
     rotation = turn @ s.rotation.reshape(3, 3)
-    moved = [s.position + step[:3], rotation.ravel(), s.velocity + step[6:9], s.spin + step[9:12]]
+    moved = [s.position + step[PLACE], rotation.ravel(), s.velocity + step[VELOCITY], s.spin + step[SPIN]]
     return replace(node, state=np.concatenate(moved))
 
 

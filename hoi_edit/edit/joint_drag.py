@@ -5,11 +5,11 @@ from typing import Any
 import numpy as np
 
 from hoi_edit.constraints.base import Constraint
-from hoi_edit.constraints.bend import Bend, value_of
+from hoi_edit.constraints.bend import Bend, degree_of_freedom, turns, value_of
 from hoi_edit.constraints.references import check_time
 from hoi_edit.edit.document import Call
 from hoi_edit.edit.gesture import Gesture
-from hoi_edit.scene.arguments import is_number
+from hoi_edit.scene.arguments import check_radians, is_number
 from kinematics.errors import HoiError
 
 
@@ -25,6 +25,8 @@ class Bending(Gesture):
         to = to.item() if isinstance(to, np.ndarray) and to.ndim == 0 else to  # a number all the same
         if not is_number(to):
             raise HoiError(f"the value that {self.name!r} is to have at {self.t:g} s is {to}; it must be one number")
+        if turns(*degree_of_freedom(self.origin.rollout.model.scene, self.name)):
+            check_radians(f"a turn of {self.name} to", float(to), self.value)
         self.target = float(to)
         return (Bend(self.name, self.t, self.target),)
 

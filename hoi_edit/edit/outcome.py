@@ -10,7 +10,7 @@ from hoi_edit.edit.infeasibility import held_back
 from hoi_edit.edit.line_search import residual_of
 from hoi_edit.edit.report import Report, changes
 from hoi_edit.edit.sqp import Solver
-from hoi_edit.findings import Amount, Finding
+from hoi_edit.reporting.findings import Amount, Finding
 from hoi_edit.rollout import Rollout
 from hoi_edit.simulate.checks.prescribed_collisions import Stray, begun_inside, cut_short, really_hit
 

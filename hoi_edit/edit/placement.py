@@ -124,13 +124,14 @@ def placed(
     by: Floats,
     turn: float,
     progress: Listener | None = None,
+    t: float | None = None,
 ) -> tuple[Report, Document, Iterate]:
     """The whole way or, with a report of what holds it back, nothing."""
     character = model.scene.character(name)
     slides, hinge = root_dofs(character)
     locks = [Lock(f"{name}/{character.skeleton.topology.dof_names[dof]}") for dof in (*slides, hinge)]
     _check(document, character, {lock.name for lock in locks})
-    start = iterate.rollout.state(f"{name}/{character.skeleton.names[0]}", model.scene.start)
+    start = iterate.rollout.state(f"{name}/{character.skeleton.names[0]}", model.scene.start if t is None else t)
     whole = Placing(name, by, turn, start.position)
     freedom = replace(document.freedom, locks=(*document.freedom.locks, *locks))
     # feet go with their body, and so does what lies before it: no leg is to reach back for a ball

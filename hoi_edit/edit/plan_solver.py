@@ -24,7 +24,7 @@ from hoi_edit.edit.problem import EditProblem, surface_of
 from hoi_edit.edit.progress import Listener
 from hoi_edit.edit.report import Report
 from hoi_edit.edit.sqp import SAME, Solver
-from hoi_edit.findings import Amount, Finding, Kind
+from hoi_edit.reporting.findings import Amount, Finding, Kind
 from hoi_edit.rollout import Model, Rollout
 from hoi_edit.scene import Contact, Held, Scene, named
 from hoi_edit.scene.controls import is_site, snapped

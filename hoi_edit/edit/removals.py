@@ -16,10 +16,10 @@ from hoi_edit.edit.iterate import Iterate
 from hoi_edit.edit.plan_solver import on_scene
 from hoi_edit.edit.progress import Listener, Progress, tell
 from hoi_edit.edit.report import changes, only_declared
-from hoi_edit.findings import Finding
+from hoi_edit.reporting.findings import Finding
 from hoi_edit.rollout import Model, Rollout
 from hoi_edit.scene import Contact, Held, Scene, named
-from hoi_edit.scene.validation import check_sense
+from hoi_edit.scene.plausibility import check_sense
 from hoi_edit.simulate.contact_laws import MATCH
 from hoi_edit.simulate.trajectory import Event, Node
 from kinematics.errors import HoiError
@@ -168,7 +168,7 @@ def _on_scene(
         cut = _first(fresh_iterate.rollout, lambda event: event.kind == "jump")
         fewer = _nodes_before(replace(fresh_iterate, nodes=nodes), cut, scene)
     tell(progress, Progress(what, most, most, float("nan")))
-    fitting, told = _still_meant(moved, fresh_iterate.rollout)
+    fitting, told = still_meant(moved, fresh_iterate.rollout)
     return fitting, fresh_iterate, told
 
 
@@ -198,7 +198,7 @@ def _nodes_before(iterate: Iterate, cut: Mapping[str, float], scene: Scene) -> d
     return {contact: node for contact, node in iterate.nodes.items() if stays(contact)}
 
 
-def _still_meant(document: Document, seen: Rollout) -> tuple[Document, tuple[Finding, ...]]:
+def still_meant(document: Document, seen: Rollout) -> tuple[Document, tuple[Finding, ...]]:
     """Without constraints, locks, scales, opened laws and loose contacts that name what is not there any more."""
     constraints, told = _still_kept(document.constraints, seen)
     switched_off, more = _still_kept(document.switched_off, seen)

@@ -3,11 +3,11 @@
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 
-from hoi_edit import notebook_html as html
-from hoi_edit.findings import Finding
+from hoi_edit.reporting import notebook_html as html
+from hoi_edit.reporting.findings import Finding
+from hoi_edit.reporting.words import said, some_of
 from hoi_edit.rollout import Rollout
 from hoi_edit.scene import Scene
-from hoi_edit.words import said, some_of
 
 
 @dataclass(frozen=True, eq=False)

@@ -29,6 +29,8 @@ from hoi_edit.edit.progress import Listener, Progress, tell
 from hoi_edit.qp import QuadraticProgram, Solution, solve
 from hoi_edit.rollout import Rollout
 from hoi_edit.simulate.checks.prescribed_collisions import Stray, cut_short, really_hit, strays
+from hoi_edit.simulate.variations import TURN
+from kinematics.packed_motion import ROTATION, VELOCITY
 from kinematics.rotation import Floats
 from rigid.body import is_ball
 
@@ -376,7 +378,7 @@ def _is_at(seen: Rollout, contact: str, time: float) -> bool:
     thing, k = seen.happened[contact]
     off = np.array(seen.continuity.get(contact, np.zeros(12)))
     if is_ball(seen.model.scene.thing(thing).body):
-        off[3:6] = 0.0  # how a ball is turned matters to nothing, and is taken over at the end
+        off[TURN] = 0.0  # how a ball is turned matters to nothing, and is taken over at the end
     return float(np.abs(off).max()) <= JOINED and abs(seen.trajectories.chains[thing].events[k].time - time) <= SAME
 
 
@@ -400,4 +402,4 @@ def _between(iterate: Iterate, origin: Iterate, contact: str) -> Floats:
     if node.state is None:
         return np.concatenate([np.asarray(origin_node.position) - np.asarray(node.position), np.zeros(3)])
     a, b = np.asarray(node.state), np.asarray(origin_node.state)
-    return np.concatenate([b[:3] - a[:3], np.zeros(3), b[12:15] - a[12:15], b[15:18] - a[15:18]])
+    return np.concatenate([b[:ROTATION] - a[:ROTATION], np.zeros(3), b[VELOCITY:] - a[VELOCITY:]])

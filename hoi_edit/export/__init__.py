@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from hoi_edit.edit.progress import Listener
 from hoi_edit.export.base import Draft, Exported, Take, publish
+from hoi_edit.reporting.words import unsolved
 from hoi_edit.scene.arguments import is_number
-from hoi_edit.words import unsolved
 from kinematics.errors import HoiError, unknown
 
 if TYPE_CHECKING:

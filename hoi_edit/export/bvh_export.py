@@ -10,8 +10,8 @@ import numpy as np
 from hoi_edit.export.base import Draft, Take, require
 from hoi_edit.export.sampling import joint_frames
 from hoi_edit.motions.base import clip_of, poses
+from hoi_edit.reporting.words import count_of
 from hoi_edit.scene import Character
-from hoi_edit.words import count_of
 from kinematics.clip import Clip
 from kinematics.clip_tools import trim
 from kinematics.errors import HoiError

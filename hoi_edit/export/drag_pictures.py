@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PIL import Image
 
-from hoi_edit import ui_bridge as door
 from hoi_edit.edit.progress import Listener, Progress, tell
+from hoi_edit.export import ui_bridge as door
 from hoi_edit.export.base import Draft, Exported, publish, require
 from hoi_edit.export.pictures import check_png, palette_of
-from hoi_edit.words import count_of
+from hoi_edit.reporting.words import count_of
 
 if TYPE_CHECKING:
     from hoi_edit.scenes.demos import Dragged

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from hoi_edit.export.base import Draft, Take, require
+from hoi_edit.reporting.words import count_of
 from hoi_edit.rollout import Rollout
 from hoi_edit.simulate.packed_layouts import FRAME, STATE
 from hoi_edit.simulate.trajectory import Event
 from hoi_edit.version import __version__
-from hoi_edit.words import count_of
 from kinematics.rotation import Floats
 from rigid.body import is_ball
 from rigid.convex import Feature, Pose, contact

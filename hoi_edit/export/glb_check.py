@@ -8,7 +8,7 @@ from scipy.spatial.transform import Rotation, Slerp
 
 from hoi_edit.export.base import Take, require
 from hoi_edit.export.sampling import joint_frames
-from hoi_edit.words import count_of
+from hoi_edit.reporting.words import count_of
 from kinematics.rotation import Floats
 
 ALLOWED = 1e-5  # [m] and of rotation matrices: single precision, along chains of joints

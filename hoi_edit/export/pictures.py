@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-from hoi_edit import ui_bridge as door
 from hoi_edit.export import ffmpeg
+from hoi_edit.export import ui_bridge as door
 from hoi_edit.export.base import Draft, Take, require
-from hoi_edit.words import count_of
+from hoi_edit.reporting.words import count_of
 from kinematics.errors import HoiError
 from kinematics.rotation import Floats
 

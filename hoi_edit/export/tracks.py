@@ -9,7 +9,7 @@ import numpy as np
 
 from hoi_edit.export.base import Draft, Take, require
 from hoi_edit.export.sampling import Track, track
-from hoi_edit.words import count_of
+from hoi_edit.reporting.words import count_of
 from kinematics.errors import HoiError
 
 RATE = 60.0  # [Hz]

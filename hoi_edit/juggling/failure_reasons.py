@@ -1,12 +1,12 @@
 """Why a pattern is not solved, in the words of jugglers: which balls meet, which throw is not caught, what binds."""
 
 from hoi_edit.edit.report import Report
-from hoi_edit.findings import Finding
 from hoi_edit.juggling.performer import names
 from hoi_edit.juggling.siteswap import HANDS
 from hoi_edit.juggling.timing import Flight, Schedule
+from hoi_edit.reporting.findings import Finding
+from hoi_edit.reporting.words import said
 from hoi_edit.scene import Scene
-from hoi_edit.words import said
 
 
 def reason(plan: Schedule, scene: Scene, report: Report, most: float) -> str:

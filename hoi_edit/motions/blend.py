@@ -168,12 +168,12 @@ def _laid_over(first: Clip, clip: Clip, warp: Warp, keys: Floats, align: bool) -
     placed = _placed_over(first, clip, warp, keys) if align else clip
     # the branch is chosen over the whole stretch between the keyframes, not at their few instants
     span = np.linspace(keys[0], keys[-1], 64)
-    rows = sample(placed, np.asarray(jax.vmap(warp)(jnp.asarray(span))))
+    rows = sample(placed, warp(span))
     return replace(placed, poses=nearest_branch(clip.skeleton, placed.poses, rows, sample(first, span)))
 
 
 def _placed_over(first: Clip, clip: Clip, warp: Warp, keys: Floats) -> Clip:
-    clip_keys = np.asarray(jax.vmap(warp)(jnp.asarray(keys)))
+    clip_keys = warp(keys)
     first_at_keys = replace(first, poses=sample(first, keys))
     clip_at_keys = replace(clip, poses=sample(clip, clip_keys))
     turn, move = ground_alignment(

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from functools import partial
 
 import jax
-import jax.numpy as jnp
 from jax import Array
 from jax.typing import ArrayLike
 
@@ -40,7 +39,7 @@ class FittedSpline:
         return FittedSpline(grid, fit(grid, clip.times, clip.poses), clip.start, clip.end)
 
     def parameters(self) -> Array:
-        return jnp.asarray(self.fitted)
+        return jax.device_put(self.fitted)
 
     def pose(self, parameters: Array, t: ArrayLike) -> Array:
         return evaluate(self.grid, parameters, t)

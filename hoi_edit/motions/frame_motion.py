@@ -73,7 +73,7 @@ def _motions(moving: Moving, frames: Ints, times: Floats) -> Floats:
 
 def motions(moving: Moving, frames: Any, times: Any) -> Floats:
     """(N, 24) of frames (N,) at times (N,)."""
-    return _motions(moving, np.asarray(frames, np.int64), np.asarray(times, float))
+    return _motions(moving, np.asarray(frames, np.int64), np.array(times, float))  # one that may be written to
 
 
 @compiled

@@ -52,7 +52,7 @@ class Layer:
         return Layer(source_grid, source, grid, opening, clip.start, clip.end)
 
     def parameters(self) -> Array:
-        return jnp.asarray(self.opening)
+        return jax.device_put(self.opening)  # `asarray` would compile something for each new length
 
     def pose(self, parameters: Array, t: ArrayLike) -> Array:
         return evaluate(self.source_grid, jnp.asarray(self.source), t) + evaluate(self.grid, parameters, t)

@@ -7,8 +7,6 @@ time. Time and bent physics have no mass; they cost so much that they move last.
 
 from weakref import WeakKeyDictionary
 
-import jax
-import jax.numpy as jnp
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
@@ -177,10 +175,10 @@ def blend_weights(motion: Blend, inertia: Floats) -> Floats:
     clip_parameters = motion.parameters().clips
     for station, interval in enumerate(motion.stations):
         if interval >= 0:  # there are ramps on both sides of it
-            times = jnp.linspace(motion.ramps[station - 1][0], motion.ramps[station][1], LOOKS)
+            times = np.linspace(motion.ramps[station - 1][0], motion.ramps[station][1], LOOKS)
             first = poses(motion.motions[0], clip_parameters[0], times)
             for k, warp in enumerate(motion.warps, start=1):
-                apart = np.asarray(poses(motion.motions[k], clip_parameters[k], jax.vmap(warp)(times)) - first)
+                apart = np.asarray(poses(motion.motions[k], clip_parameters[k], warp(times)) - first)
                 prices[interval, k - 1] = PERFORMED * max(float((apart**2 @ inertia).max()), LEAST)
     return prices
 

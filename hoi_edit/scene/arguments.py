@@ -4,6 +4,7 @@ from numbers import Real
 
 import numpy as np
 
+from kinematics.errors import HoiError
 from kinematics.rotation import Floats
 
 SQUARE = 1e-6  # by how much a matrix may fail to be a rotation
@@ -37,6 +38,15 @@ def are_numbers(value: object, shape: tuple[int, ...]) -> bool:
     """Whether they are finite numbers in this shape."""
     numbers = as_floats(value, shape)
     return numbers is not None and bool(np.all(np.isfinite(numbers)))
+
+
+def check_radians(what: str, angle: float, around: float = 0.0) -> None:
+    """An angle more than a full turn away from where it is now is hardly ever meant: it is in degrees."""
+    if abs(angle - around) > 2.0 * np.pi + 1e-9:
+        raise HoiError(
+            f"{what} {angle:g} is more than a full one, 2π: it is in radians; "
+            f"{angle:g} degrees are {np.deg2rad(angle):.4f} rad"
+        )
 
 
 def is_rotation(value: object) -> bool:

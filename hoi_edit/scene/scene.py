@@ -13,8 +13,8 @@ import numpy as np
 
 from hoi_edit.motions import Layer, Motion
 from hoi_edit.motions.recording import Recording
+from hoi_edit.reporting.words import count_of, some_of
 from hoi_edit.scene.arguments import is_number
-from hoi_edit.words import count_of, some_of
 from kinematics.clip import Clip
 from kinematics.errors import HoiError, unknown
 from kinematics.rotation import Floats

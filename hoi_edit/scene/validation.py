@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from hoi_edit.scene import PLANE, Character, Contact, Fixture, Flying, Held, Scene, Thing, named
+from hoi_edit.scene import Character, Contact, Fixture, Flying, Held, Scene, Thing, named
 from hoi_edit.scene.arguments import are_numbers, as_floats, is_number, is_rotation, is_text
 from kinematics.clip import Clip
 from kinematics.errors import HoiError, unknown
@@ -150,59 +150,12 @@ def _check_start(scene: Scene, thing: Thing) -> None:
         raise HoiError(f"the rotation that thing {thing.name!r} starts with is no rotation matrix")
 
 
-def check_sense(scene: Scene) -> None:
-    """What is allowed and cannot be meant is told to who makes a scene; files that hold it are opened all the same."""
-    for thing in scene.things:
-        start = thing.start
-        if isinstance(start, Held):
-            _check_room(scene, thing, start)
-            if start.release is not None and not scene.start < start.release <= scene.end:
-                raise HoiError(
-                    f"thing {thing.name!r} is to be released at {start.release:g} s, but the scene runs from "
-                    f"{scene.start:g} s to {scene.end:g} s; give a time in it, None for never, or let it start Flying"
-                )
-        else:
-            _check_above_ground(scene, thing, start)
-    for contact in scene.contacts:
-        _check_within(scene, contact)
-
-
-def _check_above_ground(scene: Scene, thing: Thing, start: Flying) -> None:
-    """The ground is a slab, but there is nothing below it to be in: who is there went through."""
-    for fixture in scene.fixtures:
-        core = np.asarray(fixture.shape.core, float)
-        if fixture.name == "ground" and min(core[0], core[2]) >= PLANE / 2:
-            height = (np.asarray(fixture.rotation).T @ (np.asarray(start.position) - fixture.position))[1] - core[1]
-            if height < -2.0 * core[1]:  # what is in the slab is told when it is simulated, as with any other body
-                raise HoiError(
-                    f"thing {thing.name!r} starts {-height:.3g} m below the top of 'ground'; move it above that"
-                )
-
-
-def _check_within(scene: Scene, contact: Contact) -> None:
+def check_within(scene: Scene, contact: Contact) -> None:
     if not scene.start <= contact.time <= scene.end:
         raise HoiError(
             f"contact {contact.id!r} is to be at {contact.time:g} s, but the scene runs from {scene.start:g} s to "
             f"{scene.end:g} s; give a time in it"
         )
-
-
-def _check_room(scene: Scene, thing: Thing, start: Held) -> None:
-    """Two things that lie on one site, or at one place of it, are inside each other."""
-    for other in scene.things:
-        if other is thing:
-            return  # those after it look at this one
-        held = other.start
-        if isinstance(held, Held) and held.carrier == start.carrier:
-            other_place, place = (
-                np.zeros(0) if start_in_hand.position is None else start_in_hand.position
-                for start_in_hand in (held, start)
-            )
-            if np.array_equal(other_place, place):
-                raise HoiError(
-                    f"things {other.name!r} and {thing.name!r} start at one place in {start.carrier!r}; give one of "
-                    "them another position, relative to its segment"
-                )
 
 
 def _partners(owner: str, partners: Any) -> tuple[str, ...]:
@@ -289,7 +242,7 @@ def _check_contact(scene: Scene, contact: Contact) -> None:
     if not is_number(contact.time):
         raise HoiError(f"contact {contact.id!r} has the time {contact.time}; it must be a number of seconds")
     if contact.declared or contact.at_its_time:
-        _check_within(scene, contact)
+        check_within(scene, contact)
     if contact.release is not None and not is_number(contact.release):
         raise HoiError(
             f"contact {contact.id!r} is to be released at {contact.release!r}; give a time, or None for never"

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from hoi_edit.resources import clip_path, solved_scene_path
 from hoi_edit.scene import Contact, Held, Thing
+from hoi_edit.scenes.resources import clip_path, solved_scene_path
 from kinematics.clip import Clip
 from kinematics.errors import HoiError
 from kinematics.gimbal_lock import in_common_chart

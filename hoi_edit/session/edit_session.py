@@ -9,12 +9,14 @@ import numpy as np
 
 from hoi_edit.constraints.base import Constraint
 from hoi_edit.constraints.bend import is_degree_of_freedom
+from hoi_edit.constraints.pin import three
 from hoi_edit.constraints.references import check
 from hoi_edit.constraints.standing_foot import asked_of_feet, is_foot
 from hoi_edit.constraints.weigh import Weigh
 from hoi_edit.edit import contact_edits as plan
 from hoi_edit.edit import handling
 from hoi_edit.edit import placement as placing
+from hoi_edit.edit import throw_to_site as throws
 from hoi_edit.edit.document import Call, copied
 from hoi_edit.edit.gesture import Gesture
 from hoi_edit.edit.iterate import Iterate
@@ -27,7 +29,8 @@ from hoi_edit.edit.report import NOTHING, Report
 from hoi_edit.edit.sqp import Solver
 from hoi_edit.edit.throw import Throwing
 from hoi_edit.qp import Freedom, Lock, Window, within
-from hoi_edit.scene.arguments import are_numbers, is_number
+from hoi_edit.scene.arguments import are_numbers, is_number, is_text
+from hoi_edit.scene.plausibility import warn_of_lifting
 from hoi_edit.session.handling_edits import HandlingEdits
 from hoi_edit.session.hold_edits import check_seconds, check_text
 from hoi_edit.session.scene_edits import check_turn
@@ -108,13 +111,13 @@ class EditSession(HandlingEdits):
     def refinable(self) -> bool:
         """Whether the last edit is one that may only have come near, and that `refine` can try more ways of."""
         call = self._history.step.call
-        return self._history.is_newest and call.method in APPROACHES and not call.arguments.get("thorough", False)
+        return self._history.is_newest and _is_approach(call) and not call.arguments.get("thorough", False)
 
     def refine(self, progress: Listener | None = None) -> Report:
         """Try every way of the last edit, a drag, a bend or a throw that came only near. What gets nearer takes the
         place of its step of the history, as if it had been asked for `thorough`ly; else nothing changes."""
         step = self._history.step
-        if step.call.method not in APPROACHES:
+        if not _is_approach(step.call):
             raise HoiError(f"the last edit is {step.label!r}; only a drag, a bend or a throw can be refined")
         if not self._history.is_newest:
             raise HoiError("what was undone would be lost; redo it, or make another edit, and refine that")
@@ -232,16 +235,40 @@ class EditSession(HandlingEdits):
         return self._planned(solved, "solve the plan", Call("solve"))
 
     def throw(
-        self, contact: str, t: float, to: Any, progress: Listener | None = None, thorough: bool = False
-    ) -> Report:
+        self, contact: str, t: float, to: Any, progress: Listener | None = None, thorough: bool = False,
+        release: float | None = None, id: str | None = None, declared: bool = False,  # noqa: A002
+    ) -> Report:  # fmt: skip
         """Throw there: let what this contact holds go so that it is at a place at a time, or as near as it gets, and
-        more `thorough`ly so as by `drag`. Of a thing that starts in a hand, and is let go, its own name is that of the
-        hold."""
-        return self._throwing(contact, t, to).commit(progress, thorough)
+        more `thorough`ly so as by `drag`. Of a thing that starts in a hand its own name is that of the hold.
+
+        To a site ("bob/left_palm"), or two, it is thrown and caught there at that time, by anybody; a thing's name then
+        means whatever holds it last before that. What was held to the end is let go when it has to be to get there, or
+        when `release` says. A catch that is `declared` is only planned, and `solve` makes it come true.
+        """
+        check_text("what is thrown", contact)
+        check_seconds(f"the time at which {contact!r} is somewhere", t)
+        if release is not None:
+            check_seconds(f"the time at which {contact!r} is let go", release)
+        if is_text(to) or (isinstance(to, tuple | list) and all(map(is_text, to))):
+            return self.thrown_to(contact, to, float(t), release, id, declared, progress)
+        if declared or id is not None:
+            raise HoiError("only a catch has an id and can be declared; give the site that it is thrown to")
+        hold = self.held_on(contact)
+        if hold is None:
+            if release is not None:
+                raise HoiError(f"{contact!r} is let go already; retime '{contact}:release' moves that")
+            return self._throwing(contact, t, to).commit(progress, thorough)
+        when = throws.release_for(self.iterate.rollout, hold, float(t), three("position", to, hold.thing, t))
+        trial = self.copy()
+        report = trial.release(hold.thing, when if release is None else release, progress)
+        if not report.holds:
+            return report.refused
+        report = trial.throw(contact, t, to, progress, thorough)
+        call = Call("throw", {"contact": contact, "t": t, "to": to, "release": release, "thorough": thorough})
+        return self._planned((report, trial.document, trial.iterate), f"throw {hold.thing} at {t:.2f} s", call)
 
     def _throwing(self, contact: str, t: float, to: Any) -> Gesture:
         thing, caught = plan.thrown_from(self.iterate.rollout, contact)
-        check_seconds(f"the time at which {thing!r} is somewhere", t)
         if t <= caught:
             raise HoiError(
                 f"{contact!r} holds it from {caught:.2f} s on, so what it throws cannot be anywhere at {t:g} s; "
@@ -293,9 +320,11 @@ class EditSession(HandlingEdits):
         return float(self.document.u[self.layout[block].indices][0]) if block in self.layout else None
 
     def place(
-        self, name: str, by: Any = (0.0, 0.0, 0.0), turn: float = 0.0, progress: Listener | None = None
-    ) -> Report:
-        """Let a character stand elsewhere: its whole clip is turned [rad] about where it starts, and moved [m].
+        self, name: str, by: Any = (0.0, 0.0, 0.0), turn: float = 0.0, progress: Listener | None = None,
+        t: float | None = None,
+    ) -> Report:  # fmt: skip
+        """Let a character stand elsewhere: its whole clip is turned [rad] about where it is at a time (else where it
+        starts), and moved [m].
 
         What is kept is kept: others and what they throw follow. It goes all the way, or nothing changes.
         """
@@ -306,8 +335,12 @@ class EditSession(HandlingEdits):
         self.scene.character(name)
         if not move.any() and turn == 0.0:
             return NOTHING
-        solved = placing.placed(self.model, self.document, self.iterate, name, move, float(turn), progress)
-        call = Call("place", {"name": name, "by": move, "turn": float(turn)})
+        warn_of_lifting(name, float(move[1]))
+        if t is not None:
+            check_seconds(f"the time about whose place {name!r} is turned", t)
+        solved = placing.placed(self.model, self.document, self.iterate, name, move, float(turn), progress, t)
+        about = {} if t is None else {"t": float(t)}
+        call = Call("place", {"name": name, "by": move, "turn": float(turn), **about})
         return self._planned(solved, f"place {name}", call)
 
     # -- what may change ----------------------------------------------------------------------------------------------
@@ -368,6 +401,11 @@ class EditSession(HandlingEdits):
             return
         call = Call("let_go", {"*contacts": contacts})
         self._done(f"let go of {', '.join(contacts)}", call, replace(self.document, loose=loose))
+
+
+def _is_approach(call: Call) -> bool:
+    """Whether an edit is one that may only have come near; a throw that lets go first is two in one."""
+    return call.method in APPROACHES and "release" not in call.arguments
 
 
 def _without(constraints: tuple[Constraint, ...], k: int) -> tuple[Constraint, ...]:

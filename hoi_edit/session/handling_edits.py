@@ -29,23 +29,26 @@ class HandlingEdits(HoldEdits):
         t: float,
         release: float | None = None,
         id: str | None = None,  # noqa: A002
-        grip: Any = None,
         progress: Listener | None = None,
+        declared: bool = False,
+        grip: Any = None,
     ) -> Report:
         """Catch here: bring this thing and this site ("juggler/right_palm"), or two, together at a time, and hold it.
 
         Of two sites the first carries, and the second stays where it touches the thing first. What is no ball is taken
         from wherever it is by then, in flight, where it lies or in a hand, and stays turned as it is; the palm comes to
-        the side that is nearest to it, or to its `grip`: a place [m] in the thing's own axes, of two sites a pair.
+        the side that is nearest to it, or to its `grip`: a place [m] in the thing's own axes, of two sites a pair. One
+        that is `declared` is only planned, and `solve` makes it come true.
         """
         check_text("what is caught", name)
+        if grip is None and (declared or is_ball(self.scene.thing(name).body)):
+            return super().grasp(name, site, t, release, id, progress, declared)
         check_seconds(f"the time at which {name!r} is caught", t)
         contact = self._new_grasp(name, site, t, release, id)
         where = self._places(name, grip, named(contact.other))
-        if is_ball(self.scene.thing(name).body):
-            solved = plan.caught(self.model, self.document, self.iterate, contact, progress)
-        else:
-            solved = handling.taken_up(self.model, self.document, self.iterate, contact, where, progress)
+        if declared:
+            raise HoiError(f"the grip on {name!r} is chosen when it is grasped; leave it out of what is only declared")
+        solved = handling.taken_up(self.model, self.document, self.iterate, contact, where, progress)
         label = f"catch {name} with {' and '.join(named(site))} at {t:.2f} s"
         return self._planned(solved, label, Call("grasp", _arguments(contact, grip)))
 
@@ -103,12 +106,16 @@ class HandlingEdits(HoldEdits):
 
     def hit(
         self, name: str, site: str, t: float, id: str | None = None,  # noqa: A002
-        progress: Listener | None = None,
+        progress: Listener | None = None, declared: bool = False,
     ) -> Report:  # fmt: skip
         """Kick, head or hit it: bring this thing and this site ("player/right_instep"), or what somebody holds ("bat"),
-        together at a time, and let it bounce off. Where it goes then can be dragged."""
+        together at a time, and let it bounce off. Where it goes then can be dragged. What cannot be met with the site
+        itself, as a ball that lies, is met with the nearest place on its part. One that is `declared` is only planned,
+        and `solve` brings it about."""
         if site not in [thing.name for thing in self.scene.things]:
-            return super().hit(name, site, t, id, progress)
+            return super().hit(name, site, t, id, progress, declared)
+        if declared:
+            raise HoiError(f"a hit with {site!r} cannot be declared; only those with parts of bodies can")
         check_text("what is hit", name)
         check_seconds(f"the time at which {name!r} is hit", t)
         self._check_new(id)

@@ -1,7 +1,9 @@
 """`History`: the steps of a document, which of them is shown, and what undo, redo and an edit make of that: values."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from hoi_edit.edit.document import OPEN, Call, Document, Step, written
 
@@ -14,8 +16,9 @@ class History:
     now: int = 0  # the one that is shown
 
     @staticmethod
-    def opened(document: Document, source: str | None) -> "History":
-        return History((Step(OPEN, Call(OPEN, {"scene": source}), document),))
+    def opened(document: Document, source: str | None, reading: Mapping[str, Any] | None = None) -> "History":
+        """A new one; `reading` is what was said about reading the clip that it is of."""
+        return History((Step(OPEN, Call(OPEN, {"scene": source, **(reading or {})}), document),))
 
     @property
     def step(self) -> Step:
@@ -48,10 +51,12 @@ class History:
 
     def script(self, file: Path | None) -> str:
         """The steps so far, as Python that runs by itself once they are in a file, or began with a name."""
-        source = self.steps[0].call.arguments["scene"]
+        reading = dict(self.steps[0].call.arguments)
+        source = reading.pop("scene")
         lines = ["import hoi_edit as hoi", ""]
         if source is not None:
-            lines.append(f"session = hoi.open({written(source)})")
+            said = "".join(f", {name}={written(value)}" for name, value in reading.items())
+            lines.append(f"session = hoi.open({written(source)}{said})")
         else:
             lines += [self._own_scene(file), "session = hoi.open(scene)"]
         lines += [str(step.call) for step in self.steps[1 : self.now + 1]]

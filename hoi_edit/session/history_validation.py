@@ -82,7 +82,7 @@ def _arguments(method: str) -> tuple[str, ...]:
     from hoi_edit.session import EditSession  # which opens files
 
     if method == OPEN:
-        return ("scene",)
+        return ("scene", "units", "up", "roles", "cut", "level")
     if method == "free":
         return tuple(field.name for field in fields(Freedom))
     parameters = [*inspect.signature(getattr(EditSession, method)).parameters.values()][1:]

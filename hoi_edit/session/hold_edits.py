@@ -3,17 +3,19 @@ does not is brought about."""
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from hoi_edit.edit import contact_edits as plan
-from hoi_edit.edit import holds, passes
+from hoi_edit.edit import hold_moves, holds, passes
 from hoi_edit.edit import removals as taking_out
+from hoi_edit.edit import throw_to_site as throws
 from hoi_edit.edit.document import Call
 from hoi_edit.edit.progress import Listener
 from hoi_edit.edit.report import NOTHING, Report
-from hoi_edit.findings import Finding
-from hoi_edit.scene import named
+from hoi_edit.reporting.findings import Finding
+from hoi_edit.scene import Contact, named
 from hoi_edit.scene.arguments import is_number, is_text
-from hoi_edit.session.scene_edits import SceneEdits
+from hoi_edit.session.people_edits import PeopleEdits
 from hoi_edit.simulate.trajectory import Event
 from kinematics.errors import HoiError
 
@@ -36,7 +38,7 @@ def check_sites(name: str, site: object, what: str) -> None:
         )
 
 
-class HoldEdits(SceneEdits):
+class HoldEdits(PeopleEdits):
     """An open document whose contacts can change."""
 
     def release(self, name: str, t: float, progress: Listener | None = None) -> Report:
@@ -49,6 +51,20 @@ class HoldEdits(SceneEdits):
             return NOTHING
         solved = holds.let_go(self.model, self.document, self.iterate, hold, float(t), progress)
         return self._planned(solved, f"let go of {name} at {t:.2f} s", Call("release", {"name": name, "t": float(t)}))
+
+    def move_hold(self, name: str, t: float, to: float, progress: Listener | None = None) -> Report:
+        """Hold this thing sooner or later: the hold that it is in at a time begins at another one, and ends by as much
+        sooner or later, if it ends."""
+        check_text("what is held", name)
+        check_seconds(f"the time at which {name!r} is held", t)
+        check_seconds(f"the time from which {name!r} is to be held", to)
+        hold = holds.hold_at(self.iterate.rollout, name, float(t))
+        if abs(to - hold.start) <= plan.SAME_TIME:
+            return NOTHING
+        by = float(to) - hold.start
+        solved = hold_moves.moved(self.model, self.document, self.iterate, hold, by, progress)
+        call = Call("move_hold", {"name": name, "t": float(t), "to": float(to)})
+        return self._planned(solved, f"move the hold of {name} to {to:.2f} s", call)
 
     def pass_to(
         self, name: str, site: str | tuple[str, ...], t: float, release: float | None = None,
@@ -82,6 +98,67 @@ class HoldEdits(SceneEdits):
         label = f"pass {name} to {' and '.join(named(site))} at {t:.2f} s"
         return self._planned(solved, label, Call("pass_to", arguments | ({"declared": True} if declared else {})))
 
+    def grasp(
+        self,
+        name: str,
+        site: str | tuple[str, ...],
+        t: float,
+        release: float | None = None,
+        id: str | None = None,  # noqa: A002
+        progress: Listener | None = None,
+        declared: bool = False,
+    ) -> Report:
+        """Catch here: bring this thing and this site ("juggler/right_palm"), or two, together at a time, and hold it.
+
+        Of two sites the first carries, and the second stays where it touches the thing first. One that is `declared`
+        is only planned, and `solve` makes it come true.
+        """
+        self._check_new(id)
+        check_text("what is caught", name)
+        check_seconds(f"the time at which {name!r} is caught", t)
+        check_sites(name, site, "caught with")
+        for hand in named(site):  # a name that is wrong is told before what it would be wrong about
+            self.scene.place(hand)
+        site = site if isinstance(site, str) else tuple(site)
+        contact = plan.new_contact(self.scene, name, site, t, release, id)
+        arguments = {"name": name, "site": site, "t": t, "release": release, "id": contact.id}
+        label = f"catch {name} with {' and '.join(named(site))} at {t:.2f} s"
+        if declared:
+            return self._declared(contact, label, Call("grasp", arguments | {"declared": True}))
+        solved = plan.caught(self.model, self.document, self.iterate, contact, progress)
+        return self._planned(solved, label, Call("grasp", arguments))
+
+    def held_on(self, hold_id: str) -> holds.Hold | None:
+        """A hold, by its id, that nothing ends."""
+        if f"{hold_id}.release" in self.layout:
+            return None
+        seen = self.iterate.rollout
+        found = (hold for thing in seen.model.scene.things for hold in holds.holds_of(seen, thing.name))
+        return next((hold for hold in found if hold.id == hold_id and hold.end >= self.scene.end), None)
+
+    def thrown_to(
+        self, contact: str, to: Any, t: float, release: float | None, name: str | None, declared: bool,
+        progress: Listener | None,
+    ) -> Report:  # fmt: skip
+        is_thing = contact in [thing.name for thing in self.scene.things]
+        thing = contact if is_thing else self.scene.contact(contact).object
+        check_sites(thing, to, "thrown to")
+        for hand in named(to):
+            self.scene.place(hand)
+        self._check_new(name)
+        site = to if isinstance(to, str) else tuple(to)
+        planned = throws.planned_throw(self.iterate.rollout, thing, site, t, release, name)
+        solved = throws.thrown_to(self.model, self.document, self.iterate, planned, not declared, progress)
+        arguments = {"contact": contact, "t": t, "to": site, "release": release, "id": planned[1].id}
+        label = f"throw {thing} to {' and '.join(named(site))} at {t:.2f} s"
+        return self._planned(solved, label, Call("throw", arguments | ({"declared": True} if declared else {})))
+
+    def _declared(self, contact: Contact, label: str, call: Call) -> Report:
+        """A contact that is only planned."""
+        declared = replace(contact, declared=True)
+        document, iterate, _ = taking_out.with_contact(self.model, self.document, self.iterate, declared)
+        return self._planned((Report(True, 0.0, 0), document, iterate), label, call)
+
     def _check_new(self, name: object) -> None:
         """An id for a contact that is to be."""
         if name in [contact.id for contact in self.scene.contacts]:
@@ -103,15 +180,20 @@ class HoldEdits(SceneEdits):
 
     def hit(
         self, name: str, site: str, t: float, id: str | None = None,  # noqa: A002
-        progress: Listener | None = None,
+        progress: Listener | None = None, declared: bool = False,
     ) -> Report:  # fmt: skip
         """Kick, head or hit it: bring this thing and this site ("player/right_instep") together at a time, and let it
-        bounce off. Where it goes then can be dragged."""
+        bounce off. Where it goes then can be dragged. What cannot be met with the site itself, as a ball that lies, is
+        met with the nearest place on its part. One that is `declared` is only planned, and `solve` brings it about."""
         check_text("what is hit", name)
         check_seconds(f"the time at which {name!r} is hit", t)
         check_text("what it is hit with", site)
         self.scene.place(site)
-        contact = holds.new_touch(self.scene, name, site, float(t), id)
+        self._check_new(id)
+        contact, label = holds.new_touch(self.scene, name, site, float(t), id), f"hit {name} with {site} at {t:.2f} s"
+        arguments = {"name": name, "site": site, "t": float(t), "id": contact.id}
+        holds.check_not_meant(self.iterate.rollout, contact)
+        if declared:
+            return self._declared(contact, label, Call("hit", arguments | {"declared": True}))
         solved = holds.hit(self.model, self.document, self.iterate, contact, progress)
-        call = Call("hit", {"name": name, "site": site, "t": float(t), "id": contact.id})
-        return self._planned(solved, f"hit {name} with {site} at {t:.2f} s", call)
+        return self._planned(solved, label, Call("hit", arguments))

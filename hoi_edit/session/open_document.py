@@ -5,9 +5,9 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from hoi_edit import notebook_html as html
 from hoi_edit.edit.document import Document
 from hoi_edit.edit.progress import Listener, Progress, tell
+from hoi_edit.reporting import notebook_html as html
 from hoi_edit.session.history import History
 from hoi_edit.session.shown_document import ShownDocument
 from kinematics.errors import HoiError

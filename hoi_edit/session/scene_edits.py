@@ -5,8 +5,6 @@ from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 
-import numpy as np
-
 from hoi_edit.edit import additions as staging
 from hoi_edit.edit import removals as taking_out
 from hoi_edit.edit import thing_changes as changing
@@ -14,20 +12,16 @@ from hoi_edit.edit.document import Call, Document
 from hoi_edit.edit.iterate import Iterate
 from hoi_edit.edit.progress import Listener
 from hoi_edit.edit.report import NOTHING, Report, changes
-from hoi_edit.findings import Finding
+from hoi_edit.reporting.findings import Finding
 from hoi_edit.scene import Character, Contact, Thing
-from hoi_edit.scene.arguments import is_real
+from hoi_edit.scene.arguments import check_radians, is_real
 from hoi_edit.session.open_document import OpenDocument
 from kinematics.errors import HoiError
 
 
 def check_turn(turn: float) -> None:
     """More than a full turn is hardly ever meant: it is an angle in degrees."""
-    if abs(turn) > 2.0 * np.pi + 1e-9:
-        raise HoiError(
-            f"a turn of {turn:g} is more than a full one, 2π: it is in radians; "
-            f"{turn:g} degrees are {np.deg2rad(turn):.4f} rad"
-        )
+    check_radians("a turn of", turn)
 
 
 class SceneEdits(OpenDocument):
@@ -135,18 +129,26 @@ class SceneEdits(OpenDocument):
         at: float | None = None,
         move: tuple[float, float] = (0.0, 0.0),
         turn: float = 0.0,
+        units: str | float | None = None,
+        up: str | None = None,
+        roles: Mapping[str, str | None] | None = None,
+        cut: bool | None = None,
+        level: bool | None = None,
         progress: Listener | None = None,
     ) -> tuple[Finding, ...]:
         """A recorded motion for somebody of the scene, or somebody new who moves so; what that changes.
 
         A stretch of the clip can be taken (`trim` [s]), begin at another time (`at` [s]), be moved on the ground
-        (`move`, x and z [m]) and turned there (`turn` [rad]). What the person was meant to catch is declared: `solve`
+        (`move`, x and z [m]) and turned there (`turn` [rad]). `units`, `up`, `roles`, `cut` and `level` say what
+        reading the file could not know, as for `hoi.open`. What the person was meant to catch is declared: `solve`
         brings it about with the new motion. Joint limits are made anew; what else was about the old body is taken out.
-        It ends with what was decided in reading the clip, and which part of it the scene has no time for.
+        It ends with what was decided in reading the clip, which part of it is before the scene begins, and how far the
+        scene has grown with it.
         """
         check_turn(turn)
-        clip, told = staging.clip_from(path, trim, at, move, turn), tuple[Finding, ...]()
-        noticed = [*clip.notices, *staging.left_out(self.scene, clip)]
+        said = staging.reading(units, up, roles, cut, level)
+        clip, told = staging.clip_from(path, trim, at, move, turn, **said), tuple[Finding, ...]()
+        noticed = [*clip.notices]
         if onto is not None:
             document, iterate, told = staging.with_motion(self.model, self.document, self.iterate, onto, clip, progress)
             staged = document, iterate
@@ -155,9 +157,10 @@ class SceneEdits(OpenDocument):
             person = Character.of(name, clip)
             staged = staging.with_character(self.model, self.document, self.iterate, person, progress)
             noticed += staging.on_top_of(staged[1].rollout, name, clip)
+        noticed += [*staging.left_out(staged[0].scene, clip), *staging.longer(self.scene, staged[0].scene)]
         arguments = {"path": str(path), "onto": onto, "name": name, "trim": trim, "at": at, "move": move, "turn": turn}
-        said = {key: value for key, value in arguments.items() if value is not None}
-        changed = self._staged(staged, f"import {Path(path).name}", Call("import_clip", said))
+        given = {key: value for key, value in arguments.items() if value is not None}
+        changed = self._staged(staged, f"import {Path(path).name}", Call("import_clip", given | said))
         return (*told, *changed, *(Finding("notice", why=notice) for notice in noticed))
 
     def _staged(self, staged: tuple[Document, Iterate], label: str, call: Call) -> tuple[Finding, ...]:

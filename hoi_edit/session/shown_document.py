@@ -2,7 +2,7 @@
 `EditSession`'s."""
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from numbers import Real
 from typing import Any, Self
 
@@ -14,13 +14,13 @@ from hoi_edit.edit.document import Call, Document, Step
 from hoi_edit.edit.iterate import Iterate
 from hoi_edit.edit.report import Report
 from hoi_edit.motions.base import bake, clip_of
+from hoi_edit.reporting.words import count_of, not_happening, unsolved
 from hoi_edit.rollout import POSITION_AND_VELOCITY, BodyState, Model, Rollout
 from hoi_edit.scene import Scene
 from hoi_edit.scene.bent_laws import Bent, bent_laws
 from hoi_edit.scene.controls import Layout
-from hoi_edit.scene.validation import check_sense
+from hoi_edit.scene.plausibility import check_sense
 from hoi_edit.session.history import History
-from hoi_edit.words import count_of, not_happening, unsolved
 from kinematics.clip import Clip
 from kinematics.errors import DoubtfulDerivative, HoiError
 from kinematics.rotation import Floats
@@ -31,11 +31,12 @@ MODELS = 8  # that are kept of scenes of the history; others are made again when
 class ShownDocument:
     """What is shown is `rollout`: every stretch between intended contacts, simulated from its node."""
 
-    def __init__(self, scene: Scene, source: str | None = None) -> None:
+    def __init__(self, scene: Scene, source: str | None = None, reading: Mapping[str, Any] | None = None) -> None:
         check_sense(scene)
         model = Model.of(scene)
         start = model.simulate(model.start, strict=True)
-        self._begin(History.opened(Document(scene, model.start, start.nodes), source), tuple(start.missed))
+        opened = History.opened(Document(scene, model.start, start.nodes), source, reading)
+        self._begin(opened, tuple(start.missed))
         self._learn(model)
 
     def _begin(self, history: History, missed: tuple[str, ...] = ()) -> None:

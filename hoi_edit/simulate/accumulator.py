@@ -9,6 +9,7 @@ import numpy as np
 
 from hoi_edit.simulate.local_jacobians import LocalJacobians
 from hoi_edit.simulate.trajectory import Chain, Event, Span
+from hoi_edit.simulate.variations import ON_FRICTION, ON_NORMAL, ON_RESTITUTION
 from hoi_edit.simulate.world import Ints
 from kinematics.rotation import Floats
 
@@ -81,8 +82,8 @@ class Accumulator:
     def on_law(self, contact: str | None, rows: Ints, on: Floats) -> None:
         """Covectors (R, 5) on the law of an intended contact."""
         if contact is not None:
-            for part, columns in (("restitution", on[:, :1]), ("friction", on[:, 1:2]), ("normal", on[:, 2:])):
-                self.add(f"{contact}.{part}", rows, columns)
+            for part, columns in (("restitution", ON_RESTITUTION), ("friction", ON_FRICTION), ("normal", ON_NORMAL)):
+                self.add(f"{contact}.{part}", rows, on[:, columns])
 
 
 def summed_by_row(rows: Ints, on: Floats) -> tuple[Ints, Floats]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from hoi_edit.reporting.findings import Doubt
 from hoi_edit.simulate.cursor import TIE, TOUCHES, Cursor
 from hoi_edit.simulate.trajectory import Chain, Event, Span
 
@@ -121,7 +122,7 @@ def _starts_in_touch(chain: Chain) -> bool:
 
 
 def _at_start(event: Event) -> Event:
-    return event if event.doubt else event._replace(said=f"it starts in touch with {event.other}: any deeper is inside")
+    return event if event.doubt else event._replace(known_doubt=Doubt("starts in touch", str(event.other)))
 
 
 def _tied_meeting(chains: Mapping[str, Chain], event: Event) -> Event:

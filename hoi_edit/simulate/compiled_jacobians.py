@@ -9,6 +9,7 @@ import numpy as np
 
 from hoi_edit.simulate.packed_layouts import CARRY, FLY, FRAME, STATE, TOUCH
 from kinematics.compiled import add_cross, compiled, inner
+from kinematics.packed_motion import ACCEL, FRAME_SIZE, ROTATION, SPIN, SPIN_ACCEL, STATE_SIZE, VELOCITY
 from kinematics.rotation import Floats
 from kinematics.rotation_compiled import dot, rotation_and_left_jacobian
 from rigid.ballistics import fallen
@@ -22,9 +23,12 @@ _STICK, _DECLARED = TOUCH.first("stick"), TOUCH.first("declared")
 _FLY_DURATION = FLY.first("duration")
 _HELD_AT, _HELD_TURNED, _MOMENTS = CARRY.first("position"), CARRY.first("rotation"), CARRY.first("moments")
 assert (_STATE, FLY.first("state"), CARRY.first("frame")) == (0, 0, 0)
-assert (STATE.width, FRAME.width) == (18, 24)
+assert (STATE.width, FRAME.width) == (STATE_SIZE, FRAME_SIZE)
 
 # of a variation: the ball's place, turn, velocity, spin; the frame's; then place and turn of the surface in it
+# of the flight that follows: where the parts of its variation begin, and the columns of what it depends on
+_TO_TURN, _TO_VELOCITY, _TO_SPIN, _FLIGHT = 3, 6, 9, 12
+_ON_RESTITUTION, _ON_FRICTION, _TOUCH_COLUMNS, _ON_RELEASE = 30, 31, 35, 18
 _X, _TURN, _V, _W, _P, _FRAME_TURN, _FRAME_V, _FRAME_W, _SURFACE_AT, _SURFACE_TURN = range(10)
 
 
@@ -44,20 +48,21 @@ def _back(M: Floats, x: Floats, out: Floats) -> None:
 @compiled
 def ball_flights(items: Floats) -> Floats:
     """(B, 12, 12) of FLY rows: the state of a ball a while later by that at the start of its flight."""
-    found = np.zeros((len(items), 12, 12))
+    jacobians = np.zeros((len(items), _FLIGHT, _FLIGHT))
     turned, swept, vector = np.empty((3, 3)), np.empty((3, 3)), np.empty(3)
     for k in range(len(items)):
         t = items[k, _FLY_DURATION]
         for i in range(3):
-            vector[i] = t * items[k, 15 + i]
+            vector[i] = t * items[k, SPIN + i]
         rotation_and_left_jacobian(vector, turned, swept)
-        for i in range(12):
-            found[k, i, i] = 1.0
+        for i in range(_FLIGHT):
+            jacobians[k, i, i] = 1.0
         for i in range(3):
-            found[k, i, 6 + i] = t
+            jacobians[k, i, _TO_VELOCITY + i] = t
             for j in range(3):
-                found[k, 3 + i, 3 + j], found[k, 3 + i, 9 + j] = turned[i, j], t * swept[i, j]
-    return found
+                jacobians[k, _TO_TURN + i, _TO_TURN + j] = turned[i, j]
+                jacobians[k, _TO_TURN + i, _TO_SPIN + j] = t * swept[i, j]
+    return jacobians
 
 
 @inner
@@ -131,8 +136,8 @@ def ball_touches(gravity: Floats, items: Floats, rates: Floats, grasp: bool) -> 
     With `rates` (B, 12) rows have states just before, which go on at these, and states after are those just after;
     without any (0, 12) the ball is in free fall, and what follows is named by its state at the nominal time.
     """
-    columns, falls = 30 if grasp else 35, len(rates) == 0
-    found = np.zeros((len(items), 6 if grasp else 13, columns))
+    columns, falls = _ON_RESTITUTION if grasp else _TOUCH_COLUMNS, len(rates) == 0
+    jacobians = np.zeros((len(items), 6 if grasp else _FLIGHT + 1, columns))
     matrices = np.empty((5, 3, 3))
     E, L, N, Q, S = matrices[0], matrices[1], matrices[2], matrices[3], matrices[4]
     d, room, goes_on = np.zeros((10, 3)), np.empty((16, 3)), np.zeros(12)
@@ -141,19 +146,19 @@ def ball_touches(gravity: Floats, items: Floats, rates: Floats, grasp: bool) -> 
     after = np.empty((5, 3))  # relative velocity u at the touch, slip, impulse, velocity and spin after
     for k in range(len(items)):
         row = items[k]
-        state, frame, duration = row[:18], row[_FRAME : _FRAME + 24], row[_DURATION]
-        R = frame[3:12].reshape(3, 3)
+        state, frame, duration = row[:STATE_SIZE], row[_FRAME : _FRAME + FRAME_SIZE], row[_DURATION]
+        R = frame[ROTATION:VELOCITY].reshape(3, 3)
         for i in range(3):
-            x[i] = fallen(state[i], state[12 + i], gravity[i], duration)
-            v[i] = state[12 + i] + duration * gravity[i]
+            x[i] = fallen(state[i], state[VELOCITY + i], gravity[i], duration)
+            v[i] = state[VELOCITY + i] + duration * gravity[i]
             arm[i] = x[i] - frame[i]
-            shift[i] = duration * state[15 + i]
-            goes_on[i], goes_on[3 + i], goes_on[6 + i] = v[i], state[15 + i], gravity[i]
+            shift[i] = duration * state[SPIN + i]
+            goes_on[i], goes_on[3 + i], goes_on[6 + i] = v[i], state[SPIN + i], gravity[i]
         if not falls:
             goes_on[:] = rates[k]
         for i in range(3):
-            apart[i] = goes_on[i] - frame[12 + i]
-        add_cross(apart, frame[15:18], arm, -1.0)
+            apart[i] = goes_on[i] - frame[VELOCITY + i]
+        add_cross(apart, frame[SPIN:ACCEL], arm, -1.0)
         rotation_and_left_jacobian(shift, E, L)
         _facing(row, R, arm, lever, n, N)
         rate = dot(n, apart)
@@ -175,12 +180,12 @@ def ball_touches(gravity: Floats, items: Floats, rates: Floats, grasp: bool) -> 
                 d[_TURN, i] += delay * goes_on[3 + i]
                 d[_V, i] += delay * goes_on[6 + i]
                 d[_W, i] += delay * goes_on[9 + i]
-                d[_P, i] += delay * frame[12 + i]
-                d[_FRAME_TURN, i] += delay * frame[15 + i]
-                d[_FRAME_V, i] += delay * frame[18 + i]
-                d[_FRAME_W, i] += delay * frame[21 + i]
+                d[_P, i] += delay * frame[VELOCITY + i]
+                d[_FRAME_TURN, i] += delay * frame[SPIN + i]
+                d[_FRAME_V, i] += delay * frame[ACCEL + i]
+                d[_FRAME_W, i] += delay * frame[SPIN_ACCEL + i]
             if grasp:
-                _caught(d, R, arm, room[9], found[k, :, column])
+                _caught(d, R, arm, room[9], jacobians[k, :, column])
                 continue
             _times(N, shift, dn)
             add_cross(dn, d[_FRAME_TURN], n, 1.0)
@@ -190,14 +195,14 @@ def ball_touches(gravity: Floats, items: Floats, rates: Floats, grasp: bool) -> 
                 for i in range(3):
                     room[10, i] = S[i, column - 32]
                 add_cross(room[9], room[10], m, 1.0)
-            _struck(row, frame, arm, m, room[9], d, after, column, room[10:], found[k, :12, column])
-            found[k, 12, column] = delay
+            _struck(row, frame, arm, m, room[9], d, after, column, room[10:], jacobians[k, :_FLIGHT, column])
+            jacobians[k, _FLIGHT, column] = delay
             if falls:
                 for i in range(3):
-                    found[k, i, column] -= delay * after[3, i]
-                    found[k, 3 + i, column] -= delay * after[4, i]
-                    found[k, 6 + i, column] -= delay * gravity[i]
-    return found
+                    jacobians[k, i, column] -= delay * after[3, i]
+                    jacobians[k, _TO_TURN + i, column] -= delay * after[4, i]
+                    jacobians[k, _TO_VELOCITY + i, column] -= delay * gravity[i]
+    return jacobians
 
 
 @inner
@@ -218,9 +223,9 @@ def _impulse(row: Floats, frame: Floats, arm: Floats, v: Floats, m: Floats, afte
     u, slip, J, e, mu, radius = after[0], after[1], after[2], row[_LAW], row[_LAW + 1], row[_RADIUS]
     for i in range(3):
         slip[i] = arm[i] - radius * m[i]
-        u[i] = v[i] - frame[12 + i]
-    add_cross(u, row[15:18], m, -radius)
-    add_cross(u, frame[15:18], slip, -1.0)
+        u[i] = v[i] - frame[VELOCITY + i]
+    add_cross(u, row[SPIN:ACCEL], m, -radius)
+    add_cross(u, frame[SPIN:ACCEL], slip, -1.0)
     normal = dot(u, m)
     push = -(1.0 + e) * normal / row[_INVERSE_MASS]
     loose = row[_INVERSE_MASS] + radius * radius * row[_INVERSE_MOMENT]
@@ -232,7 +237,7 @@ def _impulse(row: Floats, frame: Floats, arm: Floats, v: Floats, m: Floats, afte
         friction = mu * push / speed if _slips(speed / loose, push) else 0.0
     for i in range(3):
         J[i] = push * m[i] - friction * slip[i]
-        after[3, i], after[4, i] = v[i] + row[_INVERSE_MASS] * J[i], row[15 + i]
+        after[3, i], after[4, i] = v[i] + row[_INVERSE_MASS] * J[i], row[SPIN + i]
     add_cross(after[4], m, J, -radius * row[_INVERSE_MOMENT])
 
 
@@ -255,12 +260,12 @@ def _struck(
         du[i] = d[_V, i] - d[_FRAME_V, i]
         dJ[i] = arm[i] - radius * m[i]
     add_cross(du, d[_W], m, -radius)
-    add_cross(du, row[15:18], dm, -radius)
+    add_cross(du, row[SPIN:ACCEL], dm, -radius)
     add_cross(du, d[_FRAME_W], dJ, -1.0)
-    add_cross(du, frame[15:18], point, -1.0)
+    add_cross(du, frame[SPIN:ACCEL], point, -1.0)
     normal, d_normal = dot(u, m), dot(du, m) + dot(u, dm)
     push, d_push = -(1.0 + e) * normal / row[_INVERSE_MASS], -(1.0 + e) * d_normal / row[_INVERSE_MASS]
-    if column == 30:
+    if column == _ON_RESTITUTION:
         d_push -= normal / row[_INVERSE_MASS]
     loose = row[_INVERSE_MASS] + radius * radius * row[_INVERSE_MOMENT]
     speed = np.sqrt(dot(slip, slip))
@@ -270,54 +275,54 @@ def _struck(
         if _slips(speed / loose, push):
             d_speed = (dot(slip, du) - normal * dot(slip, dm)) / speed  # the slip is across the normal
             friction = mu * push / speed
-            d_friction = (mu * d_push + (push if column == 31 else 0.0) - friction * d_speed) / speed
+            d_friction = (mu * d_push + (push if column == _ON_FRICTION else 0.0) - friction * d_speed) / speed
     for i in range(3):
         d_slip = du[i] - d_normal * m[i] - normal * dm[i]
         dJ[i] = d_push * m[i] + push * dm[i] - d_friction * slip[i] - friction * d_slip
-        out[i], out[3 + i] = d[_X, i], d[_TURN, i]
-        out[6 + i], out[9 + i] = d[_V, i] + row[_INVERSE_MASS] * dJ[i], d[_W, i]
-    add_cross(out[9:], dm, J, -radius * row[_INVERSE_MOMENT])
-    add_cross(out[9:], m, dJ, -radius * row[_INVERSE_MOMENT])
+        out[i], out[_TO_TURN + i] = d[_X, i], d[_TURN, i]
+        out[_TO_VELOCITY + i], out[_TO_SPIN + i] = d[_V, i] + row[_INVERSE_MASS] * dJ[i], d[_W, i]
+    add_cross(out[_TO_SPIN:], dm, J, -radius * row[_INVERSE_MOMENT])
+    add_cross(out[_TO_SPIN:], m, dJ, -radius * row[_INVERSE_MOMENT])
 
 
 @compiled
 def held_and_released(gravity: Floats, items: Floats) -> Floats:
     """(B, 12, 19) of CARRY rows: the flight of any thing after its release by (hold, frame, time of release). The first
     18 columns are also those of a thing that is still held."""
-    found = np.zeros((len(items), 12, 19))
+    jacobians = np.zeros((len(items), _FLIGHT, _ON_RELEASE + 1))
     arm, moved, swept, rotation = np.empty(3), np.empty(3), np.empty(3), np.empty((3, 3))
     for k in range(len(items)):
-        row, out = items[k], found[k]
-        R, spin = row[3:12].reshape(3, 3), row[15:18]
+        row, out = items[k], jacobians[k]
+        R, spin = row[ROTATION:VELOCITY].reshape(3, 3), row[SPIN:ACCEL]
         _times(R, row[_HELD_AT : _HELD_AT + 3], arm)
-        for column in range(18):
+        for column in range(_ON_RELEASE):
             part, axis = column // 3, column % 3
             for i in range(3):
                 moved[i] = R[i, axis] if part == 0 else 0.0  # of the arm
                 swept[i] = 1.0 if i == axis and part != 0 else 0.0
             if part == 1:
                 for i in range(3):
-                    out[3 + i, column] = R[i, axis]
+                    out[_TO_TURN + i, column] = R[i, axis]
                 continue
             if part == 3:
                 add_cross(moved, swept, arm, 1.0)
-                out[3 + axis, column] = 1.0
+                out[_TO_TURN + axis, column] = 1.0
             for i in range(3):
                 out[i, column] = moved[i]
             if part == 2 or part == 4:
-                out[axis if part == 2 else 6 + axis, column] = 1.0
+                out[axis if part == 2 else _TO_VELOCITY + axis, column] = 1.0
             elif part == 5:
-                out[9 + axis, column] = 1.0
-                add_cross(out[6:9, column], swept, arm, 1.0)
+                out[_TO_SPIN + axis, column] = 1.0
+                add_cross(out[_TO_VELOCITY:_TO_SPIN, column], swept, arm, 1.0)
             else:
-                add_cross(out[6:9, column], spin, moved, 1.0)
+                add_cross(out[_TO_VELOCITY:_TO_SPIN, column], spin, moved, 1.0)
         # later by a moment, and flown back by it: place and turn are the same, the velocity is that of the hand later
         for i in range(3):
-            moved[i], swept[i] = 0.0, row[21 + i]
-            out[6 + i, 18] = row[18 + i] - gravity[i]
+            moved[i], swept[i] = 0.0, row[SPIN_ACCEL + i]
+            out[_TO_VELOCITY + i, _ON_RELEASE] = row[ACCEL + i] - gravity[i]
         add_cross(moved, spin, arm, 1.0)
-        add_cross(out[6:9, 18], swept, arm, 1.0)
-        add_cross(out[6:9, 18], spin, moved, 1.0)
+        add_cross(out[_TO_VELOCITY:_TO_SPIN, _ON_RELEASE], swept, arm, 1.0)
+        add_cross(out[_TO_VELOCITY:_TO_SPIN, _ON_RELEASE], spin, moved, 1.0)
         for i in range(3):
             for j in range(3):
                 rotation[i, j] = 0.0
@@ -330,5 +335,5 @@ def held_and_released(gravity: Floats, items: Floats) -> Floats:
             arm[i] = (moments[a] - moments[b]) * moved[a] * moved[b] / moments[i]
         _times(rotation, arm, moved)
         for i in range(3):
-            out[9 + i, 18] = swept[i] - moved[i]
-    return found
+            out[_TO_SPIN + i, _ON_RELEASE] = swept[i] - moved[i]
+    return jacobians

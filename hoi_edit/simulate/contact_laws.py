@@ -40,8 +40,8 @@ class ContactLaws:
 
     def of_touch(self, thing: Thing, plan: Sequence[Contact], surfaces: Surfaces, k: int, time: float) -> Law:
         """Of a touch with a surface at about this time."""
-        found = self.match(plan, surfaces.name[k], time)
-        return self.of_contact(thing, None if found is None else plan[found], surfaces, k)
+        index = self.match(plan, surfaces.name[k], time)
+        return self.of_contact(thing, None if index is None else plan[index], surfaces, k)
 
     def of_contact(self, thing: Thing, contact: Contact | None, surfaces: Surfaces, k: int) -> Law:
         """Of a touch with a surface that is the given contact, or none that was intended."""
@@ -52,9 +52,9 @@ class ContactLaws:
     def of_meeting(self, a: Thing, plan_a: Sequence[Contact], b: Thing, plan_b: Sequence[Contact], time: float) -> Law:
         """Of two things that meet: that of the contact that either of them is meant to have, or of their materials."""
         for plan, other in ((plan_a, b), (plan_b, a)):
-            found = self.match(plan, other.name, time)
-            if found is not None and plan[found].kind == "impact":
-                return self._of_intended(plan[found].id)
+            index = self.match(plan, other.name, time)
+            if index is not None and plan[index].kind == "impact":
+                return self._of_intended(plan[index].id)
         return _product(a, float(np.asarray(b.material.restitution)), float(np.asarray(b.material.friction)))
 
     def of_met(self, event: Event, twin: Event) -> Law:

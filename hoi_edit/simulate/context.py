@@ -55,7 +55,7 @@ class Context:
 
     @cached_property
     def gravity(self) -> Floats:
-        return np.asarray(self.scene.gravity, float)
+        return np.array(self.scene.gravity, float)
 
     @cached_property
     def laws(self) -> ContactLaws:
@@ -100,7 +100,7 @@ class Context:
 
     def waypoints(self, span: Span) -> Floats:
         """(K, 7) times, places and velocities along a span, between which the way is a cubic or close to one."""
-        return self.spans[span.kind].waypoints(self, span)
+        return np.ascontiguousarray(self.spans[span.kind].waypoints(self, span))  # as searches are compiled for
 
     def inertia(self, thing: Thing) -> Any:
         """What its rotation in flight needs; of balls only that they are balls."""

@@ -86,11 +86,11 @@ def _cut(run: Run, cursor: Cursor, span: Span) -> None:
 
 def near_misses(seen: list[Near], chains: Mapping[str, Chain]) -> tuple[Near, ...]:
     """Those of flights that came to be, in order; a dip at the seam of two windows is seen in both of them."""
-    found: list[Near] = []
+    kept: list[Near] = []
     last: dict[tuple[str, str], float] = {}
     for near in sorted(seen, key=lambda near: near.time):
         pair = near.object, near.other
         if chains[near.object].span_at(near.time).kind == "flight" and near.time - last.get(pair, -np.inf) > TIE:
-            found.append(near)
+            kept.append(near)
             last[pair] = near.time
-    return tuple(found)
+    return tuple(kept)

@@ -26,7 +26,7 @@ def close(run: Run, cursor: Cursor) -> None:
         del cursor.plan[: ahead[0] + 1]  # what was planned before it has been missed
         _touch_by_decree(run, cursor, contact)
     elif kind is not None and due <= cursor.limit:
-        kind.happen(run, cursor)
+        kind.happen(run, [cursor])
     else:
         cursor.spans.append(cursor.span.until(cursor.limit))
         cursor.done = True

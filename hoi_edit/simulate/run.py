@@ -26,7 +26,7 @@ from rigid.rolling_ends import ContactSpan
 if TYPE_CHECKING:
     from hoi_edit.simulate.events.base import EventKind
 
-NEVER = (np.inf, None)
+NEVER: "tuple[float, EventKind | None]" = (np.inf, None)
 MOST_EVENTS = 5_000  # of one thing: a hang would be worse than an error
 
 
@@ -140,9 +140,12 @@ class Run:
 
     def due(self, cursor: Cursor) -> "tuple[float, EventKind | None]":
         """The next event that happens to a thing by itself: when, and its kind."""
-        if not self.context.timed_events:  # asked thousands of times
-            return NEVER
-        return min(((kind.due(self, cursor), kind) for kind in self.context.timed_events), key=lambda entry: entry[0])
+        first, what = NEVER
+        for kind in self.context.timed_events:  # asked hundreds of times in a run
+            due = kind.due(self, cursor)
+            if due < first:
+                first, what = due, kind
+        return first, what
 
     def take_contact(self, cursor: Cursor, name: str, time: float) -> Contact | None:
         """The intended contact that a touch is, if any. Those planned before it have been missed."""

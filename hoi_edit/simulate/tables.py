@@ -5,7 +5,7 @@ A new member is a module of its own and a line here; nobody else asks what kind 
 
 from collections.abc import Mapping, Sequence
 
-from hoi_edit.simulate.events.ball_pair import BallPair, first_of_balls
+from hoi_edit.simulate.events.ball_pair import BallPair
 from hoi_edit.simulate.events.ball_settling import BallSettling, SettlingFromContact
 from hoi_edit.simulate.events.base import EventKind
 from hoi_edit.simulate.events.body_pair import BodyPair
@@ -21,6 +21,7 @@ from hoi_edit.simulate.events.rolling_impact import RollingGrasp, RollingImpact,
 from hoi_edit.simulate.events.rolling_transition import NextChunk, RollingTransition
 from hoi_edit.simulate.events.surface_impact import SurfaceImpact
 from hoi_edit.simulate.families import Families, MeetingSearch
+from hoi_edit.simulate.meetings.balls import first_of_balls
 from hoi_edit.simulate.meetings.balls_on_held import first_on_held
 from hoi_edit.simulate.meetings.hulls import first_of_hulls
 from hoi_edit.simulate.spans.base import SpanKind
@@ -31,15 +32,15 @@ from hoi_edit.simulate.spans.rolling_span import RollingSpan
 # by `Span.kind`, in the order in which a round advances them
 SPANS: Mapping[str, SpanKind] = {"held": HeldSpan(), "flight": FlightSpan(), "contact": RollingSpan()}
 
-# by `Event.mechanism`
+# by `Event.mechanism`; of timed ones that are due at once, the first happens
 EVENTS: Mapping[str, EventKind] = {
     "impact": SurfaceImpact(),
     "grasp": Grasp(),
     "prescribed_grasp": PrescribedGrasp(),
     "rest_in_crowd": RestInCrowd(),
-    "release": Release(),
+    "pass": PassOn(),  # before a release at the same instant
     "handover": Handover(),
-    "pass": PassOn(),
+    "release": Release(),
     "settling": BallSettling(),
     "settling_from_contact": SettlingFromContact(),
     "rolling_impact": RollingImpact(),

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from hoi_edit.reporting.findings import Amount, Doubt
 from kinematics.rotation import Floats
 
 CLOSE = 1e-6  # [m] a miss that is closer puts a derivative in doubt: what a tie, a microsecond, is at a metre a second
@@ -40,7 +41,13 @@ NOWHERE.flags.writeable = False
 
 
 class Event(NamedTuple):  # hundreds are made in a simulation: a frozen dataclass takes four times as long
-    """Something that happened to a thing. Numbers that replay must not decide again are data here."""
+    """Something that happened to a thing. Numbers that replay must not decide again are data here.
+
+    One record for all kinds: what touched, where, with which normal, and the states around it are asked of every touch
+    by constraints, checker, drawing and files, be it in flight or in contact, of balls or of hulls, one that bounces,
+    holds or rests; with a record a kind each of them would ask for the kind first. What only some have is None, or
+    False, in all others.
+    """
 
     kind: str  # as users know it: impact, grasp, release, rest, slide, roll, edge, leave, goes on, jump
     object: str
@@ -65,7 +72,7 @@ class Event(NamedTuple):  # hundreds are made in a simulation: a frozen dataclas
     tied: str | None = None  # what it touched just before, at the same instant
     hop: bool = False  # it stands for contact that lasts
     clamped: bool = False  # a release that was to be before its catch
-    said: str | None = None  # a doubt in words of its own
+    known_doubt: Doubt | None = None  # by whoever made it; else it follows from the numbers here
     push: tuple[float, float] | None = (
         None  # of `rigid.push`: leaving speed [m/s], negative if by the law; pressed or not
     )
@@ -74,24 +81,24 @@ class Event(NamedTuple):  # hundreds are made in a simulation: a frozen dataclas
     mechanism: str = ""  # in `tables.EVENTS`: what made it, and carries derivatives back through it
 
     @property
-    def doubt(self) -> str | None:
+    def doubt(self) -> Doubt | None:
         """Why the derivative through this event is one-sided, or not to be trusted."""
-        if self.said is not None:
-            return self.said
+        if self.known_doubt is not None:
+            return self.known_doubt
         if self.jam is not None:
-            return f"it is jammed by {self.jam.by}, which goes into it, and stays until that has left"
+            return Doubt("jammed", self.jam.by)
         if self.kind == "jump":
-            return "the plan is not continuous here: nothing before it counts"
+            return Doubt("jump")
         if self.clamped:
-            return "it is to be released before it is caught: the time of release has no effect"
+            return Doubt("released before its catch")
         if self.hop:
-            return "a hop stands for contact that lasts"
+            return Doubt("hop")
         if self.kind in ("impact", "grasp", "rest") and -self.rate < GRAZING * self.speed:
-            return f"it grazes: only {-self.rate:.3g} of {self.speed:.3g} m/s are along the normal"
+            return Doubt("grazes", amounts=(Amount(-self.rate, "m/s"), Amount(self.speed, "m/s")))
         if self.tied is not None:
-            return f"it comes at the same instant as the touch with {self.tied}: which is first decides"
+            return Doubt("tied", self.tied)
         if self.kind == "impact" and 0.99 < self.ratio < 1.01:
-            return "it is at the border between sticking and sliding"
+            return Doubt("sticks or slides")
         return None
 
     @property
@@ -157,9 +164,9 @@ class Near:
     gap: float  # [m]
 
     @property
-    def doubt(self) -> str | None:
+    def doubt(self) -> Doubt | None:
         """Why a derivative past it is one-sided."""
-        return f"they pass within {self.gap:.1e} m: a change of more makes it a touch" if self.gap < CLOSE else None
+        return Doubt("passes close", amounts=(Amount(self.gap, "m"),)) if self.gap < CLOSE else None
 
     def __repr__(self) -> str:
         return f"<near miss of {self.object} with {self.other} at {self.time:.4f} s>"

@@ -22,6 +22,7 @@ from rigid.free_flight import State
 FRAME_VARIATION = 12
 STATE_AND_DELAY = 13  # the state after an event, and the delay of that
 PLACE, TURN, VELOCITY, SPIN = slice(0, 3), slice(3, 6), slice(6, 9), slice(9, 12)
+ON_RESTITUTION, ON_FRICTION, ON_NORMAL = slice(0, 1), slice(1, 2), slice(2, 5)  # of a law, and of covectors on one
 
 Later = Callable[[Array, Array], State]  # (tau, variation): a flight so long after the nominal time of its event
 
@@ -95,7 +96,7 @@ def later(state: State, rates: Array, tau: Array) -> State:
 def varied_law(item: SimpleNamespace, z: Array) -> SimpleNamespace:
     """An item whose restitution, friction and normal are varied by z (5,)."""
     law = {"restitution": item.restitution + z[0], "friction": item.friction + z[1]}
-    return SimpleNamespace(**(vars(item) | law | {"normal_turn": item.normal_turn + z[2:5]}))
+    return SimpleNamespace(**(vars(item) | law | {"normal_turn": item.normal_turn + z[ON_NORMAL]}))
 
 
 def derivative(function: Any, size: int) -> Array:

@@ -3,7 +3,7 @@ jumps there, which no difference quotient likes."""
 
 import numpy as np
 
-from hoi_edit.scene import Contact, Fixture, Flying, Held, Scene, Thing, ground
+from hoi_edit.scene import Character, Contact, Fixture, Flying, Held, Scene, Thing, ground
 from hoi_edit.truth.paddle_rig import REACH, rig, still
 from rigid.air import Air, air_for
 from rigid.body import ball
@@ -115,15 +115,20 @@ def caught_and_thrown() -> Scene:
     return Scene(characters=[character], things=[thing], fixtures=[ground()], contacts=[catch, floor], end=END)
 
 
-def thrown_and_caught() -> Scene:
-    """Thrown up, caught with the same hand, held for a while and thrown again."""
-    character = rig(
+def _tossing(tilt: float) -> Character:
+    """A palm that swings up and down and sways, and tilts by so much [rad]."""
+    return rig(
         lambda t: 0.05 * np.sin(3.0 * t),
         lambda t: 1.0 - 0.3 * np.cos(SWING * t),
-        lambda t: 0.1 * np.sin(4.0 * t),
+        lambda t: tilt * np.sin(4.0 * t),
         still(0.0),
         END,
     )
+
+
+def thrown_and_caught() -> Scene:
+    """Thrown up, caught with the same hand, held for a while and thrown again."""
+    character = _tossing(0.1)
     thing = Thing("ball", BALL, Held("rig/palm", release=0.353))
     catch = Contact("catch", "ball", "rig/palm", 0.84, "grasp", release=1.253)
     return Scene(characters=[character], things=[thing], contacts=[catch], end=END)
@@ -174,13 +179,7 @@ def pitched() -> Scene:
 
 def thrown_in_air() -> Scene:
     """Out of a moving hand, up through air, and back onto the same hand, which tilts and is a paddle by then."""
-    character = rig(
-        lambda t: 0.05 * np.sin(3.0 * t),
-        lambda t: 1.0 - 0.3 * np.cos(SWING * t),
-        lambda t: 0.15 * np.sin(4.0 * t),
-        still(0.0),
-        END,
-    )
+    character = _tossing(0.15)
     thing = Thing("ball", BALL, Held("rig/palm", release=0.353), Material(0.8, 0.3), WINDY)
     return Scene(characters=[character], things=[thing], fixtures=[ground()], end=END)
 

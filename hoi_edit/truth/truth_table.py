@@ -6,12 +6,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from hoi_edit.adjoint import Target
+from hoi_edit.reporting.words import count_of
 from hoi_edit.rollout import Model
 from hoi_edit.scene.controls import Layout
 from hoi_edit.truth.cases import Case
 from hoi_edit.truth.difference_quotients import quotient
 from hoi_edit.truth.jacobian_entry import JacobianEntry
-from hoi_edit.words import count_of
 from kinematics.rotation import Floats
 
 LIMIT = 1e-6  # relative error that no row may have

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from hoi_edit.reporting.words import count_of
 from hoi_edit.verify.measure import Measure, badness, number
-from hoi_edit.words import count_of
 
 MOST = 8  # claims of a kind that are told one by one
 WIDTH = 58  # of what a kind of claim says

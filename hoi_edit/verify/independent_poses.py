@@ -3,7 +3,6 @@
 from typing import Any
 
 import numpy as np
-from scipy.interpolate import BSpline
 
 from hoi_edit.motions import Blend, FittedSpline, Layer
 from kinematics.errors import HoiError
@@ -31,6 +30,8 @@ def coordinates(motion: Any, parameters: Any, times: Floats) -> Valued:
 
 def spline(grid: Grid, points: Floats, times: Floats) -> Valued:
     """A uniform cubic B-spline, which holds its end values outside its grid."""
+    from scipy.interpolate import BSpline  # an eighth of the time to import all of us, for what few sessions do
+
     start, h, end = float(grid.start), float(grid.spacing), float(grid.end)
     knots = start + h * np.arange(-3, grid.count + 1)
     curve = BSpline.construct_fast(knots, points, 3)  # its checks of every number cost more than its use

@@ -44,7 +44,7 @@ class BvhSource:
     metres_per_unit: float
     up: str
     offsets: OffsetRules
-    reference_rows: Floats  # (0 or 1, channels) in the file's numbers: what was dropped from the start
+    reference_rows: Floats  # (K, channels) in the file's numbers: what was dropped from the start
     declared_frames: int
 
     @property
@@ -211,11 +211,13 @@ def _convention_notices(rules: OffsetRules, up_axis: str, wanted: str, up: str |
 
 
 def _reference_rows(skeleton: Skeleton, poses: Floats, frame_time: float) -> tuple[int, list[str]]:
-    """How many rows at the start are a pose for rigging and no motion (0 or 1), and the notice that says so."""
-    position = world_positions(skeleton, poses[: conventions.REFERENCE_WINDOW])
-    speed = conventions.teleport_speed(position, frame_time)
+    """How many rows at the start are a pose for rigging and no motion, and the notice that says so."""
+    longest = min(round(conventions.REFERENCE_SECONDS / frame_time), len(poses) // 2)
+    position = world_positions(skeleton, poses[: longest + conventions.REFERENCE_WINDOW])
+    count = 1 + conventions.still_steps(position[: longest + 1], frame_time)
+    speed = conventions.teleport_speed(position[count - 1 :][: conventions.REFERENCE_WINDOW], frame_time)
     if speed is None:
         return 0, []
-    return 1, [
-        f"row 0 is dropped as a reference pose, because from it to row 1 the joints would move at {speed:.0f} m/s"
-    ]
+    rows = "row 0 is" if count == 1 else f"rows 0 to {count - 1} are"
+    step = f"from row {count - 1} to row {count} the joints would move at {speed:.0f} m/s"
+    return count, [f"{rows} dropped as a reference pose, because {step}"]

@@ -174,10 +174,18 @@ _TELEPORT_RATIO = 5.0
 _TELEPORT_SPEED = 3.0  # [m/s] mean over the joints
 _TELEPORT_ACCEL = 100.0  # [m/s²] mean over the joints: ten times gravity stops no whole body
 REFERENCE_WINDOW = 12  # rows that are looked at
+REFERENCE_SECONDS = 2.0  # for which a reference pose may be repeated
+_STILL = 0.05  # [m/s] of any joint of a pose that is only repeated
+
+
+def still_steps(position: Floats, frame_time: float) -> int:
+    """How many steps from row to row at the start (N, J, 3) [m] hardly move anything."""
+    moving = np.linalg.norm(np.diff(position, axis=0), axis=-1).max(axis=-1, initial=0.0) / frame_time > _STILL
+    return int(np.argmax(moving)) if moving.any() else 0
 
 
 def teleport_speed(position: Floats, frame_time: float) -> float | None:
-    """Mean joint speed [m/s] from row 0 to row 1 if no body could move like that; None for ordinary motion.
+    """Mean joint speed [m/s] from the first row to the next if no body could move like that; None for ordinary motion.
 
     `position` (N, J, 3) [m] holds the first rows. A fast start passes because the rows after it are as fast. Seen from
     the root too, because a sprinter's own speed would hide the jump of the limbs.

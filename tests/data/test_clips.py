@@ -10,7 +10,7 @@ from data.clip_making.measure import joint_tracks, speed
 from data.compare_clips import compare
 from data.make_clips import MAKERS
 from hoi_edit.motions import Blend, bake
-from hoi_edit.resources import built_in_clips, clip_path
+from hoi_edit.scenes.resources import built_in_clips, clip_path
 from kinematics.clip import Clip
 from kinematics.gimbal_lock import in_common_chart
 from kinematics.io import read_clip, write_bvh

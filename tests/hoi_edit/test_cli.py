@@ -18,12 +18,12 @@ from PIL import Image
 import hoi_edit as hoi
 from hoi_edit.cli import main
 from hoi_edit.edit.report import Report
-from hoi_edit.findings import Finding
-from hoi_edit.resources import clip_path
+from hoi_edit.export.ui_bridge import CannotDraw
+from hoi_edit.reporting.findings import Finding
 from hoi_edit.scenes import SCENES, demos
 from hoi_edit.scenes.demos import DEMOS, Demo
+from hoi_edit.scenes.resources import clip_path
 from hoi_edit.session import EditSession
-from hoi_edit.ui_bridge import CannotDraw
 from hoi_edit.verify import Measure
 from kinematics.clip_tools import trim
 from kinematics.errors import HoiError
@@ -152,7 +152,7 @@ def test_a_demo_says_what_is_off_and_what_cannot_be_drawn_and_leaves_the_rest(
     def undrawn(*_: object) -> None:
         raise CannotDraw("there is no OpenGL")
 
-    monkeypatch.setattr("hoi_edit.ui_bridge.drag_picture", undrawn)
+    monkeypatch.setattr("hoi_edit.export.ui_bridge.drag_picture", undrawn)
     wrong = Measure("flight", "ball flies as gravity says", 1.6, 0.02, 1e-6)
     monkeypatch.setattr("hoi_edit.commands.demo.measures", lambda _: iter([wrong]))
     before = (shown.folder / "juggle3.png").read_bytes()

@@ -15,8 +15,9 @@ from kinematics.io import read_clip
 from kinematics.numpy_forward import world_frames
 from kinematics.rotation import Floats, hinge_angles, hinge_chain
 from kinematics.skeleton import Dof, Joint, Shape, Skeleton
-from kinematics.soles import SoleFit, sole_fits
+from kinematics.soles import sole_fits
 from kinematics.stance import fit_stance
+from tests.kinematics.io.samples import HIP_HEIGHT, person_bvh, written
 
 MIMES = Path(__file__).resolve().parents[2] / "data" / "clips"
 AXES = {"Z": (0.0, 0.0, 1.0), "Y": (0.0, 1.0, 0.0), "X": (1.0, 0.0, 0.0)}
@@ -53,7 +54,8 @@ def redrawn(clip: Clip, turned: dict[str, tuple[float, float, float]]) -> Clip:
 
 def dressed(clip: Clip) -> Clip:
     skeleton = clip.skeleton
-    stance = fit_stance(skeleton, dict(dress(skeleton).roles), clip.poses, clip.frame_time)
+    frames = world_frames(skeleton, clip.poses)
+    stance = fit_stance(skeleton, dict(dress(skeleton).roles), *frames, clip.frame_time)
     return replace(clip, skeleton=dress(skeleton, stance=stance))
 
 
@@ -80,6 +82,33 @@ def trunk_of(clip: Clip) -> Floats:
     placed = [(shape.segment, place) for shape, (_, place, _) in pieces if shape.segment in chain]
     hips = next(place for segment, place in placed if segment == roles["pelvis"])  # the first shape of all
     return np.array([hips, *(np.mean([p for s, p in placed if s == j], axis=0) for j in reversed(chain[:-1]))])
+
+
+def test_a_sloping_floor_is_told_and_turned_level(tmp_path: Path) -> None:
+    slope, rows = np.tan(np.deg2rad(1.0)), []
+    for x in np.arange(0.0, 2.5, 0.5):  # stands a while, and glides on
+        rows += [(x, 0.0)] * 40 + [(x + step, 0.0) for step in np.linspace(0.03, 0.47, 20)]
+    sloping = [{"place": (x, HIP_HEIGHT + 0.07 + slope * x, z), "Hips": (1.0, 0.0, 0.0)} for x, z in rows]
+    path = written(tmp_path, person_bvh(sloping))
+    (told,) = [notice for notice in read_clip(path).notices if "slopes" in notice]
+    assert "its floor slopes by 1.0°" in told and "level=True has it turned level" in told
+    assert max(abs(fit.height[1]) for fit in sole_fits(read_clip(path))) > 0.01
+    level = read_clip(path, level=True)
+    assert max(abs(fit.height[1]) for fit in sole_fits(level)) < 2e-3
+    root, there = (world_frames(level.skeleton, level.poses)[0][row, 0] for row in (0, 250))
+    assert abs(there[1] - root[1]) < 2e-3 and level.source_rows is None
+    on_level = [{**row, "place": (row["place"][0], HIP_HEIGHT + 0.07, 0.0)} for row in sloping]
+    flat = written(tmp_path, person_bvh(on_level))
+    assert not [notice for notice in read_clip(flat).notices if "slopes" in notice]
+
+
+@pytest.mark.parametrize(
+    ("name", "worst"),
+    [("cmu_07_01_walk.bvh", 8e-3), ("cmu_10_05_soccer_kick.bvh", 5e-3), ("pymo_8walk.bvh", 5e-3)],
+)
+def test_soles_of_levelled_takes_lie_on_the_ground_all_along(mocap: Path, name: str, worst: float) -> None:
+    assert max(abs(fit.height[1]) for fit in sole_fits(read_clip(mocap / name))) > 0.015
+    assert max(abs(fit.height[1]) for fit in sole_fits(read_clip(mocap / name, level=True))) < worst
 
 
 def test_a_zero_pose_that_stands_is_taken_at_its_word() -> None:
@@ -135,7 +164,6 @@ def test_soles_of_recorded_bodies_lie_on_the_ground(mocap: Path, name: str) -> N
     fits = sole_fits(clip)
     assert len(fits) == 2
     for fit in fits:
-        print(table_line(name, fit))
         assert abs(fit.height[0]) < 5e-3 and abs(np.degrees(fit.tilt[0])) < 1.0
         assert abs(fit.tip[0]) < 1e-2
     hips, *_, chest = pieces = trunk_of(clip)
@@ -147,13 +175,3 @@ def test_soles_of_recorded_bodies_lie_on_the_ground(mocap: Path, name: str) -> N
 def test_soles_of_our_mimes_lie_on_the_ground(path: Path) -> None:
     for fit in sole_fits(read_clip(path)):
         assert abs(fit.height[0]) < 1e-4 and abs(fit.height[1]) < 5e-3 and abs(np.degrees(fit.tilt[0])) < 0.1
-
-
-def table_line(name: str, fit: SoleFit) -> str:
-    """A row of the table in docs/KINEMATICS.md."""
-    (height, worst), (tip, worst_tip) = (1e3 * np.array(pair) for pair in (fit.height, fit.tip))
-    tilt, worst_tilt = np.degrees(fit.tilt)
-    return (
-        f"{name} {fit.side} {fit.rows} rows: {height:.1f} {worst:.1f} mm, tip {tip:.1f} {worst_tip:.1f} mm, "
-        f"tilt {tilt:.1f} {worst_tilt:.1f} deg"
-    )

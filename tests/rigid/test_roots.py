@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rigid.roots import MOST_LOOKS, ROUND_OFF, next_look, root_between, search_between
+from rigid.roots import MOST_LOOKS, ROUND_OFF, next_look, root_between, root_near, search_between
 from tests.helpers import machine_code
 
 
@@ -91,6 +91,26 @@ def test_without_an_end_what_opens_has_no_root() -> None:
     assert look_for(lambda t: (1.0 / (1.0 + t), -1e-320), 0.0, np.inf, 0.5)[-1] >= 0.5
     assert look_for(lambda t: (3.0 - t, -1.0), 0.0, np.inf, 0.5)[-1] == 3.0
     assert look_for(lambda t: (3.0 - t, -1.0), 0.0, np.inf, 7.0)[-1] == 3.0
+
+
+@pytest.mark.parametrize("guess", [0.05, 0.2, 0.6])
+def test_near_a_guess_a_root_is_that_of_the_search(guess: float) -> None:
+    falls, root, _ = FALLS["a fall"]
+    assert root_near(falls, 0.0, np.inf, guess) == look_for(falls, 0.0, np.inf, guess)[-1]
+    assert abs(root_near(falls, 0.0, 0.6, guess) - root) <= ROUND_OFF
+
+
+def test_near_a_guess_there_may_be_no_root() -> None:
+    assert root_near(lambda t: (1.0 + t, 1.0), 0.0, 1.0, 0.5) == 0.5
+    assert root_near(lambda t: (1.0 + (t - 0.3) ** 2, 2.0 * (t - 0.3)), 0.0, 1.0, 0.2) == 0.2  # it opens before
+    looked: list[float] = []
+
+    def far(t: float) -> tuple[float, float]:
+        looked.append(t)
+        return 0.25 - t, -1.0
+
+    assert root_near(far, 0.0, 1.0, 0.2, near=0.01) == 0.2 and looked == [0.2]
+    assert root_near(far, 0.0, 1.0, 0.2, near=0.1) == 0.25
 
 
 @machine_code

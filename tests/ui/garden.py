@@ -10,7 +10,7 @@ import pytest
 import hoi_edit as hoi
 from hoi_edit.edit.additions import clip_from
 from hoi_edit.files import autosave
-from hoi_edit.resources import clip_path
+from hoi_edit.scenes.resources import clip_path
 from hoi_edit.truth.truth_scenes import floor_bounce
 from tests.ui.screen import HEIGHT, Hand, window_of, xdotool
 

@@ -238,6 +238,58 @@ def click_entry(hand: Hand, corner: list[int], item: int) -> None:
     hand.steps(3)
 
 
+def choose_at(hand: Hand, at: tuple[float, float], label: str) -> None:
+    """An entry of the menu of a right click."""
+    hand.click(*at, button=3)
+    hand.steps(4)
+    assert hand.app._has_popup()
+    choose_open(hand, label)
+
+
+def choose_open(hand: Hand, label: str) -> None:
+    """An entry of the menu that is open."""
+    import dearpygui.dearpygui as dpg
+
+    click_entry(hand, dpg.get_item_pos(hand.app._popup), labelled(hand.app._popup, label))
+    hand.settle()
+
+
+def choose_file(hand: Hand, action: str, name: str, folder: Path) -> None:
+    """By its dialog, which begins where the last file was."""
+    app = hand.app
+    app.editor.remember(app.editor.preferences.opened(folder / "before.hoi"))
+    app.act(action)
+    hand.steps(6)
+    press(hand, labelled(app.dialogs.window, name))
+    hand.steps(2)
+    assert app.dialogs.is_open  # one click selects
+    press(hand, labelled(app.dialogs.window, "Open"))
+    hand.steps(4)
+
+
+def offered(hand: Hand) -> list[str]:
+    """What the menu that is open says."""
+    import dearpygui.dearpygui as dpg
+
+    return [str(dpg.get_item_label(item)) for item in dpg.get_item_children(hand.app._popup, 1)]
+
+
+def beginning(hand: Hand, words: str) -> str:
+    """The one entry of the menu that is open that begins so."""
+    (entry,) = (label for label in offered(hand) if label.startswith(words))
+    return entry
+
+
+def on_lane(hand: Hand, name: str, t: float) -> tuple[float, float]:
+    """A time in the lane of a thing or of a part of a body, on the screen."""
+    import dearpygui.dearpygui as dpg
+
+    view, lanes = hand.app.timeline, hand.app.editor.layout.lanes
+    lane = next(k for k, own in enumerate(lanes) if own.name == name and own.kind != "blend")
+    left, top = dpg.get_item_rect_min(view.drawlist)
+    return left + view.scale.x(t), top + view.lane_top(lane) + view.sizes.lane / 2
+
+
 @contextmanager
 def window_of(scene: str, folders: pytest.TempPathFactory) -> Iterator[Hand]:
     """The window on a screen of its own, with preferences of its own, and a hand to use it, once the scene is open."""

@@ -13,11 +13,13 @@ import pytest
 
 import hoi_edit as hoi
 from hoi_edit.files import autosave
-from hoi_edit.resources import clip_path
+from hoi_edit.scenes.resources import clip_path
 from hoi_edit.truth.truth_scenes import floor_bounce
+from tests.kinematics.io.samples import HIP_HEIGHT, person_bvh, standing, written
 from tests.ui import garden, screen
-from tests.ui.screen import Hand, click_entry, labelled, pixels, press, virtual_screen, xdotool
+from tests.ui.screen import Hand, choose_file, click_entry, labelled, pixels, press, virtual_screen, xdotool
 from ui.panels.file_dialog import FileDialog
+from ui.panels.import_view import CUT
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 
@@ -56,19 +58,6 @@ def test_a_ball_is_added_by_its_dialog(hand: Hand) -> None:
     assert app.editor.shown.labels[-1] == "add ball2" and "Added ball2" in app.editor.status
 
 
-def choose_file(hand: Hand, action: str, name: str, folder: Path) -> None:
-    """By its dialog, which begins where the last file was."""
-    app = hand.app
-    app.editor.remember(app.editor.preferences.opened(folder / "before.hoi"))
-    app.act(action)
-    hand.steps(6)
-    press(hand, labelled(app.dialogs.window, name))
-    hand.steps(2)
-    assert app.dialogs.is_open  # one click selects
-    press(hand, labelled(app.dialogs.window, "Open"))
-    hand.steps(4)
-
-
 def test_a_clip_is_imported_by_its_dialog(hand: Hand, tmp_path: Path) -> None:
     app, editor = hand.app, hand.app.editor
     shutil.copy(clip_path("stand_mime"), tmp_path / "guest.bvh")
@@ -88,6 +77,28 @@ def test_a_clip_is_imported_by_its_dialog(hand: Hand, tmp_path: Path) -> None:
     assert apart[1][0] - apart[0][0] == pytest.approx(1.0, abs=0.2)
     assert editor.shown.labels[-1].startswith("import") and "Imported guest.bvh" in editor.status
     assert np.abs(pixels() - start).max() > 60
+
+
+def test_what_reading_a_clip_could_not_know_is_said_in_its_dialog(hand: Hand, tmp_path: Path) -> None:
+    import dearpygui.dearpygui as dpg
+
+    app, editor = hand.app, hand.app.editor
+    rows = standing(90) + [{**row, "place": (6.0, HIP_HEIGHT, 0.0)} for row in standing(30)]
+    written(tmp_path, person_bvh(rows).replace("RightHand", "Grip_b"), "rig.bvh")
+    choose_file(hand, "import_clip", "rig.bvh", tmp_path)
+    hand.until(lambda: "trim" in app.imports._fields, "the clip is read")
+    hand.steps(6)
+    fields = app.imports._fields
+    assert {"units", "up", "right_hand", "cut"} <= set(fields) and "left_hand" not in fields
+    dpg.set_value(fields["right_hand"], "Grip_b")
+    dpg.set_value(fields["cut"], CUT)
+    dpg.set_value(fields["move"], [1.5, 0.0, 0.0, 0.0])
+    press(hand, app.imports.accept_button)
+    hand.until(lambda: len(editor.scene.characters) == 2, "there is another person")
+    hand.settle()
+    guest = editor.scene.characters[-1]
+    assert "right_palm" in [site.name for site in guest.skeleton.sites]
+    assert float(guest.motion.end) == pytest.approx(89 / 120)
 
 
 CUBE = """

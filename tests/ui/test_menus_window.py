@@ -25,13 +25,7 @@ SHOWN = garden
 
 def choose(hand: Hand, name: str, label: str) -> None:
     """An entry of the menu of a right click."""
-    import dearpygui.dearpygui as dpg
-
-    hand.click(*hand.where(name, hand.app.editor.t), button=3)
-    hand.steps(4)
-    assert hand.app._has_popup()
-    click_entry(hand, dpg.get_item_pos(hand.app._popup), labelled(hand.app._popup, label))
-    hand.settle()
+    screen.choose_at(hand, hand.where(name, hand.app.editor.t), label)
 
 
 def viewport_of(hand: Hand, shot: np.ndarray) -> np.ndarray:

@@ -11,6 +11,7 @@ import numpy as np
 from ui import theme
 from ui.editor import Editor
 from ui.panels.keyboard import modifiers
+from ui.panels.mouse import pointer_in
 from ui.panels.ruler import draw_flag, draw_ruler
 from ui.panels.styles import Fonts, bare_window, text_width
 from ui.panels.timeline_view import TimelineView
@@ -216,9 +217,7 @@ class CurvesView:
     # -- the mouse ----------------------------------------------------------------------------------------------------
 
     def pointer(self) -> tuple[float, float]:
-        x, y = dpg.get_mouse_pos(local=False)
-        left, top = dpg.get_item_rect_min(self.drawlist)
-        return float(x - left), float(y - top)
+        return pointer_in(self.drawlist)
 
     def input(self, free: bool) -> None:
         if not self.shown:

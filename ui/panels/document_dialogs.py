@@ -12,8 +12,10 @@ from hoi_edit.files import Recoverable, recoverable_untitled
 from ui.editor import Editor
 from ui.panels.dialogs import Dialogs
 from ui.panels.file_dialog import FileDialog
+from ui.panels.file_listing import DOCUMENTS
 from ui.words.fixes import Fix, Open
 from ui.words.messages import Level, Message
+from ui.worker.import_job import CLIPS
 
 
 class Questions:
@@ -74,7 +76,8 @@ class Questions:
 
         folders = [Path(path).parent for path in recent]
         file = None if shown is None or shown.file is None else shown.file.resolve()
-        FileDialog(self.dialogs, title, start, saving, chosen, own=file, recent=folders)
+        kinds = DOCUMENTS if saving else (*DOCUMENTS, *CLIPS)  # a clip opens as a scene of its own
+        FileDialog(self.dialogs, title, start, saving, chosen, kinds, own=file, recent=folders)
 
     def ask_to_quit(self) -> None:
         self.leave(self.stop)

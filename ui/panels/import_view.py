@@ -13,7 +13,7 @@ from ui.editor import Editor
 from ui.panels.dialogs import Dialogs, tell
 from ui.panels.file_dialog import FileDialog
 from ui.panels.menu import palms
-from ui.words.names import plain
+from ui.words.names import capital, plain, spoken, without_code
 from ui.worker.import_job import (
     CLIPS,
     MESHES,
@@ -22,6 +22,7 @@ from ui.worker.import_job import (
     ClipWish,
     Kind,
     ThingWish,
+    Unsaid,
     free_name,
     look_into,
     names_in,
@@ -29,10 +30,15 @@ from ui.worker.import_job import (
 
 NEW_SCENE, NEW_PERSON = "A new scene", "Another person in this scene"
 NOBODY = "nobody: it flies"
+FOUND, NO_JOINT = "as it looks", "not known"
+SLOPING, LEVEL = "left as it slopes", "turned level"
+KEPT, CUT = "left in it", "cut out: the longest stretch is kept"
 HULL = "It touches, and is drawn, as its convex hull: holes and hollows are filled."
 ASIDE = 0.7  # [m] from the middle of the picture
 MILLI = 1e-3  # grams and millimetres, as among the properties
 LABEL = 190  # [pt] of the column of names
+ROW = 30  # [pt] of a row
+MOST = 3  # notices that are shown
 
 
 class ImportView:
@@ -69,9 +75,11 @@ class ImportView:
 
     def _ask_clip(self, clip: ClipFile) -> None:
         scene = self.editor.scene
-        window = self._begin(f"Import {Path(clip.path).name}", 272 + 40 * len(clip.notices[:2]))
+        unsaid, told = clip.unsaid, [without_code(notice) for notice in clip.notices[:MOST]]
+        asked = 2 + len(unsaid.parts) + unsaid.leaps + unsaid.slopes
+        window = self._begin(f"Import {Path(clip.path).name}", 272 + ROW * asked + 40 * len(told))
         words = f"{clip.end - clip.start:.2f} s at {clip.rate:.0f} Hz, {clip.joints} joints."
-        dpg.add_text(" ".join([words, *(f"{notice[:1].upper()}{notice[1:]}." for notice in clip.notices[:2])]),
+        dpg.add_text(" ".join([words, *(f"{capital(notice)}." for notice in told)]),
                      parent=window, color=theme.FAINT, wrap=self.dialogs.sizes.px(470))  # fmt: skip
         people = [] if scene is None else [character.name for character in scene.characters]
         into = {NEW_PERSON: None, **{f"In place of {name}'s motion": name for name in people}}
@@ -81,12 +89,21 @@ class ImportView:
             self._numbers("Begins at [s]", "at", (0.0 if scene is None else scene.start,))
             self._numbers("Moved by x, z [m]", "move", (0.0, 0.0))
             self._numbers("Turned by [°]", "turn", (0.0,))
+            self._row("Its lengths are in", dpg.add_combo, "units", items=[FOUND, *unsaid.units], default_value=FOUND)
+            self._row("Up is", dpg.add_combo, "up", items=[FOUND, *unsaid.up], default_value=FOUND)
+            for part in unsaid.parts:
+                label = f"Its {spoken(part)} is"
+                self._row(label, dpg.add_combo, part, items=[NO_JOINT, *unsaid.joints], default_value=NO_JOINT)
+            if unsaid.leaps:
+                self._row("Its leaps are", dpg.add_combo, "cut", items=[KEPT, CUT], default_value=KEPT)
+            if unsaid.slopes:
+                self._row("Its floor is", dpg.add_combo, "level", items=[SLOPING, LEVEL], default_value=SLOPING)
 
         def accept() -> None:
             chosen = dpg.get_value(self._fields["as"])
             wish = ClipWish(
                 clip.path, self._values("trim"), self._values("at")[0], self._values("move"), self._values("turn")[0],
-                into.get(chosen),
+                into.get(chosen), self._reading(unsaid),
             )  # fmt: skip
             problem = wish.problem()
             if problem is not None:
@@ -99,6 +116,15 @@ class ImportView:
                 self.editor.edit(f"Importing {Path(clip.path).name}", lambda s, tell: wish.into(s))
 
         self._end(window, "Import", accept)
+
+    def _reading(self, unsaid: Unsaid) -> dict[str, Any]:
+        """What is said about reading a clip, of what could be."""
+        chosen = {key: dpg.get_value(field) for key, field in self._fields.items()}
+        said = {key: chosen[key] for key in ("units", "up") if chosen[key] != FOUND}
+        roles = {part: chosen[part] for part in unsaid.parts if chosen[part] != NO_JOINT}
+        answers = {"cut": chosen.get("cut") == CUT, "level": chosen.get("level") == LEVEL}
+        yes = {key: True for key, answer in answers.items() if answer}
+        return said | ({"roles": roles} if roles else {}) | yes
 
     # -- things -------------------------------------------------------------------------------------------------------
 

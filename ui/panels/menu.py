@@ -9,10 +9,10 @@ from typing import Any
 import dearpygui.dearpygui as dpg
 
 from hoi_edit.scenes import SCENES
-from ui.context_menu import MenuEntry
-from ui.context_menu import palms as palms
 from ui.editor import Editor
 from ui.keymap import BY_ID
+from ui.menus.context_menu import palms as palms
+from ui.menus.menu_entry import MenuEntry
 from ui.words.history_labels import abridged
 from ui.words.names import in_words
 

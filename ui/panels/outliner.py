@@ -105,7 +105,7 @@ class Outliner:
             self.menu(name)
 
     def _select(self, name: str) -> None:
-        self.editor.selected = name
+        self.editor.selected, self.editor.chosen = name, None
         self._key = None
 
 

@@ -15,7 +15,7 @@ from ui.editor import Editor
 from ui.panels.problems_view import Remedies
 from ui.panels.styles import Fonts, text_width
 from ui.theme import Sizes
-from ui.words.compiling import in_words as in_words_of
+from ui.words.compiling import Countdown
 from ui.words.edit_report import fitted, listed, to_go
 from ui.words.messages import Message
 from ui.words.names import in_words, lower
@@ -23,6 +23,7 @@ from ui.words.names import in_words, lower
 LIGHTS = {"info": theme.FAINT, "good": theme.GOOD, "warning": theme.WARNING, "error": theme.BAD}
 BUTTON = 26  # [px] that a button has around its words
 LEAST = 160  # [px] of words
+BETWEEN = "   ·   "  # what is said and what is compiled
 LOOK = 0.5  # [s] between looks at how far the compiler is
 
 
@@ -33,7 +34,7 @@ class StatusLine:
         self.editor, self.sizes, self.fonts = editor, sizes, fonts
         self.whole = ""  # what is said, though it may not fit
         self._fitted: tuple[str, int] = ("", 0)
-        self._left, self._look_again = "", 0.0  # to compile
+        self._left, self._look_again, self._countdown = "", 0.0, Countdown()  # to compile
         with dpg.group(horizontal=True, parent=parent) as line:
             self.light = dpg.add_text("●", color=theme.FAINT)
             self.words = dpg.add_text("")
@@ -48,7 +49,7 @@ class StatusLine:
         self.remedies.refresh()
         said, compiles = self._said(), self._compiles()
         dpg.configure_item(self.light, color=self._colour())
-        self.whole = f"{said} {compiles}" if said and compiles else said or compiles
+        self.whole = BETWEEN.join(filter(None, (said, compiles)))
         room = self._room()
         if self._fitted == (self.whole, room):
             return
@@ -67,7 +68,7 @@ class StatusLine:
     def _said(self) -> str:
         editor, worker = self.editor, self.editor.worker
         busy, progress, drag = worker.busy, worker.progress, self.editor.drag
-        if drag is not None and drag.begun and drag.retimes is not None:
+        if drag is not None and drag.begun and drag.trial is not None:
             return self._retiming(drag.words)
         if busy is not None:
             if worker.stopping:
@@ -88,7 +89,7 @@ class StatusLine:
         """What is left to compile, while anything is; looked at now and then, since that reads a file."""
         if monotonic() >= self._look_again:
             self._look_again = monotonic() + LOOK
-            self._left = in_words_of(compiling())
+            self._left = self._countdown.words(compiling())
         return self._left
 
     def _retiming(self, words: str) -> str:

@@ -15,7 +15,8 @@ from ui.panels.styles import Fonts, text_width
 from ui.theme import Colour, Sizes
 from ui.timeline import weight_lanes
 from ui.timeline.blend_curves import WeightCurve
-from ui.timeline.lanes import Bar, Lane, LaneLayout, Mark, Needle
+from ui.timeline.clip_bars import ClipBar, ClipGrip
+from ui.timeline.lanes import Bar, BarGrip, Lane, LaneLayout, Mark, Needle
 from ui.timeline.playback import Playback
 from ui.timeline.scales import Axis, Scale
 from ui.timeline.weight_lanes import Grip
@@ -63,7 +64,10 @@ class Canvas:
         return weight_lanes.axis_of(self.layout, lane, self.origin, self.sizes.lane)
 
 
-def draw_all(canvas: Canvas, layer: int, playback: Playback, selected: str | None, with_window: bool) -> None:
+def draw_all(
+    canvas: Canvas, layer: int, playback: Playback, selected: str | None, with_window: bool,
+    chosen: tuple[str, str, float] | None = None,
+) -> None:  # fmt: skip
     """Everything that stays as it is from frame to frame."""
     layout, (width, height) = canvas.layout, canvas.size
     _box(layer, 0, 0, width, height, theme.PANEL)
@@ -74,6 +78,9 @@ def draw_all(canvas: Canvas, layer: int, playback: Playback, selected: str | Non
     _draw_range(canvas, layer, playback)
     for k in seen:
         _draw_lane(canvas, layer, k)
+    for bar in layout.bars:
+        if chosen is not None and bar.lane in seen and (bar.contact, bar.object) == chosen[:2]:
+            draw_chosen(canvas, layer, bar)
     if layout.window is not None and with_window:
         draw_window(canvas, layer, layout.window)
     for needle in layout.needles:
@@ -96,6 +103,9 @@ def _draw_lanes(canvas: Canvas, layer: int, seen: range, selected: str | None) -
 def _draw_lane(canvas: Canvas, layer: int, lane: int) -> None:
     """What is in a lane, from below to above."""
     layout = canvas.layout
+    for clip in layout.clips:
+        if clip.lane == lane:
+            draw_clip(canvas, layer, clip)
     for bar in layout.bars:
         if bar.lane == lane:
             _draw_bar(canvas, layer, bar)
@@ -142,19 +152,78 @@ def draw_window(canvas: Canvas, layer: int, own: Window) -> None:
 
 
 def _draw_bar(canvas: Canvas, layer: int, bar: Bar) -> None:
+    corners = _corners(canvas, bar)
+    colour = theme.thing_colour(bar.thing)
+    strength = 0.62 if bar.kind == "held" else 0.28
+    if corners is not None:
+        dpg.draw_rectangle(
+            *corners, color=theme.faded(colour, 0.85), rounding=canvas.sizes.px(3), parent=layer,
+            fill=theme.faded(theme.mixed(colour, theme.PANEL, 1 - strength), 1.0),
+        )  # fmt: skip
+
+
+def _corners(canvas: Canvas, bar: Bar) -> tuple[tuple[float, float], tuple[float, float]] | None:
+    """[px] of what can be seen of a bar."""
     scale, px = canvas.scale, canvas.sizes.px
     low, high = max(scale.left, scale.x(bar.start)), min(scale.left + scale.width, scale.x(bar.end))
     if high <= low:
-        return
+        return None
     inset = px(4) if bar.slots == 1 else px(2)
     room = (canvas.sizes.lane - 2 * inset) / bar.slots
     top = canvas.top(bar.lane) + inset + bar.slot * room
-    bottom = top + room - (1 if bar.slots > 1 else 0)
-    colour = theme.thing_colour(bar.thing)
-    strength = 0.62 if bar.kind == "held" else 0.28
+    return (low, top), (high, top + room - (1 if bar.slots > 1 else 0))
+
+
+def draw_clip(canvas: Canvas, layer: int, bar: ClipBar, bright: bool = False, grip: ClipGrip = "whole") -> None:
+    """From when to when somebody's clip goes, with an edge at each end that is in sight."""
+    px, scale = canvas.sizes.px, canvas.scale
+    left, right = scale.left, scale.left + scale.width
+    low, high = max(left, scale.x(bar.start)), min(right, scale.x(bar.end))
+    if high <= low or not canvas.is_seen(bar.lane):
+        return
+    top, bottom = canvas.top(bar.lane) + px(5), canvas.top(bar.lane) + canvas.sizes.lane - px(5)
+    colour = theme.body_colour(bar.number)
     dpg.draw_rectangle(
-        (low, top), (high, bottom), color=theme.faded(colour, 0.85),
-        fill=theme.faded(theme.mixed(colour, theme.PANEL, 1 - strength), 1.0), rounding=px(3), parent=layer,
+        (low, top), (high, bottom), color=theme.TEXT if bright else theme.faded(colour, 0.7), rounding=px(3),
+        fill=theme.faded(colour, 0.5 if bright else 0.28), parent=layer,
+    )  # fmt: skip
+    for end, t in (("start", bar.start), ("end", bar.end)):
+        x = scale.x(t)
+        if left - 1 <= x <= right + 1:
+            edge = theme.PLAYHEAD if grip == end else theme.faded(colour, 0.95)
+            dpg.draw_rectangle((x - px(2), top - 1), (x + px(2), bottom + 1), color=theme.WINDOW, fill=edge,
+                               rounding=px(2), parent=layer)  # fmt: skip
+
+
+def draw_hold(canvas: Canvas, layer: int, bar: Bar, grip: BarGrip) -> None:
+    """A hold that is under the pointer, or dragged: its outline, and the end that would be dragged."""
+    corners = _corners(canvas, bar) if canvas.is_seen(bar.lane) else None
+    if corners is None:
+        return
+    (low, top), (high, bottom) = corners
+    px, rounding = canvas.sizes.px, canvas.sizes.px(3)
+    fill = theme.faded(theme.thing_colour(bar.thing), 0.35)
+    dpg.draw_rectangle((low, top), (high, bottom), color=theme.TEXT, fill=fill, rounding=rounding, parent=layer)
+    if grip == "end":
+        dpg.draw_rectangle((high - px(4), top - 1), (high, bottom + 1), color=theme.WINDOW, fill=theme.PLAYHEAD,
+                           rounding=px(2), parent=layer)  # fmt: skip
+
+
+def draw_chosen(canvas: Canvas, layer: int, bar: Bar) -> None:
+    """The hold that was clicked on."""
+    corners = _corners(canvas, bar)
+    if corners is not None:
+        dpg.draw_rectangle(*corners, color=theme.PLAYHEAD, thickness=1.5, rounding=canvas.sizes.px(3), parent=layer)
+
+
+def draw_new_hold(canvas: Canvas, layer: int, lane: int, start: float, end: float) -> None:
+    """A hold that is being drawn."""
+    px, top, scale = canvas.sizes.px, canvas.top(lane), canvas.scale
+    left, right = scale.left, scale.left + scale.width
+    low, high = (min(max(scale.x(t), left), right) for t in (start, end))
+    dpg.draw_rectangle(
+        (low, top + px(4)), (high, top + canvas.sizes.lane - px(4)), color=theme.ACCENT, rounding=px(3), parent=layer,
+        fill=theme.faded(theme.ACCENT, 0.35), thickness=1.5,
     )  # fmt: skip
 
 

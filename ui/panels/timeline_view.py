@@ -11,19 +11,23 @@ import dearpygui.dearpygui as dpg
 
 from ui import theme
 from ui.editor import Editor
-from ui.panels import timeline_drawing
+from ui.panels import drag_drawing, timeline_drawing
 from ui.panels.keyboard import modifiers
+from ui.panels.mouse import pointer_in
 from ui.panels.ruler import draw_flag
 from ui.panels.styles import Fonts, bare_window
-from ui.panels.timeline_drags import Drag, EdgeDrag, MarkDrag, Pointer, WeightDrag
+from ui.panels.timeline_drags import ClipDrag, Drag, EdgeDrag, HoldDrag, MarkDrag, NewHold, Pointer, WeightDrag
 from ui.panels.timeline_drawing import Canvas
 from ui.theme import Colour, Sizes
-from ui.timeline.lanes import LaneLayout, Mark, Needle
+from ui.timeline.clip_bars import ClipHandle
+from ui.timeline.lanes import HoldEnd, LaneLayout, Mark, Needle
 from ui.timeline.scales import Scale
 from ui.timeline.weight_lanes import Grip, grip_at
 
 Edge = Literal["start", "end"]
+Pointed = Mark | HoldEnd | ClipHandle | Grip | Needle | Edge | None  # what the pointer is on
 WHILE_DRAGGING = 0.25  # [s] between two drawings of what an edit on its way changes: a hundred signs, by hand
+FEW_LETTERS = 6  # on a flag
 TOLD_AFTER = 0.35  # [s] for which the pointer rests
 
 
@@ -33,8 +37,9 @@ class TimelineView:
         self.size = (64, 64)
         self.shown = True
         self.drag: Drag | None = None
-        self.hovered: Mark | Grip | Needle | Edge | None = None
+        self.hovered: Pointed = None
         self.menu: Any = None  # opens the menu of a mark
+        self.menu_of_lane: Any = None  # of what a lane is about, at a time
         self._asked: tuple[WeightDrag, int] | None = None  # a weight on its way, and the state that it was asked of
         self._scale: Scale | None = None
         self._scene = (0.0, 0.0)  # from when to when the scale was made for
@@ -98,11 +103,12 @@ class TimelineView:
         canvas, playback = self.canvas, editor.playback
         still = not isinstance(self.drag, EdgeDrag)
         ends = playback.first, playback.last
-        key = (id(canvas.layout), canvas.scale, self.size, editor.selected, ends, self._first, still)
+        chosen = editor.chosen if editor.chosen is not None and editor.chosen[1] == editor.selected else None
+        key = (id(canvas.layout), canvas.scale, self.size, editor.selected, ends, self._first, still, chosen)
         if key != self._static_key and not self._may_wait(key):
             self._static_key, self._moving_key, self._drawn = key, None, time.monotonic()
             dpg.delete_item(self._static, children_only=True)
-            timeline_drawing.draw_all(canvas, self._static, playback, editor.selected, with_window=still)
+            timeline_drawing.draw_all(canvas, self._static, playback, editor.selected, still, chosen)
         drag = None if self.drag is None else self.drag.state
         moving = (playback.t, self.hovered, drag, editor.hovered_time, self._asked is None)
         if moving != self._moving_key:
@@ -124,37 +130,16 @@ class TimelineView:
     def _draw_moving(self, canvas: Canvas) -> None:
         """What changes from frame to frame: the playhead, what is under the pointer, and what is dragged."""
         if self._asked is not None:
-            self._draw_weight_drag(canvas, self._asked[0])
-        if isinstance(self.drag, EdgeDrag):
-            timeline_drawing.draw_window(canvas, self._moving, self.drag.window)
-            self._flag(canvas.scale.x(self.drag.t), f"{self.drag.t:.2f} s", theme.ACCENT_DIM, theme.TEXT)
-        elif isinstance(self.drag, MarkDrag) and self.drag.begun:
+            drag_drawing.draw_weight(canvas, self._moving, self._asked[0])
+        if not isinstance(self.drag, EdgeDrag):
             self._draw_playhead(canvas)
-            self._draw_mark_drag(canvas, self.drag)
-        else:
-            self._draw_playhead(canvas)
-            if isinstance(self.drag, WeightDrag):
-                self._draw_weight_drag(canvas, self.drag)
-            elif isinstance(self.hovered, Mark):
-                timeline_drawing.draw_mark(canvas, self._moving, self.hovered, canvas.scale.x(self.hovered.time), True)
-            elif isinstance(self.hovered, Grip):
-                timeline_drawing.draw_grip(canvas, self._moving, self.hovered, self.hovered.value, True)
-
-    def _draw_mark_drag(self, canvas: Canvas, drag: MarkDrag) -> None:
-        x = canvas.scale.x(drag.t)
-        dpg.draw_line((x, 0), (x, self.size[1]), color=theme.faded(theme.ACCENT, 0.8), parent=self._moving)
-        timeline_drawing.draw_mark(canvas, self._moving, drag.mark, x, bright=True)
-        self._flag(x, f"{drag.mark.time:.2f} → {drag.t:.2f} s", theme.ACCENT_DIM, theme.TEXT)
-
-    def _draw_weight_drag(self, canvas: Canvas, drag: WeightDrag) -> None:
-        grip, weight = drag.grip, drag.grip.weight
-        if weight is None or not canvas.is_seen(grip.lane):
+        if self.drag is None:
+            drag_drawing.draw_hovered(canvas, self._moving, self.hovered)
             return
-        values = grip.curve.with_weight(weight, drag.to)
-        timeline_drawing.draw_weight(canvas, self._moving, grip.lane, grip.curve, values, 0.7)
-        timeline_drawing.draw_grip(canvas, self._moving, grip, drag.to, bright=True)
-        if drag.begun and drag is self.drag:
-            self._flag(canvas.scale.x(grip.t), f"{100 * drag.to:.0f} %", theme.ACCENT_DIM, theme.TEXT)
+        drag_drawing.draw_drag(canvas, self._moving, self.drag)
+        if self.drag.flag is not None:
+            t, words = self.drag.flag
+            self._flag(canvas.scale.x(t), words, theme.ACCENT_DIM, theme.TEXT)
 
     def _draw_playhead(self, canvas: Canvas) -> None:
         scale, height, t = canvas.scale, self.size[1], self.editor.t
@@ -169,10 +154,10 @@ class TimelineView:
 
     def _is_covered(self, x: float) -> bool:
         """Whether what is dragged has a flag of its own that would lie over the playhead's."""
-        drag = self.drag
-        if isinstance(drag, MarkDrag) and drag.begun:
-            return abs(self.scale.x(drag.t) - x) < self.sizes.px(78)
-        return isinstance(drag, WeightDrag) and drag.begun and abs(self.scale.x(drag.grip.t) - x) < self.sizes.px(42)
+        flag = None if self.drag is None else self.drag.flag
+        if flag is None:
+            return False
+        return abs(self.scale.x(flag[0]) - x) < self.sizes.px(42 if len(flag[1]) <= FEW_LETTERS else 78)
 
     def _flag(self, x: float, text: str, fill: Colour, ink: Colour) -> None:
         draw_flag(self._moving, x, text, fill, ink, self.size[0], self.sizes, self.fonts)
@@ -186,9 +171,7 @@ class TimelineView:
     # -- the mouse ----------------------------------------------------------------------------------------------------
 
     def pointer(self) -> tuple[float, float]:
-        x, y = dpg.get_mouse_pos(local=False)
-        left, top = dpg.get_item_rect_min(self.drawlist)
-        return float(x - left), float(y - top)
+        return pointer_in(self.drawlist)
 
     def input(self, free: bool) -> None:
         if not self.shown:
@@ -250,7 +233,7 @@ class TimelineView:
             elif moved:
                 self.editor.whisper(told(hit).replace("\n", "; "))
 
-    def _under(self, x: float, y: float) -> Mark | Grip | Needle | Edge | None:
+    def _under(self, x: float, y: float) -> Pointed:
         """What the pointer is on."""
         layout, scale, low = self.editor.layout, self.scale, self.sizes.ruler
         if low - self.sizes.px(11) <= y <= low + self.sizes.px(3):
@@ -261,22 +244,26 @@ class TimelineView:
         return self._on_lanes(layout, lanes) if y > low else None
 
     @staticmethod
-    def _on_lanes(layout: LaneLayout, at: tuple[Scale, float, float, float, float]) -> Mark | Grip | Needle | None:
-        return layout.mark_at(*at) or grip_at(layout, *at) or layout.needle_at(*at)
+    def _on_lanes(layout: LaneLayout, at: tuple[Scale, float, float, float, float]) -> Pointed:
+        mark = layout.mark_at(*at) or grip_at(layout, *at) or layout.needle_at(*at)
+        return mark or layout.hold_at(*at) or layout.clip_at(*at)
 
     def _press(self, x: float, y: float) -> None:
         if dpg.is_mouse_button_clicked(2):
             self._panning = True
         elif dpg.is_mouse_button_clicked(1) and isinstance(self.hovered, Mark) and self.menu is not None:
             self.menu(self.hovered)
+        elif dpg.is_mouse_button_clicked(1):
+            self._open_menu(x, y)
         elif dpg.is_mouse_button_clicked(0):
             self.editor.playback = replace(self.editor.playback, playing=False)
             self.drag = self._taken(x, y)
             if self.drag is not None:
                 return
             if x < self.sizes.gutter - self.sizes.px(8):
-                lane = self.editor.layout.lane_at(y, self.canvas.origin, self.sizes.lane)
+                lane = self._lane(y)
                 self.editor.selected = None if lane is None else self.editor.layout.lanes[lane].name
+                self.editor.chosen = None
             else:
                 self._scrubbing = True
                 self._scrub(x)
@@ -291,13 +278,36 @@ class TimelineView:
         if isinstance(hovered, Grip):
             self.editor.selected = hovered.curve.character
             return WeightDrag.of(hovered, self.canvas.axis(hovered.lane), y)
-        return EdgeDrag(hovered, window) if isinstance(hovered, str) and window is not None else None
+        if isinstance(hovered, HoldEnd):
+            return HoldDrag.of(hovered, self.editor.layout, x, self.scale, self.editor.playback)
+        if isinstance(hovered, ClipHandle):
+            self.editor.selected, self.editor.chosen = hovered.bar.character, None
+            return ClipDrag(hovered, x, self.scale.t(x), hovered.bar)
+        if isinstance(hovered, str):
+            return None if window is None else EdgeDrag(hovered, window)
+        lane = self._lane(y) if x >= self.sizes.gutter - self.sizes.px(8) else None
+        if lane is None or not self.editor.layout.lanes[lane].is_hand:
+            return None
+        return NewHold.of(lane, self.editor.layout, x, self.scale, self.editor.playback)
+
+    def _lane(self, y: float) -> int | None:
+        return None if y <= self.sizes.ruler else self.editor.layout.lane_at(y, self.canvas.origin, self.sizes.lane)
+
+    def _open_menu(self, x: float, y: float) -> None:
+        """What can be done about the thing or the hand of a lane, at the time that is pointed at."""
+        lane = self._lane(y)
+        if lane is None or self.menu_of_lane is None or self.editor.layout.lanes[lane].kind == "blend":
+            return
+        on_name, playback = x < self.sizes.gutter - self.sizes.px(8), self.editor.playback
+        t = self.editor.t if on_name else playback.snapped(playback.at(self.scale.t(x)).t)
+        self.editor.selected = self.editor.layout.lanes[lane].name
+        self.menu_of_lane(self.editor.selected, t)
 
     def _go_on(self, drag: Drag, pointer: Pointer) -> None:
         if dpg.is_mouse_button_down(0):
             drag.move(pointer)
-            if isinstance(drag, MarkDrag) and drag.begun:
-                self.editor.move_mark(drag.mark, drag.t, drag.words)
+            if isinstance(drag, MarkDrag | HoldDrag | ClipDrag) and drag.begun:
+                drag.follow(self.editor)
             return
         self.drag = None
         drag.drop(self.editor)
@@ -321,16 +331,18 @@ class TimelineView:
     def abort(self) -> bool:
         """Give a drag up; whether there was one."""
         drag, self.drag = self.drag, None
-        if isinstance(drag, MarkDrag) and drag.begun:
+        if isinstance(drag, MarkDrag | HoldDrag | ClipDrag) and drag.begun:
             self.editor.abort()
         return drag is not None
 
 
-def told(own: Mark | Grip | Needle | Edge | None) -> str:
+def told(own: Pointed) -> str:
     """What there is to say about what is under the pointer."""
     if isinstance(own, Mark):
         return own.words + ("; drag it in time" if own.retimes is not None else "")
-    if isinstance(own, Grip):
+    if isinstance(own, ClipHandle):
+        return own.told
+    if isinstance(own, Grip | HoldEnd):
         return own.words
     if isinstance(own, Needle):
         return f"{own.label[:1].upper()}{own.label[1:]}"

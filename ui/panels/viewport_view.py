@@ -14,7 +14,9 @@ from ui.editor import Editor
 from ui.panels.compass_view import CompassView
 from ui.panels.hint_view import HintView
 from ui.panels.keyboard import modifiers
+from ui.panels.mouse import pointer_in
 from ui.panels.picture_texture import PictureTexture
+from ui.panels.place_handles import PlaceHandles
 from ui.panels.styles import Fonts, bare_window, text_width
 from ui.theme import Sizes
 from ui.view import navigation
@@ -55,6 +57,7 @@ class ViewportView:
         self._texture: PictureTexture | None = None  # on show
         self._coming: PictureTexture | None = None  # a larger one, which takes its place once it shows what it should
         self.compass = CompassView(editor, sizes, self.drawlist)
+        self.handles = PlaceHandles(editor, sizes, self.drawlist)
         self.hint = HintView(editor, sizes, fonts)
         self._overlay = dpg.add_draw_layer(parent=self.drawlist)
 
@@ -107,6 +110,7 @@ class ViewportView:
         frame = self.editor.viewport.frame
         self._show_picture(frame)
         self.compass.refresh(self.size, self._last)
+        self.handles.refresh(self.size, self._last)
         self._draw_overlay(frame)
 
     # -- words over the picture ---------------------------------------------------------------------------------------
@@ -189,9 +193,7 @@ class ViewportView:
 
     def pointer(self) -> tuple[float, float]:
         """In pixels of the picture."""
-        x, y = dpg.get_mouse_pos(local=False)
-        left, top = dpg.get_item_rect_min(self.drawlist)
-        return float(x - left), float(y - top)
+        return pointer_in(self.drawlist)
 
     def input(self, free: bool) -> None:
         """Once a frame; `free` says that no menu or dialog has the mouse."""
@@ -200,6 +202,8 @@ class ViewportView:
         inside = free and dpg.is_item_hovered(self.drawlist)
         if self._camera_move is not None:
             self._move_camera(x, y)
+        elif self.handles.pulling is not None:
+            self.handles.go_on(x, y)
         elif self.editor.drag is not None:
             if self.editor.drag.grab is not None:
                 self._go_on(x, y)
@@ -263,6 +267,8 @@ class ViewportView:
     def _take_hold(self, x: float, y: float) -> None:
         editor, frame = self.editor, self.editor.viewport.frame
         if frame is None or editor.rollout is None or self.compass.click(x, y) or self.hint.click(x, y):
+            return
+        if self.handles.press(x, y):
             return
         name, when = self._under(frame, x, y)
         ring = ring_at(self._rings(), x, y)

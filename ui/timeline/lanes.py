@@ -18,7 +18,10 @@ from hoi_edit.scene.colours import colours_of
 from hoi_edit.simulate.trajectory import Event, Span
 from ui import theme
 from ui.timeline.blend_curves import Keyframe, WeightCurve, blended, curves_of_weights, keyframes_of
+from ui.timeline.clip_bars import ClipBar, ClipHandle, clip_bars, has_clips
+from ui.timeline.clip_bars import handle_at as clip_handle_at
 from ui.timeline.scales import Scale
+from ui.words.catch_candidates import palms
 from ui.words.names import plain, spoken
 from ui.words.problems import is_unwanted
 
@@ -28,15 +31,18 @@ REACH = 8.0  # [px] around a mark
 CLOSEST = 0.03  # [s] that two events of a thing keep between them when one is dragged towards the other
 OVERLAP = 1e-3  # [s] that nobody sees
 BLEND_ROWS = 3  # of the lane of a blend: a weight is dragged up and down in it
+PEOPLE = 3  # up to so many, all hands have lanes: in an empty one a hold is planned
+BarGrip = Literal["start", "end", "whole"]
 
 
 @dataclass(frozen=True)
 class Lane:
     name: str  # "ball1", "juggler/right_hand"; of a blend, whom it moves
     label: str
-    kind: Literal["thing", "part", "blend"]
+    kind: Literal["thing", "part", "blend", "clip"]
     owner: int  # number of the colour of the thing or character
     rows: int = 1  # how high it is
+    is_hand: bool = False  # of a part: a hold can be drawn in its lane
 
 
 @dataclass(frozen=True)
@@ -48,9 +54,34 @@ class Bar:
     end: float
     thing: int  # whose colour it has
     kind: Literal["held", "contact"]
-    contact: str | None  # that began it
+    contact: str | None  # that began it; of a start in a hand, the thing's own name
+    object: str = ""
+    ends: bool = False  # before the scene does, which a mark says
     slot: int = 0  # where a hand holds several things at once: which of so many, from above
     slots: int = 1
+
+    @property
+    def at_once(self) -> bool:
+        """Whether the thing is in the hand from the start, so that no catch begins the hold."""
+        return self.contact in (None, self.object)
+
+    @property
+    def words(self) -> str:
+        return f"{self.object} is held from {self.start:.2f} to {self.end:.2f} s"
+
+
+@dataclass(frozen=True)
+class HoldEnd:
+    """Where on a bar the pointer is: on its end, which nothing else marks, or anywhere else."""
+
+    bar: Bar
+    grip: BarGrip
+
+    @property
+    def words(self) -> str:
+        if self.grip == "end":
+            return f"{self.bar.object} is held to the end; drag it to where it is let go"
+        return self.bar.words + ("" if self.bar.at_once else "; drag it in time")
 
 
 @dataclass(frozen=True)
@@ -101,6 +132,7 @@ class LaneLayout:
     window: Window | None = None
     weights: tuple[WeightCurve, ...] = ()  # of blends
     keyframes: tuple[Keyframe, ...] = ()
+    clips: tuple[ClipBar, ...] = ()
 
     @cached_property
     def rows(self) -> tuple[int, ...]:
@@ -145,6 +177,31 @@ class LaneLayout:
         near = [needle for needle in self.needles if needle.lane == lane and abs(scale.x(needle.time) - x) <= REACH]
         return min(near, key=lambda needle: abs(scale.x(needle.time) - x), default=None)
 
+    def room_of_hold(self, bar: Bar, start: float, end: float) -> tuple[float, float]:
+        """From when to when a hold may begin that goes on for as long as it does now."""
+        others = [m.time for m in self.marks if m.object == bar.object and m.retimes is not None]
+        low = max((t + CLOSEST for t in others if t < bar.start - OVERLAP), default=start)
+        high = min((t - CLOSEST for t in others if t > bar.end + OVERLAP), default=end)
+        last = high - (bar.end - bar.start) if bar.ends else end - CLOSEST
+        return min(max(low, start), bar.start), max(last, bar.start)
+
+    def clip_at(self, scale: Scale, x: float, y: float, top: float, height: float) -> ClipHandle | None:
+        return clip_handle_at(self.clips, self.lane_at(y, top, height), scale, x)
+
+    def hold_at(self, scale: Scale, x: float, y: float, top: float, height: float) -> HoldEnd | None:
+        """The hold under the pointer, and which part of its bar; the end only where no mark is there to be dragged."""
+        lane = self.lane_at(y, top, height)
+        here = [bar for bar in self.bars if bar.lane == lane and bar.kind == "held"]
+        for bar in here:
+            if not bar.ends and abs(scale.x(bar.end) - x) <= REACH:
+                return HoldEnd(bar, "end")
+        if lane is None:
+            return None
+        share = (y - top) / height - self.rows[lane]
+        on = [bar for bar in here if scale.x(bar.start) <= x <= scale.x(bar.end)]
+        among = [bar for bar in on if int(share * bar.slots) == bar.slot] or on
+        return HoldEnd(among[0], "whole") if among else None
+
     def edge_at(self, scale: Scale, x: float) -> Literal["start", "end"] | None:
         """The end of the window of edits that is near."""
         if self.window is None:
@@ -169,7 +226,8 @@ def lay_out(rollout: Rollout, constraints: Sequence[Constraint] = (), window: Wi
     """Everything that happens, on lanes."""
     scene = rollout.model.scene
     lanes = _lanes(scene, rollout)
-    index = {lane.name: k for k, lane in enumerate(lanes)}
+    index = {lane.name: k for k, lane in enumerate(lanes) if lane.kind != "clip"}
+    clips = clip_bars(rollout, {lane.name: k for k, lane in enumerate(lanes) if lane.kind == "clip"})
     collected = _Found()
     numbers = _numbers(scene)
     for thing in scene.things:
@@ -177,13 +235,15 @@ def lay_out(rollout: Rollout, constraints: Sequence[Constraint] = (), window: Wi
         for k, span in enumerate(chain.spans):
             if span.kind != "flight":
                 began = chain.events[k - 1].contact if k else thing.name
-                _add_bar(collected, index, rollout, numbers[thing.name], span, began, is_held(chain, k))
+                ends, number = k + 1 < len(chain.spans), numbers[thing.name]
+                bar = Bar(0, span.start, span.end, number, "contact", began, thing.name, ends)
+                _add_bars(collected, index, rollout, bar, span, is_held(chain, k))
         for event in chain.events:
             _add_mark(collected, index, event, scene)
     needles = [needle for constraint in constraints if (needle := _needle(constraint, scene, index)) is not None]
     return LaneLayout(
         tuple(lanes), beside_each_other(collected.bars), tuple(collected.marks), tuple(needles), window,
-        tuple(curves_of_weights(rollout)), tuple(keyframes_of(rollout)),
+        tuple(curves_of_weights(rollout)), tuple(keyframes_of(rollout)), tuple(clips),
     )  # fmt: skip
 
 
@@ -240,16 +300,22 @@ def _lanes(scene: Scene, rollout: Rollout) -> list[Lane]:
         held = [span.frame for k, span in enumerate(chain.spans) if is_held(chain, k)]
         parts |= {rollout.model.world.frame_name(frame) for frame in held}
         parts |= {e.other for e in chain.events if e.intended and e.other is not None and "/" in e.other}
+    hands = {rollout.model.world.frame_name(rollout.model.world.frame(palm)) for palm in palms(scene)}
+    if len(scene.characters) <= PEOPLE:
+        parts |= hands
     several = len(scene.characters) > 1
     blends = {number for number, _, _ in blended(scene)}
     body_lanes = []
     for number, character in enumerate(scene.characters):
+        if has_clips(scene):
+            body_lanes.append(Lane(character.name, character.name, "clip", number))
         if number in blends:
             body_lanes.append(Lane(character.name, character.name, "blend", number, BLEND_ROWS))
         for segment in character.skeleton.names:
             name = f"{character.name}/{segment}"
             if name in parts:
-                body_lanes.append(Lane(name, _part(segment, character.name if several else None), "part", number))
+                label = _part(segment, character.name if several else None)
+                body_lanes.append(Lane(name, label, "part", number, is_hand=name in hands))
     return things + body_lanes
 
 
@@ -262,15 +328,11 @@ def _part(segment: str, owner: str | None) -> str:
     return f"{owner if len(owner) <= 8 else owner[:7] + '…'} {short}"
 
 
-def _add_bar(
-    collected: _Found, index: dict[str, int], rollout: Rollout, number: int, span: Span, began: str | None, held: bool
-) -> None:
-    kind: Literal["held", "contact"] = "held" if held else "contact"
-    collected.bars.append(Bar(index[span.object], span.start, span.end, number, kind, began))
-    if held:
-        part = rollout.model.world.frame_name(span.frame)
-        if part in index:
-            collected.bars.append(Bar(index[part], span.start, span.end, number, kind, began))
+def _add_bars(collected: _Found, index: dict[str, int], rollout: Rollout, bar: Bar, span: Span, held: bool) -> None:
+    """In the lane of the thing and, if somebody holds it, in that of the part that does."""
+    bar = replace(bar, lane=index[bar.object], kind="held" if held else "contact")
+    part = rollout.model.world.frame_name(span.frame) if held else ""
+    collected.bars += [bar, *([replace(bar, lane=index[part])] if part in index else [])]
 
 
 def _add_mark(collected: _Found, index: dict[str, int], event: Event, scene: Scene) -> None:

@@ -31,6 +31,7 @@ class Ring:
     rotation: Array  # (3, 3)
     camera: Camera
     size: tuple[int, int]
+    edge_on: float = EDGE_ON
 
     def near_side(self) -> Array:
         """(N, 2) [px] of what is on this side of the thing, as one line."""
@@ -50,7 +51,7 @@ class Ring:
 
     def angle(self, start: tuple[float, float], x: float, y: float) -> float:
         """[rad] by which the pointer has gone round, at most half a turn either way."""
-        if abs(float(self.axis @ self.camera.axes[2])) < EDGE_ON:
+        if abs(float(self.axis @ self.camera.axes[2])) < self.edge_on:
             return self._pulled(start, x, y)
         turn = self._bearing(x, y) - self._bearing(*start)
         return float((turn + np.pi) % (2 * np.pi) - np.pi)

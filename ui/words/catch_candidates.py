@@ -44,6 +44,17 @@ def palms(scene: Scene) -> list[str]:
     ]
 
 
+def is_round(rollout: Rollout, thing: str) -> bool:
+    """Whether it is a ball, to which hands can be brought."""
+    return len(rollout.model.scene.thing(thing).body.vertices) == 1
+
+
+def palm_of(rollout: Rollout, part: str) -> str | None:
+    """The site in which a part of a body, or the part that a point of it is on, holds things; None if it is no hand."""
+    world = rollout.model.world
+    return next((site for site in palms(rollout.model.scene) if world.frame(site) == world.frame(part)), None)
+
+
 def palm(rollout: Rollout, site: str, thing: str, t: float) -> Palm:
     """A hand as it is at a time, seen from a thing."""
     world = rollout.model.world
@@ -63,13 +74,12 @@ def palms_for(rollout: Rollout, thing: str, t: float) -> list[Palm]:
 
 def flying_near(rollout: Rollout, part: str, t: float) -> dict[str, Palm]:
     """Balls that the palm of a part of a body might catch then, the nearest first."""
-    world = rollout.model.world
-    sites = [site for site in palms(rollout.model.scene) if world.frame(site) == world.frame(part)]
-    things = [thing.name for thing in rollout.model.scene.things if len(thing.body.vertices) == 1]
+    site = palm_of(rollout, part)
+    things = [thing.name for thing in rollout.model.scene.things if is_round(rollout, thing.name)]
     palms_by_thing = {
-        thing: palm(rollout, sites[0], thing, t)
-        for thing in (things if sites else ())
-        if doing(rollout, thing, t).kind == "flies"
+        thing: palm(rollout, site, thing, t)
+        for thing in things
+        if site is not None and doing(rollout, thing, t).kind == "flies"
     }
     near = sorted((pair for pair in palms_by_thing.items() if pair[1].away <= REACH), key=lambda pair: pair[1].away)
     return dict(near)

@@ -9,7 +9,7 @@ import numpy as np
 import hoi_edit as hoi
 from hoi_edit.edit.document import Document
 from hoi_edit.edit.report import Report
-from hoi_edit.findings import Finding
+from hoi_edit.reporting.findings import Finding
 from hoi_edit.rollout import Rollout
 from ui.words import finding_names as findings_words
 from ui.words.messages import Level

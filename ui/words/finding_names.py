@@ -1,7 +1,7 @@
 """Findings of reports as the window says them: contacts by what happens there, parts of bodies by whose they are.
 
-The command line and notebooks have a table of their own, `hoi_edit.words.WORDINGS`; a test holds that both know all
-kinds.
+The command line and notebooks have a table of their own, `hoi_edit.reporting.words.WORDINGS`; a test holds that both
+know all kinds.
 """
 
 from __future__ import annotations
@@ -10,10 +10,21 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from hoi_edit.constraints.base import Constraint, about
-from hoi_edit.findings import Finding, Kind
+from hoi_edit.reporting.findings import Finding, Kind
+from hoi_edit.reporting.words import (
+    aims,
+    amount,
+    at,
+    contacts_gone,
+    deep,
+    does_not_reach,
+    numbered,
+    stretch,
+    until,
+    while_locked,
+)
 from hoi_edit.rollout import Rollout
 from hoi_edit.scene import Held
-from hoi_edit.words import aims, amount, at, contacts_gone, deep, does_not_reach, numbered, stretch, until, while_locked
 from ui.words.names import DECREED, contact_in_words, in_words, plain, without_code
 
 

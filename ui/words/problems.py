@@ -9,7 +9,7 @@ from hoi_edit.constraints.base import about
 from hoi_edit.edit.document import Document
 from hoi_edit.edit.outcome import told_apart
 from hoi_edit.edit.report import Report
-from hoi_edit.findings import Finding
+from hoi_edit.reporting.findings import Finding
 from hoi_edit.rollout import Rollout
 from hoi_edit.scene import Contact, Scene
 from hoi_edit.scene.bent_laws import Bent, bent_laws

@@ -9,7 +9,7 @@ import numpy as np
 
 from hoi_edit.edit.document import Document
 from hoi_edit.edit.report import Report
-from hoi_edit.findings import Finding
+from hoi_edit.reporting.findings import Finding
 from hoi_edit.rollout import Rollout
 from ui.words.catch_candidates import REACH, nearest_time, palm, palms_for
 from ui.words.edit_report import listed
@@ -50,6 +50,26 @@ def hit_refused(seen: Rollout, document: Document, report: Report, thing: str, s
     words = f"{plain(site)} cannot hit {thing} at {t:.2f} s: it is {distance(away)} from it then."
     text = f"{capital(words)}{_held_back(others, seen)} Nothing was changed."
     return Message("error", text, fixes=fixes_of(others, seen, document)[:MOST])
+
+
+def toss_refused(seen: Rollout, document: Document, report: Report, thing: str, site: str, t: float) -> Message:
+    """Of a throw to a hand that was asked for, in the scene as it was before and is still."""
+    known = {contact.id for contact in document.scene.contacts}
+    others = without(report, [finding for finding in (*report.missed, *report.binding) if _is_new(finding, known)])
+    hand = palm(seen, site, thing, t)
+    words = f"{thing} cannot be thrown to {hand.words} at {t:.2f} s, {distance(hand.away)} away."
+    text = f"{words}{_held_back(others, seen)} Another time may do. Nothing was changed."
+    return Message("error", text, fixes=fixes_of(others, seen, document)[:MOST])
+
+
+def pass_refused(seen: Rollout, document: Document, report: Report, thing: str, site: str, t: float) -> Message:
+    """Of a pass without a flight that was asked for, in the scene as it was before and is still."""
+    known = {contact.id for contact in document.scene.contacts}
+    others = without(report, [finding for finding in (*report.missed, *report.binding) if _is_new(finding, known)])
+    hand = palm(seen, site, thing, t)
+    words = f"{thing} cannot be passed to {hand.words} at {t:.2f} s, {distance(hand.away)} away."
+    return Message("error", f"{words}{_held_back(others, seen)} Nothing was changed.",
+                   fixes=fixes_of(others, seen, document)[:MOST])  # fmt: skip
 
 
 def wish_refused(seen: Rollout, document: Document, report: Report, asked: Finding, wish: str) -> Message:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
 import hoi_edit as hoi
-from hoi_edit.edit.additions import CLIPS, clip_from, free_name, names_in
+from hoi_edit.edit.additions import CLIPS, Unsaid, clip_from, free_name, names_in
 from hoi_edit.edit.report import Report
-from hoi_edit.findings import Finding
+from hoi_edit.reporting.findings import Finding
 from hoi_edit.rollout import Rollout
 from ui.words.finding_names import told
 from ui.words.fixes import COME_TRUE, UNDO
@@ -26,7 +26,9 @@ _OF_FILE = re.compile(r"^.*\.(?:bvh|amc|asf): ")  # before what a reader noticed
 UNITS = {"m": 1.0, "cm": 0.01, "mm": 0.001, "inches": 0.0254}  # [m] in which meshes are written
 MOST = 3  # changes that are told
 Kind = Literal["ball", "box", "mesh"]
-__all__ = ["CLIPS", "MESHES", "UNITS", "ClipFile", "ClipWish", "ThingWish", "free_name", "look_into", "names_in"]
+__all__ = [
+    "CLIPS", "MESHES", "UNITS", "ClipFile", "ClipWish", "ThingWish", "Unsaid", "free_name", "look_into", "names_in",
+]  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -38,13 +40,15 @@ class ClipFile:
     end: float
     rate: float  # [Hz]
     joints: int
+    unsaid: Unsaid
     notices: tuple[str, ...] = ()
 
 
 def look_into(path: str) -> ClipFile:
     clip = clip_from(path)
     notices = tuple(_OF_FILE.sub("", notice) for notice in clip.notices)
-    return ClipFile(path, clip.start, clip.end, 1.0 / clip.frame_time, len(clip.skeleton.names), notices)
+    joints = len(clip.skeleton.names)
+    return ClipFile(path, clip.start, clip.end, 1.0 / clip.frame_time, joints, Unsaid.of(clip), notices)
 
 
 @dataclass(frozen=True)
@@ -55,6 +59,7 @@ class ClipWish:
     move: tuple[float, float] = (0.0, 0.0)  # [m] x and z
     turn: float = 0.0  # [degrees]
     onto: str | None = None  # whose motion it becomes; None: somebody new
+    reading: Mapping[str, Any] = field(default_factory=dict)  # units, up, roles and cut, where they are said
 
     def problem(self) -> str | None:
         numbers = (*self.trim, self.at, *self.move, self.turn)
@@ -67,12 +72,15 @@ class ClipWish:
     def into(self, session: hoi.EditSession) -> Message:
         """As an edit of a scene."""
         turn = float(np.deg2rad(np.fmod(self.turn, 360.0)))
-        findings = session.import_clip(self.path, onto=self.onto, trim=self.trim, at=self.at, move=self.move, turn=turn)
+        findings = session.import_clip(
+            self.path, onto=self.onto, trim=self.trim, at=self.at, move=self.move, turn=turn, **self.reading
+        )
         return imported(self.path, findings, session.rollout)
 
     def scene(self) -> hoi.Scene:
         """As a scene of its own, on level ground."""
-        clip = clip_from(self.path, self.trim, self.at, self.move, float(np.deg2rad(self.turn)))
+        turn = float(np.deg2rad(self.turn))
+        clip = clip_from(self.path, self.trim, self.at, self.move, turn, **self.reading)
         name = Path(self.path).stem
         person = hoi.Character.of(free_name(name, []), clip)
         return hoi.Scene([person], fixtures=[hoi.ground()], start=clip.start, end=clip.end, name=name)

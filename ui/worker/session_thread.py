@@ -33,8 +33,8 @@ from ui.words.history_labels import label_of, labels_of
 from ui.words.messages import Level, Message
 from ui.words.names import in_words, plain, sentence
 from ui.words.problems import bent_in_words, fixes_of
-from ui.worker.retiming import Retiming
 from ui.worker.snapshots import Live, Shown
+from ui.worker.trials import Trial
 
 SLOW = 0.8  # [s] of one step of a drag, or of an edit, after which somebody may want it to stop
 REFINEMENTS = 12  # more moves towards a target that stays where it is
@@ -60,7 +60,7 @@ class Worker:
         self._session: hoi.EditSession | None = None
         self._opened = 0
         self._prepared: frozenset[str] = frozenset()  # kinds of solids whose functions are compiled
-        self._gesture: Gesture | Retiming | None = None
+        self._gesture: Gesture | Trial | None = None
         self._since: float | None = None  # [s] when what goes on began
         self._held = 0  # the number of its drag
         self._jobs: deque[tuple[str, Callable[[], None], bool]] = deque()
@@ -101,11 +101,11 @@ class Worker:
         number = self._drag
         self._post(f"Taking hold of {plain(name)}", lambda: self._begin(number, self._required().begin(name, t)))
 
-    def begin_retiming(self, contact: str) -> None:
-        """Take hold of a contact ("catch3") or a release ("catch3:release"), to `move` it in time [s]."""
+    def begin_trial(self, trial: Callable[[hoi.EditSession], Trial]) -> None:
+        """Begin an edit that is tried with each `move`: where a time [s] or a place is dragged, and no body."""
         self._drag += 1
         number = self._drag
-        self._post("Taking hold of a mark", lambda: self._begin(number, Retiming(self._required(), contact)))
+        self._post("Taking hold of it", lambda: self._begin(number, trial(self._required())))
 
     def move(self, target: Any, rotation: Any = None) -> None:
         """Where the drag is to go, and how it is to be turned there; whatever was asked before and is not solved yet is
@@ -318,7 +318,7 @@ class Worker:
         elif done or isinstance(result, str):  # an edit may have words of its own
             self._say("good", done or str(result))
 
-    def _begin(self, number: int, gesture: Gesture | Retiming) -> None:
+    def _begin(self, number: int, gesture: Gesture | Trial) -> None:
         self._cancelled = False
         self._gesture, self._held = gesture, number
         self._refined = 0
@@ -327,7 +327,7 @@ class Worker:
         gesture, target = self._gesture, self._aim()
         if gesture is None or target is None:
             return
-        if isinstance(gesture, Retiming):
+        if isinstance(gesture, Trial):
             try:
                 report = gesture.move(target[0], partial(self._goes_on, target, time.monotonic()))
             except hoi.Cancelled:  # a newer time has come, or nobody wants any
@@ -336,13 +336,13 @@ class Worker:
             report = gesture.move(target[0], rotation=target[1])
         self.solves += 1
         with self._wake:
-            same, final = target is self._aim(), report.converged or isinstance(gesture, Retiming)
+            same, final = target is self._aim(), report.converged or isinstance(gesture, Trial)
             self._refined = (REFINEMENTS if final else self._refined + 1) if same else 0
         rollout = gesture.iterate.rollout
         document = self._required().document
         layout = lay_out(rollout, document.constraints, document.freedom.window)
         moves = (self.live.moves if self.live is not None else 0) + 1
-        problem = gesture.problem if isinstance(gesture, Retiming) else ""
+        problem = gesture.problem if isinstance(gesture, Trial) else ""
         self.live = Live(rollout, layout, report, gesture.origin.rollout, residuals(rollout, document), moves, problem)
 
     def _goes_on(self, target: Any, began: float, progress: hoi.Progress) -> bool:
@@ -369,7 +369,7 @@ class Worker:
         gesture.aim(target[0], rotation=target[1])
         report = gesture.commit(self._listen)
         self._show(before if report.holds else None)
-        if isinstance(gesture, Retiming):
+        if isinstance(gesture, Trial):
             self._report(report, gesture.done)
         else:
             turned = target[1] is not None

@@ -7,8 +7,8 @@ import numpy as np
 
 from hoi_edit.simulate.checks.release_penetration import gaps_of
 from hoi_edit.simulate.cursor import Cursor
-from hoi_edit.simulate.events.ball_pair import first_of_balls
 from hoi_edit.simulate.loop import next_meeting
+from hoi_edit.simulate.meetings.balls import first_of_balls
 from hoi_edit.simulate.meetings.balls_on_held import first_on_held
 from hoi_edit.simulate.run import Run
 from hoi_edit.simulate.search import first_touches, flights, touches_at

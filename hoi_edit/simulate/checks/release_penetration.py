@@ -62,12 +62,12 @@ def pushed(seen: "Rollout") -> tuple[Pushed, ...]:
     """Of every release the hand, or the one of two, that went deepest into what it let go, where that is too deep; and
     of every jam what goes into the ball."""
     leaving = [pair for name in seen.trajectories.chains for pair in _leaving(seen, name)]
-    found: dict[tuple[str, int], Pushed] = {}
+    deepest_of: dict[tuple[str, int], Pushed] = {}
     for pair, gaps in zip(leaving, _gaps(seen, leaving), strict=True):
         deepest, key = _deepest(seen, pair, gaps), (pair.thing, pair.span)
-        if deepest.depth > (found[key].depth if key in found else DEEP):
-            found[key] = deepest
-    return *found.values(), *(jammed for name in seen.trajectories.chains for jammed in _jams(seen, name))
+        if deepest.depth > (deepest_of[key].depth if key in deepest_of else DEEP):
+            deepest_of[key] = deepest
+    return *deepest_of.values(), *(jammed for name in seen.trajectories.chains for jammed in _jams(seen, name))
 
 
 def _jams(seen: "Rollout", name: str) -> Iterator[Pushed]:
@@ -108,7 +108,7 @@ def _deepest(seen: "Rollout", pair: _Leaving, gaps: Floats) -> Pushed:
 
 def _gaps(seen: "Rollout", leaving: Sequence[_Leaving]) -> Floats:
     """(leaving, LOOKED_AT) with their sign."""
-    found = np.empty((len(leaving), LOOKED_AT))
+    gaps = np.empty((len(leaving), LOOKED_AT))
     balls = [k for k, pair in enumerate(leaving) if is_ball(seen.model.scene.thing(pair.thing).body)]
     if balls:
         which = np.repeat(np.arange(len(balls)), LOOKED_AT)
@@ -117,10 +117,10 @@ def _gaps(seen: "Rollout", leaving: Sequence[_Leaving]) -> Floats:
             np.concatenate([leaving[k].times for k in balls]),
         )
         flown = [(leaving[k].thing, leaving[k].span) for k in balls]
-        found[balls] = gaps_of(seen, flown, which, surfaces[which], times).reshape(-1, LOOKED_AT)
+        gaps[balls] = gaps_of(seen, flown, which, surfaces[which], times).reshape(-1, LOOKED_AT)
     for k in set(range(len(leaving))) - set(balls):
-        found[k] = _hull_gaps(seen, leaving[k])
-    return found
+        gaps[k] = _hull_gaps(seen, leaving[k])
+    return gaps
 
 
 def _hull_gaps(seen: "Rollout", pair: _Leaving) -> Floats:
@@ -140,5 +140,5 @@ def gaps_of(seen: "Rollout", flown: Sequence[tuple[str, int]], which: Ints, surf
     start, radius = np.array([(span.start, scene.thing(span.object).body.radius) for span in spans], float).T.copy()
     states, air = np.array([span.state for span in spans]), context.airs([span.object for span in spans])
     packed = flights(start, states, radius, start, start, air=air)[which]
-    found = touches_at(context.moving, seen.model.world.solids, surfaces, context.gravity, packed, times)
-    return np.asarray(found[:, GAP])
+    touches = touches_at(context.moving, seen.model.world.solids, surfaces, context.gravity, packed, times)
+    return np.asarray(touches[:, GAP])

@@ -65,12 +65,12 @@ class FlightInAir:
         return np.append(acceleration_in_air(np.asarray(state), context.gravity, air), np.zeros(3))
 
     def jacobians(self, context: Context, asked: Sequence[tuple[Span, float]]) -> Floats:
-        found, airs = np.empty((len(asked), 12, AIR_FLIGHT)), context.world.airs
+        by_flight, airs = np.empty((len(asked), 12, AIR_FLIGHT)), context.world.airs
         for steps in {int(airs[span.object][STEPS]) for span, _ in asked}:
             which = [k for k, (span, _) in enumerate(asked) if int(airs[span.object][STEPS]) == steps]
             rows = np.concatenate([_glide_row(airs[asked[k][0].object], *asked[k]) for k in which])
-            found[which] = chunked(partial(glide_jacobians, steps, context.gravity), rows)
-        return found
+            by_flight[which] = chunked(partial(glide_jacobians, steps, context.gravity), rows)
+        return by_flight
 
 
 def _glide_row(air: Floats, span: Span, time: float) -> Floats:

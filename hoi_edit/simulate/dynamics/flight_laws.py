@@ -10,6 +10,7 @@ from hoi_edit.simulate.dynamics.ballistic import Ballistic
 from hoi_edit.simulate.dynamics.flight_in_air import START_TIME, FlightInAir
 from hoi_edit.simulate.dynamics.tumbling import Tumbling
 from hoi_edit.simulate.trajectory import Span
+from kinematics.packed_motion import VELOCITY
 from kinematics.rotation import Floats
 from rigid.body import is_ball
 
@@ -36,27 +37,27 @@ def flight_law(context: Context, name: str) -> FlightLaw:
 
 def flight_jacobians(context: Context, asked: Sequence[tuple[Span, float]]) -> list[Floats]:
     """(12, 12), in air (12, 13), each: the state of a flight at a time, by what names the flight."""
-    found: list[Floats] = [np.empty(0)] * len(asked)
+    by_flight: list[Floats] = [np.empty(0)] * len(asked)
     groups: dict[FlightLaw, list[int]] = {}
     for k, (span, _) in enumerate(asked):
         groups.setdefault(flight_law(context, span.object), []).append(k)
     for law, numbers in groups.items():
         for k, jacobian in zip(numbers, law.jacobians(context, [asked[k] for k in numbers]), strict=True):
-            found[k] = jacobian
-    return found
+            by_flight[k] = jacobian
+    return by_flight
 
 
 def arrivals(context: Context, asked: Sequence[tuple[Span, float]]) -> list[Floats]:
     """(12, 13) each: the same by the state at the start and when that is, whether or not a ball feels the air."""
-    found = flight_jacobians(context, asked)
+    by_flight = flight_jacobians(context, asked)
     for k, (span, time) in enumerate(asked):
-        if found[k].shape[1] == START_TIME:
+        if by_flight[k].shape[1] == START_TIME:
             law = flight_law(context, span.object)
             state = law.state(context, span, time)
-            found[k] = np.column_stack([found[k], -rate_of(state, law.rates(context, span, state))])
-    return found
+            by_flight[k] = np.column_stack([by_flight[k], -rate_of(state, law.rates(context, span, state))])
+    return by_flight
 
 
 def rate_of(state: Floats, rates: Floats) -> Floats:
     """(12,) of place, turn, velocity and spin, by the accelerations (6,)."""
-    return np.concatenate([state[12:15], state[15:18], rates])
+    return np.concatenate([state[VELOCITY:], rates])

@@ -25,7 +25,7 @@ from hoi_edit.simulate.context import Context
 from hoi_edit.simulate.dynamics.rolling_motion import COUNT, contact_of, surface_at
 from hoi_edit.simulate.packed_layouts import FRAME, STATE, TOUCH, bounce, state_of, state_row
 from hoi_edit.simulate.trajectory import Span
-from hoi_edit.simulate.variations import retract, turn_between, variation
+from hoi_edit.simulate.variations import PLACE, TURN, VELOCITY, retract, turn_between, variation
 from hoi_edit.simulate.world import Ints
 from kinematics.rotation import Floats, rotation_exp
 from rigid.distance import RoundedBox, gap_and_normal
@@ -202,8 +202,8 @@ def _step_jacobians(
         rows = jnp.eye(RIDE_AFTER.stop + STATE_SIZE)
         return jax.vmap(lambda row: back(*from_difference(row))[0])(rows), state_row(nominal[2])
 
-    found: tuple[Array, Array] = jax.vmap(one)(rides, frames, durations)
-    return found
+    back_to_ride: tuple[Array, Array] = jax.vmap(one)(rides, frames, durations)
+    return back_to_ride
 
 
 def _varied_ride(r: Riding, z: Array) -> Riding:
@@ -331,9 +331,9 @@ def _surfaces(samples: Samples, by: Array, which: slice, times: Array) -> Surfac
 def _varied(frame: Array, by: Array) -> Array:
     """A frame's packed motion, varied by `by` (18,)."""
     f = FRAME.unpack(frame)
-    turned = rotation_exp(by[3:6]) @ f.rotation.reshape(3, 3)
-    rest = frame[FRAME.first("velocity") :] + by[6:]
-    return jnp.concatenate([f.position + by[:3], turned.ravel(), rest])
+    turned = rotation_exp(by[TURN]) @ f.rotation.reshape(3, 3)
+    rest = frame[FRAME.first("velocity") :] + by[VELOCITY.start :]
+    return jnp.concatenate([f.position + by[PLACE], turned.ravel(), rest])
 
 
 def ride_variation(ride: Riding, nominal: Riding) -> Array:
@@ -352,8 +352,8 @@ def _carry_back(function: Any, size: int, looks: int, rows: Array) -> tuple[Arra
         return jnp.concatenate([time, ride_variation(reached[1], nominal[1]), variation(reached[2], nominal[2])])
 
     _, from_difference = jax.vjp(difference, nominal)  # what it is at is not evaluated again
-    found: tuple[Array, Array] = jax.vmap(lambda row: back(*from_difference(row)))(rows)
-    return found
+    back_to_start: tuple[Array, Array] = jax.vmap(lambda row: back(*from_difference(row)))(rows)
+    return back_to_start
 
 
 def _in_chunks(kernel: Any, times: Floats, on: Floats) -> Back:

@@ -181,7 +181,7 @@ def state_on(frames: Frames, span: ContactSpan, ridden: Ridden, t: float) -> Flo
     """The packed state of a thing in contact at time t."""
     edge = _edge_before(span, t)
     duration, times = _to(span, edge, t)
-    return np.asarray(_state(ridden, edge, duration, frames(times)))
+    return np.array(_state(ridden, edge, duration, frames(times)))  # one that may be written to
 
 
 def state_and_rates(frames: Frames, span: ContactSpan, ridden: Ridden, t: float) -> tuple[Floats, Floats]:
@@ -191,7 +191,7 @@ def state_and_rates(frames: Frames, span: ContactSpan, ridden: Ridden, t: float)
     now, soon, then = np.split(frames(np.concatenate([times, times + SHORT, times + 2.0 * SHORT])), 3)
     # from here on, as on a knot of a spline accelerations have a kink
     jerks = ((4.0 * soon - 3.0 * now - then) / (2.0 * SHORT))[:, FRAME.first("accel") :]
-    both = np.asarray(_state_and_rates(ridden, edge, duration, now, jerks))
+    both = np.array(_state_and_rates(ridden, edge, duration, now, jerks))
     return both[: STATE.width], both[STATE.width :]
 
 

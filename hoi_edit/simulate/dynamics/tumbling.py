@@ -4,11 +4,10 @@ from collections.abc import Sequence
 from functools import partial
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from hoi_edit.simulate.columns import chunked
+from hoi_edit.simulate.columns import chunked, in_chunks
 from hoi_edit.simulate.context import Context
 from hoi_edit.simulate.dynamics.ballistic import parabola
 from hoi_edit.simulate.packed_layouts import FLY, STATE, state_of, state_row
@@ -16,6 +15,7 @@ from hoi_edit.simulate.trajectory import Span
 from hoi_edit.simulate.variations import derivative, retract, variation
 from kinematics.rotation import Floats
 from rigid.free_flight import Inertia, fly
+from rigid.hull_contact_time import LOOKED_AT
 
 
 @jax.jit
@@ -45,7 +45,9 @@ class Tumbling:
 
     def states(self, context: Context, span: Span, times: Floats) -> Floats:
         inertia = context.inertia(context.scene.thing(span.object))
-        return np.asarray(states_at(context.gravity, inertia, np.asarray(span.state), jnp.asarray(times - span.start)))
+        state, size = np.asarray(span.state), 1 if len(times) == 1 else LOOKED_AT  # no others are compiled
+        pieces = in_chunks(np.asarray(times, float) - span.start, size)
+        return np.concatenate([states_at(context.gravity, inertia, state, piece) for piece in pieces])[: len(times)]
 
     def positions(self, context: Context, span: Span, times: Floats) -> Floats:
         return parabola(context, span, times)
@@ -56,13 +58,13 @@ class Tumbling:
         return np.append(context.gravity, spin_rate(state, moments))
 
     def jacobians(self, context: Context, asked: Sequence[tuple[Span, float]]) -> Floats:
-        found = np.empty((len(asked), 12, 12))
+        jacobians = np.empty((len(asked), 12, 12))
         for name in {span.object: None for span, _ in asked}:
             which = [k for k, (span, _) in enumerate(asked) if span.object == name]
             rows = [FLY.pack(1, state=s.state, duration=t - s.start) for s, t in (asked[k] for k in which)]
             kernel = partial(flight_jacobians, context.gravity, context.inertia(context.scene.thing(name)))
-            found[which] = chunked(kernel, np.concatenate(rows))
-        return found
+            jacobians[which] = chunked(kernel, np.concatenate(rows))
+        return jacobians
 
 
 def spin_rate(state: Floats, moments: Floats) -> Floats:

@@ -39,8 +39,8 @@ class EventKind(ABC):
         """Whether a timed event can happen in a scene at all: where it cannot, nobody is kept asking."""
         return True
 
-    def happen(self, run: "Run", cursor: "Cursor") -> None:
-        """End the cursor's span when it is due, and begin what follows."""
+    def happen(self, run: "Run", cursors: "Sequence[Cursor]") -> None:
+        """End each cursor's span when it is due, and begin what follows."""
         raise NotImplementedError(type(self).__name__)
 
     def state_before(self, context: Context, chain: Chain, k: int, t: float) -> Floats:

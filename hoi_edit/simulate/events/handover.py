@@ -5,6 +5,8 @@ that very time. The thing goes on from where it is, held by the next carrier as 
 palm or, as long as a plan is not solved, beside it; rows of the solver bring the two together. The time is no variable.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from hoi_edit.scene import Contact, Scene
@@ -32,7 +34,11 @@ class Handover(EventKind):
         k = _ahead(run, cursor)
         return np.inf if k is None else cursor.plan[k].time
 
-    def happen(self, run: Run, cursor: Cursor) -> None:
+    def happen(self, run: Run, cursors: Sequence[Cursor]) -> None:
+        for cursor in cursors:
+            self._hand_over(run, cursor)
+
+    def _hand_over(self, run: Run, cursor: Cursor) -> None:
         k = _ahead(run, cursor)
         assert k is not None
         contact, span = cursor.plan[k], cursor.span

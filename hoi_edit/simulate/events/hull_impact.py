@@ -63,7 +63,7 @@ def hull_touch_row(
 
 def collision(gravity: Floats, row: Floats, frame: Floats) -> SimpleNamespace:
     """What a touch does, of a `hull_touch_row`: PARTED, with the state before and the pull away from the surface."""
-    told, f = PARTED.unpack(np.asarray(parted(row))), FRAME.unpack(frame)
+    told, f = PARTED.unpack(np.array(parted(row))), FRAME.unpack(frame)
     arm = told.point - f.position
     pull = float(told.normal @ (gravity - f.accel - cross(f.spin_accel, arm)))
     return SimpleNamespace(**vars(told), before=PAIRED.unpack(row).state_a, after=told.after_a, pull=pull)
@@ -74,7 +74,7 @@ def point_of(body: Body, event: Any) -> Floats:
     row = hull_touch_row(
         body, np.asarray(event.before), np.asarray(event.frame), event.patch, event.feature, (0.0,) * 5
     )
-    return np.asarray(PARTED.unpack(np.asarray(parted(row))).point)
+    return np.asarray(PARTED.unpack(np.array(parted(row))).point)
 
 
 class HullImpact(EventKind):
@@ -127,9 +127,9 @@ class HullGrasp(HullImpact):
         held[PLACE, 12:15], held[PLACE, 15:18], held[TURN, 15:18] = -into, into @ arm, -into
         nothing = np.zeros(6)
         passing = held @ np.concatenate([thing.velocity, thing.spin, nothing, f.velocity, f.spin, nothing])
-        found = np.outer(passing, by_touch[START_TIME])
-        found[:, :MOMENT] += held
-        return found
+        link = np.outer(passing, by_touch[START_TIME])
+        link[:, :MOMENT] += held
+        return link
 
     def outcome_by_time(self, jacobians: LocalJacobians, name: str, k: int) -> Floats:
         return passing_by(jacobians, name, k)
@@ -144,13 +144,13 @@ class HullRest(HullGrasp):
 def _surface_in_frame(event: Event) -> Floats:
     """(12, 6) how the frame, as a body, would have to vary for what place and turn of the surface in it do: its field
     of velocities stays, and the surface turns about its own place."""
-    f, found = FRAME.unpack(np.asarray(event.frame)), np.zeros((12, 6))
+    f, variations = FRAME.unpack(np.asarray(event.frame)), np.zeros((12, 6))
     assert event.patch is not None
     R = f.rotation.reshape(3, 3)
-    found[PLACE] = np.column_stack([R, cross_matrix(R @ event.patch.place) @ R])
-    found[TURN, 3:] = R
-    found[VELOCITY] = cross_matrix(f.spin) @ found[PLACE]
-    return found
+    variations[PLACE] = np.column_stack([R, cross_matrix(R @ event.patch.place) @ R])
+    variations[TURN, 3:] = R
+    variations[VELOCITY] = cross_matrix(f.spin) @ variations[PLACE]
+    return variations
 
 
 def _row_of(jacobians: LocalJacobians, name: str, k: int) -> Floats:

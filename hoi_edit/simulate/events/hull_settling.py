@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from hoi_edit.reporting.findings import Doubt
 from hoi_edit.simulate.contact_laws import Law
 from hoi_edit.simulate.cursor import Cursor
 from hoi_edit.simulate.events.body_pair import PAIRED
@@ -13,12 +14,12 @@ from hoi_edit.simulate.events.hull_support import as_a_whole, standing, stays, w
 from hoi_edit.simulate.packed_layouts import STATE
 from hoi_edit.simulate.packed_states import relative
 from hoi_edit.simulate.run import Run
+from hoi_edit.simulate.trajectory import Event, Span
+from kinematics.packed_motion import SPIN, VELOCITY
 from kinematics.rotation import Floats
 
 CROWD, AT_ONCE = 60, 0.05  # so many touches within so many seconds: a thing rattles without end
 SHALLOW = 0.5  # of a hop: below, one is over too soon
-ROUND = "it lies on an edge or on something round, off which it may roll"
-CRUSHED = "it touched so often that it was laid down: it may slide, roll or fall over from here"
 
 
 def comes_to_stand(run: Run, cursor: Cursor, surface: int, struck: Any, law: Law, row: Floats) -> bool:
@@ -26,14 +27,14 @@ def comes_to_stand(run: Run, cursor: Cursor, surface: int, struck: Any, law: Law
     body, s = cursor.thing.body, run.context.world.surfaces
     stance = standing(body, struck.after, struck.frame, struck.normal, run.context.gravity, s.patch(surface))
     if stays(stance, body, law[1]):
-        lies(run, cursor, surface, struck, None if stance.flat else ROUND)
+        lies(run, cursor, surface, struck, None if stance.flat else Doubt("on an edge"))
         return True
     crowded = len(cursor.events) >= CROWD and cursor.events[-CROWD].time > float(struck.time) - AT_ONCE
     moments = as_a_whole(stance, body, law[1], crowded)
     if moments is not None:
         _hops(run, cursor, surface, struck, row, moments)
     elif crowded:
-        lies(run, cursor, surface, struck, CRUSHED)
+        lies(run, cursor, surface, struck, Doubt("laid down"))
     return moments is not None or crowded
 
 
@@ -61,9 +62,22 @@ def _lifted(after: Floats, rate: float, normal: Floats) -> Floats:
     return after
 
 
-def lies(run: Run, cursor: Cursor, surface: int, struck: Any, said: str | None = None) -> None:
+def lies(run: Run, cursor: Cursor, surface: int, struck: Any, doubt: Doubt | None = None) -> None:
     """From now on it is carried by what it lies on."""
     event = run.make_event("rest", "hull_rest", cursor, None, run.context.world.surfaces, surface, struck)
-    run.append(cursor, cursor.span, event._replace(said=said))
+    run.append(cursor, cursor.span, event._replace(known_doubt=doubt))
     frame = int(run.context.world.surfaces.frame[surface])
     run.hold(cursor, frame, *relative(struck.frame, struck.before), None, "")
+
+
+def taken_off(cursor: Cursor, span: Span, event: Event) -> Event:
+    """Of a thing that lay: it leaves what it lay on."""
+    rests = [past for past in cursor.events if past.time == span.start and past.kind == "rest"]
+    if not rests:
+        return event
+    normal, after = rests[-1].normal, np.array(event.after)
+    speed = float(after[VELOCITY:SPIN] @ normal)
+    if -HOP <= speed < HOP:
+        after[VELOCITY:SPIN] += (HOP - speed) * normal
+        return event._replace(after=after, hop=True)
+    return event

@@ -15,6 +15,7 @@ from hoi_edit.simulate.dynamics.rolling_motion import begin_contact
 from hoi_edit.simulate.events.ball_at_surface import ball_at_surface
 from hoi_edit.simulate.events.ball_settling import settle, settle_row
 from hoi_edit.simulate.events.base import EventKind
+from hoi_edit.simulate.events.release import as_carried, end_of_hold
 from hoi_edit.simulate.packed_states import all_carried, relative
 from hoi_edit.simulate.run import Run
 from hoi_edit.simulate.search import STRUCK, flights, solids, touches_at
@@ -22,6 +23,7 @@ from hoi_edit.simulate.search.layouts import GAP, TOUCHING, UNTIL_OFF
 from hoi_edit.simulate.trajectory import Event, Jam, Patch, Span
 from hoi_edit.simulate.world import Ints
 from kinematics.rotation import Floats
+from rigid.roots import root_between
 
 CROWD, INSTANT = 20, 1e-3  # so many touches of one ball within so many seconds, and it stays where it is
 LOOK, LOOKS_AT_ONCE = 1e-3, 512  # [s] between looks at a ball that is jammed, and how many are taken together
@@ -32,6 +34,14 @@ class EndOfJam(EventKind):
     """What jammed a ball has left. When that is changes nothing, as the ball is carried on."""
 
     grows = False
+    is_timed = True
+
+    def due(self, run: Run, cursor: Cursor) -> float:
+        return end_of_hold(cursor) if cursor.jam >= 0 else np.inf
+
+    def happen(self, run: Run, cursors: Sequence[Cursor]) -> None:
+        for cursor, frame, state in zip(cursors, *as_carried(run, cursors), strict=True):
+            _go_on(run, cursor, frame, state)
 
     def back(self, accumulator: Accumulator, name: str, k: int, rows: Ints, on: Floats) -> None:
         on_state = accumulator.after_back(name, k, rows, on)[:, :12]
@@ -131,11 +141,10 @@ def _left(run: Run, cursor: Cursor, hold: Span, others: Sequence[Patch]) -> floa
         times = begin + LOOK * np.arange(1.0, LOOKS_AT_ONCE + 1.0)
         off = np.flatnonzero(apart(times) > 0.0)
         if len(off):
-            low, high = float(times[off[0]] - LOOK), float(times[off[0]])
-            while off[0] > 0 and high - low > 1e-9:
-                middle = 0.5 * (low + high)
-                low, high = (low, middle) if apart(np.array([middle]))[0] > 0.0 else (middle, high)
-            return high
+            left = float(times[off[0]])
+            if off[0] == 0:
+                return left
+            return root_between(lambda t: -float(apart(np.array([t]))[0]), left - LOOK, left)
         begin = float(times[-1])
     return np.inf
 
@@ -149,7 +158,7 @@ def gaps_of_held(context: Context, thing: Thing, hold: Span, patch: Patch, times
     return np.asarray(touches_at(context.moving, one, zeros, context.gravity, packed, times)[:, GAP])
 
 
-def go_on_after_jam(run: Run, cursor: Cursor, frame: Floats, state: Floats) -> None:
+def _go_on(run: Run, cursor: Cursor, frame: Floats, state: Floats) -> None:
     """What jammed a ball has left: it lies on what carried it, or falls off that."""
     s, k = run.context.world.surfaces, cursor.jam
     event = Event(

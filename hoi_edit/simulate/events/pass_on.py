@@ -37,7 +37,11 @@ class PassOn(EventKind):
             return np.inf
         return max(float(run.context.controls.contacts[cursor.plan[0].id].passed), cursor.time)
 
-    def happen(self, run: Run, cursor: Cursor) -> None:
+    def happen(self, run: Run, cursors: Sequence[Cursor]) -> None:
+        for cursor in cursors:
+            self._pass_on(run, cursor)
+
+    def _pass_on(self, run: Run, cursor: Cursor) -> None:
         time, hold, world = self.due(run, cursor), cursor.span, run.context.world
         contact = cursor.plan.pop(0)
         frame = world.frame(contact.carrier)
@@ -63,12 +67,12 @@ class PassOn(EventKind):
         accumulator.leave_at(name, k, rows, back[:, ON_HOLD])
 
     def local_jacobians(self, jacobians: LocalJacobians, asked: Sequence[Which]) -> dict[Which, Floats]:
-        found = {}
+        links = {}
         for name, k in asked:
             hold, event = jacobians.chains[name].spans[k], jacobians.event(name, k)
             old = jacobians.context.frames([hold.frame], [event.time])[0]
-            found[name, k] = pass_jacobian(hold, old, np.asarray(event.frame))
-        return found
+            links[name, k] = pass_jacobian(hold, old, np.asarray(event.frame))
+        return links
 
 
 def pass_jacobian(hold: Span, old: Floats, new: Floats) -> Floats:

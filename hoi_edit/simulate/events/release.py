@@ -13,6 +13,7 @@ from hoi_edit.simulate.dynamics.flight_laws import rate_of
 from hoi_edit.simulate.events.base import EventKind, Which
 from hoi_edit.simulate.local_jacobians import LocalJacobians
 from hoi_edit.simulate.packed_layouts import CARRY
+from hoi_edit.simulate.packed_states import all_carried
 from hoi_edit.simulate.run import Run
 from hoi_edit.simulate.trajectory import Event, Span
 from hoi_edit.simulate.world import Ints
@@ -24,6 +25,14 @@ ON_HOLD, ON_FRAME, ON_TIME = slice(0, 6), slice(6, 18), slice(18, 19)
 
 class Release(EventKind):
     grows = False
+    is_timed = True
+
+    def due(self, run: Run, cursor: Cursor) -> float:
+        return end_of_hold(cursor) if cursor.jam < 0 else np.inf
+
+    def happen(self, run: Run, cursors: Sequence[Cursor]) -> None:
+        for cursor, frame, state in zip(cursors, *as_carried(run, cursors), strict=True):
+            _let_go(run, cursor, frame, state)
 
     def local_jacobians(self, jacobians: LocalJacobians, asked: Sequence[Which]) -> dict[Which, Floats]:
         gravity = jacobians.context.gravity
@@ -35,12 +44,12 @@ class Release(EventKind):
             )
             for name, k in asked
         ]
-        found = dict(zip(asked, held_and_released(gravity, np.stack(rows)), strict=True))
+        links = dict(zip(asked, held_and_released(gravity, np.stack(rows)), strict=True))
         for name, k in asked:
             if name in jacobians.airs:
                 rate = rate_of(np.asarray(jacobians.event(name, k).after), np.append(gravity, np.zeros(3)))
-                found[name, k] = with_time(found[name, k], rate, np.eye(19)[18])
-        return found
+                links[name, k] = with_time(links[name, k], rate, np.eye(ON_TIME.stop)[ON_TIME.start])
+        return links
 
     def back(self, accumulator: Accumulator, name: str, k: int, rows: Ints, on: Floats) -> None:
         event, span = accumulator.chain(name).events[k], accumulator.span(name, k)
@@ -58,7 +67,19 @@ def carry_row(span: Span, frame: Any, moments: Any = 1.0) -> Floats:
     )[0]  # fmt: skip
 
 
-def let_go(run: Run, cursor: Cursor, frame: Floats, state: Floats) -> None:
+def end_of_hold(cursor: Cursor) -> float:
+    """When what carries a thing no longer does; inf if that is not before its part of the chain is over."""
+    return cursor.release if cursor.span.kind == "held" and cursor.release < cursor.limit else np.inf
+
+
+def as_carried(run: Run, cursors: Sequence[Cursor]) -> tuple[Floats, Floats]:
+    """Frames that carry things, and these things' states, when that ends: all in one call."""
+    holds = [cursor.span for cursor in cursors]
+    frames = run.context.frames([hold.frame for hold in holds], [cursor.release for cursor in cursors])
+    return frames, all_carried(holds, frames)
+
+
+def _let_go(run: Run, cursor: Cursor, frame: Floats, state: Floats) -> None:
     """What a cursor holds is released, in the given state."""
     hold, world = cursor.span, run.context.world
     event = Event(

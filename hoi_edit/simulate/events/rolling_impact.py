@@ -14,7 +14,7 @@ That is so where both go together. What moves against that which the ball lies o
 The local Jacobian is by the state just before the touch, which is carried back along the contact like any other.
 """
 
-from functools import partial
+from functools import cache, partial
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
@@ -55,12 +55,12 @@ from kinematics.rotation import Floats, rotation_exp
 from rigid.distance import RoundedBox
 from rigid.free_flight import State
 from rigid.push import push
+from rigid.roots import root_near
 from rigid.settling import LONGEST, LOW, SHORT
 from rigid.sustained_contact import RoundBody, SustainedContact
 from rigid.sustained_contact import gap_and_normal as contact_gap_and_normal
 
 NUDGE = 1e-9  # [s]
-NEWTON = 12  # steps onto the true way; two or three are the rule
 
 _BASE = {f"base_{name}": width for name, width in ({"frame": FRAME.width} | SURFACE).items()}
 STRIKE = Columns(
@@ -117,21 +117,16 @@ def polished(
     run: Run, cursor: Cursor, span: Span, found: Strike, until: float, among: Solids | None = None
 ) -> tuple[Any, Floats]:
     """All about a touch on the true way, its time to round-off; none if there is no touch."""
-    t, best, least = found.time, found.time, np.inf
-    for step in range(NEWTON + 1):
-        row, rates = look(run, cursor, span, found.surface, t, among)
-        gap, rate = float(row[GAP]), float(row[RATE])
-        if found.at_once or step == NEWTON or abs(gap) <= 2e-15:
-            break
-        if abs(gap) < least:
-            best, least = t, abs(gap)
-        trial = min(max(t - gap / rate, span.start), until) if rate < 0.0 else t
-        if trial == t or abs(gap) > least or step == NEWTON - 1:
-            trial = best
-        if trial == t:
-            break
-        t = trial
-    real = found.at_once or abs(gap) <= REAL
+    looked = cache(partial(look, run, cursor, span, found.surface, among=among))
+
+    def gap_and_rate(t: float) -> tuple[float, float]:
+        row, _ = looked(t)
+        return float(row[GAP]), float(row[RATE])
+
+    t = float(found.time)
+    t = t if found.at_once else root_near(gap_and_rate, span.start, until, t)
+    row, rates = looked(t)
+    real = found.at_once or abs(row[GAP]) <= REAL
     return (STRUCK.unpack(row) if real else None), rates
 
 
@@ -203,7 +198,8 @@ def _push(
 def over_the_seam(run: Run, cursor: Cursor, span: Span, state: Floats, time: float) -> bool:
     """Where a surface ends, and another one goes on in the same plane: the ball is on that one from now on."""
     s, ahead = run.context.world.surfaces, np.array(state)
-    ahead[:3] += NUDGE * state[12:15]  # at its very border a face is not a face yet
+    # at its very border a face is not a face yet
+    ahead[STATE.slices["position"]] += NUDGE * STATE.unpack(ahead).velocity
     for k in range(len(s)):
         row = ball_at_surface(run.context, cursor.thing, k, np.array(state), time)
         if k == span.surface or abs(row[GAP]) > TOUCHING or abs(row[RATE]) > SLOW:

@@ -20,6 +20,8 @@ from hoi_edit.simulate.search.layouts import RATE, TOUCHING, Solids
 from hoi_edit.simulate.search.rolling_contact import LEANING
 from hoi_edit.simulate.search.rolling_pairs import HOP
 from hoi_edit.simulate.trajectory import Jam, Span
+from hoi_edit.simulate.variations import ON_NORMAL
+from kinematics.packed_motion import ACCEL, ROTATION, SPIN, VELOCITY
 from kinematics.rotation import Floats
 from kinematics.rotation_compiled import turned
 from rigid.push import push
@@ -53,14 +55,14 @@ def answered(
     if not (slow or squeezed):
         return {"jam": pusher.jam} if not meant and is_crowded(cursor, time) else {}
     normal = np.empty(3)
-    turned(np.asarray(struck.normal), np.array(law[2:5]), normal)
+    turned(np.asarray(struck.normal), np.array(law[ON_NORMAL]), normal)
     along = float(normal @ base.normal)
     if is_crowded(cursor, time) or (along < 0.0 and 1.0 - along**2 < NARROW**2):
         return {"jam": pusher.jam}
-    rate = float(normal @ struck.before[12:15]) - _speed(struck, cursor, normal)
+    rate = float(normal @ struck.before[VELOCITY:SPIN]) - _speed(struck, cursor, normal)
     apart = -law[0] * rate if meant or not slow else HOP
     pressed, after = float(along < 0.0), np.array(struck.before)
-    after[12:15] = push(after[12:15], normal, rate, base.normal, float(base.rate), apart, pressed)
+    after[VELOCITY:SPIN] = push(after[VELOCITY:SPIN], normal, rate, base.normal, float(base.rate), apart, pressed)
     struck.after, struck.stick, struck.ratio = after, 0.0, 0.0
     return {"push": (apart if slow else -1.0, pressed), "hop": slow}
 
@@ -68,8 +70,8 @@ def answered(
 def _speed(struck: Any, cursor: Cursor, normal: Floats, along: Floats | None = None) -> float:
     """[m/s] of a surface where it touches a ball by its normal: along that, or along something else."""
     frame = np.asarray(struck.frame)
-    arm = np.asarray(struck.before)[:3] - float(cursor.thing.body.radius) * normal - frame[:3]
-    return float((normal if along is None else along) @ (frame[12:15] + np.cross(frame[15:18], arm)))
+    arm = np.asarray(struck.before)[:ROTATION] - float(cursor.thing.body.radius) * normal - frame[:ROTATION]
+    return float((normal if along is None else along) @ (frame[VELOCITY:SPIN] + np.cross(frame[SPIN:ACCEL], arm)))
 
 
 def _thrown_back(run: Run, cursor: Cursor, span: Span, pusher: Pusher, struck: Any) -> bool:

@@ -44,6 +44,7 @@ from rigid.time_of_impact import event_time
 # it, the law, and in air when the flight started
 BEFORE, ON_FRAME, ON_SURFACE, ON_LAW, SINCE = slice(0, 12), slice(12, 24), slice(24, 30), slice(30, 35), slice(35, 36)
 WITHOUT_LAW, WITH_LAW = 30, 35
+SURFACE_PLACE, SURFACE_TURN = slice(24, 27), slice(27, 30)
 
 
 def meeting(item: SimpleNamespace, flight: Later, z: Array) -> tuple[Array, State, SimpleNamespace, Array]:
@@ -53,7 +54,10 @@ def meeting(item: SimpleNamespace, flight: Later, z: Array) -> tuple[Array, Stat
 
     def touch(tau: Array, varied: Array) -> tuple[Array, Array]:
         f = frame_after(frame, varied[ON_FRAME], tau)
-        place, turned = item.place + varied[24:27], rotation_exp(varied[27:30]) @ item.turned.reshape(3, 3)
+        place, turned = (
+            item.place + varied[SURFACE_PLACE],
+            rotation_exp(varied[SURFACE_TURN]) @ item.turned.reshape(3, 3),
+        )
         x = flight(tau, varied[BEFORE]).position
         gap, normal = gap_and_normal(shape, turned.T @ (f.rotation.T @ (x - f.position) - place), item.feature)
         return gap, f.rotation @ (turned @ normal)
@@ -121,10 +125,10 @@ FALLING = np.empty((0, 12))  # rates of balls in free fall
 def ball_impacts(gravity: Floats, items: Floats) -> Floats:
     """Links of a ball's impacts. Restitution above 1, which only an edit that bends physics asks for, is up against
     the law's limit of energy, and that is differentiated."""
-    found, beyond = ball_touches(gravity, items, FALLING, False)[:, :12], TOUCH.unpack(items).restitution > 1.0
+    links, beyond = ball_touches(gravity, items, FALLING, False)[:, :12], TOUCH.unpack(items).restitution > 1.0
     if beyond.any():
-        found[beyond] = chunked(partial(impact_jacobians, gravity), items[beyond])
-    return found
+        links[beyond] = chunked(partial(impact_jacobians, gravity), items[beyond])
+    return links
 
 
 def ball_grasps(gravity: Floats, items: Floats) -> Floats:
@@ -134,12 +138,12 @@ def ball_grasps(gravity: Floats, items: Floats) -> Floats:
 def ball_arrivals(gravity: Floats, items: Floats, rates: Floats, grasp: bool) -> Floats:
     """(B, 13, 35) state just after and delay of impacts, or (B, 6, 30) holds after grasps, by states just before that
     go on at these rates (B, 12)."""
-    found = ball_touches(gravity, items, rates, grasp)
+    links = ball_touches(gravity, items, rates, grasp)
     beyond = TOUCH.unpack(items).restitution > (np.inf if grasp else 1.0)
     if beyond.any():
         rows = np.concatenate([items, rates], axis=1)[beyond]
-        found[beyond] = chunked(arrival_jacobians, rows)[:, AFTER_AND_DELAY]
-    return found
+        links[beyond] = chunked(arrival_jacobians, rows)[:, AFTER_AND_DELAY]
+    return links
 
 
 def touch_row(jacobians: LocalJacobians, span: Span, event: Event) -> Floats:
@@ -193,24 +197,24 @@ def jacobians_in_air(jacobians: LocalJacobians, asked: Sequence[Which], grasp: b
     flights = arrivals(jacobians.context, ends)
     rows = np.stack([touch_row(jacobians, jacobians.chains[n].spans[k], jacobians.event(n, k)) for n, k in asked])
     rates = np.stack([-flight[:, START_TIME] for flight in flights])
-    found = {}
+    by_event = {}
     links = ball_arrivals(jacobians.context.gravity, rows, rates, grasp)
     for which, link, flight in zip(asked, links, flights, strict=True):
         before, since = before_by_start(link, flight, 0)
         no_law = np.zeros((len(link), WITH_LAW - link.shape[1]))  # of a grasp
-        found[which] = np.concatenate([before, link[:, 12:], no_law, since], axis=1)
-    return found
+        by_event[which] = np.concatenate([before, link[:, ON_FRAME.start :], no_law, since], axis=1)
+    return by_event
 
 
 def touch_jacobians(jacobians: LocalJacobians, asked: Sequence[Which], kernel: Any, grasp: bool) -> dict[Which, Floats]:
     """Local Jacobians of touches of balls, those in free fall by a kernel over TOUCH rows."""
     in_air = [which for which in asked if which[0] in jacobians.airs]
     falling = [which for which in asked if which[0] not in jacobians.airs]
-    found = jacobians_in_air(jacobians, in_air, grasp) if in_air else {}
+    by_event = jacobians_in_air(jacobians, in_air, grasp) if in_air else {}
     if falling:
         rows = np.stack([touch_row(jacobians, jacobians.chains[n].spans[k], jacobians.event(n, k)) for n, k in falling])
-        found |= dict(zip(falling, kernel(rows), strict=True))
-    return found
+        by_event |= dict(zip(falling, kernel(rows), strict=True))
+    return by_event
 
 
 def flight_by_time(jacobians: LocalJacobians, name: str, k: int) -> Floats:

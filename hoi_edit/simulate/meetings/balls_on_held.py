@@ -35,20 +35,20 @@ def _first_flying(run: Run, flying: Sequence[Entry], cursors: list[Cursor]) -> M
     holds = _holds(cursors)
     if not holds or not flying:
         return None
-    found = first_touches(
+    contacts = first_touches(
         run.context.moving, *_as_groups(run, holds), run.context.gravity,
         packed_spans(run, flying), _blind(run, flying, holds),
     )  # fmt: skip
     run.near.extend(
-        Near(flying[int(k)][0].thing.name, holds[int(h)][0].thing.name, t, gap) for k, h, t, gap in found.near
+        Near(flying[int(k)][0].thing.name, holds[int(h)][0].thing.name, t, gap) for k, h, t, gap in contacts.near
     )
-    time = np.where(found.surface >= 0, found.touch[:, 0], np.inf)
+    time = np.where(contacts.surface >= 0, contacts.touch[:, 0], np.inf)
     k = int(np.argmin(time))
     if time[k] == np.inf:
         return None
-    (cursor, span), (holder, hold) = flying[k], holds[found.surface[k]]
+    (cursor, span), (holder, hold) = flying[k], holds[contacts.surface[k]]
     surfaces = Surfaces.of([held_patch(holder.thing, hold)], [holder.thing.name])
-    return Meeting([(cursor, span, _bounce_off(run, cursor, span, surfaces, found.touch[k]))])
+    return Meeting([(cursor, span, _bounce_off(run, cursor, span, surfaces, contacts.touch[k]))])
 
 
 def _bounce_off(run: Run, cursor: Cursor, span: Span, surfaces: Surfaces, touch: Floats) -> Event:
@@ -78,17 +78,17 @@ def _first_rolling(run: Run, rides: Sequence[Entry], cursors: list[Cursor]) -> M
         key = id(span), hash(tuple(id(hold) for _, hold in holds))
         if key not in run.searched_pairs:
             hidden = np.array([cursor.thing is holder.thing for holder, _ in holds], np.int64)
-            found = strike_of(run, cursor, span, span.end - AGAIN, Among(*surroundings, hidden))
+            strike = strike_of(run, cursor, span, span.end - AGAIN, Among(*surroundings, hidden))
             # what is kept with the answer cannot lose its number to something else
-            run.searched_pairs[key] = found, span, holds
-        found = run.searched_pairs[key][0]
-        if found is not None and (best is None or found[1].time < best[2][1].time):
-            best = cursor, span, found
+            run.searched_pairs[key] = strike, span, holds
+        strike = run.searched_pairs[key][0]
+        if strike is not None and (best is None or strike[1].time < best[2][1].time):
+            best = cursor, span, strike
     return None if best is None else _struck_by_held(run, *best, holds, surroundings[1])
 
 
-def _struck_by_held(run: Run, cursor: Cursor, span: Span, found: Any, holds: Sequence[Entry], held: Solids) -> Meeting:
-    (k, _, at_once), struck, _ = found
+def _struck_by_held(run: Run, cursor: Cursor, span: Span, strike: Any, holds: Sequence[Entry], held: Solids) -> Meeting:
+    (k, _, at_once), struck, _ = strike
     struck, (holder, hold) = SimpleNamespace(**vars(struck)), holds[k]
     patch, plan = held_patch(holder.thing, hold), run.plan_at(cursor, span)
     surfaces = Surfaces.of([patch], [holder.thing.name])

@@ -24,6 +24,7 @@ from hoi_edit.simulate.search.layouts import CLEAR
 from hoi_edit.simulate.search.rolling_pairs import AGAIN, first_meeting_of
 from hoi_edit.simulate.trajectory import Event, Span
 from kinematics.errors import HoiError
+from kinematics.packed_motion import ROTATION, VELOCITY
 from kinematics.rotation import Floats
 from rigid.body import is_ball
 from rigid.convex import Feature
@@ -127,7 +128,7 @@ def _seen_from(run: Run, hulls: Hulls, one: Entry, other: Entry, start: float, u
     if hulls.gaps(np.array([start]))[0] > 0.0:
         return start
     feature = hulls.feature(start)
-    touch = PARTED.unpack(np.asarray(parted(_touch_row(run, one, other, start, feature, (0.0,) * 5))))
+    touch = PARTED.unpack(np.array(parted(_touch_row(run, one, other, start, feature, (0.0,) * 5))))
     if touch.gap >= -INSIDE and touch.rate < 0.0:
         return start
     enough = CLEAR if touch.gap < -INSIDE else 0.0
@@ -161,7 +162,7 @@ def _events(run: Run, time: float, feature: Feature, one: Entry, other: Entry) -
     plans = (run.plan_at(a, span_a), run.plan_at(b, span_b))
     law = run.context.laws.of_meeting(a.thing, plans[0], b.thing, plans[1], time)
     row = _touch_row(run, one, other, time, feature, law)
-    touch = PARTED.unpack(np.asarray(parted(row)))
+    touch = PARTED.unpack(np.array(parted(row)))
     hops = touch.restitution > law[0]
     numbers: dict[str, Any] = {"restitution": float(touch.restitution), "hop": True} if hops else {}
     numbers |= {name: float(getattr(touch, name)) for name in ("gap", "rate", "stick", "ratio", "speed")}
@@ -186,7 +187,7 @@ def check_apart(scene: Scene, cursors: list[Cursor]) -> None:
             both = [(cursor.thing.body, np.asarray(cursor.span.state)) for cursor in (a, b)]
             apart = float(np.linalg.norm(both[0][1][:3] - both[1][1][:3]))
             if apart < sum(body.reach for body, _ in both):
-                poses = [Poses(state[3:12].reshape(1, 3, 3), state[None, :3]) for _, state in both]
+                poses = [Poses(state[ROTATION:VELOCITY].reshape(1, 3, 3), state[None, :ROTATION]) for _, state in both]
                 corners = [np.asarray(body.vertices, float) for body, _ in both]
                 way = float(np.linalg.norm(separation(corners[0], poses[0], corners[1], poses[1])[0]))
                 depth = float(both[0][0].radius + both[1][0].radius) - way
@@ -194,16 +195,3 @@ def check_apart(scene: Scene, cursors: list[Cursor]) -> None:
                     raise HoiError(
                         f"things {b.thing.name!r} and {a.thing.name!r} start inside each other; move one away"
                     )
-
-
-def taken_off(cursor: Cursor, span: Span, event: Event) -> Event:
-    """Of a thing that lay: it leaves what it lay on."""
-    rests = [past for past in cursor.events if past.time == span.start and past.kind == "rest"]
-    if not rests:
-        return event
-    normal, after = rests[-1].normal, np.array(event.after)
-    speed = float(after[12:15] @ normal)
-    if -HOP <= speed < HOP:
-        after[12:15] += (HOP - speed) * normal
-        return event._replace(after=after, hop=True)
-    return event

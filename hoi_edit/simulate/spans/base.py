@@ -13,6 +13,7 @@ import numpy as np
 from hoi_edit.simulate.context import Context
 from hoi_edit.simulate.packed_layouts import STATE
 from hoi_edit.simulate.trajectory import Event, Span
+from hoi_edit.simulate.variations import PLACE, TURN
 from hoi_edit.simulate.world import Ints
 from kinematics.rotation import Floats, left_jacobian
 
@@ -88,7 +89,7 @@ class SpanKind(ABC):
 
     def start_back(self, accumulator: "Accumulator", name: str, rows: Ints, on: Floats) -> None:
         """Covectors on the span that a thing starts with, to the controls of its start."""
-        accumulator.add(f"{name}.position", rows, on[:, :3])
+        accumulator.add(f"{name}.position", rows, on[:, PLACE])
         turn = accumulator.context.controls.starts[name].turn
         # a rotation vector on top of the scene's rotation: its left Jacobian takes it to a turn in the world
-        accumulator.add(f"{name}.turn", rows, on[:, 3:6] @ left_jacobian(np.asarray(turn, float)))
+        accumulator.add(f"{name}.turn", rows, on[:, TURN] @ left_jacobian(np.asarray(turn, float)))

@@ -22,6 +22,7 @@ from hoi_edit.simulate.search import STRUCK, first_touches, touch_at
 from hoi_edit.simulate.search.layouts import UNTIL_CLEAR
 from hoi_edit.simulate.spans.base import SpanKind
 from hoi_edit.simulate.trajectory import Event, Near, Span
+from hoi_edit.simulate.variations import SPIN, VELOCITY
 from hoi_edit.simulate.world import Ints
 from kinematics.errors import HoiError
 from kinematics.rotation import Floats
@@ -96,8 +97,8 @@ class FlightSpan(SpanKind):
 
     def start_back(self, accumulator: Accumulator, name: str, rows: Ints, on: Floats) -> None:
         super().start_back(accumulator, name, rows, on)
-        accumulator.add(f"{name}.velocity", rows, on[:, 6:9])
-        accumulator.add(f"{name}.spin", rows, on[:, 9:12])
+        accumulator.add(f"{name}.velocity", rows, on[:, VELOCITY])
+        accumulator.add(f"{name}.spin", rows, on[:, SPIN])
 
 
 STATE_VARIATION = np.eye(12)  # of place, turn, velocity and spin
@@ -114,17 +115,17 @@ def _balls_to_next_touch(run: Run, cursors: list[Cursor]) -> None:
     for k, cursor in enumerate(cursors):
         for surface, time in _unseen(run, cursor).items():
             blind[k, surface] = time
-    found = first_touches(
+    contacts = first_touches(
         run.context.moving, table.rows(), world.solids, table.groups, run.context.gravity,
         packed_flights(run, cursors, until), blind,
     )  # fmt: skip
     names = world.surfaces.name
-    run.near.extend(Near(cursors[int(k)].thing.name, names[int(s)], t, gap) for k, s, t, gap in found.near)
-    began_inside = np.asarray(found.inside.any(axis=1))
+    run.near.extend(Near(cursors[int(k)].thing.name, names[int(s)], t, gap) for k, s, t, gap in contacts.near)
+    began_inside = np.asarray(contacts.inside.any(axis=1))
     for k, cursor in enumerate(cursors):
-        surface, touch = int(found.surface[k]), found.touch[k]
+        surface, touch = int(contacts.surface[k]), contacts.touch[k]
         if began_inside[k]:
-            depths = {int(s): float(found.inside[k, s]) for s in np.flatnonzero(found.inside[k])}
+            depths = {int(s): float(contacts.inside[k, s]) for s in np.flatnonzero(contacts.inside[k])}
             _began_inside(run, cursor, depths)
         elif surface >= 0 and touch[0] < limits[k]:
             cursor.whole = False

@@ -11,10 +11,10 @@ from hoi_edit.simulate.columns import Columns, chunked
 from hoi_edit.simulate.compiled_jacobians import held_and_released
 from hoi_edit.simulate.context import Context
 from hoi_edit.simulate.cursor import Cursor
+from hoi_edit.simulate.events.base import EventKind
 from hoi_edit.simulate.events.hull_contact import APART
-from hoi_edit.simulate.events.jam import go_on_after_jam
-from hoi_edit.simulate.events.release import carry_row, let_go
-from hoi_edit.simulate.meetings.hulls import taken_off
+from hoi_edit.simulate.events.hull_settling import taken_off
+from hoi_edit.simulate.events.release import ON_FRAME, ON_HOLD, carry_row
 from hoi_edit.simulate.packed_layouts import FRAME, STATE, state_of
 from hoi_edit.simulate.packed_states import all_carried, carried
 from hoi_edit.simulate.prescribed import close
@@ -50,18 +50,15 @@ class HeldSpan(SpanKind):
     touches = False
 
     def advance(self, run: Run, cursors: list[Cursor]) -> None:
-        leaving = []
+        ending: dict[EventKind, list[Cursor]] = {}
         for cursor in cursors:
-            if cursor.release < min(cursor.limit, run.due(cursor)[0]):
-                leaving.append(cursor)
+            due, kind = run.due(cursor)
+            if kind is not None and due <= cursor.limit:
+                ending.setdefault(kind, []).append(cursor)
             else:
                 close(run, cursor)
-        if not leaving:
-            return
-        holds = [cursor.span for cursor in leaving]
-        frames = run.context.frames([hold.frame for hold in holds], [cursor.release for cursor in leaving])
-        for cursor, frame, state in zip(leaving, frames, all_carried(holds, frames), strict=True):
-            (let_go if cursor.jam < 0 else go_on_after_jam)(run, cursor, frame, state)
+        for kind, of_kind in ending.items():
+            kind.happen(run, of_kind)
 
     def go_on(self, run: Run, cursor: Cursor, span: Span, after: Floats, meant: bool) -> None:
         run.take_off(cursor, after)
@@ -95,8 +92,8 @@ class HeldSpan(SpanKind):
         rows = np.stack([carry_row(span, frame) for span, frame in zip(spans, frames, strict=True)])
         links = held_and_released(accumulator.context.gravity, rows)
         for (name, k, time, numbers, on), span, link in zip(asked, spans, links, strict=True):
-            accumulator.on_frame(span.frame, time, numbers, on @ link[:, 6:18])
-            accumulator.leave_at(name, k, numbers, on @ link[:, :6])
+            accumulator.on_frame(span.frame, time, numbers, on @ link[:, ON_FRAME])
+            accumulator.leave_at(name, k, numbers, on @ link[:, ON_HOLD])
 
     def onto(self, accumulator: Accumulator, name: str, k: int, rows: Ints, on: Floats) -> Floats:
         event, after = accumulator.chain(name).events[k], accumulator.span(name, k + 1)

@@ -31,6 +31,7 @@ from hoi_edit.simulate.spans.base import SpanKind
 from hoi_edit.simulate.trajectory import Event, Span
 from hoi_edit.simulate.variations import STATE_AND_DELAY, derivative, frame_after, packed_frame, retract
 from hoi_edit.simulate.world import Ints
+from kinematics.packed_motion import ROTATION, SPIN, VELOCITY
 from kinematics.rotation import Floats
 from rigid.distance import RoundedBox
 from rigid.rolling_ends import GRIP, LIFT, NONE
@@ -85,7 +86,7 @@ class RollingSpan(SpanKind):
 
 def _way_of(times: Floats, states: Floats, until: float) -> Floats:
     """(K, 7) times, places and velocities along a stretch of contact, each later than the one before."""
-    nodes = np.column_stack([times, states[:, :3], states[:, 12:15]])
+    nodes = np.column_stack([times, states[:, :ROTATION], states[:, VELOCITY:SPIN]])
     nodes = nodes[np.concatenate([[True], np.diff(times) > 1e-9])]
     if nodes[-1, 0] <= until or len(nodes) == 1:
         return nodes

@@ -61,9 +61,11 @@ def test_how_far_it_is_in_words(tmp_path: Path) -> None:
     began = progress.stat().st_mtime
     take(jobs, range(1), claims, progress)
     assert in_words(how_far(progress, began + 9.0)) == (
-        "Compiling for this machine: 1 of 2, about 9 s left; drags are slow until then."
+        "Compiling for this machine, once: 1 of 2 parts, about 10 s left; drags are slow until then."
     )
     take(jobs, range(2), claims, progress)
-    assert in_words(how_far(progress, began + 10.0)) == "Compiling what is rarer: 2 of 4, about 10 s left."
+    assert in_words(how_far(progress, began + 10.0)) == (
+        "Drags are fast by now; what is rarer is compiled: 2 of 4 parts, about 10 s left."
+    )
     take(jobs, range(4), claims, progress)
     assert how_far(progress, began + 20.0) is None

@@ -1,7 +1,5 @@
 """Blend weights in edits (§5.2): α rises where a clip helps, stays where none does, and never leaves its clips."""
 
-from collections.abc import Iterator
-
 import numpy as np
 import pytest
 
@@ -20,20 +18,12 @@ from kinematics.rotation import Floats
 from tests.clips import HUMAN, swinging_human
 from tests.hoi_edit.motions.blend_parameters import with_alpha
 from tests.hoi_edit.qp.random_problems import MOTIONS, random_rows, stage
-from tests.sessions import undone
 
 THROW = ("ball3", 4.088)  # on its way to the right hand
 
 
-@pytest.fixture(scope="module")
-def opened() -> hoi.EditSession:
+def opens() -> hoi.EditSession:
     return hoi.open("save:start")
-
-
-@pytest.fixture
-def session(opened: hoi.EditSession) -> Iterator[hoi.EditSession]:
-    with undone(opened) as session:
-        yield session
 
 
 def alpha(session: hoi.EditSession) -> float:

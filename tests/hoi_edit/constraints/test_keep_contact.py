@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import hoi_edit as hoi
-from hoi_edit.findings import Finding
+from hoi_edit.reporting.findings import Finding
 from hoi_edit.simulate.trajectory import Event
 from hoi_edit.verify import verify
 

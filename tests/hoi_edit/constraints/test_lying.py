@@ -9,8 +9,8 @@ import pytest
 import hoi_edit as hoi
 from hoi_edit.adjoint import Functional, Target, time_name
 from hoi_edit.constraints.lying import lying
-from hoi_edit.resources import clip_path
 from hoi_edit.rollout import Model, Rollout
+from hoi_edit.scenes.resources import clip_path
 from hoi_edit.simulate.trajectory import Event
 from hoi_edit.truth.paddle_rig import rig, still
 from hoi_edit.truth.truth_scenes import RADIUS, flying

@@ -10,7 +10,7 @@ import pytest
 
 import hoi_edit as hoi
 from hoi_edit.constraints.second_hand import SecondHand, on_surface
-from hoi_edit.findings import Finding
+from hoi_edit.reporting.findings import Finding
 from hoi_edit.scenes.baseball import bat_in_hands
 from hoi_edit.scenes.building_blocks import performed
 from hoi_edit.session import EditSession

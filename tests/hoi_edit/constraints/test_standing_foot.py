@@ -1,6 +1,5 @@
 """Feet that step stay where they stand in every edit, unless somebody says otherwise."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,21 +11,13 @@ from hoi_edit.constraints.foot_plant import standing
 from hoi_edit.constraints.standing_foot import asked_of_feet, standing_feet
 from hoi_edit.rollout import Rollout
 from kinematics.rotation import Floats
-from tests.sessions import undone
 
 KICK, BY = 2.1, np.array([0.15, 0.25, 0.0])  # [s], [m]: the ball is in the air
 STANDING = 2.9  # [s]: both feet are on the ground
 
 
-@pytest.fixture(scope="module")
-def opened() -> hoi.EditSession:
+def opens() -> hoi.EditSession:
     return hoi.open("soccer")
-
-
-@pytest.fixture
-def session(opened: hoi.EditSession) -> Iterator[hoi.EditSession]:
-    with undone(opened) as session:
-        yield session
 
 
 def slid(before: Rollout, after: Rollout) -> float:

@@ -7,7 +7,7 @@ import pytest
 
 import hoi_edit as hoi
 from hoi_edit.edit.additions import free_name
-from hoi_edit.resources import clip_path
+from hoi_edit.scenes.resources import clip_path
 from hoi_edit.truth.paddle_rig import rig, still
 from hoi_edit.verify import measures
 from kinematics import clip_tools

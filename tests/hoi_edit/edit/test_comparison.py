@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import hoi_edit as hoi
-from hoi_edit.resources import clip_path
+from hoi_edit.scenes.resources import clip_path
 from hoi_edit.session import EditSession
 from kinematics.clip import Clip
 from kinematics.errors import HoiError

@@ -1,6 +1,6 @@
 """What a user did is what the script, the file and the history of it say."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,20 +13,12 @@ from hoi_edit.edit.document import Call, written
 from hoi_edit.session import EditSession
 from kinematics.errors import HoiError
 from tests.hoi_edit.session.thrown_ball import place, scene
-from tests.sessions import undone
 
 NAN = float("nan")
 
 
-@pytest.fixture(scope="module")
-def opened() -> EditSession:
+def opens() -> EditSession:
     return hoi.open(scene())
-
-
-@pytest.fixture
-def session(opened: EditSession) -> Iterator[EditSession]:
-    with undone(opened) as session:
-        yield session
 
 
 def replayed(session: EditSession, own: hoi.Scene) -> EditSession:

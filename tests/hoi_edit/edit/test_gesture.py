@@ -11,7 +11,7 @@ from hoi_edit.constraints.foot_plant import standing
 from hoi_edit.constraints.hand_acceleration import HandAcceleration, accelerations
 from hoi_edit.constraints.joint_limits import JointLimits
 from hoi_edit.constraints.soft_catch import SoftCatch
-from hoi_edit.findings import Finding
+from hoi_edit.reporting.findings import Finding
 from hoi_edit.session import EditSession
 from kinematics.errors import HoiError
 from tests.sessions import ball_to_a_mime

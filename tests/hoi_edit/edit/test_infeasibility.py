@@ -10,7 +10,7 @@ import pytest
 
 import hoi_edit as hoi
 from hoi_edit.edit.joint_drag import Bending
-from hoi_edit.findings import Finding
+from hoi_edit.reporting.findings import Finding
 from hoi_edit.session import EditSession
 from kinematics.errors import HoiError
 from kinematics.io import read_clip

@@ -1,6 +1,5 @@
 """Angles of joints and weights of blends as edits: they arrive, everything that is kept is kept, and they undo."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -9,20 +8,12 @@ import pytest
 import hoi_edit as hoi
 from hoi_edit.constraints.bend import value_of
 from tests.clips import HUMAN, swinging_human
-from tests.sessions import undone
 
 ELBOW = "juggler/right_forearm.Xrotation"
 
 
-@pytest.fixture(scope="module")
-def opened() -> hoi.EditSession:
+def opens() -> hoi.EditSession:
     return hoi.open("juggle3")
-
-
-@pytest.fixture
-def session(opened: hoi.EditSession) -> Iterator[hoi.EditSession]:
-    with undone(opened) as session:
-        yield session
 
 
 def test_a_bent_elbow_keeps_every_catch(session: hoi.EditSession) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 import hoi_edit as hoi
 from hoi_edit.edit.document import Document
-from hoi_edit.resources import clip_path
+from hoi_edit.scenes.resources import clip_path
 from hoi_edit.session import EditSession
 
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import hoi_edit as hoi
-from hoi_edit.findings import Finding
-from hoi_edit.resources import clip_path
+from hoi_edit.reporting.findings import Finding
+from hoi_edit.scenes.resources import clip_path
 from tests.hoi_edit.session.thrown_ball import scene
 from tests.ui import garden
 

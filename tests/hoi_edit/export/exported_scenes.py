@@ -3,7 +3,7 @@
 import numpy as np
 
 import hoi_edit as hoi
-from hoi_edit.resources import clip_path
+from hoi_edit.scenes.resources import clip_path
 from kinematics.clip import Clip
 from kinematics.clip_tools import trim
 from kinematics.io import read_clip

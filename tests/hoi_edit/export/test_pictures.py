@@ -9,9 +9,9 @@ import pytest
 from PIL import Image
 
 import hoi_edit as hoi
-from hoi_edit import ui_bridge as door
 from hoi_edit.export import ffmpeg
-from hoi_edit.resources import clip_path
+from hoi_edit.export import ui_bridge as door
+from hoi_edit.scenes.resources import clip_path
 from hoi_edit.session import EditSession
 from kinematics.errors import HoiError
 from tests.hoi_edit.export.exported_scenes import falling, holding

@@ -10,8 +10,8 @@ import trimesh
 
 import hoi_edit as hoi
 from hoi_edit import files, scenes
-from hoi_edit.resources import clip_path
 from hoi_edit.scene.controls import Layout, initial_controls
+from hoi_edit.scenes.resources import clip_path
 from hoi_edit.simulate.trajectory import Node
 from kinematics.clip_tools import offset
 from kinematics.io import read_clip

@@ -9,12 +9,12 @@ import hoi_edit as hoi
 from hoi_edit.cli import main
 from hoi_edit.commands.juggle import file_name
 from hoi_edit.edit.report import Report
-from hoi_edit.findings import Finding
 from hoi_edit.juggling import Performance, parse, performance, schedule
 from hoi_edit.juggling.failure_reasons import reason
 from hoi_edit.juggling.hand_paths import LIFT, UP, hand_paths
 from hoi_edit.juggling.throws import level, lying_of, shared_holds, stands, throws, until
 from hoi_edit.juggling.timing import GRAVITY
+from hoi_edit.reporting.findings import Finding
 from hoi_edit.scene.controls import snapped
 from hoi_edit.verify import verify
 from kinematics.errors import HoiError

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import partial
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -14,6 +15,7 @@ from kinematics.chains import chains
 from kinematics.clip import Clip
 from kinematics.rotation import Floats
 from kinematics.skeleton import Skeleton
+from tests.helpers import random_skeleton
 
 RATE = 30.0
 
@@ -61,3 +63,23 @@ def moving(skeletons: list[Skeleton], own: list[Motion], parameters: list[object
 
 def edited(motion: Motion, rng: np.random.Generator) -> object:
     return jax.tree.map(lambda x: np.asarray(x) + 0.1 * rng.normal(size=np.shape(x)), motion.parameters())
+
+
+class Played(NamedTuple):
+    """A body that plays an edited motion of some kind, beside another one."""
+
+    scene: Moving
+    skeleton: Skeleton
+    motion: Motion
+    parameters: Any
+    first: int  # of its frames in the scene
+
+
+def beside_another(kind: str, seed: int) -> Played:
+    rng = np.random.default_rng(seed)
+    other, skeleton = random_skeleton(rng, 5, 1), random_skeleton(rng)
+    motion = Swaying(rng.normal(size=skeleton.n_dofs)) if kind == "swaying" else motion_of(kind, skeleton)
+    own = [motion_of("layer", other), motion]
+    parameters = [edited(each, rng) for each in own]
+    scene = moving([other, skeleton], own, parameters)
+    return Played(scene, skeleton, motion, parameters[1], len(other.names))

@@ -16,32 +16,26 @@ from kinematics.forward import forward, rates
 from kinematics.rotation import rotation_exp
 from rigid.distance import RoundedBox, feature_of, gap_and_normal
 from tests.helpers import random_skeleton
-from tests.hoi_edit.motions.moving_bodies import Swaying, edited, motion_of, moving
+from tests.hoi_edit.motions.moving_bodies import Swaying, beside_another, motion_of, moving
 
 
 @pytest.mark.parametrize("kind", ["layer", "fitted", "blend"])
 def test_frames_are_those_that_are_differentiated(kind: str) -> None:
-    rng = np.random.default_rng(5)
-    other, skeleton = random_skeleton(rng, 5, 1), random_skeleton(rng)
-    own = [motion_of("layer", other), motion_of(kind, skeleton)]
-    parameters = [edited(motion, rng) for motion in own]
-    scene = moving([other, skeleton], own, parameters)
+    rng, played = np.random.default_rng(5), beside_another(kind, 5)
+    skeleton = played.skeleton
     times = np.concatenate([rng.uniform(-0.3, 2.3, 40), [0.0, 0.1, 0.2, 0.4, 0.9, 1.2, 2.0]])
     for segment in range(len(skeleton.names)):
-        found = motions(scene, np.full(len(times), len(other.names) + segment), times)
+        found = motions(played.scene, np.full(len(times), played.first + segment), times)
         rows = np.column_stack([np.full(len(times), segment), times])
-        wanted = np.asarray(frame_motions(skeleton, own[1], parameters[1], rows))
+        wanted = np.asarray(frame_motions(skeleton, played.motion, played.parameters, rows))
         assert np.abs(found - wanted).max() <= 1e-11 * (1.0 + np.abs(wanted).max())
 
 
 @pytest.mark.parametrize("kind", ["layer", "blend"])
 def test_frames_by_coordinates_and_rates(kind: str) -> None:
     """Geometric Jacobians against the derivative of forward kinematics."""
-    rng = np.random.default_rng(8)
-    other, skeleton = random_skeleton(rng, 5, 1), random_skeleton(rng)
-    own = [motion_of("layer", other), motion_of(kind, skeleton)]
-    parameters = [edited(motion, rng) for motion in own]
-    scene = moving([other, skeleton], own, parameters)
+    played = beside_another(kind, 8)
+    skeleton = played.skeleton
 
     def frame(q: jax.Array, rate: jax.Array, segment: int, nominal: jax.Array) -> jax.Array:
         frames = forward(skeleton, q)
@@ -51,11 +45,11 @@ def test_frames_by_coordinates_and_rates(kind: str) -> None:
         return jnp.concatenate([p, turn, at_origin + jnp.cross(spin, p), spin])
 
     for segment, t in [(0, 0.3), (3, 0.9), (len(skeleton.names) - 1, 1.4), (7, 1.9)]:
-        q = joint_state(own[1], parameters[1], t)
+        q = joint_state(played.motion, played.parameters, t)
         nominal = forward(skeleton, q.q).rotation[segment]
         wanted = np.stack(jax.jacfwd(frame, (0, 1))(q.q, q.rate, segment, nominal), axis=1)
-        at = np.array([len(other.names) + segment])
-        found = jacobians(scene, at, np.array([t]), skeleton.n_dofs)[0]
+        at = np.array([played.first + segment])
+        found = jacobians(played.scene, at, np.array([t]), skeleton.n_dofs)[0]
         assert np.abs(found - wanted).max() <= 1e-11 * (1.0 + np.abs(wanted).max())
 
 

@@ -9,29 +9,18 @@ import numpy as np
 import pytest
 
 from hoi_edit.motions import Motion
-from hoi_edit.motions.frame_motion import Moving, motions, motions_and_jerks
+from hoi_edit.motions.frame_motion import motions, motions_and_jerks
 from hoi_edit.motions.mixture import recipe
 from hoi_edit.motions.motion_back import parameters_back
 from hoi_edit.simulate.packed_layouts import FRAME, frame_motion
 from hoi_edit.simulate.variations import turn_between
 from kinematics.rotation import Floats
 from kinematics.skeleton import Skeleton
-from tests.helpers import random_skeleton
-from tests.hoi_edit.motions.moving_bodies import Swaying, edited, motion_of, moving
+from tests.hoi_edit.motions.moving_bodies import beside_another
 
 # beyond both ends, on knots of the recording and of the layer, in ramps, between them, and within a clip's warp
 TIMES = np.array([-0.2, 0.0, 0.1, 0.31, 0.4, 0.47, 0.8, 0.93, 1.2, 1.233, 1.9, 2.0, 2.1])
 KINDS = ["layer", "fitted", "blend", "swaying"]
-
-
-def scene_of(kind: str) -> tuple[Moving, Skeleton, Motion, Any, int]:
-    """A body that plays a motion of some kind, beside another; and the first of its frames."""
-    rng = np.random.default_rng(11)
-    other, skeleton = random_skeleton(rng, 5, 1), random_skeleton(rng)
-    motion = Swaying(rng.normal(size=skeleton.n_dofs)) if kind == "swaying" else motion_of(kind, skeleton)
-    own = [motion_of("layer", other), motion]
-    parameters = [edited(each, rng) for each in own]
-    return moving([other, skeleton], own, parameters), skeleton, motion, parameters[1], len(other.names)
 
 
 def by_forward_kinematics(
@@ -55,7 +44,7 @@ def by_forward_kinematics(
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_covectors_come_back_as_through_forward_kinematics(kind: str) -> None:
-    scene, skeleton, motion, parameters, first = scene_of(kind)
+    scene, skeleton, motion, parameters, first = beside_another(kind, 11)
     on = np.random.default_rng(12).normal(size=(2, len(TIMES), 18))
     on[:, 3] = 0.0  # a look that does not matter
     if kind == "swaying":  # what is sampled is known from its start to its end
@@ -68,7 +57,7 @@ def test_covectors_come_back_as_through_forward_kinematics(kind: str) -> None:
 
 
 def test_where_nothing_matters_nothing_is_left() -> None:
-    scene, _, motion, parameters, first = scene_of("blend")
+    scene, _, motion, parameters, first = beside_another("blend", 11)
     found = parameters_back(scene, recipe(motion), parameters, first, TIMES, np.zeros((2, len(TIMES), 18)))
     assert found.shape == (2, sum(np.size(leaf) for leaf in jax.tree.leaves(parameters))) and not found.any()
 
@@ -76,7 +65,7 @@ def test_where_nothing_matters_nothing_is_left() -> None:
 @pytest.mark.parametrize("kind", ["layer", "fitted", "blend"])
 def test_accelerations_go_on_at_their_rates(kind: str) -> None:
     """By differentiation, on the same piece of a spline wherever that is, and by quotients between knots."""
-    scene, skeleton, motion, parameters, first = scene_of(kind)
+    scene, skeleton, motion, parameters, first = beside_another(kind, 11)
     segment, h = len(skeleton.names) - 1, 1e-5
     found, jerks = motions_and_jerks(scene, first + segment, TIMES)
     np.testing.assert_array_equal(found, motions(scene, np.full(len(TIMES), first + segment), TIMES))
@@ -94,7 +83,7 @@ def test_accelerations_go_on_at_their_rates(kind: str) -> None:
 
 
 def test_what_stands_still_goes_nowhere() -> None:
-    scene, *_ = scene_of("layer")
+    scene, *_ = beside_another("layer", 11)
     found, jerks = motions_and_jerks(scene, -1, TIMES)
     np.testing.assert_array_equal(found, motions(scene, np.full(len(TIMES), -1), TIMES))
     assert not jerks.any()

@@ -34,11 +34,12 @@ class Gust(EventKind):
     def due(self, run: Run, cursor: Cursor) -> float:
         return GUST if cursor.span.kind == "flight" and cursor.time < GUST else np.inf
 
-    def happen(self, run: Run, cursor: Cursor) -> None:
-        name, after = cursor.thing.name, run.context.state_in(cursor.span, GUST)
-        after[12:15] += PUSH
-        run.append(cursor, cursor.span, Event("gust", name, GUST, after=after, mechanism="gust"))
-        cursor.span = Span("hovering", name, GUST, cursor.limit, after)
+    def happen(self, run: Run, cursors: Sequence[Cursor]) -> None:
+        for cursor in cursors:
+            name, after = cursor.thing.name, run.context.state_in(cursor.span, GUST)
+            after[12:15] += PUSH
+            run.append(cursor, cursor.span, Event("gust", name, GUST, after=after, mechanism="gust"))
+            cursor.span = Span("hovering", name, GUST, cursor.limit, after)
 
     def back(self, accumulator: Accumulator, name: str, k: int, rows: Ints, on: Floats) -> None:
         accumulator.state_back(name, k, GUST, rows, accumulator.after_back(name, k, rows, on)[:, :12])

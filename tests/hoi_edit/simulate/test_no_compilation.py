@@ -5,6 +5,7 @@ import numba
 import numpy as np
 
 from hoi_edit.adjoint import Target
+from hoi_edit.compiling.rehearsals import kicked
 from hoi_edit.rollout import Model, Rollout
 from hoi_edit.scene import Contact, Fixture, Scene, ground
 from rigid.distance import RoundedBox
@@ -83,7 +84,7 @@ def test_a_ride_on_one_body_compiles_all_there_is_to_rides() -> None:
     """Another skeleton and a clip of another length: a ball that comes to ride in the middle of a drag costs nothing
     but its steps, and a row that comes back along its ride no more."""
     others = [Model.of(along_the_arm(rows)) for rows in (37, 52)]
-    for known in (tray(), against_the_wall()):  # on a body that moves, and a ball that stays on the ground when struck
+    for known in (tray(), against_the_wall(), kicked()):  # a body that moves, a ball that stays when struck, a push
         first = Model.of(known)
         rollout = first.simulate(first.start)
         rollout.state("ball", 0.5)

@@ -38,11 +38,12 @@ def test_the_lane_of_a_blend_is_above_those_of_the_persons_hands_and_higher(layo
     assert [(own.name, own.kind, own.rows) for own in layout.lanes] == [
         ("ball", "thing", 1),
         ("bob", "blend", BLEND_ROWS),
+        ("bob/left_hand", "part", 1),
         ("bob/right_hand", "part", 1),
     ]
-    assert layout.rows == (0, 1, 1 + BLEND_ROWS, 2 + BLEND_ROWS)
-    lanes = [layout.lane_at(TOP + (row + 0.5) * ROW, TOP, ROW) for row in range(6)]
-    assert lanes == [0, 1, 1, 1, 2, None]
+    assert layout.rows == (0, 1, 1 + BLEND_ROWS, 2 + BLEND_ROWS, 3 + BLEND_ROWS)
+    lanes = [layout.lane_at(TOP + (row + 0.5) * ROW, TOP, ROW) for row in range(7)]
+    assert lanes == [0, 1, 1, 1, 2, 3, None]
 
 
 def test_lanes_that_do_not_fit_come_into_sight_by_and_by() -> None:

@@ -9,8 +9,8 @@ import pytest
 
 import hoi_edit as hoi
 import ui
-from hoi_edit.findings import KINDS, Finding
-from tests.hoi_edit.finding_of_each_kind import of_each_kind
+from hoi_edit.reporting.findings import KINDS, Finding
+from tests.hoi_edit.reporting.finding_of_each_kind import of_each_kind
 from ui.editor import Editor
 from ui.words import fixes
 from ui.words.finding_names import WORDINGS, told
@@ -80,6 +80,7 @@ def test_every_action_calls_the_editor_with_what_it_takes() -> None:
         fixes.undo, fixes.stop, fixes.solve, fixes.save_as, fixes.free_time, fixes.Open("a.hoi"),
         fixes.ToggleLock("ball1"), fixes.LetGo("catch5"), fixes.Remove(pin), fixes.KeepItClear("ball1", "ground", 1.0),
         fixes.Catch("ball1", "juggler/left_palm", 1.0), fixes.ShowTime("ball1", 1.0),
+            fixes.Mean("ball1", 1.0),
     ]  # fmt: skip
     for action in actions:
         action(editor)

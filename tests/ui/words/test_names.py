@@ -5,7 +5,7 @@ import pytest
 
 import hoi_edit as hoi
 from hoi_edit.edit.report import Report
-from hoi_edit.findings import Finding
+from hoi_edit.reporting.findings import Finding
 from ui.panels.constraints_view import in_lines
 from ui.words.edit_report import fitted, to_go, told
 from ui.words.names import contact_in_words, distance, in_words, plain

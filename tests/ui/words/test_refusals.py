@@ -5,7 +5,7 @@ import pytest
 
 import hoi_edit as hoi
 from hoi_edit.edit.report import Report
-from hoi_edit.findings import Finding
+from hoi_edit.reporting.findings import Finding
 from ui.view.gl_context import why_not
 from ui.words.catch_candidates import nearest_time, palm
 from ui.words.edit_report import to_go, told

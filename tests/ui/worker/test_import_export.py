@@ -14,8 +14,9 @@ import trimesh
 import hoi_edit as hoi
 from hoi_edit.cli import main
 from hoi_edit.edit.report import Report
-from hoi_edit.findings import Finding
-from hoi_edit.resources import clip_path
+from hoi_edit.reporting.findings import Finding
+from hoi_edit.scenes.resources import clip_path
+from tests.kinematics.io.samples import HIP_HEIGHT, person_bvh, standing, written
 from ui.words.fixes import UNDO, Fix, KeepItClear, LetGo, Remove, ToggleLock
 from ui.words.names import sentence
 from ui.words.problems import fixes_of, in_scene
@@ -144,6 +145,20 @@ def test_a_clip_becomes_a_scene_as_it_was_trimmed() -> None:
 
 
 # -- problems
+
+
+def test_what_a_file_leaves_unsaid_is_offered_and_used(tmp_path: Path) -> None:
+    rows = standing(90) + [{**row, "place": (6.0, HIP_HEIGHT, 0.0)} for row in standing(30)]
+    path = str(written(tmp_path, person_bvh(rows).replace("RightHand", "Grip_b")))
+    unsaid = look_into(path).unsaid
+    assert unsaid.parts == ("right_hand",) and "Grip_b" in unsaid.joints and unsaid.leaps
+    assert {"cm", "inch"} <= set(unsaid.units) and {"y", "-z"} <= set(unsaid.up)
+    reading = {"units": 1.1, "up": "y", "roles": {"right_hand": "Grip_b"}, "cut": True}
+    scene = ClipWish(path, (0.0, 1.0), 0.0, reading=reading).scene()
+    (person,) = scene.characters
+    assert "right_palm" in [site.name for site in person.skeleton.sites] and scene.end == pytest.approx(89 / 120)
+    assert person.skeleton.offset[person.skeleton.segment("Neck"), 1] == pytest.approx(1.1 * 0.3)
+    assert not look_into(str(clip_path("stand_mime"))).unsaid.leaps
 
 
 def test_a_collision_has_a_button_and_so_has_an_edit_that_made_one(session: hoi.EditSession) -> None:

@@ -3,6 +3,7 @@
 import threading
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ import pytest
 
 import hoi_edit as hoi
 from hoi_edit.edit.report import Report
-from hoi_edit.findings import Finding
+from hoi_edit.reporting.findings import Finding
 from hoi_edit.rollout import Rollout
 from hoi_edit.truth.truth_scenes import floor_bounce
 from tests.compilations import compilations
@@ -24,6 +25,7 @@ from ui.words.fixes import ShowTime
 from ui.words.problems import in_scene
 from ui.worker.session_thread import Worker, kind_of
 from ui.worker.snapshots import Shown
+from ui.worker.trials import retiming
 
 PATIENCE = 60.0  # [s]
 
@@ -92,7 +94,7 @@ def time_of(rollout: Rollout, contact: str) -> float:
 def test_a_mark_is_followed_while_it_is_dragged_and_becomes_one_step(juggler: Worker) -> None:
     assert juggler.shown is not None
     was = time_of(juggler.shown.rollout, "catch1")
-    juggler.begin_retiming("catch1")
+    juggler.begin_trial(partial(retiming, contact="catch1"))
     for later in (0.01, 0.02, 0.03, 0.05):  # the pointer does not wait
         juggler.move(was + later)
     until(lambda: juggler.live is not None and abs(time_of(juggler.live.rollout, "catch1") - was - 0.05) < 1e-6)
@@ -119,7 +121,7 @@ def test_a_mark_is_followed_while_it_is_dragged_and_becomes_one_step(juggler: Wo
 def test_a_mark_that_is_let_be_stays(juggler: Worker) -> None:
     assert juggler.shown is not None
     document = juggler.shown.document
-    juggler.begin_retiming("catch1:release")
+    juggler.begin_trial(partial(retiming, contact="catch1:release"))
     juggler.move(1.72)
     juggler.abort()
     until(lambda: juggler.idle)

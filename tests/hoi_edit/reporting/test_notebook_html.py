@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import hoi_edit as hoi
-from hoi_edit import notebook_html as html
 from hoi_edit.edit.report import Report
-from hoi_edit.findings import Finding
-from hoi_edit.resources import clip_path
+from hoi_edit.reporting import notebook_html as html
+from hoi_edit.reporting.findings import Finding
+from hoi_edit.scenes.resources import clip_path
 from kinematics.io import read_clip
 from rigid.distance import RoundedBox
 from tests.hoi_edit.export.exported_scenes import falling

@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 import hoi_edit as hoi
-from ui import context_menu
 from ui.editor import Editor
 from ui.keymap import Keymap
+from ui.menus import context_menu, hold_menu
+from ui.menus.menu_entry import MenuEntry
 from ui.panels.properties import described
 from ui.preferences import Preferences
 from ui.timeline.lanes import Mark, lay_out
@@ -48,7 +49,7 @@ def editor(session: hoi.EditSession) -> Any:
     return own
 
 
-def labels(entries: list[context_menu.MenuEntry], can: bool = True) -> list[str]:
+def labels(entries: list[MenuEntry], can: bool = True) -> list[str]:
     return [own.label for own in entries if (own.do is not None) is can]
 
 
@@ -70,9 +71,9 @@ def test_a_catch_that_cannot_be_is_grey_with_its_reason_and_what_was_meant_is_of
 
 def test_what_is_let_go_is_not_in_the_way(editor: Any, session: hoi.EditSession) -> None:
     loose = replace(session.document, loose=tuple(own.id for own in session.scene.plan_of("ball1")))
-    way = context_menu.in_the_way(session.rollout, session.document, "ball1", 1.2)
+    way = hold_menu.in_the_way(session.rollout, session.document, "ball1", 1.2)
     assert way is not None and way.id == "catch1"
-    assert context_menu.in_the_way(session.rollout, session.document, "ball1", 9.9) is None
+    assert hold_menu.in_the_way(session.rollout, session.document, "ball1", 9.9) is None
     editor.worker.shown = replace(editor.worker.shown, document=loose)
     entries = context_menu.of_place(editor, "ball1", 1.2)
     catches = [own for own in entries if own.label.startswith("Catch it with")]
@@ -96,7 +97,7 @@ def test_a_throw_offers_what_a_catch_does(editor: Any) -> None:
 
 def test_the_list_of_the_scene_offers_to_frame_hide_lock_pin_and_delete(editor: Any) -> None:
     assert labels(context_menu.of_owner(editor, "ball2")) == [
-        "Frame it", "Hide it", "Lock: its start stays as it is", "Pin it at 1.20 s", "Delete ball2",
+        "Frame it", "Hide it", "Lock: its start stays as it is", "Pin it at 1.20 s", "Rename ball2 …", "Delete ball2",
     ]  # fmt: skip
     assert labels(context_menu.of_owner(editor, "ground")) == ["Hide it"]
     assert "Lock: edits leave it as it is" in labels(context_menu.of_owner(editor, "juggler"))
@@ -104,15 +105,44 @@ def test_the_list_of_the_scene_offers_to_frame_hide_lock_pin_and_delete(editor: 
 
 def test_a_hand_offers_to_let_go_what_it_holds_and_to_catch_what_flies_near(editor: Any) -> None:
     full = context_menu.of_place(editor, "juggler/right_hand", 1.6)
-    (release,) = [own for own in full if own.label == "Release ball1 here, at 1.60 s"]
+    (release,) = [own for own in full if own.label == "Let ball1 go here, at 1.60 s"]
     assert release.do is not None and not any(own.label.startswith("Catch") for own in full)
     release.do()
-    assert editor.worker.done == ["The throw of ball1 by juggler's right hand is at 1.60 s now."]
+    assert editor.worker.done == ["ball1 is let go at 1.60 s."]
     empty = context_menu.of_place(editor, "juggler/right_palm", 1.3)  # a point of the hand is the hand
     assert "Catch ball1 here: at 1.30 s instead of 1.39 s" in labels(empty)
     assert "Catch ball2 here: not as long as its catch at 1.72 s is kept" in labels(empty, can=False)  # by the other
-    assert not any("Release" in own.label for own in empty)
-    assert labels(context_menu.of_place(editor, "juggler/head", 1.3))[-1] == "Frame it"
+    assert not any("go here, at" in own.label for own in empty)
+    assert labels(context_menu.of_place(editor, "juggler/head", 1.3))[-2:] == [
+        "Frame it", "Place juggler: move and turn all of them",
+    ]  # fmt: skip
+
+
+def test_a_hold_offers_what_can_be_done_about_it_and_why_not(editor: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    entries = hold_menu.of_thing(editor, editor.rollout, "ball1", 1.6)
+    assert labels(entries) == ["Let ball1 go here, at 1.60 s", "Delete this hold: it is not caught"]
+    assert labels(entries, can=False)[0].startswith("Throw ball1: not as long as its catch at 2.")
+    start = hold_menu.of_thing(editor, editor.rollout, "ball1", 0.002)
+    assert labels(start) == [] and "Delete this hold: it is in the hand from the start" in labels(start, can=False)[-1]
+    last = hold_menu.of_thing(editor, editor.rollout, "ball1", 9.02)  # which nobody takes after that
+    assert "Throw ball1 to juggler's right hand: it holds ball2, ball3 at 9.48 s" in labels(last, can=False)
+    assert "Pass ball1 to juggler's right hand: it holds ball3" in labels(last, can=False)
+    owner = next(part for part in hoi.EditSession.__mro__ if "release" in vars(part))
+    monkeypatch.delattr(owner, "release")  # what a session cannot do is not offered
+    assert not any("go here" in label for label in labels(hold_menu.of_thing(editor, editor.rollout, "ball1", 1.6)))
+
+
+def test_a_new_hold_asks_of_what_and_the_selected_comes_first(editor: Any) -> None:
+    left = hold_menu.of_new_hold(editor, editor.rollout, "juggler/left_hand", 1.2, 1.3)
+    assert labels(left, can=False) == [
+        "ball3: it is in this hand then", "ball2: it holds ball3 until 1.44 s", "ball1: it holds ball3 until 1.44 s",
+        "a new ball: the hand is not free at the start",
+    ]  # fmt: skip
+    right = labels(hold_menu.of_new_hold(editor, editor.rollout, "juggler/right_hand", 1.2, 1.3))
+    assert len(right) == 1 and right[0].startswith("ball3, passed on by juggler's left hand")
+    editor.selected = "ball1"
+    assert hold_menu.of_new_hold(editor, editor.rollout, "juggler/left_hand", 1.2, 1.3)[0].label.startswith("ball1")
+    assert hold_menu.of_new_hold(editor, editor.rollout, "juggler/head", 1.2, 1.3) == []
 
 
 def test_what_flies_can_be_kept_clear_of_what_is_near_it(editor: Any, session: hoi.EditSession) -> None:
@@ -134,7 +164,7 @@ def test_what_lies_there_is_not_held(editor: Any) -> None:
     editor.worker.shown = shown
     assert seen.spans("ball")[-1].kind != "flight"
     entries = context_menu.of_place(editor, "ball", 3.9)
-    assert not any("Release" in own.label or "clear of ground" in own.label for own in entries)
+    assert not any("go here, at" in own.label or "clear of ground" in own.label for own in entries)
     assert dict(described(seen, "ball", 3.9)[1])["now"] == "lies on the ground"
     assert shown.layout.bars[-1].kind == "contact"
     first = next(own for own in shown.layout.marks if own.kind == "touch")

@@ -5,25 +5,29 @@ No widget is touched here. Panels read this and call it; it asks the worker for 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 import hoi_edit as hoi
 from hoi_edit.scene import Scene
-from ui.editor_state import Dragging
-from ui.edits import Edits
-from ui.timeline.lanes import Mark
+from ui.editor.editor_state import Dragging
+from ui.editor.hold_actions import HoldActions
+from ui.timeline.clip_bars import ClipBar, ClipHandle
+from ui.timeline.lanes import Bar, HoldEnd, Mark
 from ui.view import framing, navigation
 from ui.view.drag_plane import Along, Grab
 from ui.words.fixes import SAVE_AS
 from ui.words.messages import Message
-from ui.words.names import in_words, plain, sentence
+from ui.words.names import distance, in_words, plain, sentence
 from ui.worker.snapshots import Shown
+from ui.worker.trials import Trial, letting_go, moving_hold, placing, retiming, timing_clip
 
 
-class Editor(Edits):
+class Editor(HoldActions):
     """The one thing that panels know."""
 
     # -- time goes on -------------------------------------------------------------------------------------------------
@@ -49,7 +53,10 @@ class Editor(Edits):
                 self.take_hint()  # who has found another scene needs none
             self._seen = shown
             self.frame_all()
-        elif len(new := _names(scene) - _names(old.document.scene)) == 1:
+        if (self.playback.start, self.playback.end) != (scene.start, scene.end):  # it has grown with a clip
+            self.playback = replace(self.playback, start=scene.start, end=scene.end).at(self.t)
+        new = set() if old is None or old.opened != shown.opened else _names(scene) - _names(old.document.scene)
+        if len(new) == 1:
             (self.selected,) = new  # what was added, or came back
         self._seen = shown
         if shown.file is not None and (old is None or old.file != shown.file or old.opened != shown.opened):
@@ -75,7 +82,7 @@ class Editor(Edits):
 
     def press(self, name: str, t: float, grab: Grab) -> None:
         """The button went down on something."""
-        self.selected = name
+        self.selected, self.chosen = name, None
         self.playback = replace(self.playback, playing=False)
         self.drag = Dragging(name, t, grab)
 
@@ -109,13 +116,69 @@ class Editor(Edits):
 
     def move_mark(self, mark: Mark, t: float, words: str) -> None:
         """A mark of the timeline is to be at another time; the scene is solved so that it is."""
-        if mark.retimes is None:
-            return
-        if self.drag is None or self.drag.retimes != mark.retimes:
-            self.drag = Dragging(mark.object, mark.time, retimes=mark.retimes)
+        if mark.retimes is not None:
+            self._lead(mark.object, mark.time, mark.retimes, partial(retiming, contact=mark.retimes), t, words)
+
+    def move_hold(self, hold: HoldEnd, t: float, words: str) -> None:
+        """A hold is to begin at another time, or the end of one that goes on to the end of the scene."""
+        bar = hold.bar
+        if hold.grip == "end":
+            self._lead(bar.object, bar.end, f"{bar.contact}:release", partial(letting_go, thing=bar.object), t, words)
+        elif not bar.at_once:
+            trial = partial(moving_hold, thing=bar.object, t=0.5 * (bar.start + bar.end))
+            self._lead(bar.object, bar.start, str(bar.contact), trial, t, words)
+        elif self._whispered is None:
+            self.whisper(f"{bar.object} is in the hand from the start: its end can be dragged, and nothing else of it.")
+
+    def _lead(
+        self, name: str, was: float, retimes: str, trial: Callable[[hoi.EditSession], Trial], t: float, words: str
+    ) -> None:
+        if self.drag is None or self.drag.retimes != retimes:
+            self.drag = Dragging(name, was, retimes=retimes, trial=trial)
         if self._set_out() and (words != self.drag.words or t != self.drag.t):
             self.drag.t, self.drag.words = t, words
             self.worker.move(t)
+
+    def move_clip(self, handle: ClipHandle, bar: ClipBar, stretching: bool) -> None:
+        """Somebody's clip is to go from and to other times."""
+        name = bar.character
+        if self.drag is None or self.drag.trial is None:
+            trial = partial(timing_clip, character=name, whole=handle.grip == "whole")
+            self.drag = Dragging(name, self.t, trial=trial)
+        target = (bar.start, bar.end, float(stretching))
+        if self._set_out() and target != self.drag.placed:
+            self.drag.placed = target
+            self.drag.words = f"The clip of {name}: {bar.start:.2f} to {bar.end:.2f} s"
+            self.worker.move(target)
+
+    def place_person(self, name: str, centre: Any, by: Any, turn: float) -> None:
+        """All of somebody is to stand elsewhere [m], turned [rad] about a point on the ground."""
+        if self.drag is None or self.drag.trial is None:
+            self.drag = Dragging(name, self.t, trial=partial(placing, character=name, centre=centre))
+        target = (*map(float, by), turn)
+        if self._set_out() and target != self.drag.placed:
+            gone = distance(float(np.linalg.norm(by)))
+            self.drag.placed = target
+            self.drag.words = f"{name}, turned by {np.degrees(turn):.0f}°" if turn else f"{name}, moved by {gone}"
+            self.worker.move(target)
+
+    def choose_hold(self, bar: Bar, t: float) -> None:
+        """A click on a bar: its hold is what Delete is about, at the time that was clicked at."""
+        self.scrub(t)
+        self.selected, self.chosen = bar.object, (str(bar.contact), bar.object, 0.5 * (bar.start + bar.end))
+
+    def choose_person(self, name: str) -> None:
+        """All of somebody, who then has handles to be placed by."""
+        self.selected, self.chosen = name, None
+        self.say("info", f"{name} is moved by the arrows and the disc at the feet, and turned by the ring.")
+
+    def offer_name(self, name: str) -> None:
+        """The window asks for another name."""
+        self.offers["name"](name)
+
+    def offer_hold(self, part: str, start: float, end: float) -> None:
+        """A hold was drawn in the lane of a hand: the window asks of what."""
+        self.offers["hold"](part, start, end)
 
     def _set_out(self) -> bool:
         """Begin the drag, unless it has begun; not if what is dragged is locked."""
@@ -125,13 +188,13 @@ class Editor(Edits):
         drag.refused = self.refuses(drag.name, drag.t, drag.retimes)
         if drag.refused:
             # a mark is asked for by its name as long as the button is down, and must not say so again and again
-            self.drag = None if drag.retimes is None else drag
+            self.drag = None if drag.trial is None else drag
             return False
         drag.begun = True
         self.take_hint()
         self.whisper(f"{'Turning' if drag.ring is not None else 'Moving'} {plain(drag.name)} …")
-        if drag.retimes is not None:
-            self.worker.begin_retiming(drag.retimes)
+        if drag.trial is not None:
+            self.worker.begin_trial(drag.trial)
         else:
             self.worker.begin(drag.name, drag.t)
         return True

@@ -3,7 +3,7 @@
 import math
 from dataclasses import replace
 
-from hoi_edit.findings import KINDS, Amount, Finding, Kind
+from hoi_edit.reporting.findings import KINDS, Amount, Finding, Kind
 
 PIN = Finding("pin", "ball1", time=1.2)
 CATCH: tuple[Kind, ...] = (

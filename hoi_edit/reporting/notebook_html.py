@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from hoi_edit.simulate.trajectory import Event
-from hoi_edit.words import not_happening, said, unsolved
+from hoi_edit.reporting.words import not_happening, said, unsolved
 
 if TYPE_CHECKING:
     from hoi_edit.edit.report import Report
     from hoi_edit.rollout import Rollout
     from hoi_edit.session.open_document import OpenDocument
+    from hoi_edit.simulate.trajectory import Event
 
 MOST_ROWS = 30
 _CELL = "padding:2px 10px 2px 0;text-align:left;vertical-align:top;background:none;color:inherit"
@@ -87,6 +87,6 @@ def rollout_table(rollout: "Rollout") -> str:
     return table(f"{scene.name}: {len(events)} events", head, [_event_row(event) for event in events], note)
 
 
-def _event_row(event: Event) -> tuple[str, ...]:
+def _event_row(event: "Event") -> tuple[str, ...]:
     contact = event.contact or "not intended"
     return f"{event.time:.4f} s", event.kind, event.object, event.other or "", contact

@@ -13,9 +13,9 @@ from hoi_edit.constraints.standing_foot import StandingFoot
 from hoi_edit.constraints.weigh import Weigh
 from hoi_edit.edit.outcome import told_apart
 from hoi_edit.edit.report import Report
-from hoi_edit.findings import KINDS, Amount, Finding, Kind
-from hoi_edit.words import WORDINGS, said
-from tests.hoi_edit.finding_of_each_kind import of_each_kind
+from hoi_edit.reporting.findings import DOUBT_KINDS, KINDS, Amount, Doubt, Finding, Kind
+from hoi_edit.reporting.words import DOUBTS, WORDINGS, said
+from tests.hoi_edit.reporting.finding_of_each_kind import of_each_kind
 
 
 def test_every_kind_has_its_words() -> None:
@@ -120,3 +120,19 @@ def test_rows_are_owned_by_what_their_constraint_is_about() -> None:
         rows = constraint.rows(seen)  # type: ignore[attr-defined]
         assert rows and {row.owner for row in rows} == {constraint.about}, constraint.label
     assert StandingFoot.__mro__[1] is Named
+
+
+def test_every_kind_of_doubt_has_its_words() -> None:
+    assert set(DOUBTS) == set(DOUBT_KINDS)
+    amounts = {"grazes": (Amount(0.01, "m/s"), Amount(2.0, "m/s")), "passes close": (Amount(1e-7, "m"),)}
+    for kind in DOUBT_KINDS:
+        touches = (Finding("met", "ball", "wall", 1.0),)
+        doubt = Doubt(kind, "wall", amounts.get(kind, (Amount(3e7, "times"),)), touches)
+        assert str(doubt) and "Amount" not in str(doubt) and "Finding" not in str(doubt), kind
+
+
+def test_of_many_touches_some_are_named() -> None:
+    touches = tuple(Finding("met", "ball", f"drum{k}", 0.1 * k) for k in range(12))
+    words = str(Doubt("grown", amounts=(Amount(2e8, "times"),), touches=touches))
+    assert words.startswith("a change before it grows 2e+08 times by the touches of ball with drum0 at 0.00 s")
+    assert words.count("drum") == 7 and "5 more, ball with drum11 at 1.10 s" in words

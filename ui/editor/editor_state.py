@@ -23,6 +23,7 @@ from ui.view.viewport import Viewport
 from ui.words.messages import Level, Message
 from ui.worker.session_thread import Worker
 from ui.worker.snapshots import Live, Shown
+from ui.worker.trials import Trial
 
 MOST_MESSAGES = 60
 
@@ -40,8 +41,10 @@ class Dragging:
     key: Along | None = None  # a lock that was asked for by its letter
     along: Along = "free"
     target: tuple[float, float, float] | None = None
-    retimes: str | None = None  # of a mark on the timeline: what is dragged in time
+    placed: tuple[float, ...] | None = None  # of somebody who is placed: the move and the turn
+    retimes: str | None = None  # on the timeline: what is dragged in time
     words: str = ""  # of a mark: what is to be at which time
+    trial: Callable[[hoi.EditSession], Trial] | None = None  # what is tried as it goes, where no body is dragged
 
 
 @dataclass
@@ -63,7 +66,9 @@ class EditorState:
     status: str = ""
     messages: list[Message] = field(default_factory=list)
     curves: bool = False  # in the place of the timeline
+    chosen: tuple[str, str, float] | None = None  # a hold: its contact, its thing, and a time in it
     dialogs: dict[str, Callable[[], None]] = field(default_factory=dict)  # what only a window can do
+    offers: dict[str, Callable[..., None]] = field(default_factory=dict)  # menus that only a window can open
     _whispered: str | None = None
     _seen: Shown | None = None
     _followed: Any = None
@@ -123,9 +128,9 @@ class EditorState:
             if isinstance(pin, hoi.Pin)
         )
         grabbed = None
-        if drag is not None:
+        if drag is not None and drag.placed is None:
             grabbed = (drag.name.partition(".")[0], drag.t)  # of an angle, the joint
-        elif self.hovered is not None and self.hovered_time is not None:
+        elif drag is None and self.hovered is not None and self.hovered_time is not None:
             grabbed = (self.hovered, self.hovered_time)
         return View(
             rollout, self.t, self.camera, size, self.before, self.selected, self.hovered, self.hidden, pins,

@@ -9,8 +9,8 @@ from typing import Any
 import hoi_edit as hoi
 from hoi_edit.constraints import Constraint
 from hoi_edit.edit.report import Report
-from hoi_edit.findings import Finding, Kind
-from ui.editor_state import EditorState
+from hoi_edit.reporting.findings import Finding, Kind
+from ui.editor.editor_state import EditorState
 from ui.timeline.blend_curves import Weight
 from ui.words import lock_labels
 from ui.words.finding_names import called, told
@@ -19,7 +19,7 @@ from ui.words.history_labels import label_of
 from ui.words.messages import Message
 from ui.words.names import capital, contact_in_words, in_words, plain
 from ui.words.property_fields import field_of
-from ui.words.refusals import catch_refused, hit_refused, wish_refused
+from ui.words.refusals import wish_refused
 
 MOST = 3  # changes that a sentence lists
 WENT_WITH_IT: tuple[Kind, ...] = ("contacts gone", "went along", "taken out")  # counted, or goes without saying
@@ -102,32 +102,6 @@ class Edits(EditorState):
             self.hear(Message("warning", words, fixes=(unlock,)))
         return lock is not None
 
-    def catch(self, thing: str, site: str, t: float) -> None:
-        def catch(session: hoi.EditSession, tell: hoi.Listener) -> Report | Message:
-            seen, document = session.rollout, session.document
-            report = session.grasp(thing, site, t, progress=tell)
-            return report if report.holds else catch_refused(seen, document, report, thing, site, t)
-
-        self.edit("Catching", catch, f"{plain(site)} catches {thing}.")
-
-    def release(self, thing: str, t: float) -> None:
-        """Whatever holds a thing at a time lets it go then."""
-        done = f"{capital(plain(thing))} is let go at {t:.2f} s."
-        self.edit("Letting go", lambda s, tell: s.release(thing, t, tell), done, compare=True)
-
-    def mean(self, thing: str, t: float) -> None:
-        """Whatever a thing touches by chance next to a time is meant from now on."""
-        done = f"The touch of {thing} at {t:.2f} s is meant: edits keep it, and it can be moved in time."
-        self.edit("Meaning it", lambda s, tell: s.mean(thing, t, progress=tell), done)
-
-    def hit(self, thing: str, site: str, t: float) -> None:
-        def hit(session: hoi.EditSession, tell: hoi.Listener) -> Report | Message:
-            seen, document = session.rollout, session.document
-            report = session.hit(thing, site, t, progress=tell)
-            return report if report.holds else hit_refused(seen, document, report, thing, site, t)
-
-        self.edit("Hitting", hit, f"{capital(plain(site))} hits {thing}.", compare=True)
-
     def keep_clear(self, thing: str, other: str, t: float) -> None:
         def keep(session: hoi.EditSession, tell: hoi.Listener) -> Report | Message:
             # of the flight that leads there: the one that begins with the hit goes away from it by itself
@@ -206,6 +180,12 @@ class Edits(EditorState):
         """Where a problem is: at that time, with the thing selected."""
         self.playback, self.selected = replace(self.playback.at(t), playing=False), name
 
+    def rename(self, name: str, to: str) -> None:
+        def rename(session: hoi.EditSession, tell: hoi.Listener) -> None:
+            session.rename(name, to)
+
+        self.edit("Renaming", rename, f"{name} is called {to} now.")
+
     def delete(self, name: str | None = None) -> None:
         """Take a thing or a person out of the scene, with what was about them."""
         scene, name = self.scene, name or self.selected
@@ -217,13 +197,13 @@ class Edits(EditorState):
         elif name in [fixture.name for fixture in scene.fixtures]:
             self.say("warning", f"{name} never moves and stays; things and people can be deleted.")
         elif name in [thing.name for thing in scene.things]:
-            self.edit("Deleting", lambda s, tell: _deleted(s, name, s.remove_thing))
+            self.edit("Deleting", lambda s, tell: deleted(s, name, s.remove_thing))
         else:
-            self.edit("Deleting", lambda s, tell: _deleted(s, name, s.remove_character))
+            self.edit("Deleting", lambda s, tell: deleted(s, name, s.remove_character))
 
     def delete_contact(self, contact: str) -> None:
         """Take a contact out of the plan: what was hit is still hit, what was caught is not held any more."""
-        self.edit("Deleting", lambda s, tell: _deleted(s, contact, s.remove_contact))
+        self.edit("Deleting", lambda s, tell: deleted(s, contact, s.remove_contact))
 
     def labelled(self, constraint: Constraint) -> str:
         return called(constraint, self.rollout)
@@ -283,7 +263,7 @@ def _planned(scene: hoi.Scene) -> set[str]:
     return {contact.id for contact in scene.contacts} | held
 
 
-def _deleted(session: hoi.EditSession, name: str, remove: Callable[[str], tuple[Finding, ...]]) -> Message:
+def deleted(session: hoi.EditSession, name: str, remove: Callable[[str], tuple[Finding, ...]]) -> Message:
     """Do it, and say what went and what that changes: as it was called while it was there."""
     before, contacts = session.rollout, [contact.id for contact in session.scene.contacts]
     what = contact_in_words(before, name) if name in contacts else name

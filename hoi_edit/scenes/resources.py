@@ -8,7 +8,7 @@ from kinematics.errors import HoiError, unknown
 
 def data_folder() -> Path:
     """`hoi_edit/data` in an installation, `data` beside the packages in a checkout."""
-    here = Path(__file__).resolve().parent
+    here = Path(__file__).resolve().parents[1]
     for folder in (here / "data", here.parent / "data"):
         if (folder / "clips").is_dir():
             return folder

@@ -1,13 +1,14 @@
-"""What reports tell, as data: what holds an edit back, what it misses, what it changed, what went along with it.
+"""What reports tell, as data: what holds an edit back, what it misses, what it changed, what went along with it; and
+what puts a derivative in doubt.
 
 A finding becomes a sentence only where somebody reads it: `str(finding)` for the command line and notebooks, by the
-table in `hoi_edit.words`; the window has one of its own, with the names of its timeline. Programs look at the fields.
+table in `words`; the window has one of its own, with the names of its timeline. Programs look at the fields.
 """
 
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from hoi_edit.words import WORDINGS
+from hoi_edit.reporting.words import DOUBTS, WORDINGS
 
 Kind = Literal[
     # what an edit keeps or is asked for: the owners of its rows
@@ -26,6 +27,12 @@ Kind = Literal[
     "allows", "scale", "opened", "let go", "notice",
 ]  # fmt: skip
 KINDS: tuple[Kind, ...] = get_args(Kind)
+
+DoubtKind = Literal[
+    "jammed", "jump", "released before its catch", "hop", "grazes", "tied", "sticks or slides", "starts in touch",
+    "on an edge", "laid down", "passes close", "grown",
+]  # fmt: skip
+DOUBT_KINDS: tuple[DoubtKind, ...] = get_args(DoubtKind)
 
 
 @dataclass(frozen=True)
@@ -56,4 +63,20 @@ class Finding:
 
     def __repr__(self) -> str:
         """As the sentence, so that a list of them can be read."""
+        return repr(str(self))
+
+
+@dataclass(frozen=True, repr=False)
+class Doubt:
+    """Why a derivative through an event, or past a near miss, is one-sided, or not to be trusted."""
+
+    kind: DoubtKind
+    partner: str = ""  # what jams it, what else it touches
+    amounts: tuple[Amount, ...] = ()  # how close it passes; of a graze the speed along the normal, and in all
+    touches: tuple[Finding, ...] = ()  # "met": those by which a change has grown so many times
+
+    def __str__(self) -> str:
+        return DOUBTS[self.kind](self)
+
+    def __repr__(self) -> str:
         return repr(str(self))

@@ -5,10 +5,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from hoi_edit.findings import Amount, Finding, Kind
+    from hoi_edit.reporting.findings import Amount, Doubt, DoubtKind, Finding, Kind
     from hoi_edit.scene import Scene
 
 MOST_NAMES = 3  # that a sentence lists
+MOST_TOUCHES = 8  # that a doubt lists
 
 
 def count_of(number: int, thing: str) -> str:
@@ -166,4 +167,37 @@ WORDINGS: "Mapping[Kind, Callable[[Finding], str]]" = {
     "opened": lambda finding: f"what is open about {finding.name}",
     "let go": lambda finding: f"what is let go of {finding.name}",
     "notice": lambda finding: finding.why,
+}
+
+
+def _grazes(doubt: "Doubt") -> str:
+    along, speed = doubt.amounts
+    return f"it grazes: only {along.value:.3g} of {speed.value:.3g} m/s are along the normal"
+
+
+def _grown(doubt: "Doubt") -> str:
+    touches = [f"{touch.name} with {touch.partner}{at(touch.time)}" for touch in doubt.touches]
+    if len(touches) > MOST_TOUCHES:
+        touches = [*touches[: MOST_TOUCHES - 2], f"{len(touches) - MOST_TOUCHES + 1} more", touches[-1]]
+    return (
+        f"a change before it grows {doubt.amounts[0].value:.0e} times by the touches of {', '.join(touches)}: "
+        "a derivative through all of them is too large to mean anything"
+    )
+
+
+DOUBTS: "Mapping[DoubtKind, Callable[[Doubt], str]]" = {
+    "jammed": lambda doubt: f"it is jammed by {doubt.partner}, which goes into it, and stays until that has left",
+    "jump": lambda doubt: "the plan is not continuous here: nothing before it counts",
+    "released before its catch": lambda doubt: (
+        "it is to be released before it is caught: the time of release has no effect"
+    ),
+    "hop": lambda doubt: "a hop stands for contact that lasts",
+    "grazes": _grazes,
+    "tied": lambda doubt: f"it comes at the same instant as the touch with {doubt.partner}: which is first decides",
+    "sticks or slides": lambda doubt: "it is at the border between sticking and sliding",
+    "starts in touch": lambda doubt: f"it starts in touch with {doubt.partner}: any deeper is inside",
+    "on an edge": lambda doubt: "it lies on an edge or on something round, off which it may roll",
+    "laid down": lambda doubt: "it touched so often that it was laid down: it may slide, roll or fall over from here",
+    "passes close": lambda doubt: f"they pass within {doubt.amounts[0].value:.1e} m: a change of more makes it a touch",
+    "grown": _grown,
 }

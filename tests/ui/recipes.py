@@ -1,0 +1,114 @@
+"""Recipes that are made with nothing but the mouse, step by step; tests and pictures of the docs make the same ones."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+from tests.ui.screen import Hand, beginning, choose_file, choose_open, on_lane, press
+
+Look = Callable[[str], None]  # at the window, after a step that has a name
+
+
+def look_on(name: str) -> None:
+    """Nobody takes a picture."""
+
+
+def lane_of(hand: Hand, who: str, side: str) -> str:
+    """The lane of somebody's hand."""
+    world = hand.app.editor.rollout.model.world
+    return str(world.frame_name(world.frame(f"{who}/{side}_palm")))
+
+
+def offer(hand: Hand, at: tuple[float, float], words: str) -> str:
+    """A right click, and the entry that begins so; it is not chosen yet."""
+    hand.click(*at, button=3)
+    hand.steps(4)
+    return beginning(hand, words)
+
+
+def go_to(hand: Hand, t: float) -> None:
+    """A click on the ruler."""
+    import dearpygui.dearpygui as dpg
+
+    view = hand.app.timeline
+    left, top = dpg.get_item_rect_min(view.drawlist)
+    hand.click(left + view.scale.x(t), top + 8)
+    hand.settle()
+
+
+def in_picture(hand: Hand, place: np.ndarray) -> np.ndarray:
+    """(2,) [px] of a place of the world on the screen."""
+    import dearpygui.dearpygui as dpg
+
+    pixel = hand.app.editor.camera.project(place, *hand.app.viewport.size)[:2]
+    return np.asarray(pixel + np.array(dpg.get_item_rect_min(hand.app.viewport.drawlist)))
+
+
+def give_ball(hand: Hand, who: str, side: str) -> None:
+    """Draw a hold all along the lane of a hand, and say that it is of a new ball."""
+    editor, lane = hand.app.editor, lane_of(hand, who, side)
+    (x, y), (end, _) = on_lane(hand, lane, editor.playback.start), on_lane(hand, lane, editor.playback.end)
+    hand.drag((x + 1, y), (end - x, 0.0))
+    hand.steps(3)
+    choose_open(hand, "a new ball")
+
+
+def throw(hand: Hand, who: str, side: str, t: float, to: str, look: Look = look_on) -> None:
+    """Right-click on the bar of a hold at a time, and say to whom the ball flies from there."""
+    entry = offer(hand, on_lane(hand, lane_of(hand, who, side), t), f"Throw ball to {to}")
+    look("menu")
+    choose_open(hand, entry)
+    hand.move(5, 795)
+    hand.settle()
+
+
+def bring(hand: Hand, folder: Path, name: str) -> None:
+    """Import a clip as somebody new."""
+    choose_file(hand, "import_clip", f"{name}.bvh", folder)
+    hand.until(lambda: hand.app.dialogs.is_open, "the clip has been read")
+    hand.steps(6)
+    press(hand, hand.app.imports.accept_button)
+    hand.settle()
+
+
+def place(hand: Hand, by: tuple[float, float], quarters: int, look: Look = look_on) -> None:
+    """Pull the disc at the feet of who is selected, and turn the ring by quarters, seen from above."""
+    app = hand.app
+    app.act("top")
+    app.editor.camera = app.editor.camera.dolly(2.5)
+    hand.settle()
+    here = app.viewport.handles.gizmo.centre
+    start, goal = in_picture(hand, here), in_picture(hand, here + [by[0], 0.0, by[1]])
+    hand.drag(tuple(start), tuple(goal - start))
+    hand.settle()
+    gizmo = app.viewport.handles.gizmo
+    corner = in_picture(hand, gizmo.centre) - gizmo.disc[:-1].mean(axis=0)
+    first, last = (corner + gizmo.ring.points[(9 + 18 * k) % 72] for k in (0, quarters))
+    hand.drag(tuple(first), tuple(last - first))
+    hand.settle()
+    look("placed")
+
+
+def kick(hand: Hand, who: str, side: str, t: float, look: Look = look_on) -> None:
+    """Lay a ball before a foot, and mean what happens then."""
+    go_to(hand, t)
+    foot = hand.app.editor.rollout.state(f"{who}/{side}_instep", t).position
+    entry = offer(hand, tuple(in_picture(hand, foot)), "Lay a new ball before it")
+    look("menu")
+    choose_open(hand, entry)
+    touch = next(mark for mark in hand.app.editor.layout.marks if mark.unwanted)
+    entry = offer(hand, on_lane(hand, "ball", touch.time), "Mean its touch of")
+    look("mean")
+    choose_open(hand, entry)
+    hand.move(5, 795)
+    hand.settle()
+
+
+def pull_ball(hand: Hand, t: float, by: tuple[float, float], look: Look = look_on) -> None:
+    """Drag the ball in its later flight to where it should go."""
+    go_to(hand, t)
+    at = in_picture(hand, hand.app.editor.rollout.state("ball", t).position)
+    hand.drag(tuple(at), by)
+    hand.settle()
+    look("pulled")

@@ -1,0 +1,311 @@
+"""What a right click offers about holds and touches of a thing: a table from what the session can do to entries. No
+widgets here.
+
+An entry appears as soon as the session has the method of its line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+import hoi_edit as hoi
+from hoi_edit.edit.document import Document
+from hoi_edit.edit.holds import SHORTEST
+from hoi_edit.rollout import Rollout
+from hoi_edit.scene import Contact
+from ui.editor import Editor
+from ui.menus.menu_entry import MenuEntry
+from ui.words.catch_candidates import REACH, Palm, flying_near, is_round, palm, palm_of, palms_for
+from ui.words.hit_candidates import before_foot, foot_of, hit_candidates, verb
+from ui.words.names import NOUNS, distance, plain
+from ui.words.thing_status import Doing, doing, held_in
+from ui.words.throw_candidates import takers
+
+MOST_THINGS = 4  # entries about what is near a hand
+MOST_THROWS = 3  # hands that something can be thrown to
+NO_BALL = "hands can be brought to balls only"
+PASSING = 1.0  # [m] between hands of which one gives something to the other
+FROM_START = 0.1  # [s] in which a hold that is drawn begins with the scene
+MOST_PICKS = 2  # hands that something can be picked up with
+
+IN_HAND, ON_GROUND = (0.15, 0.035), (0.43, 0.11)  # [kg] and [m] of a ball to juggle with, and of a football
+
+Entries = Callable[[Editor, Rollout, str, float, Doing], list[MenuEntry]]
+
+
+@dataclass(frozen=True)
+class Offer:
+    method: str  # of the session
+    when: tuple[str, ...]  # what the thing is at: "flies", "held", "lies"
+    entries: Entries
+
+
+def of_thing(editor: Editor, rollout: Rollout, thing: str, t: float) -> list[MenuEntry]:
+    """Of a thing, at a time."""
+    now = doing(rollout, thing, t)
+    return [
+        entry
+        for offer in OFFERS
+        if now.kind in offer.when and hasattr(hoi.EditSession, offer.method)
+        for entry in offer.entries(editor, rollout, thing, t, now)
+    ]
+
+
+def of_hand(editor: Editor, rollout: Rollout, part: str, t: float) -> list[MenuEntry]:
+    """Of a hand: all about what it holds, and where it is empty what it may take."""
+    held = held_in(rollout, part, t)
+    if held:
+        return [entry for thing in held for entry in of_thing(editor, rollout, thing, t)]
+    return [*_takes(editor, rollout, part, t)[:MOST_THINGS], *_new_balls(editor, rollout, part, t)]
+
+
+def _new_balls(editor: Editor, rollout: Rollout, part: str, t: float) -> list[MenuEntry]:
+    """A hand can have a new ball in it from the start on, and one can lie before a foot."""
+    site, scene = palm_of(rollout, part), rollout.model.scene
+    if site is not None:
+        full = held_in(rollout, part, scene.start)
+        words = "Put a new ball into it, from the start on"
+        if full:
+            return [MenuEntry(f"{words}: it holds {', '.join(full)} then", None)]
+        return [MenuEntry(words, partial(editor.add_ball, hoi.Held(site), *IN_HAND))]
+    foot = foot_of(rollout, part)
+    if foot is None:
+        return []
+    place = before_foot(rollout, foot, t, ON_GROUND[1])
+    return [MenuEntry("Lay a new ball before it, on the ground", partial(editor.add_ball, place, *ON_GROUND))]
+
+
+def of_new_hold(editor: Editor, rollout: Rollout, part: str, start: float, end: float) -> list[MenuEntry]:
+    """Which thing a hand is to hold from a time to another one: what is selected first, then the nearest."""
+    scene, site = rollout.model.scene, palm_of(rollout, part)
+    if site is None:
+        return []
+    until = None if end >= scene.end - SHORTEST else end
+    hands = {thing.name: palm(rollout, site, thing.name, start) for thing in scene.things}
+    first = sorted(hands, key=lambda name: (name != editor.selected, hands[name].away))
+    entries = [_new_hold(editor, rollout, name, hands[name], start, until) for name in first]
+    words = "a new ball"
+    if held_in(rollout, site, scene.start):
+        return [*entries, MenuEntry(f"{words}: the hand is not free at the start", None)]
+    if start > scene.start + FROM_START:
+        return [*entries, MenuEntry(f"{words}: it is in the hand from the start, so begin there", None)]
+    return [*entries, MenuEntry(words, partial(editor.add_ball, hoi.Held(site, release=until), *IN_HAND))]
+
+
+def _new_hold(editor: Editor, rollout: Rollout, thing: str, hand: Palm, start: float, until: float | None) -> MenuEntry:
+    now, away = doing(rollout, thing, start), distance(hand.away)
+    later = in_the_way_of(editor, rollout, thing, start)
+    if now.kind == "held" and now.by == hand.part:
+        return MenuEntry(f"{thing}: it is in this hand then", None)
+    if hand.holds:
+        return MenuEntry(f"{thing}: {hand.busy}", None)
+    if now.kind == "held":
+        words = f"{thing}, passed on by {plain(now.by)}, {away} away"
+        return MenuEntry(words, partial(editor.pass_to, thing, hand.site, start, until))
+    if later is not None:
+        return MenuEntry(f"{thing}: {_kept(rollout, later)}", None)
+    if not is_round(rollout, thing):
+        return MenuEntry(f"{thing}: {NO_BALL}", None)
+    return MenuEntry(f"{thing}, {away} away", partial(editor.catch, thing, hand.site, start, until))
+
+
+def in_the_way(rollout: Rollout, document: Document, thing: str, t: float) -> Contact | None:
+    """The first contact that is kept and would come while a catch at this time holds the thing: with it there can be
+    no such catch."""
+    for contact in rollout.model.scene.plan_of(thing):
+        if (
+            contact.time > t
+            and contact.id not in document.loose
+            and (contact.declared or contact.id in rollout.happened)
+        ):
+            return contact
+    return None
+
+
+def in_the_way_of(editor: Editor, rollout: Rollout, thing: str, t: float) -> Contact | None:
+    return None if editor.shown is None else in_the_way(rollout, editor.shown.document, thing, t)
+
+
+# -- what is held -----------------------------------------------------------------------------------------------------
+
+
+def _release(editor: Editor, rollout: Rollout, thing: str, t: float, now: Doing) -> list[MenuEntry]:
+    if t < now.start + SHORTEST:
+        return [MenuEntry(f"Let {thing} go here: it is only just held, from {now.start:.2f} s on", None)]
+    return [MenuEntry(f"Let {thing} go here, at {t:.2f} s", partial(editor.release, thing, t))]
+
+
+def _throws(editor: Editor, rollout: Rollout, thing: str, t: float, now: Doing) -> list[MenuEntry]:
+    later = in_the_way_of(editor, rollout, thing, t)
+    if later is not None:
+        return [MenuEntry(f"Throw {thing}: {_kept(rollout, later)}", None)]
+    if t < now.start + SHORTEST:
+        return []
+    entries = []
+    for taker in takers(rollout, thing, now.by, t)[:MOST_THROWS]:
+        words = f"Throw {thing} to {taker.words}"
+        if taker.busy:
+            entries.append(MenuEntry(f"{words}: {taker.busy}", None))
+        else:
+            words = f"{words}, {distance(taker.away)} away"
+            entries.append(MenuEntry(words, partial(editor.toss, thing, taker.site, t, taker.times)))
+    return entries
+
+
+def _passes(editor: Editor, rollout: Rollout, thing: str, t: float, now: Doing) -> list[MenuEntry]:
+    """To the other hand, or one that is near, without a flight."""
+    later = in_the_way_of(editor, rollout, thing, t)
+    if later is not None or t < now.start + SHORTEST:
+        return []
+    entries = []
+    for taker in takers(rollout, thing, now.by, t):
+        words = f"Pass {thing} to {taker.words}"
+        if taker.away > PASSING:
+            continue
+        if taker.holds:
+            entries.append(MenuEntry(f"{words}: it holds {taker.holds}", None))
+        else:
+            words = f"{words}, {distance(taker.away)} away"
+            entries.append(MenuEntry(words, partial(editor.pass_to, thing, taker.site, t)))
+    return entries[:MOST_PICKS]
+
+
+def _put_down(editor: Editor, rollout: Rollout, thing: str, t: float, now: Doing) -> list[MenuEntry]:
+    later = in_the_way_of(editor, rollout, thing, t)
+    if later is not None:
+        return [MenuEntry(f"Put {thing} down here: {_kept(rollout, later)}", None)]
+    if t < now.start + SHORTEST:
+        return []
+    return [MenuEntry(f"Put {thing} down here, at {t:.2f} s", partial(editor.put_down, thing, t))]
+
+
+def _delete(editor: Editor, rollout: Rollout, thing: str, t: float, now: Doing) -> list[MenuEntry]:
+    if now.hold == thing:
+        return [MenuEntry("Delete this hold: it is in the hand from the start; let it go earlier instead", None)]
+    return [MenuEntry("Delete this hold: it is not caught", partial(editor.delete_hold, now.hold))]
+
+
+# -- what flies or lies -----------------------------------------------------------------------------------------------
+
+
+def _catches(editor: Editor, rollout: Rollout, name: str, t: float, now: Doing) -> list[MenuEntry]:
+    """A catch, where there can be one; or else what was perhaps meant: the one that comes next, here and now."""
+    if not is_round(rollout, name):
+        return [MenuEntry(f"Catch it here: {NO_BALL}", None)]
+    later = in_the_way_of(editor, rollout, name, t)
+    if later is not None:
+        return _instead(editor, rollout, "it", later, t)
+    return [_with(editor, "Catch it", name, hand, t) for hand in palms_for(rollout, name, t)]
+
+
+def _lifts(editor: Editor, rollout: Rollout, name: str, t: float, now: Doing) -> list[MenuEntry]:
+    """A ball that lies is grasped as one that flies is."""
+    if not is_round(rollout, name):
+        return [] if hasattr(hoi.EditSession, "pick_up") else [MenuEntry(f"Pick it up here: {NO_BALL}", None)]
+    later = in_the_way_of(editor, rollout, name, t)
+    if later is not None:
+        return [MenuEntry(f"Pick it up here: {_kept(rollout, later)}", None)]
+    return [_with(editor, "Pick it up", name, hand, t) for hand in palms_for(rollout, name, t)[:MOST_PICKS]]
+
+
+def _both_hands(editor: Editor, rollout: Rollout, name: str, t: float, now: Doing) -> list[MenuEntry]:
+    """What is no ball is taken with both hands of who is nearest, or with the nearest one."""
+    if is_round(rollout, name) or in_the_way_of(editor, rollout, name, t) is not None:
+        return []
+    hands = palms_for(rollout, name, t)
+    if not hands:
+        return []
+    who = hands[0].site.partition("/")[0]
+    both = [hand for hand in hands if hand.site.startswith(f"{who}/")]
+    busy = next((hand for hand in both if hand.holds), None)
+    words = f"Pick it up with both hands of {who}"
+    if busy is not None:
+        entries = [MenuEntry(f"{words}: {busy.busy}", None)]
+    else:
+        sites = tuple(sorted(hand.site for hand in both))
+        entries = [MenuEntry(f"{words}, {distance(both[-1].away)} away", partial(editor.pick_up, name, sites, t))]
+    near = hands[0]
+    if not near.holds:
+        one = f"Pick it up with {near.words}, {distance(near.away)} away"
+        entries.append(MenuEntry(one, partial(editor.pick_up, name, (near.site,), t)))
+    return entries
+
+
+def _with(editor: Editor, action: str, thing: str, hand: Palm, t: float) -> MenuEntry:
+    words = f"{action} with {hand.words}"
+    if hand.holds:
+        return MenuEntry(f"{words}: {hand.busy}", None)
+    return MenuEntry(f"{words}, {distance(hand.away)} away", partial(editor.catch, thing, hand.site, t))
+
+
+def _hits(editor: Editor, rollout: Rollout, name: str, t: float, now: Doing) -> list[MenuEntry]:
+    """With what of a body is nearest."""
+    near = hit_candidates(rollout, name, t)
+    return [
+        MenuEntry(f"{verb(site)} it with {plain(site)}, {distance(away)} away", partial(editor.hit, name, site, t))
+        for site, away in near.items()
+    ]
+
+
+def _takes(editor: Editor, rollout: Rollout, part: str, t: float) -> list[MenuEntry]:
+    """What an empty hand may take: what flies near, and what lies there."""
+    entries = []
+    for thing, hand in flying_near(rollout, part, t).items():
+        later = in_the_way_of(editor, rollout, thing, t)
+        if later is None:
+            words = f"Catch {thing} here, {distance(hand.away)} away"
+            entries.append(MenuEntry(words, partial(editor.catch, thing, hand.site, t)))
+        else:
+            same = rollout.model.world.frame_name(rollout.model.world.frame(later.carrier)) == hand.part
+            entries += _instead(editor, rollout, thing, later, t, may_move=same and later.kind == "grasp")
+    site = palm_of(rollout, part)
+    for other in rollout.model.scene.things if site is not None else ():
+        if doing(rollout, other.name, t).kind == "lies" and is_round(rollout, other.name):
+            hand = palm(rollout, str(site), other.name, t)
+            later = in_the_way_of(editor, rollout, other.name, t)
+            if hand.away <= REACH and later is None:
+                words = f"Pick up {other.name} here, {distance(hand.away)} away"
+                entries.append(MenuEntry(words, partial(editor.catch, other.name, hand.site, t)))
+    return entries
+
+
+def _instead(
+    editor: Editor, rollout: Rollout, called: str, later: Contact, t: float, may_move: bool = True
+) -> list[MenuEntry]:
+    """What comes later, now; a catch of one's own there cannot be beside it."""
+    when, noun = _time(rollout, later), NOUNS[later.kind]
+    moves = may_move and not later.declared
+    too = " as well" if moves else ""
+    grey = MenuEntry(f"Catch {called} here{too}: {_kept(rollout, later)}", None)
+    if not moves:
+        return [grey]
+    action = f"Catch {called} here" if later.kind == "grasp" else f"Have its {noun} now"
+    instead = MenuEntry(f"{action}: at {t:.2f} s instead of {when:.2f} s", partial(editor.retime, later.id, t))
+    return [instead, grey] if called == "it" else [instead]
+
+
+def _kept(rollout: Rollout, later: Contact) -> str:
+    return f"not as long as its {NOUNS[later.kind]} at {_time(rollout, later):.2f} s is kept"
+
+
+def _time(rollout: Rollout, contact: Contact) -> float:
+    """When it happens, or else when it is meant to."""
+    if contact.id not in rollout.happened:
+        return float(contact.time)
+    thing, k = rollout.happened[contact.id]
+    return float(rollout.trajectories.chains[thing].events[k].time)
+
+
+OFFERS = (
+    Offer("release", ("held",), _release),
+    Offer("throw", ("held",), _throws),
+    Offer("pass_to", ("held",), _passes),
+    Offer("put_down", ("held",), _put_down),
+    Offer("remove_contact", ("held",), _delete),
+    Offer("grasp", ("flies",), _catches),
+    Offer("grasp", ("lies",), _lifts),
+    Offer("pick_up", ("lies",), _both_hands),
+    Offer("hit", ("flies", "lies"), _hits),
+)
