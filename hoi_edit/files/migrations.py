@@ -70,11 +70,13 @@ def _clips_of_blends_have_no_names(tree: Tree) -> Tree:
     return tree
 
 
-def _nothing_is_taken_or_passed_on(tree: Tree) -> Tree:
+def _nothing_is_taken_passed_on_or_in_doubt(tree: Tree) -> Tree:
     for contact in records_in(tree["parts"], "contact"):
         contact["taken"] = False
     for controls in records_in(tree["parts"], "contact controls"):
         controls["passed"] = None
+    for clip in records_in(tree["parts"], "clip"):
+        clip["doubts"] = []
     return tree
 
 
@@ -83,5 +85,5 @@ MIGRATIONS: dict[int, Migration] = {
     2: _characters_know_no_recording,
     3: _nothing_is_switched_off,
     4: _clips_of_blends_have_no_names,
-    5: _nothing_is_taken_or_passed_on,
+    5: _nothing_is_taken_passed_on_or_in_doubt,
 }

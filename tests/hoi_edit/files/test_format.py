@@ -44,7 +44,7 @@ FIELDS = {
     "contact controls": "release restitution friction normal passed",
     "blend parameters": "clips alpha",
     "node": "time state position rotation",
-    "clip": "skeleton poses frame_time start name source source_rows notices",
+    "clip": "skeleton poses frame_time start name source source_rows notices doubts",
     "recording": "name frame_time start rows source source_rows",
     "bvh source": "path hierarchy frame_time metres_per_unit up offsets reference_rows declared_frames",
     "bvh node": "keyword name parent offset channels written",
