@@ -238,6 +238,7 @@ MISTAKES: dict[str, tuple[Callable[[EditSession], Report | tuple[Any, ...]], str
 @pytest.mark.parametrize("mistake", MISTAKES)
 def test_a_mistake_is_one_sentence_and_changes_nothing(session: EditSession, mistake: str) -> None:
     do, why = MISTAKES[mistake]
+    steps, u = len(session.history), session.u
     with pytest.raises(HoiError, match=why) as told:
         do(session)
-    assert "\n" not in str(told.value) and len(session.history) == 1
+    assert "\n" not in str(told.value) and len(session.history) == steps and np.array_equal(session.u, u)
