@@ -14,6 +14,7 @@ from hoi_edit.reporting.words import count_of, some_of
 from hoi_edit.scene import Scene
 from hoi_edit.scene.arguments import as_floats, is_text
 from hoi_edit.scene.controls import Controls, Layout, initial_controls
+from hoi_edit.simulate.checks.let_go_inside import LetGoInside, let_go_inside
 from hoi_edit.simulate.checks.near_misses import passes
 from hoi_edit.simulate.checks.release_penetration import Pushed, pushed
 from hoi_edit.simulate.context import Context
@@ -134,6 +135,11 @@ class Rollout:
     def controls(self) -> Controls:
         return self.context.controls
 
+    @property
+    def known_table(self) -> PoseTable | None:
+        """Where everybody is, if this run has looked at it."""
+        return self.looked if isinstance(self.looked, PoseTable) else None
+
     @cached_property
     def table(self) -> PoseTable:
         """Where everybody is, of as much time as is looked at."""
@@ -189,6 +195,11 @@ class Rollout:
     def pushed(self) -> Sequence[Pushed]:
         """Hands that go into what they have let go; nothing stops them, and no event shows it."""
         return pushed(self)
+
+    @cached_property
+    def let_go_inside(self) -> Sequence[LetGoInside]:
+        """Balls that are let go inside something; nothing stops them before they are out."""
+        return let_go_inside(self)
 
     def spans(self, thing: str) -> Sequence[Span]:
         """A thing's flights, holds and contacts in order."""

@@ -13,6 +13,7 @@ from hoi_edit.edit.iterate import Iterate
 from hoi_edit.edit.plan_solver import Solved, absent, on_scene, run, solved_plan, without_losses
 from hoi_edit.edit.problem import EditProblem, surface_of
 from hoi_edit.edit.progress import Listener
+from hoi_edit.edit.reach import reach
 from hoi_edit.edit.report import Report
 from hoi_edit.reporting.findings import Finding, Kind
 from hoi_edit.rollout import Model, Rollout
@@ -159,8 +160,11 @@ def _retimed_to(
     progress: Listener | None,
 ) -> tuple[Model, Solved]:
     """The same in one go, and the model of the plan by then."""
+    thing, k = iterate.rollout.happened[contact]
+    times = [iterate.rollout.trajectories.chains[thing].events[k].time, time]
     model, document, iterate = _replanned(model, document, iterate, replace(model.scene.contact(contact), time=time))
-    kept = EditProblem.of(model, iterate, document.freedom, document.loose)
+    stretch = reach(model.scene, document.freedom, times)
+    kept = EditProblem.of(model, iterate, document.freedom, document.loose, stretch=stretch, starts=True)
     fixed = tuple(
         replace(c, time=time, fixed_time=True) if isinstance(c, KeepContact) and c.contact == contact else c
         for c in kept.contacts
@@ -201,7 +205,8 @@ def released_at(
     was = float(iterate.u[model.layout[block].indices][0])
 
     def go(here: Here, goal_time: float) -> tuple[Here, Report]:
-        kept = EditProblem.of(model, here[2], document.freedom, document.loose)
+        stretch = reach(model.scene, document.freedom, [was, goal_time])
+        kept = EditProblem.of(model, here[2], document.freedom, document.loose, stretch=stretch, starts=True)
         wishes = (*document.constraints, ReleaseAt(contact, goal_time, part))
         report, solved, end = run(kept, *here[1:], wishes, str(what), progress)
         return (model, solved, end), report

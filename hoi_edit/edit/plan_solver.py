@@ -20,6 +20,7 @@ from hoi_edit.edit.iterate import Iterate
 from hoi_edit.edit.outcome import report_of
 from hoi_edit.edit.problem import EditProblem, surface_of
 from hoi_edit.edit.progress import Listener
+from hoi_edit.edit.reach import reach
 from hoi_edit.edit.report import Report
 from hoi_edit.edit.sqp import SAME, Solver
 from hoi_edit.reporting.findings import Amount, Finding, Kind
@@ -51,7 +52,8 @@ def solved_plan(
         _can_be_led(scene, contact) for contact in scene.contacts if contact.declared
     ):
         return _from_touch_to_touch(model, document, iterate, what, progress)
-    kept = EditProblem.of(model, iterate, document.freedom, document.loose)
+    stretch = reach(scene, document.freedom, [])
+    kept = EditProblem.of(model, iterate, document.freedom, document.loose, stretch=stretch, starts=True)
     report, met, met_point = run(kept, document, iterate, constraints, what, progress)
     if not report.converged:
         return _explained(report, scene.contacts, iterate.rollout), met, met_point
@@ -69,7 +71,8 @@ def solved_plan(
     if any(not _as_decreed(met_point.rollout, end.rollout, name) for name in met_point.rollout.happened):
         # something is in between: they go on to be led there, and what they run into is kept clear of
         end = _still_led(real, met_point, end)
-    kept = _to_where_they_lie(EditProblem.of(real, end, final.freedom, final.loose), end)
+    kept = EditProblem.of(real, end, final.freedom, final.loose, stretch=stretch, starts=True)
+    kept = _to_where_they_lie(kept, end)
     for excused in (False, True):  # better with no hand in what it has let go; but a catch with one is better than none
         report, solved, solved_point = run(replace(kept, excused=excused), final, end, constraints, what, progress)
         taken += report.iterations
@@ -181,7 +184,8 @@ def _from_touch_to_touch(
             times[contact.id] = contact.time
             led[contact.id] = int(real.world.surfaces_of(contact.carrier)[0])
     start = Iterate.at(real, u, nodes, times, led)
-    kept = EditProblem.of(real, start, document.freedom, document.loose)
+    stretch = reach(scene, document.freedom, [])
+    kept = EditProblem.of(real, start, document.freedom, document.loose, stretch=stretch, starts=True)
     placed = tuple(
         replace(constraint, place=snapped(scene, scene.contact(constraint.contact)))
         if isinstance(constraint, KeepContact) and constraint.contact in led
@@ -199,7 +203,7 @@ def _from_touch_to_touch(
         if any(contact not in end.rollout.happened for contact in led):
             break
         # a part has several surfaces, and another one than was thought is met first: then that one is meant
-        kept = EditProblem.of(real, end, document.freedom, document.loose)
+        kept = EditProblem.of(real, end, document.freedom, document.loose, stretch=stretch, starts=True)
     return report, document, iterate
 
 

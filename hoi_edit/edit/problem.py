@@ -78,9 +78,10 @@ class EditProblem:
     def of(
         model: Model, origin: Iterate, freedom: Freedom | None = None, loose: Sequence[str] = (), eased: bool = False,
         stretch: tuple[float, float] | None = None, asked: Sequence[tuple[str, float | None]] = (),
-        things_follow: bool = False,
+        things_follow: bool = False, starts: bool = False,
     ) -> "EditProblem":  # fmt: skip
-        """`loose` contacts may be lost, and loose feet slide; nothing changes outside of a `stretch` of time.
+        """`loose` contacts may be lost, and loose feet slide; nothing changes outside of a `stretch` of time, but for
+        the `starts` of things that come to it as they began.
 
         Feet that step stay where they stand, unless something is `asked` of one then. What lies still
         is dear to move, unless `things_follow`.
@@ -108,7 +109,9 @@ class EditProblem:
         on_supports = lying(origin.rollout)
         kept.extend(on_supports)
         confines = _gripping(confined(freedom, stretch), scene)
-        metric = metric_of(model, _resting(confines, scene, on_supports, things_follow), extras, origin.u)
+        begun = _coming(origin.rollout, stretch) if starts and freedom.window is None else ()
+        resting = _resting(confines, scene, on_supports, things_follow)
+        metric = metric_of(model, resting, extras, origin.u, begun=begun)
         led = {
             constraint.contact: _led_to(origin.rollout, constraint.contact)
             for constraint in kept
@@ -116,7 +119,7 @@ class EditProblem:
         }
         surfaces = {contact: surface for contact, surface in led.items() if surface is not None}
         start = origin.led_to(surfaces) if surfaces else origin
-        past = None if stretch is None else Past(start.rollout.segments, *stretch)
+        past = None if stretch is None else Past(start.rollout.segments, *stretch, table=start.rollout.known_table)
         derived = tuple(kept), frozenset(variables), surfaces, _limits(model, metric), start
         return EditProblem(
             model, origin, metric, *derived, freedom, tuple(loose), tuple(asked), stretch, past, eased, things_follow
@@ -165,6 +168,14 @@ def confined(freedom: Freedom, stretch: tuple[float, float] | None) -> Freedom:
     return replace(
         freedom, window=replace(window, start=max(window.start, stretch[0]), end=min(window.end, stretch[1]))
     )
+
+
+def _coming(seen: Rollout, stretch: tuple[float, float] | None) -> list[str]:
+    """Things that nothing intended has happened to before a stretch of time."""
+    if stretch is None:
+        return []
+    meant = {name: [e.time for e in chain.events if e.contact] for name, chain in seen.trajectories.chains.items()}
+    return [name for name, times in meant.items() if min(times, default=np.inf) > stretch[0]]
 
 
 def _out_of_reach(seen: Rollout, start: float, end: float) -> list[str]:

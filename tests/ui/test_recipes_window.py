@@ -76,6 +76,7 @@ def test_two_people_pass_a_ball(hand: Hand, folder: Path) -> None:
     recipes.bring(hand, folder, "ann")
     assert editor.selected == "ann"
     recipes.place(hand, (0.6, 3.3), quarters=-1)
+    assert editor.shown.labels[2:] == ("place ann", "place ann") and editor.status == "ann is turned by -90°."
     recipes.give_ball(hand, "pitcher", "right")
     recipes.throw(hand, "pitcher", "right", 3.6, "ann's left hand")
     assert happens(hand) == [("release", "pitcher/RightHand"), ("grasp", "ann/LeftHand")]

@@ -15,9 +15,11 @@ from hoi_edit.reporting.words import (
     aims,
     amount,
     at,
+    clear_at,
     contacts_gone,
     deep,
     does_not_reach,
+    far,
     numbered,
     stretch,
     until,
@@ -119,9 +121,24 @@ WORDINGS: Mapping[Kind, Wording] = {
         f"{', '.join(map(names.contact, finding.contacts))}: {finding.name} would be in "
         f"{plain(finding.partner)} then; give a release before it, or let it go first"
     ),
+    "leaps": lambda finding, names: f"{finding.name}, which would leap by {far(finding)}{at(finding.time)}",
+    "at once": lambda finding, names: (
+        f"{finding.name}, which would touch {' and '.join(map(plain, finding.parts))} at once{at(finding.time)}"
+    ),
+    "parts": lambda finding, names: f"{finding.name}, which would go another way{at(finding.time)} than it is shown",
+    "crushed": lambda finding, names: (
+        f"{finding.name}, which {plain(finding.partner)} would toss about without end{at(finding.time)}"
+    ),
     "lost": lambda finding, names: f"{names.contact(finding.name)} does not happen any more",
     "found": lambda finding, names: f"{names.contact(finding.name)} happens again",
     "hits": lambda finding, names: f"{finding.name} hits {plain(finding.partner)}{at(finding.time)}",
+    "hits hard by": lambda finding, names: (
+        f"{finding.name} hits {plain(finding.partner)} at {finding.time:.3f} s, hard by "
+        f"{names.contact(finding.contacts[0])}"
+    ),
+    "let go inside": lambda finding, names: (
+        f"{finding.name} is let go {deep(finding)} inside {plain(finding.partner)}{at(finding.time)}{clear_at(finding)}"
+    ),
     "no longer hits": lambda finding, names: f"{finding.name} no longer hits {plain(finding.partner)}",
     "declared": _declared,
     "contacts gone": lambda finding, names: contacts_gone([names.contact(contact) for contact in finding.contacts]),
