@@ -16,7 +16,7 @@ from hoi_edit.edit.report import Report
 from hoi_edit.reporting.findings import Amount, Finding
 from hoi_edit.rollout import Rollout
 from hoi_edit.simulate.checks.prescribed_collisions import begun_inside
-from hoi_edit.simulate.trajectory import Chain, Event
+from hoi_edit.simulate.trajectory import Chain, Event, Span
 from rigid.body import is_ball
 
 LEAP = np.repeat([2e-6, 2e-6, 2e-6, 2e-5], 3)  # [m], [rad], [m/s], [rad/s]: as `verify` allows
@@ -77,13 +77,24 @@ def _leaps(seen: Rollout) -> Iterator[Finding]:
 
 
 def _at_once(seen: Rollout) -> Iterator[Finding]:
-    """Touches that are meant at the very instant of another touch of the same thing: which is first, nobody knows."""
+    """Touches that are meant at the very instant of another touch of the same thing: which is first, nobody knows. What
+    a ball lies on when it is struck answers at once, and second: that is the law of such a touch."""
     for thing, chain in seen.trajectories.chains.items():
-        touches = [event for event in chain.events if event.kind in ("impact", "grasp") and not event.declared]
-        for one, other in pairwise(touches):
-            if other.time - one.time <= AT_ONCE and (one.intended or other.intended) and one.other != other.other:
+        touches = [
+            (k, event)
+            for k, event in enumerate(chain.events)
+            if event.kind in ("impact", "grasp") and not event.declared
+        ]
+        for (k, one), (_, other) in pairwise(touches):
+            at_once = other.time - one.time <= AT_ONCE and one.other != other.other
+            if at_once and (one.intended or other.intended) and other.other != _lay_on(seen, chain.spans[k]):
                 both = str(one.other), str(other.other)
                 yield Finding("at once", thing, both[1], float(other.time), parts=both)
+
+
+def _lay_on(seen: Rollout, span: Span) -> str | None:
+    """What a thing lies or rolls on in a span."""
+    return seen.model.world.surfaces.name[span.surface] if span.kind == "contact" else None
 
 
 def _inside(seen: Rollout) -> Iterator[Finding]:
