@@ -112,6 +112,19 @@ def kick(hand: Hand, who: str, side: str, t: float, look: Look = look_on) -> Non
     hand.settle()
 
 
+def carry_box(hand: Hand, who: str, low: float, down: float, look: Look = look_on) -> None:
+    """Lay a box below the hands of who bends down to it, have both take it there, and put it down later."""
+    go_to(hand, low)
+    lane = lane_of(hand, who, "right")
+    choose_open(hand, offer(hand, on_lane(hand, lane, low), "Lay a new box below both hands"))
+    choose_open(hand, offer(hand, on_lane(hand, "box", low), f"Pick it up with both hands of {who}"))
+    entry = offer(hand, on_lane(hand, "box", down), "Put box down here")
+    look("menu")
+    choose_open(hand, entry)
+    hand.move(5, 795)
+    hand.settle()
+
+
 def pull_ball(hand: Hand, t: float, by: tuple[float, float], look: Look = look_on) -> None:
     """Drag the ball in its later flight to where it should go."""
     go_to(hand, t)
