@@ -213,7 +213,7 @@ class Rollout:
             event.contact: (name, k)
             for name, chain in self.trajectories.chains.items()
             for k, event in enumerate(chain.events)
-            if event.contact is not None and event.kind in ("impact", "grasp", "pass")
+            if event.contact is not None and event.kind in ("impact", "grasp", "pass", "rest")
         }
 
     def state(self, name: str, t: float) -> BodyState:
@@ -328,14 +328,16 @@ class Rollout:
         """What follows each intended contact that happened, as nodes to simulate from.
 
         There is none after an impact of what lay, slid or rolled: what it lies on answers at once, and would not where
-        the flight began a little above or below it.
+        the flight began a little above or below it. Nor is there one where a thing only changes its carrier: nothing
+        grows by that.
         """
         nodes = {}
         for chain in self.trajectories.chains.values():
             for k, event in enumerate(chain.events):
                 if event.contact is not None and event.kind in ("impact", "grasp"):
                     after = chain.spans[k + 1]
-                    if event.kind == "impact" and chain.spans[k].kind == "contact":
+                    lay = event.kind == "impact" and chain.spans[k].kind == "contact"
+                    if lay or chain.spans[k].kind == "held":
                         continue
                     nodes[event.contact] = Node(after.start, after.state, after.position, after.rotation)
         return nodes

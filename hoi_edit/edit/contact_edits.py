@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 
@@ -316,11 +317,11 @@ def refused_as_cut_off(contact: Contact, cut: Sequence[str]) -> Report:
 
 
 def check_is_ball(scene: Scene, thing: str) -> None:
-    """A contact that is not there yet is brought about by decree, which only balls obey."""
+    """A place on a palm, known beforehand, is one of balls."""
     if not is_ball(scene.thing(thing).body):
         raise HoiError(
-            f"hands cannot be brought to {thing!r}, which is no ball; let it start in them (`Held`), or give the scene "
-            "a contact with them where they meet it in flight"
+            f"{thing!r} is no ball, so it is not known how it would lie in the hand; let it fly to where the hand is, "
+            "and `grasp` it there"
         )
 
 
@@ -332,12 +333,13 @@ def cut_off(scene: Scene, seen: Rollout, contact: Contact, loose: Collection[str
 
 
 def new_contact(
-    scene: Scene, thing: str, site: str | tuple[str, ...], t: float, release: float | None, name: str | None
-) -> Contact:
-    """A catch with a name that is not taken."""
+    scene: Scene, thing: str, site: str | tuple[str, ...], t: float, release: float | None, name: str | None,
+    called: str = "catch", kind: Literal["grasp", "rest"] = "grasp",
+) -> Contact:  # fmt: skip
+    """A catch, or what else is `called` so, with a name that is not taken."""
     scene.thing(thing)
     taken = {contact.id for contact in scene.contacts} | {thing.name for thing in scene.things}
-    number = 1 + sum(contact.kind == "grasp" for contact in scene.contacts)
-    while name is None or (name in taken and name.startswith("catch")):
-        name, number = f"catch{number}", number + 1
-    return Contact(name, thing, site, float(t), kind="grasp", release=release)
+    number = 1 + sum(contact.kind == kind for contact in scene.contacts)
+    while name is None or (name in taken and name.startswith(called)):
+        name, number = f"{called}{number}", number + 1
+    return Contact(name, thing, site, float(t), kind=kind, release=release)

@@ -19,6 +19,7 @@ from hoi_edit.constraints.second_hand import SecondHand
 from hoi_edit.constraints.standing_foot import standing_feet
 from hoi_edit.edit.body_violations import Bounds
 from hoi_edit.edit.iterate import Iterate
+from hoi_edit.edit.kept_handovers import is_declared_hull, kept_handover, planned_grips, with_grips
 from hoi_edit.motions import Blend
 from hoi_edit.qp import Freedom, Lock, Metric, Window, metric_of
 from hoi_edit.qp.weights import FLIGHT, LEVER, LYING, SLIDE, TIME
@@ -72,7 +73,7 @@ class EditProblem:
     @property
     def declared(self) -> bool:
         """Whether it is a plan that is not solved yet."""
-        return any(isinstance(constraint, Declared) for constraint in self.contacts)
+        return any(contact.declared and contact.id not in self.loose for contact in self.model.scene.contacts)
 
     @staticmethod
     def of(
@@ -103,6 +104,7 @@ class EditProblem:
         kept.extend(SecondHand.of(origin.rollout, hold, catch_moves=hold in timed) for hold in holds)
         for hold in holds:
             kept.extend(ClosingHand.of(origin.rollout, hold) if _has_faces(scene, hold) else ())
+        kept = list(with_grips(kept, planned_grips(origin.rollout, kept)))
         blended = [character.name for character in scene.characters if isinstance(character.motion, Blend)]
         kept.extend(BlendWeights.of(origin.rollout, name) for name in blended)
         kept.extend(standing_feet(origin.rollout, loose, *(stretch or ALWAYS), asked))
@@ -147,7 +149,10 @@ def _contacts(scene: Scene, origin: Iterate, loose: Sequence[str]) -> list[Const
     for contact in scene.contacts:
         if contact.id in loose:
             continue
-        if contact.declared:
+        handed_over = contact.at_its_time or is_declared_hull(scene, contact)
+        if handed_over and contact.id in origin.rollout.happened:
+            kept.extend(kept_handover(origin.rollout, contact))
+        elif contact.declared:
             kept.append(Declared(contact.id))
         elif contact.id in origin.rollout.happened and contact.kind == "pass":
             kept.append(KeepPass.of(origin.rollout, contact.id))

@@ -14,7 +14,7 @@ Kind = Literal[
     # what an edit keeps or is asked for: the owners of its rows
     "contact", "follows", "soft catch", "pin", "drag", "span picked", "bend", "release", "retime", "weight",
     "blend weights", "clear", "closing hand", "open hand", "open hands", "parting", "second hand", "lies", "plant",
-    "stands", "joint limits", "joint limit", "acceleration", "constraint",
+    "stands", "grip", "put down", "level", "carried clear", "joint limits", "joint limit", "acceleration", "constraint",
     # what keeps variables as they are
     "lock", "window",
     # what else is in the way, or is not there

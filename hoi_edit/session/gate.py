@@ -1,7 +1,7 @@
 """What every edit has to pass before it is a step of the history: what a session shows is what its controls give.
 
 A session shows stretches that are joined at nodes. Here they are looked at as `hoi-edit check` would: each begins where
-the one before it has ended, nothing meant happens at the instant of something else, and a simulation from the start of
+the one before it has ended, no two things meant happen at one instant, and a simulation from the start of
 the scene meets the same things. Only what was not so before an edit is held against it.
 """
 
@@ -77,11 +77,12 @@ def _leaps(seen: Rollout) -> Iterator[Finding]:
 
 
 def _at_once(seen: Rollout) -> Iterator[Finding]:
-    """Touches that are meant at the very instant of another touch of the same thing: which is first, nobody knows."""
+    """Two touches of a thing that are both meant, at one instant: which is first, nobody knows. What lies and is struck
+    meets what it lies on at once, which nobody means."""
     for thing, chain in seen.trajectories.chains.items():
-        touches = [event for event in chain.events if event.kind in ("impact", "grasp") and not event.declared]
+        touches = [e for e in chain.events if e.kind in ("impact", "grasp") and e.intended and not e.declared]
         for one, other in pairwise(touches):
-            if other.time - one.time <= AT_ONCE and (one.intended or other.intended) and one.other != other.other:
+            if other.time - one.time <= AT_ONCE:
                 both = str(one.other), str(other.other)
                 yield Finding("at once", thing, both[1], float(other.time), parts=both)
 

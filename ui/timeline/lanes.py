@@ -113,7 +113,8 @@ class Mark:
 
     @property
     def _happening(self) -> str:
-        verb = {"catch": "is caught by", "throw": "leaves", "touch": "touches", "rest": "comes to rest on"}[self.kind]
+        verbs = {"catch": "is caught by", "throw": "leaves", "touch": "touches", "rest": "comes to rest on"}
+        verb = (verbs | {"pass": "is passed to"})[self.kind]
         return f"{self.object} {verb} {plain(self.other)}"
 
     def moved_words(self, t: float, room: tuple[float, float]) -> str:

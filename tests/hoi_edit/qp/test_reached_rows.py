@@ -5,8 +5,12 @@ import pytest
 
 import hoi_edit.qp.step as qp_step
 from hoi_edit.adjoint import PoseBlock, Rows
+from hoi_edit.qp.gram import gram
+from hoi_edit.qp.metric import Metric
+from hoi_edit.qp.stacked_rows import Jacobian
 from hoi_edit.qp.step import solve
 from kinematics.errors import HoiError
+from kinematics.rotation import Floats
 from tests.hoi_edit.qp.random_problems import DOFS, Stage, stage
 
 ANN, BOB = np.arange(4), np.arange(4, 8)
@@ -46,8 +50,12 @@ def test_a_step_is_the_one_that_all_rows_would_give(joined: bool, monkeypatch: p
 
 def test_only_those_that_are_reached_are_solved_for(monkeypatch: pytest.MonkeyPatch) -> None:
     solved: list[int] = []
-    gram = qp_step.gram
-    monkeypatch.setattr(qp_step, "gram", lambda J, metric: (solved.append(J.count), gram(J, metric))[1])
+
+    def counted(J: Jacobian, metric: Metric) -> Floats:
+        solved.append(J.count)
+        return gram(J, metric)
+
+    monkeypatch.setattr(qp_step, "gram", counted)
     here: Stage = stage(3)
     for joined, amiss in ((False, ANN), (False, BOB), (True, ANN), (False, np.arange(8))):
         wanted = bounds(amiss)
