@@ -29,7 +29,7 @@ in_window = $(BIN)/python -m pytest -m window $(1) || $(BIN)/python -m pytest -m
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint format bench soak drift reach patterns peers lock setup installed system-packages clean
+.PHONY: help run test lint format bench soak slope drift reach patterns peers lock setup installed system-packages clean
 
 help:
 	@echo "make run      set up what is missing and open the editor; without a screen, a drag with film and files in out/"
@@ -37,7 +37,8 @@ help:
 	@echo "make lint     style and types only"
 	@echo "make format   rewrite the code in the house style"
 	@echo "make bench    time our code against its peers"
-	@echo "make soak     thousands of random drags: nothing may go wrong"
+	@echo "make soak     thousands of random drags and edits: nothing may go wrong"
+	@echo "make slope    what edits cost in clips of 10 s, 90 s and 5 minutes"
 	@echo "make drift    a long session with pins: they hold, and undoing it leaves nothing behind"
 	@echo "make reach    drags to places that are known to be possible: how many arrive"
 	@echo "make patterns juggling patterns that must be solved, as a table"
@@ -57,6 +58,7 @@ ifeq ($(strip $(ARGS)),)
 	$(call in_window,tests/ui/test_holds_window.py)
 	$(call in_window,tests/ui/test_looking_window.py)
 	$(call in_window,tests/ui/test_menus_window.py)
+	$(call in_window,tests/ui/test_recipes_window.py)
 	$(call in_window,tests/ui/test_timeline_window.py)
 	$(call in_window,tests/ui/test_viewport_window.py)
 endif
@@ -72,6 +74,9 @@ format: installed
 
 bench: setup $(PEERS_READY)
 	$(BIN)/python -m bench $(ARGS)
+
+slope: setup
+	$(BIN)/python -m tests.long_clips $(ARGS)
 
 soak: setup
 	$(BIN)/python -m tests.soak $(ARGS)

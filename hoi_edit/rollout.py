@@ -14,6 +14,7 @@ from hoi_edit.reporting.words import count_of, some_of
 from hoi_edit.scene import Scene
 from hoi_edit.scene.arguments import as_floats, is_text
 from hoi_edit.scene.controls import Controls, Layout, initial_controls
+from hoi_edit.simulate.checks.let_go_inside import LetGoInside, let_go_inside
 from hoi_edit.simulate.checks.near_misses import passes
 from hoi_edit.simulate.checks.release_penetration import Pushed, pushed
 from hoi_edit.simulate.context import Context
@@ -134,6 +135,11 @@ class Rollout:
     def controls(self) -> Controls:
         return self.context.controls
 
+    @property
+    def known_table(self) -> PoseTable | None:
+        """Where everybody is, if this run has looked at it."""
+        return self.looked if isinstance(self.looked, PoseTable) else None
+
     @cached_property
     def table(self) -> PoseTable:
         """Where everybody is, of as much time as is looked at."""
@@ -190,6 +196,11 @@ class Rollout:
         """Hands that go into what they have let go; nothing stops them, and no event shows it."""
         return pushed(self)
 
+    @cached_property
+    def let_go_inside(self) -> Sequence[LetGoInside]:
+        """Balls that are let go inside something; nothing stops them before they are out."""
+        return let_go_inside(self)
+
     def spans(self, thing: str) -> Sequence[Span]:
         """A thing's flights, holds and contacts in order."""
         self.model.scene.thing(thing)
@@ -202,7 +213,7 @@ class Rollout:
             event.contact: (name, k)
             for name, chain in self.trajectories.chains.items()
             for k, event in enumerate(chain.events)
-            if event.contact is not None and event.kind in ("impact", "grasp", "pass")
+            if event.contact is not None and event.kind in ("impact", "grasp", "pass", "rest")
         }
 
     def state(self, name: str, t: float) -> BodyState:
@@ -317,14 +328,16 @@ class Rollout:
         """What follows each intended contact that happened, as nodes to simulate from.
 
         There is none after an impact of what lay, slid or rolled: what it lies on answers at once, and would not where
-        the flight began a little above or below it.
+        the flight began a little above or below it. Nor is there one where a thing only changes its carrier: nothing
+        grows by that.
         """
         nodes = {}
         for chain in self.trajectories.chains.values():
             for k, event in enumerate(chain.events):
                 if event.contact is not None and event.kind in ("impact", "grasp"):
                     after = chain.spans[k + 1]
-                    if event.kind == "impact" and chain.spans[k].kind == "contact":
+                    lay = event.kind == "impact" and chain.spans[k].kind == "contact"
+                    if lay or chain.spans[k].kind == "held":
                         continue
                     nodes[event.contact] = Node(after.start, after.state, after.position, after.rotation)
         return nodes

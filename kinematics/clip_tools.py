@@ -76,9 +76,9 @@ def place(
     """Turn the clip by `turn` [rad] about the vertical through `about` (default: where it starts), then move it [m]."""
     if not (np.all(np.isfinite(move)) and np.isfinite(turn)):
         raise HoiError(f"clip {clip.name!r} cannot be moved by {tuple(move)} m and turned by {turn} rad")
-    if abs(turn) > 2.0 * np.pi + 1e-9:
+    if abs(turn) > 4.0 * np.pi:
         raise HoiError(
-            f"clip {clip.name!r} is to be turned by {turn:g}, more than a full turn: it is in radians; "
+            f"clip {clip.name!r} is to be turned by {turn:g}, more than two full turns: it is in radians; "
             f"{turn:g} degrees are {np.deg2rad(turn):.4f} rad"
         )
     pivot = root_positions(clip)[0] if about is None else np.asarray(about, float)

@@ -1,4 +1,5 @@
-"""Many random drags in random scenes: no exception, nothing that is not a number, nothing missed in silence.
+"""Many random drags in random scenes, and many edits of clips with things: no exception, nothing that is not a number,
+nothing missed in silence, nothing that `check` would find.
 
 python -m tests.soak --drags 10000
 """
@@ -6,6 +7,7 @@ python -m tests.soak --drags 10000
 import argparse
 import ctypes
 import gc
+import os
 import resource
 import sys
 from collections import Counter
@@ -15,6 +17,7 @@ import numpy as np
 
 import hoi_edit as hoi
 from hoi_edit.session import EditSession
+from tests.edit_fuzz import fuzz
 
 SCENES = ("juggle3", "soccer", "passing6", "baseball")
 FLAT = 1.1  # by so much memory may grow in the second half: in the first, whatever is rare is met once, and compiled
@@ -62,6 +65,7 @@ def one_drag(session: EditSession, rng: np.random.Generator) -> str:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--drags", type=int, default=10_000)
+    parser.add_argument("--edits", type=int, default=2_000, help="of clips with things, beside the drags")
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
     done, total, memory = 0, Counter[str](), list[float]()
@@ -74,7 +78,10 @@ def main() -> int:
     half = memory[len(memory) // 2]
     flat = memory[-1] <= FLAT * half
     print(f"memory {'is flat' if flat else 'GROWS'}: {half:.0f} MB half way, {memory[-1]:.0f} MB at the end")
-    return 0 if flat else 1
+    folder = Path(os.environ.get("HOI_MOCAP", Path(__file__).resolve().parent.parent.parent / "shared" / "mocap"))
+    edited = fuzz(options.edits, options.seed, folder if folder.is_dir() else None)
+    print(f"{options.edits} edits of clips: {dict(sorted(edited.items()))}")
+    return 0 if flat and not edited["wrong"] else 1
 
 
 def memory_in_use() -> float:

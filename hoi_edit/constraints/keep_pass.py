@@ -51,7 +51,7 @@ class KeepPass(Named):
         normals = both.normals
         return replace(
             kept,
-            alike=both.is_ball and float(np.abs(both.slip).max()) <= ALIKE,
+            alike=float(np.abs(both.slip).max()) <= ALIKE,
             apart=normals is not None and float(normals[0] @ normals[1]) <= SQUARE + 1e-6,
         )
 
@@ -59,7 +59,7 @@ class KeepPass(Named):
     def to_site(seen: Rollout, contact: str, gentle: bool = True) -> "KeepPass":
         """As it is to be: the thing lies on the site; a `gentle` one as carefully as two hands would."""
         both = _Both.of(seen, contact)
-        return KeepPass(contact, both.wished_place(), gentle and both.is_ball, gentle and both.normals is not None)
+        return KeepPass(contact, both.wished_place(), gentle, gentle and both.normals is not None)
 
     def check(self, seen: Rollout) -> None:
         if seen.model.scene.contact(self.contact).kind != "pass":

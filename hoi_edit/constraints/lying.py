@@ -1,4 +1,4 @@
-"""A ball that lies or rolls on something that stands still, when a scene starts, goes on to start so.
+"""What lies or rolls on something that stands still, when a scene starts, goes on to start so.
 
 Its start is free in the air, so without these rows the cheapest way to anything would be to let it start above what it
 lies on, or within it. Along its support it may start elsewhere, as far as that reaches.
@@ -11,11 +11,13 @@ import numpy as np
 
 from hoi_edit.adjoint import Functional
 from hoi_edit.constraints.base import METRE, SPEED, Named, Rowset
+from hoi_edit.constraints.put_down import lowest, lying_flat, room_on
 from hoi_edit.reporting.findings import Finding
 from hoi_edit.rollout import Model, Rollout
 from hoi_edit.scene import Flying, Thing
+from hoi_edit.scene.supports import Support, has_level_top, support_of
 from hoi_edit.simulate.trajectory import Chain
-from kinematics.rotation import Floats, cross
+from kinematics.rotation import Floats, cross, left_jacobian, rotation_exp
 from rigid.body import is_ball
 
 FROM_EDGE = 1e-3  # [m]
@@ -92,16 +94,63 @@ class Lies(Named):
         return [Rowset.equal(self.about, Functional(len(now), columns=columns), -now, SPEED)]
 
 
+@dataclass(frozen=True, eq=False)
+class LiesFlat(Lies):
+    """Of what is no ball: on one of its sides, wherever its middle is within the edges of the support."""
+
+    support: Support
+    corners: Floats  # (K, 3) of that side, in its own frame
+    rise: float  # [m] of its centre over the support
+
+    @property
+    def locks(self) -> tuple[str, ...]:
+        """Its turn as well: tilted by a hair it would not lie any more, but rattle, and perhaps roll off."""
+        return (*super().locks, f"{self.thing}.turn")
+
+    def rows(self, seen: Rollout) -> Sequence[Rowset]:
+        scene, start = seen.model.scene, seen.controls.starts[self.thing]
+        turn = np.asarray(start.turn, float)
+        rotation = rotation_exp(turn) @ np.asarray(scene.thing(self.thing).start.rotation, float)
+        heights, on_pose = lying_flat(scene, self.thing, self.support, self.corners, start.position, rotation)
+        place, turned = f"{self.thing}.position", f"{self.thing}.turn"
+        columns = [(place, on_pose[:, :3]), (turned, on_pose[:, 3:] @ left_jacobian(turn))]
+        lower, upper = room_on(self.support, start.position)
+        along = Functional(2, columns=[(place, self.support.across)])
+        flat = Rowset.equal(self.about, Functional(len(heights), columns=columns), -heights, METRE)
+        return [flat, Rowset(self.about, along, lower, upper, METRE)]
+
+    def normal(self, model: Model) -> Floats:
+        return self.support.normal
+
+    def lifted(self, model: Model, position: Floats) -> Floats:
+        return np.asarray(self.support.foot(position) + self.rise * self.support.normal)
+
+
 def lying(seen: Rollout) -> list[Lies]:
-    """Balls that lie or roll on something that stands still when the scene starts."""
+    """Things that lie, and balls that lie or roll, on something that stands still when the scene starts."""
     chains = seen.trajectories.chains
     at_starts = [_of(seen, thing, chains[thing.name]) for thing in seen.model.scene.things]
     return [lies for lies in at_starts if lies is not None]
 
 
-def _of(seen: Rollout, thing: Thing, chain: Chain) -> Lies | None:
-    if chain.first == 0 or not is_ball(thing.body) or not isinstance(thing.start, Flying):
+def _lies_flat(seen: Rollout, thing: Thing, chain: Chain) -> LiesFlat | None:
+    """Of what is no ball, where it is at rest on what is level."""
+    scene, start, on = seen.model.scene, seen.controls.starts[thing.name], str(chain.events[0].other)
+    moves = max(np.abs(start.velocity).max(), np.abs(start.spin).max()) > AT_REST
+    if chain.spans[1].kind != "held" or chain.spans[1].frame >= 0 or moves or not has_level_top(scene, on):
         return None
+    support, lies = support_of(scene, on), seen.state_in(thing.name, scene.start, 1)
+    corners = lowest(thing.body, lies.rotation, support.normal)
+    rise = float(support.normal @ lies.position) - support.height
+    surface = int(seen.model.world.surfaces_of(on)[0])
+    return LiesFlat(thing.name, surface, 0, 1.0, False, True, support, corners, rise)
+
+
+def _of(seen: Rollout, thing: Thing, chain: Chain) -> Lies | None:
+    if chain.first == 0 or not isinstance(thing.start, Flying):
+        return None
+    if not is_ball(thing.body):
+        return _lies_flat(seen, thing, chain)
     span = chain.spans[chain.first]
     feature = np.asarray(span.contacting.contact.feature)
     if span.frame >= 0 or np.count_nonzero(feature) != 1:

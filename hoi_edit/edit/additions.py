@@ -83,6 +83,8 @@ def with_motion(
         _declared(model.scene, contact) if _is_of(contact, name) else contact for contact in model.scene.contacts
     ]
     end = max(model.scene.end, float(person.motion.end))
+    happening = _caught_as_before(replace(model.scene, characters=people, contacts=contacts, end=end), model.scene)
+    contacts = [happening.get(contact.id, contact) for contact in contacts]
     scene = replace(model.scene, characters=people, contacts=contacts, end=end)
     what = f"another motion for {name}"
     tell(progress, Progress(what, 1, 3, float("nan")))
@@ -229,9 +231,22 @@ def _holds(start: Held, name: str) -> bool:
 
 
 def _declared(scene: Scene, contact: Contact) -> Contact:
-    """Contacts of balls can be declared; others stay, and are missed if they do not happen."""
+    """Contacts of balls can be declared, and grasps; others stay, and are missed if they do not happen."""
     inside = scene.start <= contact.time <= scene.end
-    return replace(contact, declared=True) if inside and is_ball(scene.thing(contact.object).body) else contact
+    may_be = contact.kind == "grasp" or (contact.kind == "impact" and is_ball(scene.thing(contact.object).body))
+    return replace(contact, declared=True, taken=False) if inside and may_be else contact
+
+
+def _caught_as_before(scene: Scene, old: Scene) -> dict[str, Contact]:
+    """Catches of what is no ball, as they were planned, that the new motion makes as well: those need no decree."""
+    hulls = {thing.name for thing in scene.things if not is_ball(thing.body)}
+    caught = [contact for contact in old.contacts if contact.object in hulls and not contact.at_its_time]
+    flown = {contact.id: contact for contact in caught if contact.kind == "grasp" and not contact.declared}
+    if not flown:
+        return {}
+    alone = Model.of(replace(scene, contacts=[flown.get(contact.id, contact) for contact in scene.contacts]))
+    happened = alone.simulate(alone.start).happened
+    return {name: contact for name, contact in flown.items() if name in happened}
 
 
 def _of_arrays(thing: Thing) -> Thing:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from hoi_edit.edit.iterate import Iterate
 from hoi_edit.edit.plan_solver import Solved, absent, on_scene, run, solved_plan, without_losses
 from hoi_edit.edit.problem import EditProblem, surface_of
 from hoi_edit.edit.progress import Listener
+from hoi_edit.edit.reach import reach
 from hoi_edit.edit.report import Report
 from hoi_edit.reporting.findings import Finding, Kind
 from hoi_edit.rollout import Model, Rollout
@@ -159,8 +161,11 @@ def _retimed_to(
     progress: Listener | None,
 ) -> tuple[Model, Solved]:
     """The same in one go, and the model of the plan by then."""
+    thing, k = iterate.rollout.happened[contact]
+    times = [iterate.rollout.trajectories.chains[thing].events[k].time, time]
     model, document, iterate = _replanned(model, document, iterate, replace(model.scene.contact(contact), time=time))
-    kept = EditProblem.of(model, iterate, document.freedom, document.loose)
+    stretch = reach(model.scene, document.freedom, times)
+    kept = EditProblem.of(model, iterate, document.freedom, document.loose, stretch=stretch, starts=True)
     fixed = tuple(
         replace(c, time=time, fixed_time=True) if isinstance(c, KeepContact) and c.contact == contact else c
         for c in kept.contacts
@@ -201,7 +206,8 @@ def released_at(
     was = float(iterate.u[model.layout[block].indices][0])
 
     def go(here: Here, goal_time: float) -> tuple[Here, Report]:
-        kept = EditProblem.of(model, here[2], document.freedom, document.loose)
+        stretch = reach(model.scene, document.freedom, [was, goal_time])
+        kept = EditProblem.of(model, here[2], document.freedom, document.loose, stretch=stretch, starts=True)
         wishes = (*document.constraints, ReleaseAt(contact, goal_time, part))
         report, solved, end = run(kept, *here[1:], wishes, str(what), progress)
         return (model, solved, end), report
@@ -311,11 +317,11 @@ def refused_as_cut_off(contact: Contact, cut: Sequence[str]) -> Report:
 
 
 def check_is_ball(scene: Scene, thing: str) -> None:
-    """A contact that is not there yet is brought about by decree, which only balls obey."""
+    """A place on a palm, known beforehand, is one of balls."""
     if not is_ball(scene.thing(thing).body):
         raise HoiError(
-            f"hands cannot be brought to {thing!r}, which is no ball; let it start in them (`Held`), or give the scene "
-            "a contact with them where they meet it in flight"
+            f"{thing!r} is no ball, so it is not known how it would lie in the hand; let it fly to where the hand is, "
+            "and `grasp` it there"
         )
 
 
@@ -327,12 +333,13 @@ def cut_off(scene: Scene, seen: Rollout, contact: Contact, loose: Collection[str
 
 
 def new_contact(
-    scene: Scene, thing: str, site: str | tuple[str, ...], t: float, release: float | None, name: str | None
-) -> Contact:
-    """A catch with a name that is not taken."""
+    scene: Scene, thing: str, site: str | tuple[str, ...], t: float, release: float | None, name: str | None,
+    called: str = "catch", kind: Literal["grasp", "rest"] = "grasp",
+) -> Contact:  # fmt: skip
+    """A catch, or what else is `called` so, with a name that is not taken."""
     scene.thing(thing)
     taken = {contact.id for contact in scene.contacts} | {thing.name for thing in scene.things}
-    number = 1 + sum(contact.kind == "grasp" for contact in scene.contacts)
-    while name is None or (name in taken and name.startswith("catch")):
-        name, number = f"catch{number}", number + 1
-    return Contact(name, thing, site, float(t), kind="grasp", release=release)
+    number = 1 + sum(contact.kind == kind for contact in scene.contacts)
+    while name is None or (name in taken and name.startswith(called)):
+        name, number = f"{called}{number}", number + 1
+    return Contact(name, thing, site, float(t), kind=kind, release=release)

@@ -11,11 +11,13 @@ from hoi_edit.constraints.pin import Drag, three
 from hoi_edit.constraints.standing_foot import asked_of_feet
 from hoi_edit.edit.document import Call
 from hoi_edit.edit.dragged_span import leaves_support, sent_on
+from hoi_edit.edit.failed_trials import answered
 from hoi_edit.edit.iterate import Iterate
 from hoi_edit.edit.line_search import residual_of
 from hoi_edit.edit.outcome import report_of
 from hoi_edit.edit.problem import EditProblem
 from hoi_edit.edit.progress import Listener
+from hoi_edit.edit.reach import FAR, NEAR, reach
 from hoi_edit.edit.report import Report
 from hoi_edit.edit.sqp import Solver
 from hoi_edit.reporting.findings import Finding
@@ -28,7 +30,6 @@ if TYPE_CHECKING:
 
 STEPS_A_MOVE = 2  # between two frames
 DIRECT = 30  # steps towards a target
-AROUND = 2.0  # [s] to either side of a drag that change at first: a long clip costs no more than a short one
 PIECE, SMALLEST = 0.25, 1.0 / 64.0  # of the way
 QUICKLY = 56  # steps after which no further piece is begun, where nobody has the time for more
 AT_ONCE = 12  # steps, then, after which a piece has to have come close
@@ -103,6 +104,7 @@ class Gesture:
         """How far what is asked for is from being so [m], [m/s] or [rad]."""
         return residual_of([rows for wish in self.wishes for rows in wish.rows(seen)])
 
+    @answered
     def move(self, to: Any, steps: int = STEPS_A_MOVE, **more: Any) -> Report:
         """Some steps towards a new target; the scene follows in `iterate`."""
         self.aim(to, **more)
@@ -157,18 +159,18 @@ class Gesture:
         return False
 
     def _try_every_way(self) -> None:
-        """With all of the clip, then with freer contacts; and a target that is too far for one go is approached by and
-        by."""
-        if self._near.past is not None and self._reaches(self._keeps()):
+        """With all that it reaches, then with freer contacts; and a target that is too far for one go is approached by
+        and by."""
+        if self._near.past is not None and self._reaches(self._far()):
             return
-        eased = self._keeps(eased=True)
+        eased = self._far(eased=True)
         if not self._reaches(eased):
             self._creep(eased)
 
     def _come_near(self, direct: Solver) -> None:
-        """With all of the clip and freer contacts, if only something was in the way; what stayed far from there is only
-        approached, near its time."""
-        if not (direct.came_close and self._reaches(self._keeps(eased=True), DIRECT)):
+        """With all that it reaches and freer contacts, if only something was in the way; what stayed far from there is
+        only approached, near its time."""
+        if not (direct.came_close and self._reaches(self._far(eased=True), DIRECT)):
             self._creep(self._keeps(stretch=self._stretch()), hasty=True)
 
     def _keeps(self, **how: Any) -> EditProblem:
@@ -176,15 +178,14 @@ class Gesture:
         asked = [(self.name, self.t), *asked_of_feet(document.constraints, self.origin.rollout)]
         return EditProblem.of(self._session.model, self.origin, document.freedom, document.loose, asked=asked, **how)
 
-    def _stretch(self) -> tuple[float, float] | None:
-        """The time to which an edit is confined at first; None if that is all there is."""
-        scene = self._session.scene
-        start, end = max(self.t - AROUND, scene.start), min(self.t + AROUND, scene.end)
-        window = self._session.document.freedom.window
-        if window is not None and not (window.start < end and start < window.end):
-            return None
-        is_all = start == scene.start and end == scene.end
-        return None if is_all or any(contact.declared for contact in scene.contacts) else (start, end)
+    def _far(self, **how: Any) -> EditProblem:
+        return self._keeps(stretch=self._stretch(FAR), starts=True, **how)
+
+    def _stretch(self, around: float = NEAR) -> tuple[float, float] | None:
+        """The time to which an edit is confined; None if that is all there is."""
+        scene, freedom = self._session.scene, self._session.document.freedom
+        planned = around == NEAR and any(contact.declared for contact in scene.contacts)
+        return None if planned else reach(scene, freedom, [self.t], around)
 
     def _reaches(self, kept: EditProblem, soon: int | None = None) -> bool:
         """Whether it is reached from where it began in another way."""
@@ -243,6 +244,7 @@ class Gesture:
             rotation = np.asarray(turn) @ start.rotation
         return replace(aim, position=position, velocity=velocity, rotation=rotation)
 
+    @answered
     def commit(self, progress: Listener | None = None, thorough: bool = False) -> Report:
         """One step of the history; a result in which something that is kept does not hold changes nothing. A target
         that cannot be reached is approached, as far as a few steps lead or, if it is `thorough`, as far as it goes.
@@ -257,9 +259,9 @@ class Gesture:
         except BaseException:
             self._solver = before
             raise
-        self._solver.iterate = self._solver.iterate.with_turns(self._document.loose).timed()
         self._thorough = thorough
         self.over = True
+        self._solver.iterate = self._solver.iterate.with_turns(self._document.loose).timed()
         self._session._dragged(self)
         return self.report
 

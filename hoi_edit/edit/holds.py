@@ -9,6 +9,7 @@ from hoi_edit.edit.iterate import Iterate
 from hoi_edit.edit.plan_solver import Solved, on_scene, run, solved_plan, without_losses
 from hoi_edit.edit.problem import EditProblem
 from hoi_edit.edit.progress import Listener
+from hoi_edit.edit.reach import reach
 from hoi_edit.rollout import Model, Rollout
 from hoi_edit.scene import Contact, Scene
 from hoi_edit.simulate.contact_laws import MATCH
@@ -75,7 +76,8 @@ def let_go(
         raise HoiError(f"{hold.thing!r} cannot be let go at {t:g} s: it is held {hold}; give a time in between")
     scene = with_release(model.scene, hold.id, t)
     fresh, staged, begun = on_scene(scene, model, document, iterate)
-    kept, what = EditProblem.of(fresh, begun, document.freedom, document.loose), f"let go of {hold.thing} at {t:.2f} s"
+    stretch, what = reach(scene, document.freedom, [t]), f"let go of {hold.thing} at {t:.2f} s"
+    kept = EditProblem.of(fresh, begun, document.freedom, document.loose, stretch=stretch, starts=True)
     at_its_time = (*document.constraints, ReleaseAt(hold.id, float(t)))
     open_hand = [OpenHands((hold.id,))] if hold.id in OpenHands.of(scene).holds else []
     for wishes in dict.fromkeys(((*at_its_time, *open_hand), at_its_time)):  # if it need not be open, it keeps clear

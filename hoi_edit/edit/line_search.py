@@ -21,8 +21,11 @@ def merit(sets: Sequence[Rowset]) -> float:
 
 
 def backtracked(
-    at: Callable[[float], Iterate], is_better: Callable[[Iterate, float], bool], iterate: Iterate, share: float
-) -> tuple[Iterate, bool]:
+    at: Callable[[float], Iterate | None],
+    is_better: Callable[[Iterate | None, float], bool],
+    iterate: Iterate | None,
+    share: float,
+) -> tuple[Iterate | None, bool]:
     """The longest share of a step that makes things better, and whether there is one; `iterate` is at a share that does
     not."""
     while share > SHORTEST:

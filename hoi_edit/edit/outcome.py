@@ -13,6 +13,7 @@ from hoi_edit.edit.sqp import Solver
 from hoi_edit.reporting.findings import Amount, Finding
 from hoi_edit.rollout import Rollout
 from hoi_edit.simulate.checks.prescribed_collisions import Stray, begun_inside, cut_short, really_hit
+from hoi_edit.simulate.run import Overwhelmed
 
 MET = 1e-6  # [m], [m/s], [rad] or [s]: what is off by no more counts as met
 
@@ -20,28 +21,38 @@ MET = 1e-6  # [m], [m/s], [rad] or [s]: what is off by no more counts as met
 def report_of(solver: Solver, closely: bool = True) -> Report:
     """Rows first, then what really happens where nobody leads. What holds an edit back is looked into, or, where that
     must not take long, what the last step said of it."""
-    sets, real = solver.rowsets(solver.iterate), solver.real(solver.iterate).rollout
+    sets = solver.rowsets(solver.iterate)
+    try:
+        real = solver.real(solver.iterate).rollout
+    except Overwhelmed as overwhelmed:
+        why = tossed_about(overwhelmed)
+        return Report(False, np.inf, solver.iterations, (why,), missed={why: np.inf})
     missed: dict[Finding, float] = {}
     for rows in sets:
         worst = float(rows.miss.max(initial=0.0))
         if worst > MET:
             missed[rows.owner] = max(missed.get(rows.owner, 0.0), worst)
     wishes = frozenset(rows.owner for rows in sets if rows.soft)
-    residual, why = residual_of(sets), tuple[Finding, ...]()
+    residual = residual_of(sets)
     if residual > MET:
-        why = held_back(solver) if closely else _said_by_last_step(solver, wishes)
+        binding = held_back(solver) if closely else _said_by_last_step(solver, wishes)
     else:
-        missed, why = _not_there(solver, real)
+        missed, binding = _not_there(solver, real)
         residual = max([residual, *missed.values()])
     return Report(
         converged=residual <= MET,
         residual=residual,
         iterations=solver.iterations,
-        binding=_apart(why, solver.constraints),
+        binding=_apart(binding, solver.constraints),
         events_changed=changes(solver.kept.origin.rollout, real),
         missed=missed,
         wishes=wishes,
     )
+
+
+def tossed_about(overwhelmed: Overwhelmed) -> Finding:
+    """What a thing would be tossed about by."""
+    return Finding("crushed", overwhelmed.thing, overwhelmed.partner, float(overwhelmed.time))
 
 
 def _apart(why: tuple[Finding, ...], constraints: Sequence[Constraint]) -> tuple[Finding, ...]:

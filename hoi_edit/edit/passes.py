@@ -14,6 +14,7 @@ from hoi_edit.edit.iterate import Iterate
 from hoi_edit.edit.plan_solver import Solved, on_scene, run, without_losses
 from hoi_edit.edit.problem import EditProblem
 from hoi_edit.edit.progress import Listener
+from hoi_edit.edit.reach import reach
 from hoi_edit.rollout import Model, Rollout
 from hoi_edit.scene import Contact, Scene, named
 from kinematics.errors import HoiError
@@ -82,7 +83,8 @@ def passed(
     else just so that they meet."""
     fresh, staged, begun = planned(model, document, iterate, contact, hold)
     what = f"pass {contact.object} to {' and '.join(named(contact.other))} at {contact.time:.2f} s"
-    kept, taken = EditProblem.of(fresh, begun, document.freedom, document.loose), 0
+    stretch, taken = reach(fresh.scene, document.freedom, [contact.time]), 0
+    kept = EditProblem.of(fresh, begun, document.freedom, document.loose, stretch=stretch, starts=True)
     wishes = (*staged.constraints, ReleaseAt(contact.id, contact.time, "passed"))
     for gentle in (True, False):
         solved = run(_meeting(kept, begun.rollout, contact.id, gentle), staged, begun, wishes, what, progress)

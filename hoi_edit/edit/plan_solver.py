@@ -15,11 +15,14 @@ from hoi_edit.constraints.keep_contact import KeepContact
 from hoi_edit.constraints.lying import lying
 from hoi_edit.constraints.open_hands import OpenHands
 from hoi_edit.constraints.partner import partner_at
+from hoi_edit.constraints.taking_hand import TakingHand
 from hoi_edit.edit.document import Document, carried_over
 from hoi_edit.edit.iterate import Iterate
+from hoi_edit.edit.kept_handovers import carried_well, is_declared_hull, to_the_end, with_grips
 from hoi_edit.edit.outcome import report_of
 from hoi_edit.edit.problem import EditProblem, surface_of
 from hoi_edit.edit.progress import Listener
+from hoi_edit.edit.reach import reach
 from hoi_edit.edit.report import Report
 from hoi_edit.edit.sqp import SAME, Solver
 from hoi_edit.reporting.findings import Amount, Finding, Kind
@@ -42,8 +45,10 @@ def solved_plan(
     iterate: Iterate,
     what: str = "solve the plan",
     progress: Listener | None = None,
+    gripped: Sequence[TakingHand] = (),
 ) -> Solved:
-    """All declared contacts at once: they come true, and then happen by themselves."""
+    """All declared contacts at once: they come true, and then happen by themselves. Hands take what is no ball where
+    that is found to be best, unless they are to be `gripped` elsewhere."""
     scene, constraints = model.scene, document.constraints
     declared = [contact.id for contact in scene.contacts if contact.declared]
     impacts = [contact for contact in scene.contacts if contact.declared and contact.kind == "impact"]
@@ -51,31 +56,50 @@ def solved_plan(
         _can_be_led(scene, contact) for contact in scene.contacts if contact.declared
     ):
         return _from_touch_to_touch(model, document, iterate, what, progress)
-    kept = EditProblem.of(model, iterate, document.freedom, document.loose)
+    # a second hand holds on to the end, however far that is
+    both_hands = any(is_declared_hull(scene, contact) and contact.second is not None for contact in scene.contacts)
+    stretch = None if both_hands else reach(scene, document.freedom, [])
+    kept = EditProblem.of(model, iterate, document.freedom, document.loose, stretch=stretch, starts=True)
+    kept = replace(kept, contacts=with_grips(kept.contacts, to_the_end(scene, gripped)))
     report, met, met_point = run(kept, document, iterate, constraints, what, progress)
     if not report.converged:
         return _explained(report, scene.contacts, iterate.rollout), met, met_point
     if not declared:
         missed = [contact for contact in met_point.rollout.missed if contact not in document.loose]
         return (absent(report, missed, "undeclared") if missed else report), met, met_point
-    # things are where they should be; now hands let go of them, and are not in their way
-    gentle = (*constraints, OpenHands.of(scene))
-    opened, better, out = run(kept, met, met_point, gentle, what, progress)
-    taken = report.iterations + opened.iterations
-    if opened.converged:
-        met, met_point, constraints = better, out, gentle
-    lifted = replace(scene, contacts=[replace(contact, declared=False) for contact in scene.contacts])
+    # things are where they should be; now hands let go of them, and are not in their way, and boxes are not tipped
+    taken, open_hands = report.iterations, OpenHands.of(scene)
+    new = [contact.id for contact in scene.contacts if is_declared_hull(scene, contact)]
+    carried = [wish for hold in new for wish in carried_well(met_point.rollout, hold)]
+    for wishes in dict.fromkeys(((*carried,), (*carried[::2],), ())):
+        gentle = (*constraints, open_hands, *wishes)
+        opened, better, out = run(kept, met, met_point, gentle, what, progress)
+        taken += opened.iterations
+        if opened.converged:
+            met, met_point, constraints = better, out, gentle
+            break
+    lifted = replace(scene, contacts=[_lifted(met_point.rollout, contact) for contact in scene.contacts])
     real, final, end = on_scene(lifted, model, met, met_point)
     if any(not _as_decreed(met_point.rollout, end.rollout, name) for name in met_point.rollout.happened):
         # something is in between: they go on to be led there, and what they run into is kept clear of
         end = _still_led(real, met_point, end)
-    kept = _to_where_they_lie(EditProblem.of(real, end, final.freedom, final.loose), end)
+    kept = EditProblem.of(real, end, final.freedom, final.loose, stretch=stretch, starts=True)
+    kept = _to_where_they_lie(kept, end)
     for excused in (False, True):  # better with no hand in what it has let go; but a catch with one is better than none
         report, solved, solved_point = run(replace(kept, excused=excused), final, end, constraints, what, progress)
         taken += report.iterations
         if report.converged:
             break
     return without_losses(scene, document, iterate, (replace(report, iterations=taken), solved, solved_point))
+
+
+def _lifted(seen: Rollout, contact: Contact) -> Contact:
+    """A contact that happens by itself from now on; one that changes the carrier of a thing goes on to say when."""
+    if contact.kind != "grasp" or not contact.declared or contact.id not in seen.happened:
+        return replace(contact, declared=False)
+    name, k = seen.happened[contact.id]
+    is_taken = seen.trajectories.chains[name].spans[k].kind == "held"
+    return replace(contact, declared=False, taken=contact.taken or is_taken)
 
 
 def without_losses(scene: Scene, document: Document, iterate: Iterate, found: Solved) -> Solved:
@@ -181,7 +205,8 @@ def _from_touch_to_touch(
             times[contact.id] = contact.time
             led[contact.id] = int(real.world.surfaces_of(contact.carrier)[0])
     start = Iterate.at(real, u, nodes, times, led)
-    kept = EditProblem.of(real, start, document.freedom, document.loose)
+    stretch = reach(scene, document.freedom, [])
+    kept = EditProblem.of(real, start, document.freedom, document.loose, stretch=stretch, starts=True)
     placed = tuple(
         replace(constraint, place=snapped(scene, scene.contact(constraint.contact)))
         if isinstance(constraint, KeepContact) and constraint.contact in led
@@ -199,7 +224,7 @@ def _from_touch_to_touch(
         if any(contact not in end.rollout.happened for contact in led):
             break
         # a part has several surfaces, and another one than was thought is met first: then that one is meant
-        kept = EditProblem.of(real, end, document.freedom, document.loose)
+        kept = EditProblem.of(real, end, document.freedom, document.loose, stretch=stretch, starts=True)
     return report, document, iterate
 
 

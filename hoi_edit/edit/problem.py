@@ -19,6 +19,7 @@ from hoi_edit.constraints.second_hand import SecondHand
 from hoi_edit.constraints.standing_foot import standing_feet
 from hoi_edit.edit.body_violations import Bounds
 from hoi_edit.edit.iterate import Iterate
+from hoi_edit.edit.kept_handovers import is_declared_hull, kept_handover, planned_grips, with_grips
 from hoi_edit.motions import Blend
 from hoi_edit.qp import Freedom, Lock, Metric, Window, metric_of
 from hoi_edit.qp.weights import FLIGHT, LEVER, LYING, SLIDE, TIME
@@ -72,15 +73,16 @@ class EditProblem:
     @property
     def declared(self) -> bool:
         """Whether it is a plan that is not solved yet."""
-        return any(isinstance(constraint, Declared) for constraint in self.contacts)
+        return any(contact.declared and contact.id not in self.loose for contact in self.model.scene.contacts)
 
     @staticmethod
     def of(
         model: Model, origin: Iterate, freedom: Freedom | None = None, loose: Sequence[str] = (), eased: bool = False,
         stretch: tuple[float, float] | None = None, asked: Sequence[tuple[str, float | None]] = (),
-        things_follow: bool = False,
+        things_follow: bool = False, starts: bool = False,
     ) -> "EditProblem":  # fmt: skip
-        """`loose` contacts may be lost, and loose feet slide; nothing changes outside of a `stretch` of time.
+        """`loose` contacts may be lost, and loose feet slide; nothing changes outside of a `stretch` of time, but for
+        the `starts` of things that come to it as they began.
 
         Feet that step stay where they stand, unless something is `asked` of one then. What lies still
         is dear to move, unless `things_follow`.
@@ -102,13 +104,16 @@ class EditProblem:
         kept.extend(SecondHand.of(origin.rollout, hold, catch_moves=hold in timed) for hold in holds)
         for hold in holds:
             kept.extend(ClosingHand.of(origin.rollout, hold) if _has_faces(scene, hold) else ())
+        kept = list(with_grips(kept, planned_grips(origin.rollout, kept)))
         blended = [character.name for character in scene.characters if isinstance(character.motion, Blend)]
         kept.extend(BlendWeights.of(origin.rollout, name) for name in blended)
         kept.extend(standing_feet(origin.rollout, loose, *(stretch or ALWAYS), asked))
         on_supports = lying(origin.rollout)
         kept.extend(on_supports)
         confines = _gripping(confined(freedom, stretch), scene)
-        metric = metric_of(model, _resting(confines, scene, on_supports, things_follow), extras, origin.u)
+        begun = _coming(origin.rollout, stretch) if starts and freedom.window is None else ()
+        resting = _resting(confines, scene, on_supports, things_follow)
+        metric = metric_of(model, resting, extras, origin.u, begun=begun)
         led = {
             constraint.contact: _led_to(origin.rollout, constraint.contact)
             for constraint in kept
@@ -116,7 +121,7 @@ class EditProblem:
         }
         surfaces = {contact: surface for contact, surface in led.items() if surface is not None}
         start = origin.led_to(surfaces) if surfaces else origin
-        past = None if stretch is None else Past(start.rollout.segments, *stretch)
+        past = None if stretch is None else Past(start.rollout.segments, *stretch, table=start.rollout.known_table)
         derived = tuple(kept), frozenset(variables), surfaces, _limits(model, metric), start
         return EditProblem(
             model, origin, metric, *derived, freedom, tuple(loose), tuple(asked), stretch, past, eased, things_follow
@@ -144,7 +149,10 @@ def _contacts(scene: Scene, origin: Iterate, loose: Sequence[str]) -> list[Const
     for contact in scene.contacts:
         if contact.id in loose:
             continue
-        if contact.declared:
+        handed_over = contact.at_its_time or is_declared_hull(scene, contact)
+        if handed_over and contact.id in origin.rollout.happened:
+            kept.extend(kept_handover(origin.rollout, contact))
+        elif contact.declared:
             kept.append(Declared(contact.id))
         elif contact.id in origin.rollout.happened and contact.kind == "pass":
             kept.append(KeepPass.of(origin.rollout, contact.id))
@@ -165,6 +173,14 @@ def confined(freedom: Freedom, stretch: tuple[float, float] | None) -> Freedom:
     return replace(
         freedom, window=replace(window, start=max(window.start, stretch[0]), end=min(window.end, stretch[1]))
     )
+
+
+def _coming(seen: Rollout, stretch: tuple[float, float] | None) -> list[str]:
+    """Things that nothing intended has happened to before a stretch of time."""
+    if stretch is None:
+        return []
+    meant = {name: [e.time for e in chain.events if e.contact] for name, chain in seen.trajectories.chains.items()}
+    return [name for name, times in meant.items() if min(times, default=np.inf) > stretch[0]]
 
 
 def _out_of_reach(seen: Rollout, start: float, end: float) -> list[str]:

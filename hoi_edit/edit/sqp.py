@@ -29,6 +29,7 @@ from hoi_edit.edit.progress import Listener, Progress, tell
 from hoi_edit.qp import QuadraticProgram, Solution, solve
 from hoi_edit.rollout import Rollout
 from hoi_edit.simulate.checks.prescribed_collisions import Stray, cut_short, really_hit, strays
+from hoi_edit.simulate.run import Overwhelmed
 from hoi_edit.simulate.variations import TURN
 from kinematics.packed_motion import ROTATION, VELOCITY
 from kinematics.rotation import Floats
@@ -155,7 +156,10 @@ class Solver:
 
     def step(self) -> None:
         with one_thread():
-            self._step()
+            try:
+                self._step()
+            except Overwhelmed:  # of what really happens at an iterate: there is no way on from there
+                self.stuck = True
 
     def _step(self) -> None:
         """One linearisation, and as much of its step as makes things better.
@@ -180,7 +184,7 @@ class Solver:
             good = self._gets_better(trial, share, size)
         if not good:
             trial, good = self._shortened(solution, trial, share, size)
-        if not good:
+        if not good or trial is None:
             self.converged = size <= FEASIBLE
             self.stuck = not self.converged
             return
@@ -192,11 +196,18 @@ class Solver:
         self.iterate = trial
         self._look_out(after)
 
-    def _tried(self, sets: list[Rowset], pull: float) -> tuple[Solution, Iterate, float]:
+    def _tried(self, sets: list[Rowset], pull: float) -> tuple[Solution, Iterate | None, float]:
         """A step, the iterate that it leads to, and the share of it that is not too far."""
         solution = self.solution = self._solved(sets, pull)
         share = _capped(solution, self.kept.limits)
-        return solution, self.iterate.moved(solution.step, solution.extras, share, self.kept.past), share
+        return solution, self._moved(solution, share), share
+
+    def _moved(self, solution: Solution, share: float) -> Iterate | None:
+        """Where a share of a step leads; None if things are tossed about there without end."""
+        try:
+            return self.iterate.moved(solution.step, solution.extras, share, self.kept.past)
+        except Overwhelmed:
+            return None
 
     def _reshot(self, iterate: Iterate) -> Iterate:
         """The same, or with flights that contacts give, if that is better.
@@ -352,16 +363,19 @@ class Solver:
         drift |= {name: way for name, way in slid.items() if name in self.kept.metric.extras}
         return drift
 
-    def _shortened(self, solution: Solution, iterate: Iterate, share: float, size: float) -> tuple[Iterate, bool]:
+    def _shortened(
+        self, solution: Solution, iterate: Iterate | None, share: float, size: float
+    ) -> tuple[Iterate | None, bool]:
         """The longest share of a step that makes things better, less than that of an iterate that does not."""
 
-        def at(shorter: float) -> Iterate:
-            return self._reshot(self.iterate.moved(solution.step, solution.extras, shorter, self.kept.past))
+        def at(shorter: float) -> Iterate | None:
+            moved = self._moved(solution, shorter)
+            return None if moved is None else self._reshot(moved)
 
         return backtracked(at, lambda trial, shorter: self._gets_better(trial, shorter, size), iterate, share)
 
-    def _gets_better(self, iterate: Iterate, share: float, size: float) -> bool:
-        after = self._merit_at(iterate) if self._is_whole(iterate) else np.inf
+    def _gets_better(self, iterate: Iterate | None, share: float, size: float) -> bool:
+        after = self._merit_at(iterate) if iterate is not None and self._is_whole(iterate) else np.inf
         # near the end the merit is round-off, and what matters is the way back to where the edit began
         return after <= max((1.0 - 0.1 * share) * size, NEARLY if self.pull > 0.0 else FEASIBLE)
 

@@ -17,7 +17,7 @@ from typing import Any
 
 from kinematics.errors import HoiError
 
-FORMAT = 5
+FORMAT = 6
 Tree = dict[str, Any]
 Migration = Callable[[Tree], Tree]
 
@@ -70,9 +70,20 @@ def _clips_of_blends_have_no_names(tree: Tree) -> Tree:
     return tree
 
 
+def _nothing_is_taken_passed_on_or_in_doubt(tree: Tree) -> Tree:
+    for contact in records_in(tree["parts"], "contact"):
+        contact["taken"] = False
+    for controls in records_in(tree["parts"], "contact controls"):
+        controls["passed"] = None
+    for clip in records_in(tree["parts"], "clip"):
+        clip["doubts"] = []
+    return tree
+
+
 MIGRATIONS: dict[int, Migration] = {
     1: _things_feel_no_air,
     2: _characters_know_no_recording,
     3: _nothing_is_switched_off,
     4: _clips_of_blends_have_no_names,
+    5: _nothing_is_taken_passed_on_or_in_doubt,
 }

@@ -4,7 +4,7 @@ Names are those of the scene: "juggler", "juggler/right_hand" (a joint), "juggle
 freedom), "ball1", "ball1.velocity", "catch3.release".
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -86,8 +86,10 @@ def metric_of(
     u: Floats | None = None,
     inertia: Floats | None = None,
     tau: float = TAU,
+    begun: Collection[str] = (),
 ) -> Metric:
-    """The metric of a scene at u (its start), where `inertia` is `weights(model)` if that is at hand."""
+    """The metric of a scene at u (its start), where `inertia` is `weights(model)` if that is at hand. Things that have
+    `begun` before a window, and come to it as they began, may begin otherwise."""
     freedom = freedom or Freedom()
     cost = np.array(weights(model) if inertia is None else inertia, float)
     masses = standing_masses(model)
@@ -101,7 +103,7 @@ def metric_of(
         block_cost *= _scale(freedom, block) * (1.0 if block.of_body else freedom.things)
         if _locked(freedom, block):
             block_cost[:] = np.inf
-        elif freedom.window is not None:
+        elif freedom.window is not None and not (block.owner in begun and block.group == "starts"):
             block_cost[_outside(model, block, freedom.window, u[block.indices])] = np.inf
     return build(model.layout, splines, cost, extras or {}, tau)
 

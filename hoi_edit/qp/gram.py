@@ -15,7 +15,18 @@ from hoi_edit.qp.stacked_rows import Jacobian, PoseStack, SplineWeights
 from hoi_edit.simulate.world import Ints
 from kinematics.rotation import Floats
 
+MATRICES = 6  # of all rows by all rows, that a step has at once
 ENTRY_OVERHEAD = 24  # operations' worth of memory traffic per entry of an elementwise product, measured
+
+
+def bytes_for(J: Jacobian) -> float:
+    """About how much memory a step with these rows takes: its own metric, what makes that, and what solves with it."""
+    entries = float(MATRICES * J.count**2 + J.columns.size)
+    for stack in J.stacks:
+        E, T, D = 2 * len(stack.rows), 2 * stack.times, stack.on.shape[2]
+        by_pairs, by_times = 3.0 * E * E, J.count * T * D * 2.0 + 5.0 * T * T
+        entries += by_pairs if _pairs_are_cheaper(stack, J.count) else by_times
+    return 8.0 * entries
 
 
 def gram(J: Jacobian, metric: Metric) -> Floats:

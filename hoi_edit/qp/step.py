@@ -17,8 +17,9 @@ import numpy as np
 
 from hoi_edit.adjoint import Rows
 from hoi_edit.qp.active_set import ConflictError, RowBounds, RowSolution, solve_rows
-from hoi_edit.qp.gram import Pull, gram, pull
+from hoi_edit.qp.gram import Pull, bytes_for, gram, pull
 from hoi_edit.qp.metric import Metric
+from hoi_edit.qp.reached_rows import chosen, reached, spread
 from hoi_edit.qp.stacked_rows import Jacobian, gather
 from hoi_edit.scene.controls import Controls
 from kinematics.errors import HoiError
@@ -29,6 +30,7 @@ HARD_PRICE = 1e6  # of missing one that ought to hold
 IN_EARNEST = 1e-3  # of the price of a miss: rows that pull as hard are part of a conflict
 ACCURATE = 1e-11  # rows off by more, of the largest change asked for, are worth a correction
 CORRECTIONS = 3
+MOST_MEMORY = 4.0  # [GB] that one step may take
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,14 +104,40 @@ def solve(problem: QuadraticProgram, before: Solution | None = None) -> Solution
     J = gather(problem.rows, metric, problem.motions, problem.controls)
     _check_finite(problem, J)
     base = metric.towards(_full_drift(problem))
+    at_base = J.apply(base)
+    amiss = (problem.lower - at_base > problem.noise) | (at_base - problem.upper > problem.noise)
+    rows = reached(J, metric, amiss)
+    if rows.all():
+        return _solved(problem, J, base, at_base, None if before is None else before.multipliers)
+    some = replace(
+        problem,
+        lower=problem.lower[rows],
+        upper=problem.upper[rows],
+        labels=[problem.labels[row] for row in np.flatnonzero(rows).tolist()],
+        soft=None if problem.soft is None else np.asarray(problem.soft)[rows],
+    )
+    known = None if before is None or len(before.multipliers) != len(rows) else before.multipliers[rows]
+    solution = _solved(some, chosen(J, rows), base, at_base[rows], known)
+    return replace(
+        solution,
+        multipliers=spread(solution.multipliers, rows),
+        pulls=spread(solution.pulls, rows),
+        residuals=spread(solution.residuals, rows),
+    )
+
+
+def _solved(
+    problem: QuadraticProgram, J: Jacobian, base: Floats, at_base: Floats, multipliers: Floats | None
+) -> Solution:
+    metric = problem.metric
+    _check_memory(J)
     G = gram(J, metric)
     diagonal = np.diag(G)
     scale = 1.0 / np.sqrt(np.where(diagonal > 0.0, diagonal, 1.0))
     G = G * scale * scale[:, None]
-    at_base = J.apply(base)
     lower, upper = scale * (problem.lower - at_base), scale * (problem.upper - at_base)
     soft = np.zeros(len(scale), bool) if problem.soft is None else np.asarray(problem.soft, bool)
-    start = None if before is None or len(before.multipliers) != len(scale) else before.multipliers / scale
+    start = None if multipliers is None or len(multipliers) != len(scale) else multipliers / scale
     bounds = RowBounds(lower, upper, np.full(len(scale), np.inf), problem.noise * scale)
     hard_bounds = bounds
     bounds, row_solution, relaxed = _give_way(G, hard_bounds, soft, start)
@@ -268,6 +296,16 @@ def _full_drift(problem: QuadraticProgram) -> Floats:
     for name, extra in problem.extra_drift.items():
         drift[metric.slice_of(name)] = extra
     return drift
+
+
+def _check_memory(J: Jacobian) -> None:
+    """Said before it is begun: a system that runs out of memory says nothing."""
+    gigabytes = bytes_for(J) / 2**30
+    if gigabytes > MOST_MEMORY:
+        raise HoiError(
+            f"this edit would take about {gigabytes:.0f} GB of memory, and {MOST_MEMORY:g} GB are the most: it has "
+            f"{J.count} conditions to keep at once; let edits change less time, with session.window(start, end)"
+        )
 
 
 def _check_bounds(problem: QuadraticProgram) -> None:

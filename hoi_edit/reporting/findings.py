@@ -14,14 +14,14 @@ Kind = Literal[
     # what an edit keeps or is asked for: the owners of its rows
     "contact", "follows", "soft catch", "pin", "drag", "span picked", "bend", "release", "retime", "weight",
     "blend weights", "clear", "closing hand", "open hand", "open hands", "parting", "second hand", "lies", "plant",
-    "stands", "joint limits", "joint limit", "acceleration", "constraint",
+    "stands", "grip", "put down", "level", "carried clear", "joint limits", "joint limit", "acceleration", "constraint",
     # what keeps variables as they are
     "lock", "window",
     # what else is in the way, or is not there
     "met", "inside", "start", "lies on", "busy", "would hold", "out of reach", "undeclared", "lost by it",
-    "in hand then",
+    "in hand then", "leaps", "at once", "parts", "crushed",
     # what has changed
-    "lost", "found", "hits", "no longer hits",
+    "lost", "found", "hits", "no longer hits", "hits hard by", "let go inside",
     # what else comes of an edit of what is in the scene
     "declared", "contacts gone", "went along", "taken out", "no such part", "made anew", "stood there", "place on body",
     "allows", "scale", "opened", "let go", "notice",

@@ -70,6 +70,16 @@ def deep(finding: "Finding") -> str:
     return f"{1e3 * amount(finding):.3g} mm"
 
 
+def far(finding: "Finding") -> str:
+    """A leap, be it of metres or of nearly nothing."""
+    return f"{amount(finding):.3g} m"
+
+
+def clear_at(finding: "Finding") -> str:
+    """When it might be let go instead."""
+    return "" if finding.until is None else f"; at {finding.until:.2f} s it would be clear"
+
+
 def does_not_reach(finding: "Finding") -> str:
     return f"is {amount(finding):.2f} m from {finding.name}{at(finding.time)} and does not get to it"
 
@@ -127,6 +137,10 @@ WORDINGS: "Mapping[Kind, Callable[[Finding], str]]" = {
     "lies": lambda finding: f"start of {finding.name} on what it lies on",
     "plant": lambda finding: f"{finding.partner} of {finding.name} on the ground",
     "stands": lambda finding: f"{finding.name} where it stands",
+    "grip": lambda finding: f"{finding.partner} on {finding.name}{at(finding.time)}",
+    "put down": lambda finding: f"{finding.name} flat and still on {finding.partner}{at(finding.time)}",
+    "level": lambda finding: f"{finding.name} carried level",
+    "carried clear": lambda finding: f"{finding.name} carried clear of {finding.partner}",
     "joint limits": lambda finding: f"joint limits of {finding.name}",
     "joint limit": lambda finding: f"limit of {finding.name}{at(finding.time)}",
     "acceleration": lambda finding: f"acceleration of {finding.name}",
@@ -146,9 +160,23 @@ WORDINGS: "Mapping[Kind, Callable[[Finding], str]]" = {
         f"{', '.join(finding.contacts)}: {finding.name} would be in {finding.partner} then; give a release "
         "before it, or let it go first"
     ),
+    "leaps": lambda finding: f"{finding.name}, which would leap by {far(finding)}{at(finding.time)}",
+    "at once": lambda finding: (
+        f"{finding.name}, which would touch {' and '.join(finding.parts)} at once{at(finding.time)}"
+    ),
+    "parts": lambda finding: f"{finding.name}, which would go another way{at(finding.time)} than its controls say",
+    "crushed": lambda finding: (
+        f"{finding.name}, which {finding.partner} would toss about without end{at(finding.time)}"
+    ),
     "lost": lambda finding: f"{finding.name} lost",
     "found": lambda finding: f"{finding.name} found",
     "hits": lambda finding: f"{finding.name} hits {finding.partner}{at(finding.time)}",
+    "hits hard by": lambda finding: (
+        f"{finding.name} hits {finding.partner} at {finding.time:.3f} s, hard by {finding.contacts[0]}"
+    ),
+    "let go inside": lambda finding: (
+        f"{finding.name} is let go {deep(finding)} inside {finding.partner}{at(finding.time)}{clear_at(finding)}"
+    ),
     "no longer hits": lambda finding: f"{finding.name} no longer hits {finding.partner}",
     "declared": lambda finding: declared_only(finding.contacts),
     "contacts gone": lambda finding: contacts_gone(finding.contacts),

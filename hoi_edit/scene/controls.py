@@ -347,6 +347,8 @@ def _contact(scene: Scene, contact: Contact) -> ContactControls:
         return ContactControls(release, passed=np.float64(contact.time))
     if contact.kind == "grasp":
         return ContactControls(release)
+    if contact.kind == "rest":
+        return ContactControls()
     e, mu = contact_material(scene, contact)
     return ContactControls(None, np.float64(e), np.float64(mu), np.zeros(3))
 

@@ -14,7 +14,7 @@ from kinematics.rotation import Floats
 from kinematics.spline import design
 
 SMALLEST, TALLEST, USUAL = 0.3, 4.0, 1.7  # [m] of a person
-BESIDE = 0.3  # [m] between a thing and the hand that holds it
+BESIDE = 0.5  # [m] between a thing and the hand that holds it
 HOVERING = 0.25  # [m] between the lowest foot, at its lowest, and what is below it
 LOOKS = 200  # at a motion
 TURNS = 4.0 * np.pi  # [rad] that no joint goes round

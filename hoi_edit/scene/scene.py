@@ -155,18 +155,20 @@ class Contact:
     solved, before it works. Of two sites that grasp the first carries, and the second stays where it holds on.
 
     A *pass* hands what is held over to another site, at its time and without a flight; one that is declared does so
-    though the two have not met.
+    though the two have not met. What is `taken` lies still, or is in another hand, until that very time, and is put to
+    "rest" at it: nothing flies, and only the plan can say when.
     """
 
     id: str
     object: str
     other: str | tuple[str, ...]  # "character/site", "character/segment", a fixture or a thing
     time: float
-    kind: Literal["grasp", "impact", "pass"] = "impact"
+    kind: Literal["grasp", "impact", "pass", "rest"] = "impact"
     release: float | None = None  # of a grasp or a pass [s]; None: held to the end
     restitution: float | None = None  # of an impact; None: that of the materials
     friction: float | None = None
     declared: bool = False
+    taken: bool = False  # of a grasp: from where it lies, or out of another hand
 
     @property
     def carrier(self) -> str:
@@ -176,6 +178,11 @@ class Contact:
     def second(self) -> str | None:
         """The hand that holds on to what the first one carries."""
         return second_of(self.other)
+
+    @property
+    def at_its_time(self) -> bool:
+        """Whether it happens when the plan says, and not when two things meet."""
+        return self.taken or self.kind == "rest"
 
     @property
     def holds(self) -> bool:

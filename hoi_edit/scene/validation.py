@@ -187,8 +187,10 @@ def _check_air(thing: Thing) -> None:
 
 
 def _check_partners(scene: Scene, contact: Contact, others: tuple[str, ...]) -> None:
-    if contact.kind not in ("grasp", "impact", "pass"):
-        raise HoiError(f"contact {contact.id!r} is of kind {contact.kind!r}; it must be a grasp, an impact or a pass")
+    if contact.kind not in ("grasp", "impact", "pass", "rest"):
+        raise HoiError(
+            f"contact {contact.id!r} is of kind {contact.kind!r}; it must be a grasp, an impact, a pass or a rest"
+        )
     if contact.object in others:
         raise HoiError(f"contact {contact.id!r} is of thing {contact.object!r} with itself")
     if contact.id in [thing.name for thing in scene.things]:
@@ -202,8 +204,25 @@ def _check_partners(scene: Scene, contact: Contact, others: tuple[str, ...]) -> 
                     f"contact {contact.id!r} is a {contact.kind} by {other!r}; only a site of a character can hold"
                 )
         _check_hands(scene, f"contact {contact.id!r}", others)
-    if contact.declared and contact.kind != "pass" and len(scene.thing(contact.object).body.vertices) > 1:
-        raise HoiError(f"contact {contact.id!r} of {contact.object!r} cannot be declared; those of balls can")
+    if contact.declared and contact.kind not in ("grasp", "pass") and not is_ball(scene.thing(contact.object).body):
+        raise HoiError(
+            f"contact {contact.id!r} of {contact.object!r} cannot be declared; those of balls can, and grasps"
+        )
+    if contact.at_its_time:
+        _check_handover(scene, contact)
+
+
+def _check_handover(scene: Scene, contact: Contact) -> None:
+    """What goes over from one carrier to the next, at a time that nothing but the plan says."""
+    if contact.taken and contact.kind != "grasp":
+        raise HoiError(f"contact {contact.id!r} is of kind {contact.kind!r}; only what is grasped can be taken")
+    if contact.kind == "rest" and contact.carrier not in [fixture.name for fixture in scene.fixtures]:
+        known = ", ".join(fixture.name for fixture in scene.fixtures) or "none"
+        raise HoiError(
+            f"contact {contact.id!r} puts {contact.object!r} down on {contact.carrier!r}; name a fixture of: {known}"
+        )
+    if is_ball(scene.thing(contact.object).body) and contact.kind == "rest":
+        raise HoiError(f"contact {contact.id!r} puts {contact.object!r} down, which is a ball; let it go there instead")
 
 
 def _check_contact(scene: Scene, contact: Contact) -> None:
@@ -222,7 +241,7 @@ def _check_contact(scene: Scene, contact: Contact) -> None:
     _check_partners(scene, contact, others)
     if not is_number(contact.time):
         raise HoiError(f"contact {contact.id!r} has the time {contact.time}; it must be a number of seconds")
-    if contact.declared:
+    if contact.declared or contact.at_its_time:
         check_within(scene, contact)
     if contact.release is not None and not is_number(contact.release):
         raise HoiError(

@@ -14,9 +14,11 @@ from hoi_edit.constraints.references import check
 from hoi_edit.constraints.standing_foot import asked_of_feet, is_foot
 from hoi_edit.constraints.weigh import Weigh
 from hoi_edit.edit import contact_edits as plan
+from hoi_edit.edit import handling
 from hoi_edit.edit import placement as placing
 from hoi_edit.edit import throw_to_site as throws
 from hoi_edit.edit.document import Call, copied
+from hoi_edit.edit.failed_trials import answered
 from hoi_edit.edit.gesture import Gesture
 from hoi_edit.edit.iterate import Iterate
 from hoi_edit.edit.joint_drag import Bending
@@ -24,13 +26,16 @@ from hoi_edit.edit.outcome import MET, report_of
 from hoi_edit.edit.plan_solver import solved_plan
 from hoi_edit.edit.problem import EditProblem, in_two_hands
 from hoi_edit.edit.progress import Listener
+from hoi_edit.edit.reach import asked_times, reach
 from hoi_edit.edit.report import NOTHING, Report
 from hoi_edit.edit.sqp import Solver
 from hoi_edit.edit.throw import Throwing
 from hoi_edit.qp import Freedom, Lock, Window, within
 from hoi_edit.scene.arguments import are_numbers, is_number, is_text
 from hoi_edit.scene.plausibility import warn_of_lifting
-from hoi_edit.session.hold_edits import HoldEdits, check_seconds, check_text
+from hoi_edit.session.gate import beside, objections, stopped_by
+from hoi_edit.session.handling_edits import HandlingEdits
+from hoi_edit.session.hold_edits import check_seconds, check_text
 from hoi_edit.session.scene_edits import check_turn
 from kinematics.errors import HoiError, unknown
 
@@ -38,7 +43,7 @@ NEARER = 0.99  # of what is left: less is no gain
 APPROACHES = {"drag": "_dragging", "bend": "_bending", "throw": "_throwing"}  # edits that come near, and their gestures
 
 
-class EditSession(HoldEdits):
+class EditSession(HandlingEdits):
     """An open document, and everything that can be done to it."""
 
     # -- edits --------------------------------------------------------------------------------------------------------
@@ -50,6 +55,7 @@ class EditSession(HoldEdits):
         check_seconds(f"the time at which {name!r} is dragged", t)
         return Bending(self, name, t) if is_degree_of_freedom(name) else Gesture(self, name, t)
 
+    @answered
     def drag(
         self,
         name: str,
@@ -82,6 +88,7 @@ class EditSession(HoldEdits):
         gesture.aim(to, rotation, velocity)
         return gesture
 
+    @answered
     def bend(
         self,
         name: str,
@@ -111,6 +118,7 @@ class EditSession(HoldEdits):
         call = self._history.step.call
         return self._history.is_newest and _is_approach(call) and not call.arguments.get("thorough", False)
 
+    @answered
     def refine(self, progress: Listener | None = None) -> Report:
         """Try every way of the last edit, a drag, a bend or a throw that came only near. What gets nearer takes the
         place of its step of the history, as if it had been asked for `thorough`ly; else nothing changes."""
@@ -145,6 +153,7 @@ class EditSession(HoldEdits):
             document, label, report = self._dragged_last
             self._dragged_last = document, label, replace(report, approached=False)
 
+    @answered
     def weigh(self, character: str, interval: int, clip: int, to: float, progress: Listener | None = None) -> Report:
         """How much clip number `clip` counts in an interval of a character's blend, from 0 to 1; what is kept stays."""
         weighing = Weigh(character, interval, clip, to)
@@ -154,14 +163,19 @@ class EditSession(HoldEdits):
         return self._planned((report, document, iterate), f"{weighing.label}: {to:.2f}", call)
 
     def _dragged(self, gesture: Gesture) -> None:
-        iterate = gesture.iterate
+        before, iterate = self.iterate, gesture.iterate
         if not gesture.report.holds or np.array_equal(iterate.u, self.document.u):
             gesture.report = gesture.report.refused
+        elif wrong := objections(before, iterate):
+            gesture.report = stopped_by(gesture.report, wrong)
         else:
+            more = beside(before.rollout, iterate.rollout)
+            gesture.report = replace(gesture.report, events_changed=(*more, *gesture.report.events_changed))
             document = replace(self.document, u=iterate.u, nodes=dict(iterate.nodes))
             self._done(gesture.label, gesture.call, document, iterate)
         self._dragged_last = self.document, gesture.label, gesture.report
 
+    @answered
     def add(self, constraint: Constraint, progress: Listener | None = None) -> Report:
         """Put a constraint into the document, and make it true."""
         check(constraint, self.iterate.rollout)
@@ -197,6 +211,7 @@ class EditSession(HoldEdits):
         )
         self._done(f"switch off {constraints[k].label}", call, changed)
 
+    @answered
     def switch_on(self, constraint: Constraint | str | int, progress: Listener | None = None) -> Report:
         """Keep a constraint again that was switched off, and make it true; by itself, by its label, or by its number
         in `document.switched_off`."""
@@ -219,7 +234,9 @@ class EditSession(HoldEdits):
         self, constraints: tuple[Constraint, ...], what: str, progress: Listener | None
     ) -> tuple[Report, Iterate]:
         asked = asked_of_feet(constraints, self.iterate.rollout)
-        kept = EditProblem.of(self.model, self.iterate, self.document.freedom, self.document.loose, asked=asked)
+        freedom, loose = self.document.freedom, self.document.loose
+        stretch = reach(self.scene, freedom, asked_times(constraints, self.iterate.rollout))
+        kept = EditProblem.of(self.model, self.iterate, freedom, loose, stretch=stretch, asked=asked, starts=True)
         solver = Solver(kept, constraints, self.iterate, what=what, listener=progress)
         for _ in solver.run():
             pass
@@ -227,11 +244,13 @@ class EditSession(HoldEdits):
 
     # -- the plan -----------------------------------------------------------------------------------------------------
 
+    @answered
     def solve(self, progress: Listener | None = None) -> Report:
         """Make a plan of declared contacts come true, all of it at once."""
         solved = solved_plan(self.model, self.document, self.iterate, progress=progress)
         return self._planned(solved, "solve the plan", Call("solve"))
 
+    @answered
     def throw(
         self, contact: str, t: float, to: Any, progress: Listener | None = None, thorough: bool = False,
         release: float | None = None, id: str | None = None, declared: bool = False,  # noqa: A002
@@ -276,6 +295,7 @@ class EditSession(HoldEdits):
         gesture.aim(to)
         return gesture
 
+    @answered
     def retime(self, contact: str, t: float, progress: Listener | None = None) -> Report:
         """Another time for a contact ("catch3") or a release ("catch3:release"); space follows.
 
@@ -294,7 +314,8 @@ class EditSession(HoldEdits):
                 f"contact {name!r} is released at {released:.2f} s, so it cannot be at {t:g} s; give an earlier time, "
                 f"or retime '{name}:release' first"
             )
-        change = plan.released_at if colon else plan.retimed
+        at_its_time = not colon and self.scene.contact(name).at_its_time
+        change = plan.released_at if colon else handling.moved_in_time if at_its_time else plan.retimed
         solved = change(self.model, self.document, self.iterate, name, t, progress)
         return self._planned(solved, f"retime {contact} to {t:.2f} s", Call("retime", {"contact": contact, "t": t}))
 
@@ -316,6 +337,7 @@ class EditSession(HoldEdits):
         block = f"{contact}.release"
         return float(self.document.u[self.layout[block].indices][0]) if block in self.layout else None
 
+    @answered
     def place(
         self, name: str, by: Any = (0.0, 0.0, 0.0), turn: float = 0.0, progress: Listener | None = None,
         t: float | None = None,

@@ -10,6 +10,7 @@ from hoi_edit.edit import hold_moves, holds, passes
 from hoi_edit.edit import removals as taking_out
 from hoi_edit.edit import throw_to_site as throws
 from hoi_edit.edit.document import Call
+from hoi_edit.edit.failed_trials import answered
 from hoi_edit.edit.progress import Listener
 from hoi_edit.edit.report import NOTHING, Report
 from hoi_edit.reporting.findings import Finding
@@ -41,6 +42,7 @@ def check_sites(name: str, site: object, what: str) -> None:
 class HoldEdits(PeopleEdits):
     """An open document whose contacts can change."""
 
+    @answered
     def release(self, name: str, t: float, progress: Listener | None = None) -> Report:
         """Let go here: what holds this thing at a time ends then, be that sooner or later than it did, or never. The
         thing flies on as the hand moves, which gives way, so that it does not push what it has let go."""
@@ -52,6 +54,7 @@ class HoldEdits(PeopleEdits):
         solved = holds.let_go(self.model, self.document, self.iterate, hold, float(t), progress)
         return self._planned(solved, f"let go of {name} at {t:.2f} s", Call("release", {"name": name, "t": float(t)}))
 
+    @answered
     def move_hold(self, name: str, t: float, to: float, progress: Listener | None = None) -> Report:
         """Hold this thing sooner or later: the hold that it is in at a time begins at another one, and ends by as much
         sooner or later, if it ends."""
@@ -66,6 +69,7 @@ class HoldEdits(PeopleEdits):
         call = Call("move_hold", {"name": name, "t": float(t), "to": float(to)})
         return self._planned(solved, f"move the hold of {name} to {to:.2f} s", call)
 
+    @answered
     def pass_to(
         self, name: str, site: str | tuple[str, ...], t: float, release: float | None = None,
         id: str | None = None, declared: bool = False,  # noqa: A002
@@ -98,6 +102,7 @@ class HoldEdits(PeopleEdits):
         label = f"pass {name} to {' and '.join(named(site))} at {t:.2f} s"
         return self._planned(solved, label, Call("pass_to", arguments | ({"declared": True} if declared else {})))
 
+    @answered
     def grasp(
         self,
         name: str,
@@ -136,6 +141,7 @@ class HoldEdits(PeopleEdits):
         found = (hold for thing in seen.model.scene.things for hold in holds.holds_of(seen, thing.name))
         return next((hold for hold in found if hold.id == hold_id and hold.end >= self.scene.end), None)
 
+    @answered
     def thrown_to(
         self, contact: str, to: Any, t: float, release: float | None, name: str | None, declared: bool,
         progress: Listener | None,
@@ -178,6 +184,7 @@ class HoldEdits(PeopleEdits):
         call = Call("mean", {"touch": thing, "t": contact.time, "id": contact.id})
         return self._taken(staged, f"mean {thing} with {contact.carrier} at {contact.time:.2f} s", call)
 
+    @answered
     def hit(
         self, name: str, site: str, t: float, id: str | None = None,  # noqa: A002
         progress: Listener | None = None, declared: bool = False,

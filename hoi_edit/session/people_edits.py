@@ -7,6 +7,7 @@ from hoi_edit.edit.report import changes
 from hoi_edit.motions.clip_times import ClipTimes
 from hoi_edit.reporting.findings import Finding
 from hoi_edit.scene.arguments import is_number
+from hoi_edit.session.gate import beside
 from hoi_edit.session.scene_edits import SceneEdits
 from kinematics.errors import HoiError
 
@@ -77,8 +78,9 @@ class PeopleEdits(SceneEdits):
 
     def _in_time(self, name: str, times: ClipTimes, label: str, call: Call) -> tuple[Finding, ...]:
         document, iterate, told = timing.in_other_time(self.model, self.document, self.iterate, name, times)
-        different = changes(self.iterate.rollout, iterate.rollout)
-        self._done(label, call, document, iterate)
+        before = self.iterate.rollout
+        different = (*beside(before, iterate.rollout), *changes(before, iterate.rollout))
+        self._scene_edited(label, call, document, iterate)
         return (*told, *different)
 
     def _check_number(self, name: str, what: str, value: object, unit: str) -> None:

@@ -9,12 +9,15 @@ from hoi_edit.edit import additions as staging
 from hoi_edit.edit import removals as taking_out
 from hoi_edit.edit import thing_changes as changing
 from hoi_edit.edit.document import Call, Document
+from hoi_edit.edit.failed_trials import answered
 from hoi_edit.edit.iterate import Iterate
 from hoi_edit.edit.progress import Listener
 from hoi_edit.edit.report import NOTHING, Report, changes
 from hoi_edit.reporting.findings import Finding
+from hoi_edit.reporting.words import said
 from hoi_edit.scene import Character, Contact, Thing
 from hoi_edit.scene.arguments import check_radians, is_real
+from hoi_edit.session.gate import beside, objections, stopped_by
 from hoi_edit.session.open_document import OpenDocument
 from kinematics.errors import HoiError
 
@@ -31,12 +34,23 @@ class SceneEdits(OpenDocument):
         report, document, iterate = solved
         if not report.holds or document.is_same_as(self.document):
             return report.refused
+        wrong = objections(self.iterate, iterate)
+        if wrong:
+            return stopped_by(report, wrong)
         new = {contact.id for contact in document.scene.contacts}.difference(
             contact.id for contact in self.scene.contacts
         )
         different = changes(self.iterate.rollout, iterate.rollout, but=new)  # what was asked for goes without saying
+        different = (*beside(self.iterate.rollout, iterate.rollout), *different)
         self._done(label, call, document, iterate)
         return replace(report, events_changed=different)
+
+    def _scene_edited(self, label: str, call: Call, document: Document, iterate: Iterate) -> None:
+        """A step of the history of an edit that does all that it is asked for, or nothing."""
+        wrong = objections(self.iterate, iterate)
+        if wrong:
+            raise HoiError(f"{label} was not done: it would lead to {', '.join(said(wrong))}")
+        self._done(label, call, document, iterate)
 
     def add_thing(self, thing: Thing, progress: Listener | None = None) -> tuple[Finding, ...]:
         """Put another thing into the scene; what that changes about contacts."""
@@ -70,9 +84,10 @@ class SceneEdits(OpenDocument):
 
     def _taken(self, staged: taking_out.Staged, label: str, call: Call) -> tuple[Finding, ...]:
         document, iterate, told = staged
-        self._done(label, call, document, iterate)
+        self._scene_edited(label, call, document, iterate)
         return told
 
+    @answered
     def change_thing(
         self,
         name: str,
@@ -92,6 +107,7 @@ class SceneEdits(OpenDocument):
         qualities = {"mass": mass, "radius": radius, "restitution": restitution, "friction": friction}
         return self._changed("change_thing", name, qualities, progress)
 
+    @answered
     def change_material(
         self,
         name: str,
@@ -165,6 +181,7 @@ class SceneEdits(OpenDocument):
 
     def _staged(self, staged: tuple[Document, Iterate], label: str, call: Call) -> tuple[Finding, ...]:
         document, iterate = staged
-        different = changes(self.iterate.rollout, iterate.rollout)
-        self._done(label, call, document, iterate)
+        before = self.iterate.rollout
+        different = (*beside(before, iterate.rollout), *changes(before, iterate.rollout))
+        self._scene_edited(label, call, document, iterate)
         return different

@@ -24,9 +24,8 @@ class ContactLaws:
     def match(self, plan: Sequence[Contact], name: str, time: float) -> int | None:
         """Which intended contact a touch with something of this name is: the first that fits by partner and time."""
         for k, contact in enumerate(plan):
-            if contact.kind == "pass":  # happens to what is held, and touches nothing
-                continue
-            if not contact.declared and abs(contact.time - time) <= MATCH and self.is_target(contact, name):
+            happens_by_touch = not (contact.declared or contact.at_its_time or contact.kind == "pass")
+            if happens_by_touch and abs(contact.time - time) <= MATCH and self.is_target(contact, name):
                 return k
         return None
 

@@ -10,10 +10,9 @@ from hoi_edit.simulate.events.jam import jam
 from hoi_edit.simulate.families import MeetingSearch
 from hoi_edit.simulate.meetings.base import Meeting
 from hoi_edit.simulate.meetings.hulls import check_apart
-from hoi_edit.simulate.run import Run
+from hoi_edit.simulate.run import Overwhelmed, Run
 from hoi_edit.simulate.segments import segments_of
 from hoi_edit.simulate.trajectory import Chain, Near, Span, Trajectories
-from kinematics.errors import HoiError
 
 CROWD, INSTANT = 100, 1e-6  # so many meetings within so many seconds, and things are being crushed
 
@@ -28,11 +27,11 @@ def simulate(run: Run) -> Trajectories:
     for meeting in iter(lambda: next_meeting(run, cursors, run.context.families.meetings), None):
         crowd, since = (crowd + 1, since) if meeting.time < since + INSTANT else (0, meeting.time)
         if crowd > CROWD:
-            name = meeting.events[0][0].thing.name
-            raise HoiError(
+            name, partner = meeting.events[0][0].thing.name, str(meeting.events[0][2].other)
+            raise Overwhelmed(
                 f"thing {name!r} is crushed between others at {meeting.time:.4f} s: more than {CROWD} touches "
-                "in a microsecond; give it more room, or a higher restitution"
-            )
+                "in a microsecond; give it more room, or a higher restitution", name, partner, meeting.time,
+            )  # fmt: skip
         go_on_from(run, meeting)
     around = {} if run.past is None else run.past.around
     chains = with_both_halves({name: joined(cursors, around.get(name)) for name, cursors in segments.items()})

@@ -6,6 +6,7 @@ from functools import cached_property
 
 from hoi_edit.simulate.chain_assembly import Around
 from hoi_edit.simulate.cursor import Cursor
+from hoi_edit.simulate.world import PoseTable
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,6 +24,7 @@ class Past:
     segments: Segments
     start: float
     end: float
+    table: PoseTable | None = None  # where everybody was, if that run has looked at it
 
     @cached_property
     def changed(self) -> dict[str, list[int]]:

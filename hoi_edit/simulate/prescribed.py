@@ -9,6 +9,7 @@ from hoi_edit.scene.controls import snapped
 from hoi_edit.simulate.cursor import Cursor
 from hoi_edit.simulate.events.hull_contact import hulls_of
 from hoi_edit.simulate.events.hull_impact import collision, hull_touch_row
+from hoi_edit.simulate.packed_states import relative
 from hoi_edit.simulate.run import Run
 from hoi_edit.simulate.search import STRUCK, flights, touches_at
 from kinematics.rotation import Floats
@@ -36,6 +37,9 @@ def _touch_by_decree(run: Run, cursor: Cursor, contact: Contact) -> None:
     decree, span = run.decree(contact), cursor.span
     assert decree is not None
     time, surface = decree
+    if not is_ball(cursor.thing.body):
+        _hull_by_decree(run, cursor, contact, time, surface)
+        return
     kind = run.context.spans[span.kind]
     struck = _prescribed(run, cursor, contact, surface, kind.touch_at(run, cursor, surface, time))
     if cursor.done:
@@ -46,6 +50,15 @@ def _touch_by_decree(run: Run, cursor: Cursor, contact: Contact) -> None:
         return
     kind.go_on(run, cursor, span, np.array(struck.after), True)
     cursor.blind |= dict.fromkeys(run.context.laws.targets(contact).tolist(), np.inf)
+
+
+def _hull_by_decree(run: Run, cursor: Cursor, contact: Contact, time: float, surface: int) -> None:
+    """A thing that is not a ball is held from then on as it is by then, be that in the hand or beside it."""
+    _lead_hull(run, cursor, contact, time, surface)
+    if not cursor.done:
+        event, release = cursor.events[-1], run.context.controls.contacts[contact.id].release
+        held = relative(np.asarray(event.frame), np.asarray(event.before))
+        run.hold(cursor, run.context.world.frame(contact.carrier), *held, release, contact.id)
 
 
 def _prescribed(run: Run, cursor: Cursor, contact: Contact, surface: int, row: Floats) -> SimpleNamespace:

@@ -17,7 +17,7 @@ from hoi_edit.simulate.cursor import Cursor, tied
 from hoi_edit.simulate.dynamics.rolling_motion import step_for
 from hoi_edit.simulate.past import Past
 from hoi_edit.simulate.trajectory import Event, Near, Node, Span
-from hoi_edit.simulate.world import PoseTable, Surfaces, pose_table
+from hoi_edit.simulate.world import PoseTable, Surfaces, pose_table, renewed_table
 from kinematics.errors import HoiError
 from kinematics.rotation import Floats
 from rigid.impact_compiled import surface_impact
@@ -28,6 +28,14 @@ if TYPE_CHECKING:
 
 NEVER: "tuple[float, EventKind | None]" = (np.inf, None)
 MOST_EVENTS = 5_000  # of one thing: a hang would be worse than an error
+
+
+class Overwhelmed(HoiError):
+    """More happens to a thing than a run can follow: it is tossed about between others, without end."""
+
+    def __init__(self, message: str, thing: str, partner: str, time: float) -> None:
+        super().__init__(message)
+        self.thing, self.partner, self.time = thing, partner, time
 
 
 Guide = Mapping[str, tuple[float, int]]  # intended contact -> its time and surface
@@ -61,7 +69,10 @@ class Run:
     @cached_property
     def table(self) -> PoseTable:
         """Where everybody is; of as much time as is looked at."""
-        return self._table or pose_table(self.context.world, self.context.moving, *self.reach)
+        world, moving, past = self.context.world, self.context.moving, self.past
+        if self._table is None and past is not None and past.table is not None:
+            return renewed_table(world, moving, past.table, (past.start, past.end), *self.reach)
+        return self._table or pose_table(world, moving, *self.reach)
 
     @property
     def reach(self) -> tuple[float, float]:
@@ -91,7 +102,9 @@ class Run:
         cursor.time = event.time
         cursor.done = event.contact is not None and event.contact == cursor.goal and event.kind != "release"
         if len(cursor.events) > MOST_EVENTS:
-            raise HoiError(f"thing {cursor.thing.name!r} has more than {MOST_EVENTS} events by {cursor.time:.4f} s")
+            name, partner = cursor.thing.name, str(event.other)
+            many = f"thing {name!r} has more than {MOST_EVENTS} events by {cursor.time:.4f} s"
+            raise Overwhelmed(f"{many}, the last ones with {partner!r}; give it more room", name, partner, cursor.time)
 
     def take_off(self, cursor: Cursor, state: Floats) -> None:
         """Into free flight, from the cursor's time."""

@@ -10,6 +10,7 @@ from hoi_edit.simulate.events.ball_settling import BallSettling, SettlingFromCon
 from hoi_edit.simulate.events.base import EventKind
 from hoi_edit.simulate.events.body_pair import BodyPair
 from hoi_edit.simulate.events.grasp import Grasp, PrescribedGrasp, RestInCrowd
+from hoi_edit.simulate.events.handover import Handover
 from hoi_edit.simulate.events.hull_impact import HullGrasp, HullImpact, HullRest
 from hoi_edit.simulate.events.jam import EndOfJam
 from hoi_edit.simulate.events.jump import Jump
@@ -38,6 +39,7 @@ EVENTS: Mapping[str, EventKind] = {
     "prescribed_grasp": PrescribedGrasp(),
     "rest_in_crowd": RestInCrowd(),
     "pass": PassOn(),  # before a release at the same instant
+    "handover": Handover(),
     "release": Release(),
     "settling": BallSettling(),
     "settling_from_contact": SettlingFromContact(),

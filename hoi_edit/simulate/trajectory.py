@@ -187,7 +187,7 @@ class Chain:
     def first(self) -> int:
         """The span that a thing starts with. One that lies there touches what it lies on at the very start: before that
         there is a flight that has no duration."""
-        if not self.events or self.spans[1].kind != "contact":
+        if not self.events or self.spans[1].kind == "flight":
             return 0
         event, start = self.events[0], self.spans[0].start
         return 1 if event.kind == "rest" and event.time - start <= AT_ONCE else 0

@@ -26,6 +26,7 @@ from rigid.distance import RoundedBox
 from rigid.impact import Material
 
 Ints = np.ndarray
+MOSTLY = 0.5  # of a table: if more is new, all of it is made anew
 RATE = 60.0  # [Hz] of the table of poses; between its rows motion is interpolated, and the exact touch polished
 
 
@@ -232,14 +233,40 @@ class PoseTable:
         return np.asarray(self.start + self.step * np.arange(len(self)), float)
 
 
+def _rows_between(times: Floats, start: float, end: float) -> tuple[int, int]:
+    """Rows of a stretch; cubics through four of them reach beyond either end."""
+    first = max(int(np.searchsorted(times, start)) - 4, 0)
+    last = min(int(np.searchsorted(times, end)) + 4, len(times))
+    return max(min(first, last - 8), 0), last
+
+
+def renewed_table(
+    world: World, moving: Moving, known: PoseTable, same: tuple[float, float], start: float, end: float
+) -> PoseTable:
+    """Of a stretch of a scene in which everybody moves as they did in a known table, but for some time in it."""
+    times = world.table_times
+    first, last = _rows_between(times, start, end)
+    of_known = round((float(times[0]) - known.start) / known.step)
+    if first + of_known < 0 or last + of_known > len(known):
+        return pose_table(world, moving, start, end)
+    changed, until = _rows_between(times, max(start, same[0]), min(end, same[1]))
+    changed, until = max(changed, first), min(until, last)
+    if until - changed > MOSTLY * (last - first):
+        return pose_table(world, moving, start, end)
+    kept = slice(first + of_known, last + of_known)
+    pose, centre = known.pose[kept].copy(), known.centre[kept].copy()
+    here = slice(changed - first, until - first)
+    pose[here], centre[here], fastest = table_of(moving, times[changed:until], world.bounds[0])
+    speed = np.maximum(fastest, known.speed)
+    groups = known.groups._replace(sphere=np.column_stack([world.bounds[1], speed]))
+    return PoseTable(float(times[first]), known.step, pose, centre, speed, groups)
+
+
 def pose_table(world: World, moving: Moving, start: float = -np.inf, end: float = np.inf) -> PoseTable:
     """Of the whole scene, or of a stretch of it."""
     times = world.table_times
     step = float(times[1] - times[0])
-    # cubics through four rows reach beyond either end
-    first = max(int(np.searchsorted(times, start)) - 4, 0)
-    last = min(int(np.searchsorted(times, end)) + 4, len(times))
-    first = max(min(first, last - 8), 0)
+    first, last = _rows_between(times, start, end)
     pose, centre, speed = table_of(moving, times[first:last], world.bounds[0])
     if not np.isfinite(centre.sum()):
         raise HoiError(f"the motion of scene {world.scene.name!r} has poses that are not finite")

@@ -15,6 +15,8 @@ CLAIMS: Mapping[str, str] = {
     "flight": "flights fall, spin and drift as physics says",
     "hold": "what is held moves with what holds it",
     "in hand": "what starts in a hand lies where it was put",
+    "at hand": "hands are on what they take up",
+    "put down": "what is put down lies flat and still",
     "release": "what is let go leaves when its controls say",
     "gap": "what touches does touch",
     "continuity": "things and their speeds go on without a leap",

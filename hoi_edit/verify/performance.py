@@ -70,7 +70,7 @@ class PerformanceRecord:
         """The touch that an intended contact is, if it happened."""
         for chain in self.chains.values():
             for event in chain.events:
-                if event.contact == contact and event.kind in ("impact", "grasp", "pass"):
+                if event.contact == contact and event.kind in ("impact", "grasp", "pass", "rest"):
                     return event
         return None
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from hoi_edit.scene.controls import initial_controls
 from hoi_edit.simulate.trajectory import Event, Span
+from hoi_edit.verify.handover_checks import handed_over
 from hoi_edit.verify.independent_contact import MeasuredTouch, Struck, law_breaks, touch
 from hoi_edit.verify.independent_flight import ThingState, flown
 from hoi_edit.verify.independent_frames import MeasuredMotion, angle_between, segments
@@ -115,7 +116,9 @@ def _along(record: PerformanceRecord, name: str, span: Span) -> Iterator[Measure
 
 
 def _event(record: PerformanceRecord, name: str, span: Span, event: Event, then: Span) -> Iterator[Measure]:
-    if event.kind in ("impact", "grasp", "rest"):
+    if event.kind in ("grasp", "rest") and span.kind == "held" and event.contact is not None:
+        yield from handed_over(record, name, span, event, then)
+    elif event.kind in ("impact", "grasp", "rest"):
         yield from _touched(record, name, span, event, then)
     elif event.kind == "release":
         yield from _released(record, name, span, event, then)

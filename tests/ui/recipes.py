@@ -76,18 +76,25 @@ def place(hand: Hand, by: tuple[float, float], quarters: int, look: Look = look_
     """Pull the disc at the feet of who is selected, and turn the ring by quarters, seen from above."""
     app = hand.app
     app.act("top")
-    app.editor.camera = app.editor.camera.dolly(2.5)
-    hand.settle()
+    _frame(hand, 2.5)
     here = app.viewport.handles.gizmo.centre
     start, goal = in_picture(hand, here), in_picture(hand, here + [by[0], 0.0, by[1]])
     hand.drag(tuple(start), tuple(goal - start))
     hand.settle()
+    _frame(hand, 1.5)
     gizmo = app.viewport.handles.gizmo
     corner = in_picture(hand, gizmo.centre) - gizmo.disc[:-1].mean(axis=0)
     first, last = (corner + gizmo.ring.points[(9 + 18 * k) % 72] for k in (0, quarters))
     hand.drag(tuple(first), tuple(last - first))
     hand.settle()
     look("placed")
+
+
+def _frame(hand: Hand, room: float) -> None:
+    """Everybody in sight, and so many times as much around them."""
+    hand.app.act("frame_all")
+    hand.app.editor.camera = hand.app.editor.camera.dolly(room)
+    hand.settle()
 
 
 def kick(hand: Hand, who: str, side: str, t: float, look: Look = look_on) -> None:
@@ -100,6 +107,19 @@ def kick(hand: Hand, who: str, side: str, t: float, look: Look = look_on) -> Non
     touch = next(mark for mark in hand.app.editor.layout.marks if mark.unwanted)
     entry = offer(hand, on_lane(hand, "ball", touch.time), "Mean its touch of")
     look("mean")
+    choose_open(hand, entry)
+    hand.move(5, 795)
+    hand.settle()
+
+
+def carry_box(hand: Hand, who: str, low: float, down: float, look: Look = look_on) -> None:
+    """Lay a box below the hands of who bends down to it, have both take it there, and put it down later."""
+    go_to(hand, low)
+    lane = lane_of(hand, who, "right")
+    choose_open(hand, offer(hand, on_lane(hand, lane, low), "Lay a new box below both hands"))
+    choose_open(hand, offer(hand, on_lane(hand, "box", low), f"Pick it up with both hands of {who}"))
+    entry = offer(hand, on_lane(hand, "box", down), "Put box down here")
+    look("menu")
     choose_open(hand, entry)
     hand.move(5, 795)
     hand.settle()

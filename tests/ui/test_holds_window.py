@@ -63,6 +63,8 @@ def test_the_end_of_a_bar_is_dragged_and_the_ball_is_let_go_there(hand: Hand) ->
 def test_a_hold_is_drawn_moved_cut_and_deleted(hand: Hand) -> None:
     editor, lane = hand.app.editor, "bob/left_hand"
     empty = pixels()
+    hand.move(*on_lane(hand, lane, 0.4))
+    assert editor.status == "bob's left hand holds nothing here; drag along its lane to have it hold something"
     draw(hand, lane, 0.4, 1.2)  # asks of what
     assert hand.app._has_popup() and beginning(hand, "ball, passed on by ann's right hand, 1.")
     choose_open(hand, beginning(hand, "stray, "))

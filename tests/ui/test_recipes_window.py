@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import hoi_edit as hoi
 from hoi_edit.verify import verify
 from tests.ui import recipes, screen
 from tests.ui.juggling import is_orange, look_away, viewport_of
@@ -15,6 +16,7 @@ from tests.ui.screen import Hand, pixels, window_of
 pytestmark = screen.WINDOW
 CLIPS = {
     "ann": "cmu_141_10_toss_and_catch", "pitcher": "cmu_124_01_baseball_pitch", "kicker": "cmu_10_05_soccer_kick",
+    "porter": "cmu_115_06_pick_up_box_knees",
 }  # fmt: skip
 
 
@@ -76,6 +78,7 @@ def test_two_people_pass_a_ball(hand: Hand, folder: Path) -> None:
     recipes.bring(hand, folder, "ann")
     assert editor.selected == "ann"
     recipes.place(hand, (0.6, 3.3), quarters=-1)
+    assert editor.shown.labels[2:] == ("place ann", "place ann") and editor.status == "ann is turned by -90°."
     recipes.give_ball(hand, "pitcher", "right")
     recipes.throw(hand, "pitcher", "right", 3.6, "ann's left hand")
     assert happens(hand) == [("release", "pitcher/RightHand"), ("grasp", "ann/LeftHand")]
@@ -99,3 +102,21 @@ def test_a_kick_is_meant_and_then_dragged_into_a_goal(hand: Hand, folder: Path) 
     now = editor.rollout.state("ball", editor.t).position
     assert now[1] > was[1] + 0.2 and editor.status.startswith(("Moved ball at 2.6", "It came as near"))
     assert is_right(hand) and ball_is_seen(hand, 2.6)
+
+
+@pytest.mark.skipif(not hasattr(hoi.EditSession, "put_down"), reason="sessions cannot put things down yet")
+def test_a_box_is_picked_up_carried_and_put_down(hand: Hand, folder: Path) -> None:
+    begin_with(hand, folder, "porter")
+    before = pixels()
+    recipes.carry_box(hand, "porter", 0.82, 2.4)
+    rollout = hand.app.editor.rollout
+    assert [kind for kind, _ in happens(hand)][:1] == ["grasp"] and hand.app.editor.shown.now == 3
+    carried, laid = rollout.state("box", 1.8), rollout.state("box", rollout.model.scene.end)
+    assert carried.position[1] > 0.5 and laid.position[1] == pytest.approx(0.15, abs=1e-4)
+    assert np.abs(laid.velocity).max() < 1e-9 and is_right(hand)
+    recipes.go_to(hand, 1.8)
+    look_away(hand)
+    x, y = (round(v) for v in hand.where("box", 1.8))
+    around = pixels()[y - 40 : y + 40, x - 40 : x + 40].reshape(-1, 3)  # arms are before its middle
+    assert np.mean(around[:, 0] > around[:, 1] + 40) > 0.2  # a box is red here
+    assert np.abs(viewport_of(hand, pixels()) - viewport_of(hand, before)).max() > 60

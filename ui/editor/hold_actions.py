@@ -14,7 +14,7 @@ from ui.words.names import capital, plain
 from ui.words.refusals import catch_refused, hit_refused, pass_refused, toss_refused
 from ui.worker.import_job import ThingWish, free_name, names_in
 
-RESTITUTION, FRICTION = 0.7, 0.5  # of a ball that is put somewhere by a click
+RESTITUTION, DULL, FRICTION = 0.7, 0.2, 0.5  # of a ball and a box that are put somewhere by a click
 MOST = 3  # changes that are told
 
 
@@ -93,16 +93,23 @@ class HoldActions(Edits):
 
     def add_ball(self, start: hoi.Held | hoi.Flying, mass: float, radius: float) -> None:
         """A new ball, in somebody's hand or at rest in its place."""
-        if self.scene is None:
-            return
-        name = free_name("ball", names_in(self.scene))
-        wish = ThingWish("ball", name, mass, radius, restitution=RESTITUTION, friction=FRICTION)
+        if self.scene is not None:
+            name = free_name("ball", names_in(self.scene))
+            self._add(ThingWish("ball", name, mass, radius, restitution=RESTITUTION, friction=FRICTION), start)
+
+    def add_box(self, start: hoi.Flying, mass: float, side: float) -> None:
+        """A new box that lies on the ground."""
+        if self.scene is not None:
+            name, sides = free_name("box", names_in(self.scene)), (side, side, side)
+            self._add(ThingWish("box", name, mass, sides=sides, restitution=DULL, friction=FRICTION), start)
+
+    def _add(self, wish: ThingWish, start: hoi.Held | hoi.Flying) -> None:
         thing = replace(wish.thing(), start=start)
 
         def add(session: hoi.EditSession, tell: hoi.Listener) -> Report:
             return Report(True, 0.0, 0, events_changed=session.add_thing(thing, tell)[:MOST])
 
-        self.edit(f"Adding {name}", add, f"Added {name}.")
+        self.edit(f"Adding {wish.name}", add, f"Added {wish.name}.")
 
     def delete_hold(self, contact: str) -> None:
         """What was caught is not caught any more, and flies on."""

@@ -18,7 +18,7 @@ from hoi_edit.scene import Contact
 from ui.editor import Editor
 from ui.menus.menu_entry import MenuEntry
 from ui.words.catch_candidates import REACH, Palm, flying_near, is_round, palm, palm_of, palms_for
-from ui.words.hit_candidates import before_foot, foot_of, hit_candidates, verb
+from ui.words.hit_candidates import before_foot, below_hands, foot_of, hit_candidates, verb
 from ui.words.names import NOUNS, distance, plain
 from ui.words.thing_status import Doing, doing, held_in
 from ui.words.throw_candidates import takers
@@ -30,6 +30,7 @@ PASSING = 1.0  # [m] between hands of which one gives something to the other
 FROM_START = 0.1  # [s] in which a hold that is drawn begins with the scene
 MOST_PICKS = 2  # hands that something can be picked up with
 
+BOX = (2.0, 0.3)  # [kg] and [m] of the sides of a box to pick up
 IN_HAND, ON_GROUND = (0.15, 0.035), (0.43, 0.11)  # [kg] and [m] of a ball to juggle with, and of a football
 
 Entries = Callable[[Editor, Rollout, str, float, Doing], list[MenuEntry]]
@@ -69,7 +70,11 @@ def _new_balls(editor: Editor, rollout: Rollout, part: str, t: float) -> list[Me
         words = "Put a new ball into it, from the start on"
         if full:
             return [MenuEntry(f"{words}: it holds {', '.join(full)} then", None)]
-        return [MenuEntry(words, partial(editor.add_ball, hoi.Held(site), *IN_HAND))]
+        place = below_hands(rollout, part, t, BOX[1])
+        return [
+            MenuEntry(words, partial(editor.add_ball, hoi.Held(site), *IN_HAND)),
+            MenuEntry("Lay a new box below both hands, on the ground", partial(editor.add_box, place, *BOX)),
+        ]
     foot = foot_of(rollout, part)
     if foot is None:
         return []
@@ -250,7 +255,7 @@ def _hits(editor: Editor, rollout: Rollout, name: str, t: float, now: Doing) -> 
 
 
 def _takes(editor: Editor, rollout: Rollout, part: str, t: float) -> list[MenuEntry]:
-    """What an empty hand may take: what flies near, and what lies there."""
+    """What an empty hand may take: what flies near, lies there, or is in another hand."""
     entries = []
     for thing, hand in flying_near(rollout, part, t).items():
         later = in_the_way_of(editor, rollout, thing, t)
@@ -261,13 +266,22 @@ def _takes(editor: Editor, rollout: Rollout, part: str, t: float) -> list[MenuEn
             same = rollout.model.world.frame_name(rollout.model.world.frame(later.carrier)) == hand.part
             entries += _instead(editor, rollout, thing, later, t, may_move=same and later.kind == "grasp")
     site = palm_of(rollout, part)
-    for other in rollout.model.scene.things if site is not None else ():
-        if doing(rollout, other.name, t).kind == "lies" and is_round(rollout, other.name):
-            hand = palm(rollout, str(site), other.name, t)
-            later = in_the_way_of(editor, rollout, other.name, t)
-            if hand.away <= REACH and later is None:
-                words = f"Pick up {other.name} here, {distance(hand.away)} away"
-                entries.append(MenuEntry(words, partial(editor.catch, other.name, hand.site, t)))
+    return entries if site is None else entries + _at_hand(editor, rollout, site, t)
+
+
+def _at_hand(editor: Editor, rollout: Rollout, site: str, t: float) -> list[MenuEntry]:
+    """What lies within reach of an empty hand, and what other hands near it hold."""
+    entries = []
+    for thing in rollout.model.scene.things:
+        now, hand = doing(rollout, thing.name, t), palm(rollout, site, thing.name, t)
+        if in_the_way_of(editor, rollout, thing.name, t) is not None:
+            continue
+        if now.kind == "lies" and is_round(rollout, thing.name) and hand.away <= REACH:
+            words = f"Pick up {thing.name} here, {distance(hand.away)} away"
+            entries.append(MenuEntry(words, partial(editor.catch, thing.name, site, t)))
+        elif now.kind == "held" and hand.away <= PASSING and t >= now.start + SHORTEST:
+            words = f"Take {thing.name} from {plain(now.by)}, {distance(hand.away)} away"
+            entries.append(MenuEntry(words, partial(editor.pass_to, thing.name, site, t)))
     return entries
 
 

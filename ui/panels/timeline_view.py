@@ -20,12 +20,12 @@ from ui.panels.timeline_drags import ClipDrag, Drag, EdgeDrag, HoldDrag, MarkDra
 from ui.panels.timeline_drawing import Canvas
 from ui.theme import Colour, Sizes
 from ui.timeline.clip_bars import ClipHandle
-from ui.timeline.lanes import HoldEnd, LaneLayout, Mark, Needle
+from ui.timeline.lanes import EmptyHand, HoldEnd, LaneLayout, Mark, Needle
 from ui.timeline.scales import Scale
 from ui.timeline.weight_lanes import Grip, grip_at
 
 Edge = Literal["start", "end"]
-Pointed = Mark | HoldEnd | ClipHandle | Grip | Needle | Edge | None  # what the pointer is on
+Pointed = Mark | HoldEnd | EmptyHand | ClipHandle | Grip | Needle | Edge | None  # what the pointer is on
 WHILE_DRAGGING = 0.25  # [s] between two drawings of what an edit on its way changes: a hundred signs, by hand
 FEW_LETTERS = 6  # on a flag
 TOLD_AFTER = 0.35  # [s] for which the pointer rests
@@ -46,6 +46,7 @@ class TimelineView:
         self._scrubbing = False
         self._panning = False
         self._last = (0.0, 0.0)  # where the pointer was
+        self._on_screen: tuple[float, ...] = ()  # the same on the screen
         self._first = 0  # lane at the top, where there are too many
         self._selected: str | None = None  # what was brought into sight last
         self._static_key: Any = None
@@ -164,7 +165,8 @@ class TimelineView:
 
     def _tell(self) -> None:
         """The words of what is under the pointer, beside it."""
-        words = "" if not self.shown or self.drag is not None else told(self.hovered)
+        quiet = not self.shown or self.drag is not None or isinstance(self.hovered, EmptyHand)  # the line below says it
+        words = "" if quiet else told(self.hovered)
         dpg.configure_item(self.tip, show=bool(words))
         dpg.set_value(self.tip_words, words)
 
@@ -189,7 +191,7 @@ class TimelineView:
         elif self.hovered is not None:
             self.hovered = None
             self.editor.hush()
-        self._last = x, y
+        self._last, self._on_screen = (x, y), tuple(dpg.get_mouse_pos(local=False))
 
     def wheel(self, notches: float) -> None:
         if dpg.is_item_hovered(self.drawlist):
@@ -225,7 +227,7 @@ class TimelineView:
     def _hover(self, x: float, y: float) -> None:
         """What is under the pointer is told, if it is the pointer that has moved: what an edit brings there must not
         take the place of the words about the edit."""
-        hit, moved = self._under(x, y), (x, y) != self._last
+        hit, moved = self._under(x, y), tuple(dpg.get_mouse_pos(local=False)) != self._on_screen  # panels move too
         if hit != self.hovered:
             self.hovered = hit
             if hit is None:
@@ -246,7 +248,7 @@ class TimelineView:
     @staticmethod
     def _on_lanes(layout: LaneLayout, at: tuple[Scale, float, float, float, float]) -> Pointed:
         mark = layout.mark_at(*at) or grip_at(layout, *at) or layout.needle_at(*at)
-        return mark or layout.hold_at(*at) or layout.clip_at(*at)
+        return mark or layout.hold_at(*at) or layout.clip_at(*at) or layout.empty_at(*at)
 
     def _press(self, x: float, y: float) -> None:
         if dpg.is_mouse_button_clicked(2):
@@ -342,7 +344,7 @@ def told(own: Pointed) -> str:
         return own.words + ("; drag it in time" if own.retimes is not None else "")
     if isinstance(own, ClipHandle):
         return own.told
-    if isinstance(own, Grip | HoldEnd):
+    if isinstance(own, Grip | HoldEnd | EmptyHand):
         return own.words
     if isinstance(own, Needle):
         return f"{own.label[:1].upper()}{own.label[1:]}"

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal
 
-from hoi_edit import KeepClear, KeepContact, Pin, Scene, Window
+from hoi_edit import Held, KeepClear, KeepContact, Pin, Scene, Window
 from hoi_edit.constraints.base import Constraint
 from hoi_edit.edit.holds import is_held
 from hoi_edit.rollout import Rollout
@@ -85,6 +85,17 @@ class HoldEnd:
 
 
 @dataclass(frozen=True)
+class EmptyHand:
+    """Where a hand holds nothing: a hold can be drawn there."""
+
+    part: str
+
+    @property
+    def words(self) -> str:
+        return f"{plain(self.part)} holds nothing here; drag along its lane to have it hold something"
+
+
+@dataclass(frozen=True)
 class Mark:
     lane: int
     time: float
@@ -102,7 +113,8 @@ class Mark:
 
     @property
     def _happening(self) -> str:
-        verb = {"catch": "is caught by", "throw": "leaves", "touch": "touches", "rest": "comes to rest on"}[self.kind]
+        verbs = {"catch": "is caught by", "throw": "leaves", "touch": "touches", "rest": "comes to rest on"}
+        verb = (verbs | {"pass": "is passed to"})[self.kind]
         return f"{self.object} {verb} {plain(self.other)}"
 
     def moved_words(self, t: float, room: tuple[float, float]) -> str:
@@ -201,6 +213,13 @@ class LaneLayout:
         on = [bar for bar in here if scale.x(bar.start) <= x <= scale.x(bar.end)]
         among = [bar for bar in on if int(share * bar.slots) == bar.slot] or on
         return HoldEnd(among[0], "whole") if among else None
+
+    def empty_at(self, scale: Scale, x: float, y: float, top: float, height: float) -> EmptyHand | None:
+        """Where the lane of a hand is empty under the pointer."""
+        lane = self.lane_at(y, top, height)
+        if lane is None or not self.lanes[lane].is_hand or not 0.0 <= x - scale.left <= scale.width:
+            return None
+        return EmptyHand(self.lanes[lane].name)
 
     def edge_at(self, scale: Scale, x: float) -> Literal["start", "end"] | None:
         """The end of the window of edits that is near."""
@@ -331,8 +350,20 @@ def _part(segment: str, owner: str | None) -> str:
 def _add_bars(collected: _Found, index: dict[str, int], rollout: Rollout, bar: Bar, span: Span, held: bool) -> None:
     """In the lane of the thing and, if somebody holds it, in that of the part that does."""
     bar = replace(bar, lane=index[bar.object], kind="held" if held else "contact")
-    part = rollout.model.world.frame_name(span.frame) if held else ""
-    collected.bars += [bar, *([replace(bar, lane=index[part])] if part in index else [])]
+    world = rollout.model.world
+    parts = [world.frame_name(span.frame), *_second_hand(rollout, bar)] if held else []
+    collected.bars += [bar, *(replace(bar, lane=index[part]) for part in dict.fromkeys(parts) if part in index)]
+
+
+def _second_hand(rollout: Rollout, bar: Bar) -> list[str]:
+    """The part that holds on where two hands hold something."""
+    scene, world = rollout.model.scene, rollout.model.world
+    contact = next((contact for contact in scene.contacts if contact.id == bar.contact), None)
+    start = scene.thing(bar.object).start
+    second = (
+        contact.second if contact is not None else start.second if bar.at_once and isinstance(start, Held) else None
+    )
+    return [] if second is None else [world.frame_name(world.frame(second))]
 
 
 def _add_mark(collected: _Found, index: dict[str, int], event: Event, scene: Scene) -> None:

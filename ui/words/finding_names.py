@@ -15,9 +15,11 @@ from hoi_edit.reporting.words import (
     aims,
     amount,
     at,
+    clear_at,
     contacts_gone,
     deep,
     does_not_reach,
+    far,
     numbered,
     stretch,
     until,
@@ -98,6 +100,10 @@ WORDINGS: Mapping[Kind, Wording] = {
     "lies": lambda finding, names: f"start of {finding.name} on what it lies on",
     "plant": lambda finding, names: f"{plain(f'{finding.name}/{finding.partner}')} on the ground",
     "stands": lambda finding, names: f"{plain(finding.name)} where it stands",
+    "grip": lambda finding, names: f"{plain(finding.partner)} on {finding.name}{at(finding.time)}",
+    "put down": lambda finding, names: f"{finding.name} flat and still on {plain(finding.partner)}{at(finding.time)}",
+    "level": lambda finding, names: f"{finding.name} carried level",
+    "carried clear": lambda finding, names: f"{finding.name} carried clear of {finding.partner}",
     "joint limits": lambda finding, names: f"joint limits of {finding.name}",
     "joint limit": lambda finding, names: f"limit of {plain(finding.name)}{at(finding.time)}",
     "acceleration": lambda finding, names: f"acceleration of {plain(finding.name)}",
@@ -119,9 +125,24 @@ WORDINGS: Mapping[Kind, Wording] = {
         f"{', '.join(map(names.contact, finding.contacts))}: {finding.name} would be in "
         f"{plain(finding.partner)} then; give a release before it, or let it go first"
     ),
+    "leaps": lambda finding, names: f"{finding.name}, which would leap by {far(finding)}{at(finding.time)}",
+    "at once": lambda finding, names: (
+        f"{finding.name}, which would touch {' and '.join(map(plain, finding.parts))} at once{at(finding.time)}"
+    ),
+    "parts": lambda finding, names: f"{finding.name}, which would go another way{at(finding.time)} than it is shown",
+    "crushed": lambda finding, names: (
+        f"{finding.name}, which {plain(finding.partner)} would toss about without end{at(finding.time)}"
+    ),
     "lost": lambda finding, names: f"{names.contact(finding.name)} does not happen any more",
     "found": lambda finding, names: f"{names.contact(finding.name)} happens again",
     "hits": lambda finding, names: f"{finding.name} hits {plain(finding.partner)}{at(finding.time)}",
+    "hits hard by": lambda finding, names: (
+        f"{finding.name} hits {plain(finding.partner)} at {finding.time:.3f} s, hard by "
+        f"{names.contact(finding.contacts[0])}"
+    ),
+    "let go inside": lambda finding, names: (
+        f"{finding.name} is let go {deep(finding)} inside {plain(finding.partner)}{at(finding.time)}{clear_at(finding)}"
+    ),
     "no longer hits": lambda finding, names: f"{finding.name} no longer hits {plain(finding.partner)}",
     "declared": _declared,
     "contacts gone": lambda finding, names: contacts_gone([names.contact(contact) for contact in finding.contacts]),

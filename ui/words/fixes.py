@@ -24,6 +24,7 @@ class Doer(Protocol):
     def keep_clear(self, thing: str, other: str, t: float) -> None: ...
     def catch(self, thing: str, site: str, t: float) -> None: ...
     def mean(self, thing: str, t: float) -> None: ...
+    def release(self, thing: str, t: float) -> None: ...
     def show_time(self, name: str, t: float) -> None: ...
 
 
@@ -111,6 +112,17 @@ class Mean:
 
     def __call__(self, editor: Doer) -> None:
         editor.mean(self.thing, self.t)
+
+
+@dataclass(frozen=True)
+class LetGoAt:
+    """Let a thing go at another time."""
+
+    thing: str
+    t: float
+
+    def __call__(self, editor: Doer) -> None:
+        editor.release(self.thing, self.t)
 
 
 @dataclass(frozen=True)

@@ -53,6 +53,15 @@ def before_foot(rollout: Rollout, foot: str, t: float, radius: float) -> hoi.Fly
     return hoi.Flying(np.array([place[0], ground + radius, place[2]]))
 
 
+def below_hands(rollout: Rollout, part: str, t: float, side: float) -> hoi.Flying:
+    """Where a box lies on the ground between the hands of whose hand this is, as they are then."""
+    owner = part.partition("/")[0]
+    hands = [rollout.state(f"{owner}/{hand}_palm", t).position for hand in ("left", "right")]
+    x, _, z = np.mean(hands, axis=0)
+    ground = max((top_of(f) for f in rollout.model.scene.fixtures if is_level(f)), default=0.0)
+    return hoi.Flying(np.array([x, ground + 0.5 * side, z]))
+
+
 def top_of(fixture: hoi.Fixture) -> float:
     """How high the ground is."""
     shape = fixture.shape

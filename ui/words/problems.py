@@ -15,7 +15,19 @@ from hoi_edit.scene import Contact, Scene
 from hoi_edit.scene.bent_laws import Bent, bent_laws
 from hoi_edit.simulate.trajectory import Event
 from ui.words.finding_names import told
-from ui.words.fixes import ANY_TIME, COME_TRUE, UNDO, Fix, KeepItClear, LetGo, Mean, Remove, ShowTime, ToggleLock
+from ui.words.fixes import (
+    ANY_TIME,
+    COME_TRUE,
+    UNDO,
+    Fix,
+    KeepItClear,
+    LetGo,
+    LetGoAt,
+    Mean,
+    Remove,
+    ShowTime,
+    ToggleLock,
+)
 from ui.words.names import contact_in_words, plain
 
 SAME = 0.01  # [s] by which a hit is another one
@@ -32,7 +44,9 @@ class Problem:
 def fixes_of(report: Report, rollout: Rollout, document: Document) -> tuple[Fix, ...]:
     """What may be done about an edit that did not go well; `rollout` is what came of it."""
     if report.converged:
-        apart = [fix for finding in report.events_changed for fix in clears(finding, rollout)]
+        apart = [
+            fix for finding in report.events_changed for fix in (*clears(finding, rollout), *_sooner_or_later(finding))
+        ]
         return (*apart[: MOST - 1], UNDO) if apart else ()
     ways = [fix for finding in (*report.binding, *report.missed) for fix in _without(finding, rollout, document)]
     ways = list(dict.fromkeys(ways))[:2]
@@ -72,6 +86,13 @@ def clears(finding: Finding, rollout: Rollout) -> list[Fix]:
     return [_clear(finding.name, finding.partner, time) for time in times[:1]]
 
 
+def _sooner_or_later(finding: Finding) -> list[Fix]:
+    """Of a ball that is let go inside somebody: when it would be clear."""
+    if finding.kind != "let go inside" or finding.until is None:
+        return []
+    return [Fix(f"Let {finding.name} go at {finding.until:.2f} s", LetGoAt(finding.name, finding.until))]
+
+
 def _clear(thing: str, other: str, t: float) -> Fix:
     return Fix(f"Keep {thing} clear of {plain(other)}", KeepItClear(thing, other, t))
 
@@ -79,7 +100,8 @@ def _clear(thing: str, other: str, t: float) -> Fix:
 def in_scene(rollout: Rollout, document: Document) -> tuple[Problem, ...]:
     """What is amiss in the scene as it is: collisions that nobody wanted, contacts that do not happen, hands that go
     into what they have let go, laws that are bent."""
-    return (*_plan(rollout, document), *_collisions(rollout), *_pushed(rollout), *_bent(rollout))
+    hands = (*_pushed(rollout), *_let_go_inside(rollout))
+    return (*_plan(rollout, document), *_collisions(rollout), *hands, *_bent(rollout))
 
 
 def bent_in(rollout: Rollout) -> tuple[Bent, ...]:
@@ -167,4 +189,18 @@ def _pushed(rollout: Rollout) -> Sequence[Problem]:
         else:
             text += f" after letting it go at {pushed.release:.2f} s: it still pushes."
         problems.append(Problem(text, (Fix("Show", ShowTime(pushed.thing, pushed.time)),)))
+    return problems
+
+
+def _let_go_inside(rollout: Rollout) -> Sequence[Problem]:
+    """Of each ball that is let go inside somebody, and when it would be clear."""
+    problems = []
+    for inside in rollout.let_go_inside:
+        text = (
+            f"{inside.thing} is let go {1e3 * inside.depth:.0f} mm inside {plain(inside.other)} at {inside.time:.2f} s."
+        )
+        fixes = [Fix("Show", ShowTime(inside.thing, inside.time))]
+        if inside.clear is not None:
+            fixes.append(Fix(f"Let it go at {inside.clear:.2f} s", LetGoAt(inside.thing, inside.clear)))
+        problems.append(Problem(text, tuple(fixes)))
     return problems

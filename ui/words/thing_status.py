@@ -26,6 +26,9 @@ class Doing:
     ends: bool = False  # somebody is meant to let it go: that can be at another time
 
 
+HOLDS = ("grasp", "pass")  # events from which on a thing is held
+
+
 def doing(rollout: Rollout, thing: str, t: float) -> Doing:
     chain = rollout.trajectories.chains[thing]
     k = chain.index_at(t)
@@ -34,7 +37,7 @@ def doing(rollout: Rollout, thing: str, t: float) -> Doing:
         return Doing("flies", span.start, span.end)
     if not is_held(chain, k):
         return Doing("lies", span.start, span.end, _lies_on(rollout, chain, k, span))
-    grasps = [event.contact for event in chain.events[:k] if event.kind == "grasp" and event.contact is not None]
+    grasps = [event.contact for event in chain.events[:k] if event.kind in HOLDS and event.contact is not None]
     hold = grasps[-1] if grasps else thing
     return Doing("held", span.start, span.end, rollout.model.world.frame_name(span.frame), hold, _ends(rollout, hold))
 

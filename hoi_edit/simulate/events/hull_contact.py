@@ -81,9 +81,10 @@ def _clear_from(hulls: Hulls, low: float, high: float, blind: float | None) -> f
 
 
 def hulls_of(context: Context, span: Span, k: int) -> Hulls:
-    """A thing in flight, and a surface by its number."""
+    """A thing in flight, or carried, and a surface by its number."""
     surfaces, body = context.world.surfaces, context.scene.thing(span.object).body
-    flight, state = context.spans[span.kind], np.asarray(span.state)
+    flight = context.spans[span.kind]
+    state = flight.state(context, span, span.start) if span.state is None else np.asarray(span.state)
 
     def thing(times: Floats) -> Poses:
         rows = STATE.unpack(flight.states(context, span, times))
@@ -102,7 +103,7 @@ def hulls_of(context: Context, span: Span, k: int) -> Hulls:
     place_on_surface = (STATE.unpack(state).position - surfaces.place[k]) @ surfaces.turned[k]
     corners = core_corners(surfaces.core[k], place_on_surface)
     hulls = Hulls(np.asarray(body.vertices), corners, radius, thing, surface)
-    if surfaces.frame[k] >= 0:
+    if surfaces.frame[k] >= 0 or span.kind != "flight":
         return hulls
     return replace(hulls, drifting=drifting, bend=_bend(body, state, context.gravity))
 

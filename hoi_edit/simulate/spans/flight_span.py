@@ -5,6 +5,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
+from hoi_edit.scene.scene import in_words
 from hoi_edit.simulate.accumulator import Accumulator, StateCovectors
 from hoi_edit.simulate.contact_laws import MATCH
 from hoi_edit.simulate.context import Context
@@ -19,6 +20,7 @@ from hoi_edit.simulate.packed_layouts import STATE
 from hoi_edit.simulate.prescribed import close, goes_straight, lead, packed_flights
 from hoi_edit.simulate.run import Run
 from hoi_edit.simulate.search import STRUCK, first_touches, touch_at
+from hoi_edit.simulate.search.clear_places import nearest_clear_place
 from hoi_edit.simulate.search.layouts import UNTIL_CLEAR
 from hoi_edit.simulate.spans.base import SpanKind
 from hoi_edit.simulate.trajectory import Event, Near, Span
@@ -191,11 +193,20 @@ def _unseen(run: Run, cursor: Cursor) -> dict[int, float]:
 def _began_inside(run: Run, cursor: Cursor, inside: dict[int, float]) -> None:
     surface, depth = max(inside.items(), key=lambda item: item[1])
     if run.strict and not cursor.events and cursor.time == run.scene.start:
-        raise HoiError(
-            f"thing {cursor.thing.name!r} starts {1e3 * depth:.3g} mm inside "
-            f"{run.context.world.surfaces.name[surface]!r}; move it out, or let it be held"
-        )
+        name, other = cursor.thing.name, run.context.world.surfaces.name[surface]
+        raise HoiError(f"thing {name!r} starts {1e3 * depth:.3g} mm inside {other!r}; {_way_out(run, cursor)}")
     cursor.blind |= dict.fromkeys(inside, np.inf)
+
+
+def _way_out(run: Run, cursor: Cursor) -> str:
+    """What may be done about a thing that starts inside something."""
+    context, body = run.context, cursor.thing.body
+    place, outside = np.asarray(cursor.span.state)[:3], None
+    if is_ball(body):
+        moving, solids = context.moving, context.world.solids
+        outside = nearest_clear_place(moving, solids, place, cursor.time, float(body.radius))
+    clear = "" if outside is None else f", to {in_words(outside)} m for instance"
+    return f"move it out{clear}, or let it be held"
 
 
 def _begins_in(run: Run, cursor: Cursor, surface: int, gap: float, time: float, speed: float) -> None:

@@ -188,14 +188,6 @@ def test_a_ball_that_is_locked_is_picked_up_where_it_lies() -> None:
     np.testing.assert_array_equal(start_of(session), [-0.25, 0.74, 0.35])
 
 
-def test_a_box_is_not_picked_up_and_one_sentence_says_what_can_be_done() -> None:
-    box = hoi.Thing("box", hoi.box(1.0, (0.1, 0.1, 0.1)), hoi.Flying(np.array([0.0, 0.1, 0.5])))
-    ann = hoi.Character.of("ann", clip_of("stand_mime"))
-    session = hoi.open(hoi.Scene([ann], [box], [hoi.ground()], end=1.0))
-    with pytest.raises(HoiError, match="no ball; let it start in them"):
-        session.grasp("box", ("ann/right_palm", "ann/left_palm"), t=0.5)
-
-
 # -- derivatives ------------------------------------------------------------------------------------------------------
 
 

@@ -203,14 +203,14 @@ def test_a_clip_that_is_missing_or_none_is_one_sentence(performer: hoi.EditSessi
         performer.copy().import_clip(tmp_path / name)
 
 
-def test_what_reading_a_clip_decided_and_what_the_scene_has_no_time_for_is_told(performer: hoi.EditSession) -> None:
+def test_what_reading_a_clip_decided_and_how_far_the_scene_has_grown_is_told(performer: hoi.EditSession) -> None:
     own = performer.copy()
     notices = read_clip(clip_path("kick_mime")).notices
     assert notices and [*map(str, own.import_clip(clip_path("kick_mime"), move=(2.0, 0.0)))] == [*notices]
     (told,) = own.import_clip(clip_path("juggling_mime"), move=(-2.0, 0.0))
-    assert all(words in str(told) for words in ("runs from 0 to 8 s", "only 0 to 6 s of it are seen", "trim="))
-    (told,) = own.import_clip(clip_path("catch_mime"), at=50.0, move=(0.0, 2.0))
-    assert "none of it is seen" in str(told)
+    assert "which ended at 6 s, now goes on to 8 s" in str(told) and own.scene.end == 8.0
+    (told,) = own.import_clip(clip_path("catch_mime"), at=-50.0, move=(0.0, 2.0))
+    assert "none of it is seen" in str(told) and own.scene.end == 8.0
 
 
 def test_somebody_on_top_of_somebody_else_is_told(performer: hoi.EditSession) -> None:

@@ -15,7 +15,7 @@ from hoi_edit.scene import Scene
 from kinematics.errors import HoiError
 from tests.hoi_edit.files.documents import Stranger, Tree, Wish, assert_same, change, complaint, contact_in
 
-# Files of format 5. Whoever changes one of these classes raises `migrations.FORMAT`, writes the migration, and only
+# Files of format 6. Whoever changes one of these classes raises `migrations.FORMAT`, writes the migration, and only
 # then this table.
 FIELDS = {
     "scene": "characters things fixtures contacts gravity start end name",
@@ -24,7 +24,7 @@ FIELDS = {
     "fixture": "name shape position rotation material",
     "flying": "position velocity rotation angular_velocity",
     "held": "by release position rotation",
-    "contact": "id object other time kind release restitution friction declared",
+    "contact": "id object other time kind release restitution friction declared taken",
     "body": "vertices radius mass moments mesh_centre mesh_rotation",
     "material": "restitution friction",
     "air": "drag magnus wind",
@@ -41,10 +41,10 @@ FIELDS = {
     "warp": "outer inner speed",
     "controls": "motions starts contacts",
     "start controls": "position turn velocity spin",
-    "contact controls": "release restitution friction normal",
+    "contact controls": "release restitution friction normal passed",
     "blend parameters": "clips alpha",
     "node": "time state position rotation",
-    "clip": "skeleton poses frame_time start name source source_rows notices",
+    "clip": "skeleton poses frame_time start name source source_rows notices doubts",
     "recording": "name frame_time start rows source source_rows",
     "bvh source": "path hierarchy frame_time metres_per_unit up offsets reference_rows declared_frames",
     "bvh node": "keyword name parent offset channels written",
@@ -70,7 +70,7 @@ FIELDS = {
 
 
 def test_the_stored_classes_are_those_of_this_format() -> None:
-    assert migrations.FORMAT == 5
+    assert migrations.FORMAT == 6
     ours = {name: " ".join(record.fields) for name, record in RECORDS.items() if record.cls is not Wish}
     assert ours == FIELDS
 
@@ -110,6 +110,14 @@ def test_characters_of_format_2_know_no_recording() -> None:
     tree = {"parts": {"scene": {"$": "scene", "characters": [{"$": "character", "name": "ann"}]}}}
     (character,) = migrations.records_in(migrations.up_to_date(tree, 2), "character")
     assert character["recording"] is None
+
+
+def test_contacts_of_format_5_are_neither_taken_nor_passed_on() -> None:
+    parts = {"scene": {"$": "scene", "contacts": [{"$": "contact", "id": "catch"}]}, "of": {"$": "contact controls"}}
+    newer = migrations.up_to_date({"parts": parts}, 5)
+    (contact,), (controls,) = (list(migrations.records_in(newer, name)) for name in ("contact", "contact controls"))
+    assert contact["taken"] is False
+    assert controls["passed"] is None
 
 
 def test_steps_of_format_3_have_nothing_switched_off() -> None:

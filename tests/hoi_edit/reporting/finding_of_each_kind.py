@@ -14,7 +14,10 @@ ABOUT: tuple[Kind, ...] = (
     "went along", "taken out", "no such part", "made anew", "stood there", "place on body", "allows",
 )  # fmt: skip
 PARTS: tuple[Kind, ...] = ("stands", "acceleration", "scale", "joint limit")
-MET_BY_A_PART: tuple[Kind, ...] = ("closing hand", "parting", "second hand", "busy", "out of reach", "in hand then")
+MET_BY_A_PART: tuple[Kind, ...] = (
+    "closing hand", "parting", "second hand", "busy", "out of reach", "in hand then",
+    "hits hard by",
+)  # fmt: skip
 
 
 def of_each_kind() -> list[Finding]:
@@ -31,13 +34,13 @@ def finding_of(kind: Kind) -> Finding:
         finding = replace(finding, partner="juggler/left_palm", contacts=("catch5",), until=math.inf)
     if kind in ("declared", "contacts gone"):
         finding = replace(finding, contacts=("catch5",))
-    if kind == "would hold":
+    if kind in ("would hold", "at once"):
         finding = replace(finding, parts=("juggler/left_palm",), contacts=("catch5",))
     if kind == "weight":
         finding = replace(finding, name="juggler", amounts=(Amount(0, "clip"), Amount(1, "interval")))
     if kind == "plant":
         finding = replace(finding, name="juggler", partner="left_heel")
-    if kind in ("inside", "out of reach"):
+    if kind in ("inside", "out of reach", "leaps", "let go inside"):
         finding = replace(finding, amounts=(Amount(0.02, "m"),))
     if kind in ABOUT:
         finding = replace(finding, about=PIN, why="there is no ball1", amounts=(Amount(80.0, "m/s²"),))

@@ -9,11 +9,13 @@ import pytest
 
 import hoi_edit as hoi
 from hoi_edit import cli
+from hoi_edit.constraints.second_hand import on_surface
 from hoi_edit.edit.report import Report
 from hoi_edit.scenes.resources import clip_path
 from hoi_edit.session import EditSession
 from hoi_edit.simulate.trajectory import Event
 from kinematics.errors import HoiError
+from rigid.body import Body
 from tests.sessions import undone
 
 MATERIAL = hoi.Material(restitution=0.6, friction=0.5)
@@ -104,6 +106,20 @@ def test_a_hold_goes_over_into_another(session: EditSession, to: str) -> None:
     assert session.undo() and np.array_equal(session.u, before)
 
 
+@pytest.mark.parametrize("body", [hoi.capsule(mass=0.3, radius=0.02, half_length=0.2), hoi.box(0.5, [0.1, 0.08, 0.06])])
+def test_what_is_no_ball_is_taken_where_its_surface_is_nearest(body: Body) -> None:
+    session = hoi.open(clip_path(STANDS))
+    session.add_thing(hoi.Thing("thing", body, hoi.Held(f"{STANDS}/right_palm"), MATERIAL))
+    report = session.pass_to("thing", f"{STANDS}/left_palm", 2.0)
+    assert report.converged, report
+    (event,) = session.rollout.events
+    first, then = np.asarray(event.before), np.asarray(event.after)
+    assert np.abs(first[:12] - then[:12]).max() < 1e-9 and np.abs(first[12:15] - then[12:15]).max() < 1e-6
+    palm, thing = (session.state(name, event.time) for name in (f"{STANDS}/left_palm", "thing"))
+    place = thing.rotation.T @ (palm.position - thing.position)
+    assert np.abs(on_surface(body, place) - place).max() < 5e-3
+
+
 def test_a_pass_is_dragged_retimed_thrown_on_and_checked(session: EditSession, tmp_path: Path) -> None:
     assert session.pass_to("ball", "bob/right_palm", 2.0).converged
     assert session.retime("pass1", 2.2).converged
@@ -143,7 +159,7 @@ def test_a_throw_to_a_hand_is_one_step_solved_at_once_or_planned(session: EditSe
     assert [(event.kind, event.other) for event in session.rollout.events] == solved
     assert session.throw("ball", t=4.0, to="ann/left_palm", release=3.4).converged
     assert [event.kind for event in session.rollout.events] == ["release", "grasp"] * 2
-    names: dict[str, Any] = {}
+    names: dict[str, Any] = {"scene": session.history[0].document.scene}
     exec(session.script(), names)
     assert np.array_equal(names["session"].u, session.u)
     session.undo(), session.undo()
@@ -238,6 +254,7 @@ MISTAKES: dict[str, tuple[Callable[[EditSession], Report | tuple[Any, ...]], str
 @pytest.mark.parametrize("mistake", MISTAKES)
 def test_a_mistake_is_one_sentence_and_changes_nothing(session: EditSession, mistake: str) -> None:
     do, why = MISTAKES[mistake]
+    steps, u = len(session.history), session.u
     with pytest.raises(HoiError, match=why) as told:
         do(session)
-    assert "\n" not in str(told.value) and len(session.history) == 1
+    assert "\n" not in str(told.value) and len(session.history) == steps and np.array_equal(session.u, u)

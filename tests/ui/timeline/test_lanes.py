@@ -8,9 +8,11 @@ import pytest
 
 import hoi_edit as hoi
 from hoi_edit.truth.truth_scenes import head_on
+from tests.clips import swinging_human
 from ui.timeline.lanes import CLOSEST, Bar, LaneLayout, Mark, beside_each_other, lay_out
 from ui.timeline.scales import Scale
 from ui.words.names import shortened
+from ui.words.thing_status import doing
 
 
 @pytest.fixture(scope="module")
@@ -46,6 +48,19 @@ def test_marks_know_what_moves_them(layout: LaneLayout, juggling: hoi.EditSessio
     times = {event.kind: event.time for event in juggling.rollout.events if event.contact == "catch1"}
     assert (catch.time, throw.time) == (times["grasp"], times["release"])
     assert f"caught by juggler's right hand at {catch.time:.2f} s" in catch.words
+
+
+def test_a_pass_is_a_mark_between_two_bars_and_can_be_moved() -> None:
+    people = [hoi.Character.of(name, swinging_human(1.0, seed=k)) for k, name in enumerate(("ann", "bob"))]
+    ball = hoi.Thing("ball", hoi.ball(0.2, 0.05), hoi.Held("ann/right_palm"), hoi.Material(0.5, 0.5))
+    handed = hoi.Contact("pass1", "ball", "bob/left_palm", 0.5, kind="pass")
+    session = hoi.EditSession(hoi.Scene(people, [ball], [], [handed], end=1.0))
+    layout = lay_out(session.rollout)
+    (mark,) = {mark.words: mark for mark in layout.marks}.values()
+    assert (mark.kind, mark.retimes, mark.time) == ("pass", "pass1", 0.5)
+    assert mark.words == "ball is passed to bob's left hand at 0.50 s"
+    assert [(bar.start, bar.end) for bar in layout.bars if bar.lane == 0] == [(0.0, 0.5), (0.5, 1.0)]
+    assert [doing(session.rollout, "ball", t).hold for t in (0.2, 0.8)] == ["ball", "pass1"]
 
 
 def test_what_nobody_intended_is_told_but_not_that_things_bounce() -> None:

@@ -80,7 +80,7 @@ def test_every_action_calls_the_editor_with_what_it_takes() -> None:
         fixes.undo, fixes.stop, fixes.solve, fixes.save_as, fixes.free_time, fixes.Open("a.hoi"),
         fixes.ToggleLock("ball1"), fixes.LetGo("catch5"), fixes.Remove(pin), fixes.KeepItClear("ball1", "ground", 1.0),
         fixes.Catch("ball1", "juggler/left_palm", 1.0), fixes.ShowTime("ball1", 1.0),
-            fixes.Mean("ball1", 1.0),
+        fixes.Mean("ball1", 1.0), fixes.LetGoAt("ball1", 1.0),
     ]  # fmt: skip
     for action in actions:
         action(editor)

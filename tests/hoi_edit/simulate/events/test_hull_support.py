@@ -121,9 +121,23 @@ def test_a_capsule_that_tumbles_with_hardly_any_bounce_is_done_after_some_touche
         assert (over[~beside] > -1e-5).all(), t
 
 
-def test_what_has_come_to_lie_is_not_lifted_and_says_on_what_it_lies() -> None:
-    start = hoi.Flying(np.array([0.0, 0.3, 0.0]), np.array([0.3, 0.0, 0.0]))
+def ball_on_ground(height: float, ahead: float) -> hoi.EditSession:
+    start = hoi.Flying(np.array([0.0, height, 0.0]), np.array([ahead, 0.0, 0.0]))
     ball = hoi.Thing("ball", hoi.ball(0.2, 0.05), start, hoi.Material(0.3, 0.5))
-    session = hoi.EditSession(hoi.Scene(things=[ball], fixtures=[hoi.ground()], end=2.0))
+    return hoi.EditSession(hoi.Scene(things=[ball], fixtures=[hoi.ground()], end=2.0))
+
+
+def test_what_lies_there_from_the_start_is_not_lifted_and_says_on_what_it_lies() -> None:
+    session = ball_on_ground(0.05, 0.0)
     report = session.drag("ball", 1.8, session.state("ball", 1.8).position + [0.0, 0.3, 0.0])
-    assert not report.converged and report.binding and "ground" in str(report.binding[0])
+    assert not report.converged and report.binding and "what it lies on" in str(report.binding[0])
+    assert session.now == 0
+
+
+def test_what_has_come_to_lie_is_lifted_by_its_throw() -> None:
+    session = ball_on_ground(0.3, 0.3)
+    goal = session.state("ball", 1.8).position + [0.0, 0.3, 0.0]
+    report = session.drag("ball", 1.8, goal)
+    assert report.converged and [change.name for change in report.events_changed] == ["ball"]
+    np.testing.assert_allclose(session.state("ball", 1.8).position, goal, atol=1e-9)
+    assert session.state("ball", 0.0).velocity[1] > 5.0
