@@ -19,6 +19,7 @@ from kinematics.rotation import Floats
 from kinematics.spline import design
 
 NEAR = 0.05  # [rad] within which a limit gets a row
+RIPPLE = 1e-6  # [rad]: what falls by less before it rises again is one peak
 FINER = 8  # looks from one row of the table to the next
 LOOKS = 60.0  # [Hz] at clips of a blend
 
@@ -102,7 +103,16 @@ def _of_clips(seen: Rollout, character: str, motion: Blend) -> Iterator[Floats]:
 
 
 def _peaks(values: Floats) -> list[int]:
-    """The highest sample of each stretch that is near its limit or beyond."""
-    near = np.flatnonzero(values > -NEAR)
-    runs = np.split(near, np.flatnonzero(np.diff(near) > 1) + 1)
-    return [int(run[np.argmax(values[run])]) for run in runs if len(run)]
+    """All peaks that are near their limit or beyond. One of each such stretch would not do: where several are equally
+    high, to lower one raises the next, and no step makes things better."""
+    way = np.sign(np.diff(values))
+    turns = [0, *(np.flatnonzero(way[1:] != way[:-1]) + 1).tolist(), len(values) - 1]
+    peaks, rises, at = [], True, 0  # the highest place since it rises, or the lowest since it falls
+    for turn in turns:
+        change = values[turn] - values[at] if rises else values[at] - values[turn]
+        if change > 0.0:
+            at = turn
+        elif change < -RIPPLE:
+            peaks += [at] if rises else []
+            rises, at = not rises, turn
+    return [k for k in (*peaks, *([at] if rises else [])) if values[k] > -NEAR]

@@ -12,6 +12,7 @@ import numpy as np
 
 from hoi_edit.adjoint import Functional, Target
 from hoi_edit.constraints.base import Named, Rowset
+from hoi_edit.constraints.keep_contact import time_variable
 from hoi_edit.constraints.partner import moving_with
 from hoi_edit.reporting.findings import Finding
 from hoi_edit.rollout import Rollout
@@ -34,7 +35,7 @@ class _BallAndPalm(NamedTuple):
     span: int
     time: float
     out: float
-    release: str | None  # the variable that this time goes with
+    variable: str | None  # that this time goes with: of the release, or of a catch that is led to
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +77,7 @@ class OpenHands(Named):
 
 
 def _rowset(look: _BallAndPalm, functional: Functional, rate: float, room: float) -> Rowset:
-    columns = [] if look.release is None else [(look.release, np.array([[rate]]))]
+    columns = [] if look.variable is None else [(look.variable, np.array([[rate]]))]
     timed = Functional(1, functional.things, functional.frames, columns=columns)
     return Rowset(Finding("open hand", look.hold), timed, np.array([-room]), np.array([np.inf]))
 
@@ -90,16 +91,17 @@ def _looks(seen: Rollout, hold: str) -> Iterator[_BallAndPalm]:
     for k, event in enumerate(chain.events):
         if event.contact != hold:
             continue
+        variable = time_variable(seen, event)
         if event.kind == "release":
             end = chain.events[k + 1].time if k + 1 < len(chain.events) else scene.end
             for after, out in LEAVING:
                 if event.time + after < end:
-                    yield _BallAndPalm(hold, thing, k + 1, event.time + after, out, f"{hold}.release")
+                    yield _BallAndPalm(hold, thing, k + 1, event.time + after, out, variable)
         elif chain.spans[k].kind == "flight":
             begun = chain.events[k - 1].time if k > 0 else scene.start
             for before, out in COMING:
                 if event.time + before > begun:
-                    yield _BallAndPalm(hold, thing, k, event.time + before, out, None)
+                    yield _BallAndPalm(hold, thing, k, event.time + before, out, variable)
 
 
 def _carrier(scene: Scene, hold: str) -> str:
