@@ -29,7 +29,7 @@ HARD_BY = 0.005  # [s] between a touch that is meant and one that is not
 
 
 def objections(before: Iterate, after: Iterate) -> tuple[Finding, ...]:
-    """Why an edit that leads from one point to another must not be kept; nothing if it may."""
+    """Why an edit that leads from one iterate to another must not be kept; nothing if it may."""
     found = [*_leaps(after.rollout), *_at_once(after.rollout), *_inside(after.rollout), *_parting(after.rollout)]
     if not found:
         return ()
@@ -114,7 +114,7 @@ def _parts(thing: str, seen: Rollout, run: Rollout) -> float | None:
         if off > GROWS * max(differ, AT_ONCE):
             return _apart_from(thing, seen, run, here.time) if differ <= STEADY else None
         differ = max(differ, off)
-    return _apart_from(thing, seen, run, seen.model.scene.start) if differ <= STEADY else None
+    return _apart_from(thing, seen, run, seen.model.scene.start) if differ <= GROWS * AT_ONCE else None
 
 
 def _touches(chain: Chain) -> list[Event]:
