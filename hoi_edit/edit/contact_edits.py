@@ -311,7 +311,7 @@ def caught(
 
 
 def refused_as_cut_off(contact: Contact, cut: Sequence[str]) -> Report:
-    """Of a new catch that would hold its thing when it is meant to be elsewhere."""
+    """Of a new contact that would have its thing in a hand, or lying, when it is meant to be elsewhere."""
     why = Finding("in hand then", contact.object, contact.carrier, contacts=tuple(cut))
     return replace(absent(Report(False, np.inf, 0), cut, "lost by it"), binding=(why,))
 
@@ -326,7 +326,7 @@ def check_is_ball(scene: Scene, thing: str) -> None:
 
 
 def cut_off(scene: Scene, seen: Rollout, contact: Contact, loose: Collection[str]) -> list[str]:
-    """EditProblem contacts of the same thing that would come while a new catch holds it."""
+    """Contacts of the same thing that would come while a new one holds it, or has it lie somewhere."""
     until = np.inf if contact.release is None else contact.release
     later = [other for other in scene.plan_of(contact.object) if contact.time < other.time < until]
     return [other.id for other in later if other.id not in loose and (other.declared or other.id in seen.happened)]
