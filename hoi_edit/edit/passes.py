@@ -25,7 +25,7 @@ def new_pass(
 ) -> tuple[Contact, Hold]:
     """A pass with a name that is not taken, and the hold that it ends. What that would have thrown later, it throws."""
     hold, scene = hold_at(seen, thing, t), seen.model.scene
-    _check_time(scene, hold, t)
+    _check_time(hold, t)
     if named(site) == _hands(scene, hold):
         raise HoiError(f"{thing!r} is in {' and '.join(named(site))} at {t:g} s already; pass it to another site")
     block = f"{hold.id}.release"
@@ -42,7 +42,7 @@ def new_pass(
     return Contact(name, thing, site, float(t), kind="pass", release=release), hold
 
 
-def _check_time(scene: Scene, hold: Hold, t: float) -> None:
+def _check_time(hold: Hold, t: float) -> None:
     if not hold.start + SHORTEST <= t <= hold.end - SHORTEST:
         raise HoiError(f"{hold.thing!r} cannot be passed on at {t:g} s: it is held {hold}; give a time in between")
 
