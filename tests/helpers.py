@@ -8,6 +8,7 @@ import jax.numpy as jnp
 import numba
 import numpy as np
 
+from kinematics.code_making import EntryCompiler
 from kinematics.skeleton import Dof, Joint, Skeleton
 from rigid.time_of_impact import Gap
 
@@ -34,8 +35,8 @@ def random_skeleton(rng: np.random.Generator, joints: int = 8, structure: int = 
 
 
 def machine_code(function: Function) -> Function:
-    """A caller of what only compiled functions call, compiled."""
-    compile_it: Any = numba.njit
+    """A caller of what only compiled functions call, compiled as those that Python calls are."""
+    compile_it: Any = numba.njit(pipeline_class=EntryCompiler)
     caller: Function = compile_it(function)
     return caller
 

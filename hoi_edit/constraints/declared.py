@@ -46,7 +46,10 @@ class Declared(Named):
         return seen.flight_before(contact.object, contact.time)
 
     def _onto_surface(self, seen: Rollout) -> Sequence[Rowset]:
-        """A fixture or a part has no place of its own to be hit at: it is enough that the gap closes."""
+        """A fixture or a part has no place of its own to be hit at: it is enough that the gap closes. What is in a hand
+        then does not get there, whatever closes."""
+        if self.contact not in seen.happened:
+            return []
         thing, k = seen.happened[self.contact]
         event = seen.trajectories.chains[thing].events[k]
         part = partner_at(seen, self.contact, event.time)

@@ -9,6 +9,7 @@ import numpy as np
 from hoi_edit.edit import club_hits, handling, holds
 from hoi_edit.edit import contact_edits as plan
 from hoi_edit.edit.document import Call
+from hoi_edit.edit.failed_trials import answered
 from hoi_edit.edit.progress import Listener
 from hoi_edit.edit.report import Report
 from hoi_edit.scene import Contact, named
@@ -22,6 +23,7 @@ from rigid.body import is_ball
 class HandlingEdits(HoldEdits):
     """An open document whose things are taken up and put down."""
 
+    @answered
     def grasp(
         self,
         name: str,
@@ -52,6 +54,7 @@ class HandlingEdits(HoldEdits):
         label = f"catch {name} with {' and '.join(named(site))} at {t:.2f} s"
         return self._planned(solved, label, Call("grasp", _arguments(contact, grip)))
 
+    @answered
     def pick_up(
         self,
         name: str,
@@ -79,6 +82,7 @@ class HandlingEdits(HoldEdits):
         label = f"pick {name} up with {' and '.join(named(site))} at {t:.2f} s"
         return self._planned(solved, label, Call("pick_up", _arguments(contact, grip)))
 
+    @answered
     def put_down(
         self,
         name: str,
@@ -104,6 +108,7 @@ class HandlingEdits(HoldEdits):
         label = f"put {name} down on {support.name} at {when:.2f} s"
         return self._planned(solved, label, Call("put_down", said))
 
+    @answered
     def hit(
         self, name: str, site: str, t: float, id: str | None = None,  # noqa: A002
         progress: Listener | None = None, declared: bool = False,
@@ -126,6 +131,7 @@ class HandlingEdits(HoldEdits):
         call = Call("hit", {"name": name, "site": site, "t": float(t), "id": contact.id})
         return self._planned(solved, f"hit {name} with {site} at {t:.2f} s", call)
 
+    @answered
     def release(self, name: str, t: float, progress: Listener | None = None) -> Report:
         """As of all things; what is to be put down, or taken out of the hand, cannot fly before that."""
         check_text("what is let go", name)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import hoi_edit as hoi
 from hoi_edit.edit.report import Report
@@ -62,9 +61,7 @@ class HoldActions(Edits):
         """One hand or two take what lies there."""
 
         def lift(session: hoi.EditSession, tell: hoi.Listener) -> Report:
-            handling: Any = session  # the menu offers it only where sessions can do it
-            report: Report = handling.pick_up(thing, sites if len(sites) > 1 else sites[0], t, progress=tell)
-            return report
+            return session.pick_up(thing, sites if len(sites) > 1 else sites[0], t, progress=tell)
 
         self.edit("Picking it up", lift, f"{thing} is picked up at {t:.2f} s.", compare=True)
 
@@ -72,9 +69,7 @@ class HoldActions(Edits):
         """Whoever holds it lays it on what is below."""
 
         def lay(session: hoi.EditSession, tell: hoi.Listener) -> Report:
-            handling: Any = session
-            report: Report = handling.put_down(thing, t=t, progress=tell)
-            return report
+            return session.put_down(thing, t=t, progress=tell)
 
         self.edit("Putting it down", lay, f"{thing} is put down at {t:.2f} s.", compare=True)
 

@@ -360,9 +360,8 @@ def _second_hand(rollout: Rollout, bar: Bar) -> list[str]:
     scene, world = rollout.model.scene, rollout.model.world
     contact = next((contact for contact in scene.contacts if contact.id == bar.contact), None)
     start = scene.thing(bar.object).start
-    second = (
-        contact.second if contact is not None else start.second if bar.at_once and isinstance(start, Held) else None
-    )
+    held = contact or (start if bar.at_once and isinstance(start, Held) else None)
+    second = None if held is None else held.second
     return [] if second is None else [world.frame_name(world.frame(second))]
 
 

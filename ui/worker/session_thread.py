@@ -33,6 +33,7 @@ from ui.words.history_labels import label_of, labels_of
 from ui.words.messages import Level, Message
 from ui.words.names import in_words, plain, sentence
 from ui.words.problems import bent_in_words, fixes_of
+from ui.worker.doubts import doubts_heard
 from ui.worker.snapshots import Live, Shown
 from ui.worker.trials import Trial
 
@@ -254,7 +255,8 @@ class Worker:
             self._messages.append(Message("warning", words, choice))
 
     def _open(self, make: Callable[[], hoi.EditSession], name: str, recovered: bool = False) -> None:
-        session = make()
+        with doubts_heard() as doubts:
+            session = make()
         session.iterate  # noqa: B018  simulated here, not when the window first looks
         session.keep()  # whatever happens to the program, though there may be no file yet
         if self._session is not None:
@@ -262,7 +264,8 @@ class Worker:
         self._session = session
         self._opened += 1
         self._show()
-        self._say("info", _recovered(session, name) if recovered else f"Opened {name}.")
+        words = _recovered(session, name) if recovered else f"Opened {name}."
+        self._say("warning" if doubts else "info", " ".join([words, *doubts]))
         if ready().exists():  # while functions run as Python it would take too long
             self._post("", self._rehearse)
         self._prepare_solids()
@@ -307,7 +310,8 @@ class Worker:
         self._cancelled = False
         session = self._required()
         before = session.rollout
-        result = edit(session, self._listen)
+        with doubts_heard() as doubts:
+            result = edit(session, self._listen)
         self._show(before if compare and isinstance(result, Report) and result.holds else None)
         self._prepare_solids()
         if isinstance(result, Report):
@@ -317,6 +321,8 @@ class Worker:
             self._messages.append(result)
         elif done or isinstance(result, str):  # an edit may have words of its own
             self._say("good", done or str(result))
+        if doubts:
+            self._say("warning", " ".join(doubts))
 
     def _begin(self, number: int, gesture: Gesture | Trial) -> None:
         self._cancelled = False

@@ -132,3 +132,11 @@ def test_a_thing_that_starts_inside_somebody_is_told_where_it_would_be_clear() -
     clear = [float(number) for number in str(error.value).split("(")[1].split(")")[0].split(",")]
     session.add_thing(hoi.Thing("ball", hoi.ball(0.2, 0.049), hoi.Flying(np.array(clear))))  # said to three digits
     assert not any(event.time == 0.0 for event in session.rollout.events)
+
+
+def test_what_is_in_a_hand_then_cannot_be_hit_and_that_is_said() -> None:
+    ann = hoi.Character.of("ann", swinging_human(1.0))
+    held = hoi.Thing("ball", hoi.ball(0.2, 0.03), hoi.Held("ann/right_palm"))
+    session = hoi.open(hoi.Scene([ann], [held], [hoi.ground()], end=1.0))
+    report = session.hit("ball", "ann/left_palm", 0.5)
+    assert not report.converged and report.unchanged and report.binding and session.now == 0
