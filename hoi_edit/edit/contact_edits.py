@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
+from itertools import count
 from typing import Literal
 
 import numpy as np
@@ -338,8 +339,19 @@ def new_contact(
 ) -> Contact:  # fmt: skip
     """A catch, or what else is `called` so, with a name that is not taken."""
     scene.thing(thing)
-    taken = {contact.id for contact in scene.contacts} | {thing.name for thing in scene.things}
+    taken = names_taken(scene)
     number = 1 + sum(contact.kind == kind for contact in scene.contacts)
     while name is None or (name in taken and name.startswith(called)):
         name, number = f"{called}{number}", number + 1
     return Contact(name, thing, site, float(t), kind=kind, release=release)
+
+
+def names_taken(scene: Scene) -> set[str]:
+    """What no new contact may be called: a hold has the name of its contact, or of its thing."""
+    return {contact.id for contact in scene.contacts} | {thing.name for thing in scene.things}
+
+
+def first_free(scene: Scene, called: str) -> str:
+    """A name that is not taken: touch1, touch2, …"""
+    taken = names_taken(scene)
+    return next(name for name in (f"{called}{k}" for k in count(1)) if name not in taken)

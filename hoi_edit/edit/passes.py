@@ -7,7 +7,7 @@ from hoi_edit.constraints.base import Constraint
 from hoi_edit.constraints.keep_pass import KeepPass
 from hoi_edit.constraints.pin import Pin
 from hoi_edit.edit.body_replacement import names_still_there
-from hoi_edit.edit.contact_edits import ReleaseAt, with_release
+from hoi_edit.edit.contact_edits import ReleaseAt, first_free, with_release
 from hoi_edit.edit.document import Document
 from hoi_edit.edit.holds import SHORTEST, Hold, hold_at
 from hoi_edit.edit.iterate import Iterate
@@ -36,10 +36,7 @@ def new_pass(
             f"{thing!r} cannot be let go at {release:g} s: it is passed on at {t:g} s, and the scene ends at "
             f"{scene.end:g} s; give a time in between"
         )
-    taken = {contact.id for contact in scene.contacts} | {other.name for other in scene.things}
-    numbers = (f"pass{k}" for k in range(1, len(taken) + 2))
-    name = name or next(free for free in numbers if free not in taken)
-    return Contact(name, thing, site, float(t), kind="pass", release=release), hold
+    return Contact(name or first_free(scene, "pass"), thing, site, float(t), kind="pass", release=release), hold
 
 
 def _check_time(hold: Hold, t: float) -> None:
