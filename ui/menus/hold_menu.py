@@ -246,7 +246,9 @@ def _with(editor: Editor, action: str, thing: str, hand: Palm, t: float) -> Menu
 
 
 def _hits(editor: Editor, rollout: Rollout, name: str, t: float, now: Doing) -> list[MenuEntry]:
-    """With what of a body is nearest."""
+    """A ball, with what of a body is nearest."""
+    if not is_round(rollout, name):
+        return []
     near = hit_candidates(rollout, name, t)
     return [
         MenuEntry(f"{verb(site)} it with {plain(site)}, {distance(away)} away", partial(editor.hit, name, site, t))

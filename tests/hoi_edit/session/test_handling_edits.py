@@ -184,3 +184,8 @@ def test_where_a_thing_would_be_when_it_is_meant_to_be_elsewhere() -> None:
     (laid,) = session.put_down("box", t=0.6).binding
     assert str(caught).startswith("catch1, catch2: box would be in thrower/left_palm then; give a release")
     assert str(laid).startswith("catch1, catch2: box would lie on ground then; put it down after it")
+
+
+def test_what_is_no_ball_is_not_hit(session: EditSession) -> None:
+    with pytest.raises(HoiError, match="'box' is no ball, and only balls are hit"):
+        session.hit("box", "ann/right_palm", t=0.5)
