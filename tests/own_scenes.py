@@ -44,6 +44,7 @@ THROWN, FLIGHT = 0.4, 0.5  # of the clip, [s]
 COMES, SPEED, BESIDE = 0.8, 4.0, 0.10  # [s] after the start, [m/s] over the ground, [m] above the palm
 LOW, SLOW = 0.25, 0.3  # [m], [m/s] below which a foot is near the ground, and stands
 BEFORE = 0.22  # [m] from the instep to the middle of a football: half a foot, and its radius
+FARTHER = tuple(0.05 * k for k in range(6))  # [m] that what lies is moved off, until it is inside nobody
 EDGE, AHEAD = 0.3, 0.4  # [m] of the box; of its middle before the hips, at least
 MATERIAL = hoi.Material(restitution=0.6, friction=0.5)
 
@@ -82,6 +83,21 @@ def _hand_ball(start: hoi.Held | hoi.Flying) -> hoi.Thing:
     return hoi.Thing("ball", hoi.ball(mass=0.15, radius=0.035), start, MATERIAL)
 
 
+def _laid(laid: Callable[[float], tuple[Scene, hoi.Thing]]) -> EditSession:
+    """A scene with a thing that lies in it; farther off, by steps, where it would start inside somebody."""
+    for aside in FARTHER:
+        scene, thing = laid(aside)
+        session = hoi.open(scene)
+        try:
+            session.add_thing(thing)
+        except HoiError:
+            if aside == FARTHER[-1]:
+                raise
+        else:
+            return session
+    raise AssertionError("there are steps")
+
+
 def throw(scene: Scene) -> tuple[EditSession, Edit]:
     """From the right hand at 40 % of the clip, to the left one half a second later."""
     session, name = hoi.open(scene), scene.characters[0].name
@@ -116,30 +132,40 @@ def kick(scene: Scene) -> tuple[EditSession, Edit]:
     assert best is not None
     _, foot, t, place, velocity = best
     way = velocity * [1.0, 0.0, 1.0] + SLOW * _ahead(session, t)
-    start = place + BEFORE * way / np.linalg.norm(way)
-    ball = hoi.ball(mass=0.43, radius=0.11)
-    session.add_thing(hoi.Thing("ball", ball, hoi.Flying(np.array([start[0], 0.11, start[2]])), MATERIAL))
+    way /= np.linalg.norm(way)
+
+    def laid(aside: float) -> tuple[Scene, hoi.Thing]:
+        start = place + (BEFORE + aside) * way
+        lies = hoi.Flying(np.array([start[0], 0.11, start[2]]))
+        return scene, hoi.Thing("ball", hoi.ball(mass=0.43, radius=0.11), lies, MATERIAL)
+
+    session = _laid(laid)
     return session, lambda on, stop: on.hit("ball", f"{name}/{foot}", t, progress=stop)
 
 
 def pick_up(scene: Scene) -> tuple[EditSession, Edit]:
-    """Of a 30 cm box with both hands when they are lowest: it lies as high as they are, on a stand or the ground,
-    between them, at least 40 cm before the hips."""
+    """Of a 30 cm box with both hands when they are lowest: it lies before the hips, as far as they are and
+    at least 40 cm, and as high as they are, on a stand or the ground."""
     session, name, times = hoi.open(scene), scene.characters[0].name, _times(scene)
     palms = 0.5 * (_way(session, "right_palm", times) + _way(session, "left_palm", times))
     k = int(np.argmin(palms[:, 1]))
     t, ahead = float(times[k]), _ahead(session, float(times[k]))
-    shoulders = 0.5 * (_at(session, "left_shoulder", t) + _at(session, "right_shoulder", t))
     hips = _at(session, scene.characters[0].skeleton.names[0], t)
-    place = shoulders + ahead * (max(AHEAD + float((hips - shoulders) @ ahead), float((palms[k] - shoulders) @ ahead)))
-    top, half = max(0.0, float(palms[k, 1]) - 0.5 * EDGE), 0.5 * EDGE
+    far = max(AHEAD, float((palms[k] - hips) @ ahead))
     turn = np.column_stack([np.cross(UP, ahead), UP, ahead])
-    if top > 0.0:
-        middle = np.array([place[0], 0.5 * top, place[2]])
-        stand = hoi.Fixture("stand", RoundedBox(np.array([half, 0.5 * top, half]), 0.0), middle, turn)
-        session = hoi.open(replace(scene, fixtures=[*scene.fixtures, stand]))
-    lies = hoi.Flying(np.array([place[0], top + half, place[2]]), rotation=turn)
-    session.add_thing(hoi.Thing("box", hoi.box(mass=2.0, half_extents=[half] * 3), lies, hoi.Material(0.3, 0.6)))
+    top, half = max(0.0, float(palms[k, 1]) - 0.5 * EDGE), 0.5 * EDGE
+
+    def laid(aside: float) -> tuple[Scene, hoi.Thing]:
+        x, _, z = hips + (far + aside) * ahead
+        lies = hoi.Flying(np.array([x, top + half, z]), rotation=turn)
+        box = hoi.Thing("box", hoi.box(mass=2.0, half_extents=[half] * 3), lies, hoi.Material(0.3, 0.6))
+        if top == 0.0:
+            return scene, box
+        stand = RoundedBox(np.array([half, 0.5 * top, half]), 0.0)
+        fixtures = [*scene.fixtures, hoi.Fixture("stand", stand, np.array([x, 0.5 * top, z]), turn)]
+        return replace(scene, fixtures=fixtures), box
+
+    session = _laid(laid)
     hands = (f"{name}/right_palm", f"{name}/left_palm")
     return session, lambda on, stop: on.pick_up("box", hands, t, progress=stop)
 
