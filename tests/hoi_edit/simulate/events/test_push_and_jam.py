@@ -2,6 +2,7 @@
 through in silence, and never glued to anything."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ import pytest
 import hoi_edit as hoi
 from hoi_edit.adjoint import Target
 from hoi_edit.rollout import Model, Rollout
-from hoi_edit.scene import Contact, Fixture, Scene, ground
+from hoi_edit.scene import Character, Contact, Fixture, Scene, ground
 from hoi_edit.simulate.search import flights, touches_at
 from hoi_edit.simulate.search.layouts import GAP
 from hoi_edit.truth.difference_quotients import quotient
@@ -143,6 +144,28 @@ def test_between_a_foot_and_a_wall_it_is_jammed(restitution: float) -> None:
     assert deepest(rollout, "wall") > -1e-6 and len(rollout.events) < 300
     assert deepest(rollout, "rig/head") > -1e-3 or rollout.pushed[0].hand == "rig/head"
     assert rollout.spans("ball")[-1].kind != "held"
+
+
+def test_a_ball_that_is_carried_into_the_ground_comes_out_of_it() -> None:
+    """Squeezed by two heads, which take it down, and part while it is below."""
+
+    def height(t: Floats) -> Floats:
+        return np.asarray(0.25 - 0.6 * np.clip((t - 0.35) / 0.3, 0.0, 1.0) + 0.8 * np.clip((t - 0.85) / 0.3, 0.0, 1.0))
+
+    def apart(t: Floats) -> Floats:
+        opening = np.clip((0.3 - t) / 0.2, 0.0, 1.0) ** 2 + np.clip((t - 0.75) / 0.2, 0.0, 1.0)
+        return np.asarray(HEAD_RADIUS + RADIUS - 0.02 + 0.3 * opening)
+
+    def head(name: str, sign: float) -> Character:
+        beside = rig(lambda t: sign * apart(t) - REACH, height, still(0.0), still(0.0), END, Material(1.0, 1.0))
+        return replace(beside, name=name)
+
+    ball = flying((0.0, 0.9, 0.0), restitution=0.3, friction=0.5)
+    model = Model.of(Scene([head("left", -1.0), head("right", 1.0)], [ball], [ground()], end=END))
+    rollout = model.simulate(model.start)
+    assert any(event.jam for event in rollout.events)
+    heights = np.array([rollout.state("ball", t).position[1] for t in LOOKS])
+    assert heights[LOOKS < 0.8].min() < -0.05 and heights[LOOKS > 1.0].min() > RADIUS - 1e-9
 
 
 def test_what_follows_a_jam_is_where_the_ball_lay() -> None:
