@@ -9,6 +9,7 @@ import pytest
 
 import hoi_edit as hoi
 from hoi_edit.adjoint import Target
+from hoi_edit.constraints.continuity import OF_BALL, Continuity
 from hoi_edit.rollout import Model, Rollout
 from hoi_edit.scene import Character, Contact, Fixture, Scene, ground
 from hoi_edit.simulate.search import flights, touches_at
@@ -242,6 +243,27 @@ def test_derivatives_through_a_push_are_true(meant: bool) -> None:
         along[block.indices] = rng.normal(size=block.stop - block.start)
         truth = quotient(model, model.start, along, "ball", time).value
         assert np.abs(J @ along - truth).max() <= 1e-9 * max(1.0, np.abs(truth).max()), block.name
+
+
+@pytest.mark.parametrize("earlier", [0.0, 0.01])
+def test_a_flight_after_a_kick_that_is_led_differs_with_the_time_of_the_kick(earlier: float) -> None:
+    """The flight is named by its state at a time that stays, whenever the kick then is."""
+    fresh = kicked(0.06, 0.8, [Contact("kick", "ball", "rig/head", 0.43, restitution=0.8, friction=0.5)])
+    model, nodes, (_, k) = fresh.model, fresh.nodes, fresh.happened["kick"]
+    time = fresh.trajectories.chains["ball"].events[k].time - earlier
+    surface = model.world.surfaces.name.index("rig/head")
+
+    def led(t: float) -> Rollout:
+        return model.simulate(model.start, nodes, guide={"kick": (t, surface)})
+
+    seen = led(time)
+    event = seen.trajectories.chains["ball"].events[seen.happened["kick"][1]]
+    assert event.mechanism == "rolling_impact" and event.declared and event.time == time
+    rows = Continuity("kick").rows(seen)[0]
+    by_time = seen.linearisation.of([rows.functional]).columns["kick.time"][:, 0]
+    h, ball = 1e-5, OF_BALL[12]
+    truth = ball @ (led(time + h).continuity["kick"] - led(time - h).continuity["kick"]) / (2.0 * h)
+    np.testing.assert_allclose(by_time, truth, atol=1e-5 * np.abs(truth).max())
 
 
 def test_both_answers_of_a_push() -> None:
