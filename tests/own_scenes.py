@@ -35,6 +35,7 @@ RECORDED = (
     "cmu_124_01_baseball_pitch", "cmu_141_10_toss_and_catch",
 )  # fmt: skip
 MIMES = ("box_mime", "catch_mime", "juggling_mime", "kick_mime", "stand_mime")
+ANN = "ann"  # whoever is in the clip
 PATIENCE = 60.0  # [CPU s] of one edit
 LOOKS = 30.0  # [Hz] at which a clip is looked at
 INNER = 0.2, 0.8  # of a clip: what is looked for is not at its ends
@@ -44,7 +45,7 @@ THROWN, FLIGHT = 0.4, 0.5  # of the clip, [s]
 COMES, SPEED, BESIDE = 0.8, 4.0, 0.10  # [s] after the start, [m/s] over the ground, [m] above the palm
 LOW, SLOW = 0.25, 0.3  # [m], [m/s] below which a foot is near the ground, and stands
 BEFORE = 0.22  # [m] from the instep to the middle of a football: half a foot, and its radius
-FARTHER = tuple(0.05 * k for k in range(6))  # [m] that what lies is moved off, until it is inside nobody
+FARTHER = tuple(0.05 * k for k in range(11))  # [m] that what lies is moved off, until it is inside nobody
 EDGE, AHEAD = 0.3, 0.4  # [m] of the box; of its middle before the hips, at least
 MATERIAL = hoi.Material(restitution=0.6, friction=0.5)
 
@@ -58,8 +59,7 @@ def _times(scene: Scene) -> Floats:
 
 
 def _way(session: EditSession, point: str, times: Floats) -> Floats:
-    name = session.scene.characters[0].name
-    return np.array([session.state(f"{name}/{point}", float(t)).position for t in times])
+    return np.array([session.state(f"{ANN}/{point}", float(t)).position for t in times])
 
 
 def _at(session: EditSession, point: str, t: float) -> Floats:
@@ -100,27 +100,27 @@ def _laid(laid: Callable[[float], tuple[Scene, hoi.Thing]]) -> EditSession:
 
 def throw(scene: Scene) -> tuple[EditSession, Edit]:
     """From the right hand at 40 % of the clip, to the left one half a second later."""
-    session, name = hoi.open(scene), scene.characters[0].name
+    session = hoi.open(scene)
     t = scene.start + THROWN * (scene.end - scene.start)
-    session.add_thing(_hand_ball(hoi.Held(f"{name}/right_palm")))
-    return session, lambda on, stop: on.throw("ball", t + FLIGHT, to=f"{name}/left_palm", release=t, progress=stop)
+    session.add_thing(_hand_ball(hoi.Held(f"{ANN}/right_palm")))
+    return session, lambda on, stop: on.throw("ball", t + FLIGHT, to=f"{ANN}/left_palm", release=t, progress=stop)
 
 
 def catch(scene: Scene) -> tuple[EditSession, Edit]:
     """Of a ball that comes from ahead, 10 cm above the hand that is farther ahead, 0.8 s after the start."""
-    session, name, t = hoi.open(scene), scene.characters[0].name, scene.start + COMES
+    session, t = hoi.open(scene), scene.start + COMES
     ahead = _ahead(session, t)
     hand = max(("right_palm", "left_palm"), key=lambda palm: float(_at(session, palm, t) @ ahead))
     met = _at(session, hand, t) + BESIDE * UP
     velocity = -SPEED * ahead - 0.5 * COMES * GRAVITY  # so it is as high as when it set out
     session.add_thing(_hand_ball(hoi.Flying(met + SPEED * COMES * ahead, velocity)))
-    return session, lambda on, stop: on.grasp("ball", f"{name}/{hand}", t, progress=stop)
+    return session, lambda on, stop: on.grasp("ball", f"{ANN}/{hand}", t, progress=stop)
 
 
 def kick(scene: Scene) -> tuple[EditSession, Edit]:
     """With the foot that is fastest within 25 cm of the ground, then, of a football that lies before its toes: where it
     goes, or, of one that stands, where the body faces."""
-    session, name, times = hoi.open(scene), scene.characters[0].name, _times(scene)
+    session, times = hoi.open(scene), _times(scene)
     best: tuple[float, str, float, Floats, Floats] | None = None
     for foot in ("right_instep", "left_instep"):
         way = _way(session, foot, times)
@@ -140,13 +140,13 @@ def kick(scene: Scene) -> tuple[EditSession, Edit]:
         return scene, hoi.Thing("ball", hoi.ball(mass=0.43, radius=0.11), lies, MATERIAL)
 
     session = _laid(laid)
-    return session, lambda on, stop: on.hit("ball", f"{name}/{foot}", t, progress=stop)
+    return session, lambda on, stop: on.hit("ball", f"{ANN}/{foot}", t, progress=stop)
 
 
 def pick_up(scene: Scene) -> tuple[EditSession, Edit]:
     """Of a 30 cm box with both hands when they are lowest: it lies before the hips, as far as they are and
     at least 40 cm, and as high as they are, on a stand or the ground."""
-    session, name, times = hoi.open(scene), scene.characters[0].name, _times(scene)
+    session, times = hoi.open(scene), _times(scene)
     palms = 0.5 * (_way(session, "right_palm", times) + _way(session, "left_palm", times))
     k = int(np.argmin(palms[:, 1]))
     t, ahead = float(times[k]), _ahead(session, float(times[k]))
@@ -166,17 +166,17 @@ def pick_up(scene: Scene) -> tuple[EditSession, Edit]:
         return replace(scene, fixtures=fixtures), box
 
     session = _laid(laid)
-    hands = (f"{name}/right_palm", f"{name}/left_palm")
+    hands = (f"{ANN}/right_palm", f"{ANN}/left_palm")
     return session, lambda on, stop: on.pick_up("box", hands, t, progress=stop)
 
 
 def pass_on(scene: Scene) -> tuple[EditSession, Edit]:
     """From the right hand to the left one when they are nearest."""
-    session, name, times = hoi.open(scene), scene.characters[0].name, _times(scene)
+    session, times = hoi.open(scene), _times(scene)
     apart = np.linalg.norm(_way(session, "right_palm", times) - _way(session, "left_palm", times), axis=1)
     t = float(times[int(np.argmin(apart))])
-    session.add_thing(_hand_ball(hoi.Held(f"{name}/right_palm")))
-    return session, lambda on, stop: on.pass_to("ball", f"{name}/left_palm", t, progress=stop)
+    session.add_thing(_hand_ball(hoi.Held(f"{ANN}/right_palm")))
+    return session, lambda on, stop: on.pass_to("ball", f"{ANN}/left_palm", t, progress=stop)
 
 
 EDITS: dict[str, Callable[[Scene], tuple[EditSession, Edit]]] = {
@@ -204,7 +204,7 @@ class Cell:
     def __str__(self) -> str:
         checked = "" if self.off is None else ", check passes" if not self.off else f", CHECK: {self.off} OFF"
         state = "ERROR" if self.broken else "solved" if self.solved else "**no**"
-        return f"{state}, {self.seconds:.1f} s{checked}"
+        return f"{state}, {self.seconds:.2g} s{checked}"
 
 
 def cell(begin: Callable[[Scene], tuple[EditSession, Edit]], scene: Scene) -> Cell:
@@ -259,7 +259,9 @@ def path_of(clip: str) -> Path:
 def row(path: Path, edits: Sequence[str] = tuple(EDITS)) -> dict[str, Cell]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", hoi.DoubtfulClip)
-        scene = hoi.open(path).scene
+        session = hoi.open(path)
+    session.rename(session.scene.characters[0].name, ANN)
+    scene = session.scene
     return {name: cell(EDITS[name], scene) for name in edits}
 
 

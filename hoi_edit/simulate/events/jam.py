@@ -142,7 +142,7 @@ def _left(run: Run, cursor: Cursor, hold: Span, others: Sequence[Patch]) -> floa
 def _around(run: Run, cursor: Cursor, hold: Span, time: float) -> list[Patch]:
     """What a ball that is carried along is inside of at a time, beside what carries it."""
     s, now = run.context.world.surfaces, np.array([time])
-    patches = [s.patch(k) for k in np.flatnonzero(s.frame != hold.frame)]
+    patches = [s.patch(int(k)) for k in np.flatnonzero(s.frame != hold.frame)]
     return [patch for patch in patches if gaps_of_held(run.context, cursor.thing, hold, patch, now)[0] < -LEFT]
 
 
