@@ -29,7 +29,7 @@ in_window = $(BIN)/python -m pytest -m window $(1) || $(BIN)/python -m pytest -m
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint format bench soak slope drift reach patterns peers lock setup installed system-packages clean
+.PHONY: help run test lint format bench soak slope drift reach patterns scenes peers lock setup installed system-packages clean
 
 help:
 	@echo "make run      set up what is missing and open the editor; without a screen, a drag with film and files in out/"
@@ -42,6 +42,7 @@ help:
 	@echo "make drift    a long session with pins: they hold, and undoing it leaves nothing behind"
 	@echo "make reach    drags to places that are known to be possible: how many arrive"
 	@echo "make patterns juggling patterns that must be solved, as a table"
+	@echo "make scenes   clips with things: what can be thrown, caught, kicked, picked up and passed on, as a table"
 	@echo "make peers    install the peers and run the tests that compare with them"
 	@echo "make lock     choose and pin newer dependencies"
 	@echo "make clean    remove the environment, caches and results"
@@ -89,6 +90,9 @@ reach: setup
 
 patterns: setup
 	$(BIN)/python -m tests.patterns $(ARGS)
+
+scenes: setup
+	$(BIN)/python -m tests.own_scenes $(ARGS)
 
 peers: setup $(PEERS_READY) $(GLTF_VALIDATOR)
 	$(BIN)/python -m pytest -m peers $(ARGS)

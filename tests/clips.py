@@ -1,4 +1,7 @@
-"""Small clips that tests are made of."""
+"""Small clips that tests are made of, and where recorded ones lie."""
+
+import os
+from pathlib import Path
 
 import numpy as np
 
@@ -7,6 +10,13 @@ from kinematics.human import human42, standing
 from kinematics.skeleton import Dof, Joint, Skeleton
 
 HUMAN = human42()
+
+
+def recordings() -> Path | None:
+    """The folder of recorded clips, if there is one: it lies beside the repository and not in it."""
+    beside = Path(__file__).resolve().parents[2] / "shared" / "mocap"
+    folder = Path(os.environ.get("HOI_MOCAP", beside))
+    return folder if folder.is_dir() else None
 
 
 def swinging_human(seconds: float = 2.0, rate: float = 60.0, seed: int = 0, lean: float = 0.0) -> Clip:

@@ -33,7 +33,9 @@ jax.config.update("jax_persistent_cache_min_entry_size_bytes", -1)
 @pytest.fixture(scope="session")
 def mocap() -> Path:
     """The folder of recorded clips, which lives beside the repository and not in it."""
-    folder = Path(os.environ.get("HOI_MOCAP", REPOSITORY.parent / "shared" / "mocap"))
-    if not folder.is_dir():
-        pytest.skip(f"no motion capture at {folder}; HOI_MOCAP=folder tells where it is")
+    from tests.clips import recordings  # which imports what the settings above are for
+
+    folder = recordings()
+    if folder is None:
+        pytest.skip("there is no motion capture beside the repository; HOI_MOCAP=folder tells where it is")
     return folder

@@ -4,7 +4,6 @@ python -m tests.edit_fuzz --edits 500 --seed 3
 """
 
 import argparse
-import os
 import resource
 import sys
 import time
@@ -22,7 +21,7 @@ from kinematics.clip import Clip
 from kinematics.errors import HoiError
 from kinematics.io import read_clip
 from rigid import body
-from tests.clips import swinging_human
+from tests.clips import recordings, swinging_human
 
 MIMES = ("juggling_mime", "kick_mime", "catch_mime", "stand_mime")
 BUILT_IN = ("juggle3", "soccer", "save")
@@ -246,8 +245,7 @@ def main() -> int:
     parser.add_argument("--edits", type=int, default=500)
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
-    folder = Path(os.environ.get("HOI_MOCAP", Path(__file__).resolve().parent.parent.parent / "shared" / "mocap"))
-    found = fuzz(options.edits, options.seed, folder if folder.is_dir() else None)
+    found = fuzz(options.edits, options.seed, recordings())
     for what, count in sorted(found.items()):
         print(f"{count:6d} {what}")
     return 1 if found["wrong"] else 0

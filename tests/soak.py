@@ -7,7 +7,6 @@ python -m tests.soak --drags 10000
 import argparse
 import ctypes
 import gc
-import os
 import resource
 import sys
 from collections import Counter
@@ -17,6 +16,7 @@ import numpy as np
 
 import hoi_edit as hoi
 from hoi_edit.session import EditSession
+from tests.clips import recordings
 from tests.edit_fuzz import fuzz
 
 SCENES = ("juggle3", "soccer", "passing6", "baseball")
@@ -78,8 +78,7 @@ def main() -> int:
     half = memory[len(memory) // 2]
     flat = memory[-1] <= FLAT * half
     print(f"memory {'is flat' if flat else 'GROWS'}: {half:.0f} MB half way, {memory[-1]:.0f} MB at the end")
-    folder = Path(os.environ.get("HOI_MOCAP", Path(__file__).resolve().parent.parent.parent / "shared" / "mocap"))
-    edited = fuzz(options.edits, options.seed, folder if folder.is_dir() else None)
+    edited = fuzz(options.edits, options.seed, recordings())
     print(f"{options.edits} edits of clips: {dict(sorted(edited.items()))}")
     return 0 if flat and not edited["wrong"] else 1
 

@@ -130,13 +130,29 @@ def stay(run: Run, cursor: Cursor, surface: int, state: Floats, others: Sequence
 
 
 def _left(run: Run, cursor: Cursor, hold: Span, others: Sequence[Patch]) -> float:
-    """When all of some surfaces have left a ball that stays; inf if they do not."""
+    """When all of some surfaces have left a ball that stays; inf if they do not. What carries it may have taken it into
+    something else meanwhile: that has to be left, too, or it would never be seen again."""
+    time, waited = _apart(run, cursor, hold, others, cursor.time), list(others)
+    while time < cursor.limit and (within := _around(run, cursor, hold, time)):
+        waited += within
+        time = _apart(run, cursor, hold, waited, time)
+    return time
+
+
+def _around(run: Run, cursor: Cursor, hold: Span, time: float) -> list[Patch]:
+    """What a ball that is carried along is inside of at a time, beside what carries it."""
+    s, now = run.context.world.surfaces, np.array([time])
+    patches = [s.patch(int(k)) for k in np.flatnonzero(s.frame != hold.frame)]
+    return [patch for patch in patches if gaps_of_held(run.context, cursor.thing, hold, patch, now)[0] < -LEFT]
+
+
+def _apart(run: Run, cursor: Cursor, hold: Span, others: Sequence[Patch], begin: float) -> float:
+    """When all of some surfaces are off a ball that is carried along; inf if that never is."""
 
     def apart(times: Floats) -> Floats:
         gaps = [gaps_of_held(run.context, cursor.thing, hold, patch, times) for patch in others]
         return np.asarray(np.min(gaps, axis=0) - LEFT)
 
-    begin = cursor.time
     while begin < cursor.limit:
         times = begin + LOOK * np.arange(1.0, LOOKS_AT_ONCE + 1.0)
         off = np.flatnonzero(apart(times) > 0.0)

@@ -34,6 +34,7 @@ from hoi_edit.simulate.events.grasp import take_hold
 from hoi_edit.simulate.events.jam import is_crowded, jam
 from hoi_edit.simulate.events.support_push import Pusher, answered
 from hoi_edit.simulate.events.touch import BEFORE, ON_FRAME, WITH_LAW, WITHOUT_LAW, ball_arrivals, meeting, note_touch
+from hoi_edit.simulate.local_jacobians import LocalJacobians
 from hoi_edit.simulate.packed_layouts import BALL, FRAME, LAW, STATE, SURFACE, TOUCH, state_of
 from hoi_edit.simulate.packed_states import relative
 from hoi_edit.simulate.run import Run
@@ -346,6 +347,10 @@ class RollingImpact(EventKind):
             by_time = on_after @ _prescribed_later(row, link)
             accumulator.add(time_name(str(event.contact)), rows, by_time[:, None])
         accumulator.state_back(name, k, event.touched, rows, back[:, BEFORE])
+
+    def outcome_by_time(self, jacobians: LocalJacobians, name: str, k: int) -> Floats:
+        """Nothing more: `back` tells of that time, since what lies is led without a node most of the time."""
+        return np.zeros(12)
 
 
 class RollingRest(RollingImpact):

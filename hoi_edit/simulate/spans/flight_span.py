@@ -82,10 +82,12 @@ class FlightSpan(SpanKind):
             accumulator.leave_at(name, k, rows, on @ jacobian)
 
     def onto(self, accumulator: Accumulator, name: str, k: int, rows: Ints, on: Floats) -> Floats:
-        context, span = accumulator.context, accumulator.span(name, k + 1)
-        law, after = flight_law(context, name), np.asarray(accumulator.chain(name).events[k].after)
+        context, span, event = accumulator.context, accumulator.span(name, k + 1), accumulator.chain(name).events[k]
+        law, after = flight_law(context, name), np.asarray(event.after)
         if law.size > len(STATE_VARIATION):  # it is named by its state and time just after
             return on
+        if span.start != event.time:  # a node is named by its state at a time that stays
+            on = on @ law.jacobians(context, [(span._replace(state=event.after, start=event.time), span.start)])[0]
         return np.asarray(on @ np.column_stack([STATE_VARIATION, -rate_of(after, law.rates(context, span, after))]))
 
     def outcome_back(self, context: Context, event: Event, span: Span, on: Floats) -> Floats:

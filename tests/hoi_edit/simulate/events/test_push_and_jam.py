@@ -2,16 +2,19 @@
 through in silence, and never glued to anything."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import hoi_edit as hoi
 from hoi_edit.adjoint import Target
+from hoi_edit.constraints.continuity import OF_BALL, Continuity
 from hoi_edit.rollout import Model, Rollout
-from hoi_edit.scene import Contact, Fixture, Scene, ground
+from hoi_edit.scene import Character, Contact, Fixture, Scene, ground
 from hoi_edit.simulate.search import flights, touches_at
 from hoi_edit.simulate.search.layouts import GAP
+from hoi_edit.simulate.trajectory import Node
 from hoi_edit.truth.difference_quotients import quotient
 from hoi_edit.truth.paddle_rig import HEAD_RADIUS, REACH, Curve, rig, still
 from hoi_edit.truth.truth_scenes import RADIUS, flying
@@ -145,6 +148,28 @@ def test_between_a_foot_and_a_wall_it_is_jammed(restitution: float) -> None:
     assert rollout.spans("ball")[-1].kind != "held"
 
 
+def test_a_ball_that_is_carried_into_the_ground_comes_out_of_it() -> None:
+    """Squeezed by two heads, which take it down, and part while it is below."""
+
+    def height(t: Floats) -> Floats:
+        return np.asarray(0.25 - 0.6 * np.clip((t - 0.35) / 0.3, 0.0, 1.0) + 0.8 * np.clip((t - 0.85) / 0.3, 0.0, 1.0))
+
+    def apart(t: Floats) -> Floats:
+        opening = np.clip((0.3 - t) / 0.2, 0.0, 1.0) ** 2 + np.clip((t - 0.75) / 0.2, 0.0, 1.0)
+        return np.asarray(HEAD_RADIUS + RADIUS - 0.02 + 0.3 * opening)
+
+    def head(name: str, sign: float) -> Character:
+        beside = rig(lambda t: sign * apart(t) - REACH, height, still(0.0), still(0.0), END, Material(1.0, 1.0))
+        return replace(beside, name=name)
+
+    ball = flying((0.0, 0.9, 0.0), restitution=0.3, friction=0.5)
+    model = Model.of(Scene([head("left", -1.0), head("right", 1.0)], [ball], [ground()], end=END))
+    rollout = model.simulate(model.start)
+    assert any(event.jam for event in rollout.events)
+    heights = np.array([rollout.state("ball", t).position[1] for t in LOOKS])
+    assert heights[LOOKS < 0.8].min() < -0.05 and heights[LOOKS > 1.0].min() > RADIUS - 1e-9
+
+
 def test_what_follows_a_jam_is_where_the_ball_lay() -> None:
     rollout = simulated(still(-REACH), lambda t: 0.3 - 0.45 * np.sin(2.2 * t), still(0.0), 0.0, fall=0.002)
     model = rollout.model
@@ -219,6 +244,25 @@ def test_derivatives_through_a_push_are_true(meant: bool) -> None:
         along[block.indices] = rng.normal(size=block.stop - block.start)
         truth = quotient(model, model.start, along, "ball", time).value
         assert np.abs(J @ along - truth).max() <= 1e-9 * max(1.0, np.abs(truth).max()), block.name
+
+
+@pytest.mark.parametrize("later", [0.0, 0.02])
+def test_a_flight_after_a_kick_that_is_led_differs_with_the_time_of_the_kick(later: float) -> None:
+    """The flight is named by its state at a time that stays, whenever the kick then is."""
+    fresh = kicked(0.03, 0.8, [Contact("kick", "ball", "rig/head", 0.43, restitution=0.8, friction=0.5)])
+    model, chain, (_, k) = fresh.model, fresh.trajectories.chains["ball"], fresh.happened["kick"]
+    flight, surface = chain.spans[k + 1], model.world.surfaces.name.index("rig/head")
+    node = Node(flight.start + later, fresh.context.state_in(flight, flight.start + later))
+
+    def led(t: float) -> Rollout:
+        return model.simulate(model.start, {"kick": node}, guide={"kick": (t, surface)})
+
+    seen, h, ball = led(flight.start), 1e-6, OF_BALL[12]
+    event = seen.trajectories.chains["ball"].events[k]
+    assert event.mechanism == "rolling_impact" and event.declared
+    by_time = seen.linearisation.of([Continuity("kick").rows(seen)[0].functional]).columns["kick.time"][:, 0]
+    truth = ball @ (led(flight.start + h).continuity["kick"] - led(flight.start - h).continuity["kick"]) / (2.0 * h)
+    np.testing.assert_allclose(by_time, truth, atol=1e-6 * np.abs(truth).max())
 
 
 def test_both_answers_of_a_push() -> None:
