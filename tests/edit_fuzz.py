@@ -26,6 +26,7 @@ from tests.clips import recordings, swinging_human
 MIMES = ("juggling_mime", "kick_mime", "catch_mime", "stand_mime")
 BUILT_IN = ("juggle3", "soccer", "save")
 MOST_MEMORY = 2048.0  # [MB]
+GROWTH = 1024.0  # [MB] of a process that has done other things before
 APART = 1e-3  # [m]
 CHAOTIC = 1e-5  # [s]: events that differ by more have come apart touch by touch
 Edit = Callable[[EditSession, np.random.Generator], object]
@@ -160,8 +161,8 @@ EDITS: tuple[Edit, ...] = (
 # -- what has to be so -------------------------------------------------------------------------------------------------
 
 
-def wrong(session: EditSession, before: set[str]) -> Iterator[str]:
-    """What is not as it should be, in sentences."""
+def wrong(session: EditSession, before: set[str], most: float) -> Iterator[str]:
+    """What is not as it should be, in sentences; `most` is how much memory may be used [MB]."""
     if not np.all(np.isfinite(session.u)):
         yield "u is not finite"
     yield from parted(session)
@@ -170,9 +171,13 @@ def wrong(session: EditSession, before: set[str]) -> Iterator[str]:
         excused = measure.kind in EXCUSED or measure.what in before or measure.what.startswith(lost)
         if measure.is_off and not excused:
             yield f"check: {measure}"
-    used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024.0
-    if used > MOST_MEMORY:
-        yield f"{used:.0f} MB are used"
+    if most_used() > most:
+        yield f"{most_used():.0f} MB are used"
+
+
+def most_used() -> float:
+    """How much memory this process has used at most [MB]."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024.0
 
 
 EXCUSED = {"declared", "let go", "penetration", "gradient"}  # said by name where they arise, or of derivatives
@@ -205,6 +210,7 @@ def said(sentence: str) -> None:
 def fuzz(edits: int, seed: int, folder: Path | None, each: int = 6, say: Callable[[str], None] = said) -> Counter[str]:
     """What became of so many edits; "wrong" counts what is not as it should be, each of which is said."""
     rng, found, known = np.random.default_rng(seed), Counter[str](), clips(folder)
+    most = max(MOST_MEMORY, most_used() + GROWTH)
     while found.total() < edits:
         clip = known[int(rng.integers(len(known)))]
         built_in = BUILT_IN[int(rng.integers(len(BUILT_IN)))] if rng.random() < 0.3 else None
@@ -231,7 +237,7 @@ def fuzz(edits: int, seed: int, folder: Path | None, each: int = 6, say: Callabl
             found[f"{edit.__name__}: {'done' if changed else 'nothing'}"] += 1
             if took > 20.0:
                 say(f"SLOW {what}: {took:.1f} s")
-            sentences = list(wrong(session, before)) if changed else []
+            sentences = list(wrong(session, before, most)) if changed else []
             for sentence in sentences:
                 say(f"WRONG {what}: {sentence} | {str(answer)[:200]} | {session.history[session.now].call}"[:600])
             if sentences:

@@ -142,7 +142,7 @@ def test_the_first_listing_about_edits_does_what_it_says(tmp_path: Path, monkeyp
     (tmp_path / "walk.bvh").write_bytes(clip_path("stand_mime").read_bytes())
     monkeypatch.chdir(tmp_path)
     reports, _ = typed(textwrap.dedent(found[1]), "EDITING.md")
-    assert len(reports) == 9 and all(report.converged for report in reports), reports
+    assert len(reports) == 10 and all(report.converged for report in reports), reports
     assert (tmp_path / "a.hoi").exists()
 
 
