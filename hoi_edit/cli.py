@@ -12,6 +12,7 @@ from hoi_edit import __version__
 from hoi_edit.commands import FAMILIES
 from hoi_edit.commands import open_editor as editing
 from hoi_edit.commands.command_parser import CommandParser
+from hoi_edit.commands.doubt_notes import doubts_as_notes
 from hoi_edit.compiling.runtime import keep_compiled_functions
 from hoi_edit.scenes import SCENES
 from hoi_edit.scenes.resources import built_in_clips
@@ -24,7 +25,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         options = parser.read(_with_command(arguments, names))
         keep_compiled_functions()
-        status = options.run(options)
+        with doubts_as_notes():
+            status = options.run(options)
         sys.stdout.flush()
     except HoiError as error:
         print(f"hoi-edit: {error}", file=sys.stderr)

@@ -20,7 +20,7 @@ def find_roles(
     names: Sequence[str], parents: Sequence[int], said: Mapping[str, str | None] | None = None
 ) -> dict[str, int]:
     """Joint index of each role that the names tell; `said` (role -> joint name, or None for none) overrules them."""
-    roles = _named_roles(names, parents)
+    roles = _named_roles(names)
     for role, name in (said or {}).items():
         if role not in ROLES:
             raise unknown("role", role, ROLES)
@@ -40,7 +40,7 @@ def find_roles(
     return roles
 
 
-def _named_roles(names: Sequence[str], parents: Sequence[int]) -> dict[str, int]:
+def _named_roles(names: Sequence[str]) -> dict[str, int]:
     parts = bare_parts(names)
     roles: dict[str, int] = {}
     for side in SIDES:

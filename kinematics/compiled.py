@@ -3,7 +3,7 @@
 JAX compiles what has derivatives, and its calls cost a tenth of a millisecond each; numba compiles what branches,
 stops early and looks at one thing at a time. Compiled code is kept on disk, and runs without holding Python's lock.
 
-Compiling takes half a minute, once. The same functions also run as they are written, a hundred times
+Compiling takes half a minute of one core, once. The same functions also run as they are written, a hundred times
 slower, which for one simulation is a second: `interpret_until` has them do so while another process compiles, each
 until its own machine code is there.
 """

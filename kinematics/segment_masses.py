@@ -17,7 +17,7 @@ def segment_masses(body: BodyMeasures, total: float) -> Inertias:
         return inertias
     for table, bone, start, share in _rods(body):
         data = DE_LEVA[table]
-        _add_rod(inertias, bone, start, data, data.mass * share, body.forward, body.left)
+        _add_rod(inertias, bone, start, data, data.mass * share, body.forward)
     inertias.mass[:] *= total / max(inertias.mass.sum(), 1e-9)  # a body with parts missing still weighs `total`
     inertias.inertia[:] *= inertias.mass[:, None, None]
     return inertias
@@ -58,9 +58,7 @@ def _rods(body: BodyMeasures) -> list[tuple[str, Bone, Floats, float]]:
     return rods
 
 
-def _add_rod(
-    inertias: Inertias, bone: Bone, start: Floats, data: Anthropometry, mass: float, forward: Floats, left: Floats
-) -> None:
+def _add_rod(inertias: Inertias, bone: Bone, start: Floats, data: Anthropometry, mass: float, forward: Floats) -> None:
     """Record mass, centre and (per unit of mass) inertia of one rod on its segment."""
     long = bone.vector / bone.length
     sagittal = forward if abs(long @ forward) < 0.7 else UP

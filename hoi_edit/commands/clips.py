@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from hoi_edit.commands.common import finite, make_folder, whole
+from hoi_edit.commands.doubt_notes import for_terminal
 from hoi_edit.export.ui_bridge import clip_picture
 from hoi_edit.motions import Layer, bake
 from hoi_edit.motions.fit_report import fit_errors, peak_speed, table
@@ -83,7 +84,7 @@ def _read(options: argparse.Namespace, name: str) -> Clip:
     arguments |= {"units": _number_or_name(options.units), "up": options.up, "roles": roles or None}
     clip = read_clip(path, cut=options.cut, level=options.level, **arguments)
     for notice in clip.notices:
-        print(f"note: {notice}", file=sys.stderr)
+        print(f"note: {for_terminal(notice)}", file=sys.stderr)
     return clip
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
+from itertools import count
 from typing import Literal
 
 import numpy as np
@@ -311,7 +312,7 @@ def caught(
 
 
 def refused_as_cut_off(contact: Contact, cut: Sequence[str]) -> Report:
-    """Of a new catch that would hold its thing when it is meant to be elsewhere."""
+    """Of a new contact that would have its thing in a hand, or lying, when it is meant to be elsewhere."""
     why = Finding("in hand then", contact.object, contact.carrier, contacts=tuple(cut))
     return replace(absent(Report(False, np.inf, 0), cut, "lost by it"), binding=(why,))
 
@@ -326,7 +327,7 @@ def check_is_ball(scene: Scene, thing: str) -> None:
 
 
 def cut_off(scene: Scene, seen: Rollout, contact: Contact, loose: Collection[str]) -> list[str]:
-    """EditProblem contacts of the same thing that would come while a new catch holds it."""
+    """Contacts of the same thing that would come while a new one holds it, or has it lie somewhere."""
     until = np.inf if contact.release is None else contact.release
     later = [other for other in scene.plan_of(contact.object) if contact.time < other.time < until]
     return [other.id for other in later if other.id not in loose and (other.declared or other.id in seen.happened)]
@@ -338,8 +339,19 @@ def new_contact(
 ) -> Contact:  # fmt: skip
     """A catch, or what else is `called` so, with a name that is not taken."""
     scene.thing(thing)
-    taken = {contact.id for contact in scene.contacts} | {thing.name for thing in scene.things}
+    taken = names_taken(scene)
     number = 1 + sum(contact.kind == kind for contact in scene.contacts)
     while name is None or (name in taken and name.startswith(called)):
         name, number = f"{called}{number}", number + 1
     return Contact(name, thing, site, float(t), kind=kind, release=release)
+
+
+def names_taken(scene: Scene) -> set[str]:
+    """What no new contact may be called: a hold has the name of its contact, or of its thing."""
+    return {contact.id for contact in scene.contacts} | {thing.name for thing in scene.things}
+
+
+def first_free(scene: Scene, called: str) -> str:
+    """A name that is not taken: touch1, touch2, …"""
+    taken = names_taken(scene)
+    return next(name for name in (f"{called}{k}" for k in count(1)) if name not in taken)

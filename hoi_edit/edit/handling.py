@@ -12,19 +12,19 @@ import numpy as np
 from hoi_edit.constraints.base import Constraint
 from hoi_edit.constraints.put_down import EDGE, PutDown
 from hoi_edit.constraints.taking_hand import TakingHand
-from hoi_edit.edit.contact_edits import CLOSEST, with_release
+from hoi_edit.edit.contact_edits import CLOSEST, cut_off, refused_as_cut_off, with_release
 from hoi_edit.edit.document import Document
 from hoi_edit.edit.grip_search import grips
 from hoi_edit.edit.holds import Hold, hold_at
 from hoi_edit.edit.iterate import Iterate
 from hoi_edit.edit.kept_handovers import carried_well, to_the_end, with_grips
-from hoi_edit.edit.plan_solver import Solved, absent, on_scene, run, solved_plan, without_losses
+from hoi_edit.edit.plan_solver import Solved, on_scene, run, solved_plan, without_losses
 from hoi_edit.edit.problem import EditProblem
 from hoi_edit.edit.progress import Listener
 from hoi_edit.edit.report import Report
 from hoi_edit.reporting.findings import Amount, Finding
 from hoi_edit.rollout import Model, Rollout
-from hoi_edit.scene import Contact, Held, Scene, Thing, named
+from hoi_edit.scene import Contact, Scene, Thing, named
 from hoi_edit.scene.supports import Support, support_below, support_of
 from kinematics.errors import HoiError
 from kinematics.rotation import Floats
@@ -41,8 +41,7 @@ def taken_up(
     or is held, goes over as it is; what flies is caught."""
     seen, what = iterate.rollout, f"take {contact.object} with {' and '.join(named(contact.other))}"
     _check_not_in(seen, contact)
-    ends = None if contact.release is None else float(contact.release)
-    refused = _cut_off(seen, contact.object, contact.time, ends, document.loose)
+    refused = _cut_off(seen, contact, document.loose)
     if refused is not None:
         return refused, document, iterate
     freed = _without_release(model.scene, seen, contact)
@@ -62,7 +61,7 @@ def laid_down(
 ) -> Solved:  # fmt: skip
     """What is held then comes to lie flat, at rest, and stays there; the hands go on without it."""
     seen = iterate.rollout
-    refused = _cut_off(seen, contact.object, contact.time, None, document.loose)
+    refused = _cut_off(seen, contact, document.loose)
     if refused is not None:
         return refused, document, iterate
     scene = _without_release(model.scene, seen, contact)
@@ -185,16 +184,12 @@ def _check_not_in(seen: Rollout, contact: Contact) -> None:
         raise HoiError(f"{contact.object!r} cannot be taken as the scene starts; let it start there (`Held`)")
 
 
-def _cut_off(seen: Rollout, thing: str, t: float, until: float | None, loose: Sequence[str]) -> Report | None:
-    """Why not, where contacts of the same thing would come while it is held, or lies there."""
-    end = np.inf if until is None else until
-    later = [other for other in seen.model.scene.plan_of(thing) if t < other.time < end and other.id not in loose]
-    cut = [other.id for other in later if not other.at_its_time and (other.declared or other.id in seen.happened)]
-    if not cut:
-        return None
-    refused = absent(Report(False, np.inf, 0), cut, "lost by it")
-    why = Finding("in hand then", thing, str(seen.model.scene.contact(cut[0]).carrier), contacts=tuple(cut))
-    return replace(refused, binding=(why,))
+def _cut_off(seen: Rollout, contact: Contact, loose: Sequence[str]) -> Report | None:
+    """Why not, where contacts of the same thing would come while it is held, or lies there. Other handovers take it
+    from there."""
+    scene = seen.model.scene
+    cut = [name for name in cut_off(scene, seen, contact, loose) if not scene.contact(name).at_its_time]
+    return refused_as_cut_off(contact, cut) if cut else None
 
 
 def _without_release(scene: Scene, seen: Rollout, contact: Contact) -> Scene:
@@ -203,11 +198,7 @@ def _without_release(scene: Scene, seen: Rollout, contact: Contact) -> Scene:
     span = chain.span_at(contact.time)
     if span.kind != "held" or span.frame < 0:
         return scene
-    hold = hold_at(seen, contact.object, contact.time)
-    start = scene.thing(contact.object).start
-    if hold.id == contact.object and isinstance(start, Held):
-        return scene if start.release is None else with_release(scene, hold.id, None)
-    return scene if scene.contact(hold.id).release is None else with_release(scene, hold.id, None)
+    return with_release(scene, hold_at(seen, contact.object, contact.time).id, None)
 
 
 def _out_of_reach(seen: Rollout, report: Report, contact: Contact) -> Report:

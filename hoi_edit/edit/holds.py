@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 from hoi_edit.constraints.open_hands import OpenHands
-from hoi_edit.edit.contact_edits import ReleaseAt, released_at, with_release
+from hoi_edit.edit.contact_edits import ReleaseAt, first_free, released_at, with_release
 from hoi_edit.edit.document import Document
 from hoi_edit.edit.iterate import Iterate
 from hoi_edit.edit.plan_solver import Solved, on_scene, run, solved_plan, without_losses
@@ -109,9 +109,7 @@ def _may_be_meant(event: Event) -> bool:
 def new_touch(scene: Scene, thing: str, partner: str, t: float, name: str | None) -> Contact:
     """A touch that is declared, with a name that is not taken."""
     scene.thing(thing)
-    taken = {contact.id for contact in scene.contacts} | {other.name for other in scene.things}
-    numbers = (f"touch{k}" for k in range(1, len(taken) + 2))
-    return Contact(name or next(free for free in numbers if free not in taken), thing, partner, t, declared=True)
+    return Contact(name or first_free(scene, "touch"), thing, partner, t, declared=True)
 
 
 def check_not_meant(seen: Rollout, contact: Contact) -> None:

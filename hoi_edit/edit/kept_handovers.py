@@ -13,12 +13,7 @@ from hoi_edit.constraints.taking_hand import TakingHand
 from hoi_edit.edit.grip_search import grips
 from hoi_edit.rollout import Rollout
 from hoi_edit.scene import Contact, Scene, named
-from rigid.body import has_faces, is_ball
-
-
-def is_declared_hull(scene: Scene, contact: Contact) -> bool:
-    """Whether a grasp of what is no ball is only planned: it is held then, be that in the hand or beside it."""
-    return contact.declared and contact.kind == "grasp" and not is_ball(scene.thing(contact.object).body)
+from rigid.body import has_faces
 
 
 def kept_handover(seen: Rollout, contact: Contact) -> Sequence[Constraint]:

@@ -7,7 +7,7 @@ from hoi_edit.constraints.base import Constraint
 from hoi_edit.constraints.keep_pass import KeepPass
 from hoi_edit.constraints.pin import Pin
 from hoi_edit.edit.body_replacement import names_still_there
-from hoi_edit.edit.contact_edits import ReleaseAt, with_release
+from hoi_edit.edit.contact_edits import ReleaseAt, first_free, with_release
 from hoi_edit.edit.document import Document
 from hoi_edit.edit.holds import SHORTEST, Hold, hold_at
 from hoi_edit.edit.iterate import Iterate
@@ -25,7 +25,7 @@ def new_pass(
 ) -> tuple[Contact, Hold]:
     """A pass with a name that is not taken, and the hold that it ends. What that would have thrown later, it throws."""
     hold, scene = hold_at(seen, thing, t), seen.model.scene
-    _check_time(scene, hold, t)
+    _check_time(hold, t)
     if named(site) == _hands(scene, hold):
         raise HoiError(f"{thing!r} is in {' and '.join(named(site))} at {t:g} s already; pass it to another site")
     block = f"{hold.id}.release"
@@ -36,13 +36,10 @@ def new_pass(
             f"{thing!r} cannot be let go at {release:g} s: it is passed on at {t:g} s, and the scene ends at "
             f"{scene.end:g} s; give a time in between"
         )
-    taken = {contact.id for contact in scene.contacts} | {other.name for other in scene.things}
-    numbers = (f"pass{k}" for k in range(1, len(taken) + 2))
-    name = name or next(free for free in numbers if free not in taken)
-    return Contact(name, thing, site, float(t), kind="pass", release=release), hold
+    return Contact(name or first_free(scene, "pass"), thing, site, float(t), kind="pass", release=release), hold
 
 
-def _check_time(scene: Scene, hold: Hold, t: float) -> None:
+def _check_time(hold: Hold, t: float) -> None:
     if not hold.start + SHORTEST <= t <= hold.end - SHORTEST:
         raise HoiError(f"{hold.thing!r} cannot be passed on at {t:g} s: it is held {hold}; give a time in between")
 

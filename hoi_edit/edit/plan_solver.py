@@ -18,7 +18,7 @@ from hoi_edit.constraints.partner import partner_at
 from hoi_edit.constraints.taking_hand import TakingHand
 from hoi_edit.edit.document import Document, carried_over
 from hoi_edit.edit.iterate import Iterate
-from hoi_edit.edit.kept_handovers import carried_well, is_declared_hull, to_the_end, with_grips
+from hoi_edit.edit.kept_handovers import carried_well, to_the_end, with_grips
 from hoi_edit.edit.outcome import report_of
 from hoi_edit.edit.problem import EditProblem, surface_of
 from hoi_edit.edit.progress import Listener
@@ -29,6 +29,7 @@ from hoi_edit.reporting.findings import Amount, Finding, Kind
 from hoi_edit.rollout import Model, Rollout
 from hoi_edit.scene import Contact, Held, Scene, named
 from hoi_edit.scene.controls import is_site, snapped
+from hoi_edit.scene.handovers import is_declared_hull
 from hoi_edit.simulate.trajectory import Node
 from kinematics.rotation import Floats
 from rigid.body import is_ball

@@ -19,12 +19,13 @@ from hoi_edit.constraints.second_hand import SecondHand
 from hoi_edit.constraints.standing_foot import standing_feet
 from hoi_edit.edit.body_violations import Bounds
 from hoi_edit.edit.iterate import Iterate
-from hoi_edit.edit.kept_handovers import is_declared_hull, kept_handover, planned_grips, with_grips
+from hoi_edit.edit.kept_handovers import kept_handover, planned_grips, with_grips
 from hoi_edit.motions import Blend
 from hoi_edit.qp import Freedom, Lock, Metric, Window, metric_of
 from hoi_edit.qp.weights import FLIGHT, LEVER, LYING, SLIDE, TIME
 from hoi_edit.rollout import Model, Rollout
 from hoi_edit.scene import Held, Scene
+from hoi_edit.scene.handovers import is_handover
 from hoi_edit.simulate.past import Past
 from kinematics.rotation import Floats
 from rigid.body import has_faces, is_ball
@@ -149,8 +150,7 @@ def _contacts(scene: Scene, origin: Iterate, loose: Sequence[str]) -> list[Const
     for contact in scene.contacts:
         if contact.id in loose:
             continue
-        handed_over = contact.at_its_time or is_declared_hull(scene, contact)
-        if handed_over and contact.id in origin.rollout.happened:
+        if is_handover(scene, contact) and contact.id in origin.rollout.happened:
             kept.extend(kept_handover(origin.rollout, contact))
         elif contact.declared:
             kept.append(Declared(contact.id))

@@ -34,7 +34,7 @@ def reach(scene: Scene, freedom: Freedom, times: Sequence[float], around: float 
 
 def asked_times(constraints: Sequence[Constraint], seen: Rollout) -> list[float]:
     """When something is that constraints ask for and that is not so, from the earliest to the latest of it; where all
-    of it is so, when any of it is."""
+    of it is so, when the last of it is."""
     rowsets = [rows for constraint in constraints for rows in constraint.rows(seen)]
     amiss = [rows for rows in rowsets if rows.miss.max(initial=0.0) > AMISS]
     times = [time for rows in amiss or rowsets[-1:] for time in _times(rows.functional, seen)]

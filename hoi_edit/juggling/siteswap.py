@@ -240,7 +240,6 @@ def parse(text: str, jugglers: int | None = None) -> Pattern:
         parts = parts * jugglers
     # with an odd number of beats each hand has the other's turn the second time
     length = lcm(*(beats if beats % 2 == 0 else 2 * beats for beats, _ in parts))
-    written = lcm(*(beats for beats, _ in parts))
     tosses = [
         toss
         for juggler, (beats, slots) in enumerate(parts)
@@ -248,7 +247,7 @@ def parse(text: str, jugglers: int | None = None) -> Pattern:
         for toss in _tosses(reader, slots, juggler, len(parts), first)
     ]
     _check_average(reader, tosses, length)
-    _check_landings(reader, tosses, length, written, len(parts))
+    _check_landings(reader, tosses, length, len(parts))
     told_apart = [replace(toss, copy=tosses[:k].count(toss)) for k, toss in enumerate(tosses)]
     return Pattern(text.strip(), len(parts), length, tuple(sorted(told_apart, key=_order)))
 
@@ -288,7 +287,7 @@ def _check_average(reader: _PatternReader, tosses: Sequence[Toss], length: int) 
         raise HoiError(f"pattern {reader.text!r}: nothing is thrown; at least one height must not be 0")
 
 
-def _check_landings(reader: _PatternReader, tosses: Sequence[Toss], length: int, written: int, jugglers: int) -> None:
+def _check_landings(reader: _PatternReader, tosses: Sequence[Toss], length: int, jugglers: int) -> None:
     """As many balls come to each hand at each beat as it throws then."""
     thrown = Counter((toss.juggler, toss.hand, toss.beat) for toss in tosses)
     landing: dict[tuple[int, int, int], list[Toss]] = {}

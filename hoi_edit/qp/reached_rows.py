@@ -17,22 +17,22 @@ from kinematics.rotation import Floats
 
 
 def reached(J: Jacobian, metric: Metric, amiss: np.ndarray) -> np.ndarray:
-    """(m,) the rows that are connected with any that are amiss (m,)."""
+    """(m,) the rows that are connected with any that are amiss (m,), themselves among them."""
     if len(J.stacks) < 2 or J.whole or amiss.all():
         return np.ones(J.count, bool)
     free = np.flatnonzero(metric.inverse[J.indices] > 0.0)
     rows, columns = np.nonzero(J.columns[:, free])
     first = J.count + len(free)
     ends = [(stack.rows, np.full(len(stack.rows), first + k)) for k, stack in enumerate(J.stacks)]
-    a = np.concatenate([rows, *(own for own, _ in ends)])
+    a = np.concatenate([rows, *(stack_rows for stack_rows, _ in ends)])
     b = np.concatenate([J.count + columns, *(stack for _, stack in ends)])
     size = first + len(J.stacks)
-    _, part = connected_components(coo_array((np.ones(len(a), bool), (a, b)), shape=(size, size)), directed=False)
-    own = part[: J.count]
-    found = np.isin(own, np.unique(own[amiss]))
-    if not found.any() and J.count:
-        found[0] = True
-    return np.asarray(found)
+    _, labels = connected_components(coo_array((np.ones(len(a), bool), (a, b)), shape=(size, size)), directed=False)
+    of_rows = labels[: J.count]
+    is_reached = np.isin(of_rows, np.unique(of_rows[amiss]))
+    if not is_reached.any() and J.count:
+        is_reached[0] = True  # a problem has a row; this one holds already, and pulls at nothing
+    return np.asarray(is_reached)
 
 
 def chosen(J: Jacobian, rows: np.ndarray) -> Jacobian:

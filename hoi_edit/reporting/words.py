@@ -110,6 +110,13 @@ def contacts_gone(contacts: Sequence[str]) -> str:
     return f"{many} taken out with it"
 
 
+def would_keep(finding: "Finding", where: str) -> str:
+    """That a thing would be in somebody's hand, or lie on something, when it is meant to be elsewhere."""
+    if "/" in finding.partner:
+        return f"{finding.name} would be in {where} then; give a release before it, or let it go first"
+    return f"{finding.name} would lie on {where} then; put it down after it, or remove it first"
+
+
 def _would_hold(finding: "Finding") -> str:
     end = "to the end; give it a release" if finding.until is None else until(finding.until)
     return f"{finding.contacts[0]}: {' and '.join(finding.parts)} would hold {finding.name} {end}"
@@ -156,10 +163,7 @@ WORDINGS: "Mapping[Kind, Callable[[Finding], str]]" = {
     "out of reach": lambda finding: f"{finding.contacts[0]}: {finding.partner} {does_not_reach(finding)}",
     "undeclared": lambda finding: f"{finding.name}: it does not happen; declare it (`declared=True`) and solve again",
     "lost by it": lambda finding: f"{finding.name}: it would not happen any more",
-    "in hand then": lambda finding: (
-        f"{', '.join(finding.contacts)}: {finding.name} would be in {finding.partner} then; give a release "
-        "before it, or let it go first"
-    ),
+    "in hand then": lambda finding: f"{', '.join(finding.contacts)}: {would_keep(finding, finding.partner)}",
     "leaps": lambda finding: f"{finding.name}, which would leap by {far(finding)}{at(finding.time)}",
     "at once": lambda finding: (
         f"{finding.name}, which would touch {' and '.join(finding.parts)} at once{at(finding.time)}"

@@ -19,6 +19,7 @@ from hoi_edit.scene.arguments import is_number, is_text
 from hoi_edit.session.people_edits import PeopleEdits
 from hoi_edit.simulate.trajectory import Event
 from kinematics.errors import HoiError
+from rigid.body import is_ball
 
 
 def check_seconds(what: str, t: object) -> None:
@@ -198,6 +199,8 @@ class HoldEdits(PeopleEdits):
         check_text("what it is hit with", site)
         self.scene.place(site)
         self._check_new(id)
+        if not is_ball(self.scene.thing(name).body):
+            raise HoiError(f"{name!r} is no ball, and only balls are hit; `drag` moves it, and `grasp` takes it")
         contact, label = holds.new_touch(self.scene, name, site, float(t), id), f"hit {name} with {site} at {t:.2f} s"
         arguments = {"name": name, "site": site, "t": float(t), "id": contact.id}
         holds.check_not_meant(self.iterate.rollout, contact)

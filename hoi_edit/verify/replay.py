@@ -91,7 +91,7 @@ class Replay:
                     frame = touched.frame
                     now = _lying(stage.motion(frame, np.array([at])), now)
                 else:
-                    now = self._bounced(stage, now, touched.motion(stage, at), touched, stage.law(event, event.contact))
+                    now = self._bounced(now, touched.motion(stage, at), touched, stage.law(event, event.contact))
         end = self._flown(stage, now, time - since) if frame is None else self._held(stage, frame, now, time)
         return np.concatenate([end.position, end.velocity])
 
@@ -112,9 +112,7 @@ class Replay:
 
         return root(gap, guess)
 
-    def _bounced(
-        self, stage: MeasuredScene, state: ThingState, frame: MeasuredMotion, touched: Carried, law: Law
-    ) -> ThingState:
+    def _bounced(self, state: ThingState, frame: MeasuredMotion, touched: Carried, law: Law) -> ThingState:
         """The textbook's bounce of a ball: the impulse that sticks, cut to the cone if friction cannot give it."""
         body = self.thing.body
         met = touch(body, state, frame, touched.solid)

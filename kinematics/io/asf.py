@@ -52,7 +52,7 @@ class AsfSkeleton:
         for bone, parent in zip(self.bones, self.parents, strict=True):
             start = np.array(bone.place if parent < 0 else self.bones[parent].tip)
             x, y, z = (Q_up @ start * metres_per_unit).tolist()
-            dofs = tuple(_dof(bone, k, Q_up, metres_per_unit) for k in hinge_order(bone))
+            dofs = tuple(_dof(bone, k, Q_up) for k in hinge_order(bone))
             joints.append(Joint(bone.name, None if parent < 0 else self.bones[parent].name, (x, y, z), dofs))
         return Skeleton.build(joints)
 
@@ -69,7 +69,7 @@ def hinge_order(bone: AsfBone) -> list[int]:
     return slides + hinges[::-1]
 
 
-def _dof(bone: AsfBone, k: int, Q_up: Floats, metres_per_unit: float) -> Dof:
+def _dof(bone: AsfBone, k: int, Q_up: Floats) -> Dof:
     name = bone.dofs[k]
     letter = "xyz".index(name[1])
     limits = bone.limits[k] if bone.limits else (-np.inf, np.inf)

@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import warnings
 from collections.abc import Iterator
 from contextlib import redirect_stdout
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ from PIL import Image
 
 import hoi_edit as hoi
 from hoi_edit.cli import main
+from hoi_edit.commands.doubt_notes import doubts_as_notes
 from hoi_edit.edit.report import Report
 from hoi_edit.export.ui_bridge import CannotDraw
 from hoi_edit.reporting.findings import Finding
@@ -414,3 +416,10 @@ def test_what_fails_leaves_no_empty_folder(tmp_path: Path, monkeypatch: pytest.M
     (tmp_path / "mine").mkdir()
     assert main(["juggle", "3", "--out", str(tmp_path / "mine")]) == 2
     assert (tmp_path / "mine").exists()  # it was there before
+
+
+def test_what_a_session_warns_of_is_a_note(capsys: pytest.CaptureFixture[str]) -> None:
+    with doubts_as_notes():
+        warnings.warn("walk.bvh: its floor slopes; level=True has it turned level", hoi.DoubtfulClip, stacklevel=1)
+    told = capsys.readouterr().err
+    assert told == "note: walk.bvh: its floor slopes; hoi-edit import --level has it turned level\n"

@@ -25,7 +25,7 @@ from ui.words.throw_candidates import takers
 
 MOST_THINGS = 4  # entries about what is near a hand
 MOST_THROWS = 3  # hands that something can be thrown to
-NO_BALL = "hands can be brought to balls only"
+NO_BALL = "only balls are caught from a menu; what lies is picked up"
 PASSING = 1.0  # [m] between hands of which one gives something to the other
 FROM_START = 0.1  # [s] in which a hold that is drawn begins with the scene
 MOST_PICKS = 2  # hands that something can be picked up with
@@ -208,7 +208,7 @@ def _catches(editor: Editor, rollout: Rollout, name: str, t: float, now: Doing) 
 def _lifts(editor: Editor, rollout: Rollout, name: str, t: float, now: Doing) -> list[MenuEntry]:
     """A ball that lies is grasped as one that flies is."""
     if not is_round(rollout, name):
-        return [] if hasattr(hoi.EditSession, "pick_up") else [MenuEntry(f"Pick it up here: {NO_BALL}", None)]
+        return []  # `_both_hands` has entries of those
     later = in_the_way_of(editor, rollout, name, t)
     if later is not None:
         return [MenuEntry(f"Pick it up here: {_kept(rollout, later)}", None)]
@@ -246,7 +246,9 @@ def _with(editor: Editor, action: str, thing: str, hand: Palm, t: float) -> Menu
 
 
 def _hits(editor: Editor, rollout: Rollout, name: str, t: float, now: Doing) -> list[MenuEntry]:
-    """With what of a body is nearest."""
+    """A ball, with what of a body is nearest."""
+    if not is_round(rollout, name):
+        return []
     near = hit_candidates(rollout, name, t)
     return [
         MenuEntry(f"{verb(site)} it with {plain(site)}, {distance(away)} away", partial(editor.hit, name, site, t))

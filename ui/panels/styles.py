@@ -13,8 +13,6 @@ from ui import theme
 from ui.panels import icons
 from ui.theme import Sizes
 
-SYMBOLS = "▶◀❚↻●○◆◇▸▾✕✓↶↷■□·…–×°²≤→←µ"
-
 
 @dataclass(frozen=True)
 class Fonts:

@@ -111,11 +111,11 @@ class ViewportView:
         self._show_picture(frame)
         self.compass.refresh(self.size, self._last)
         self.handles.refresh(self.size, self._last)
-        self._draw_overlay(frame)
+        self._draw_overlay()
 
     # -- words over the picture ---------------------------------------------------------------------------------------
 
-    def _draw_overlay(self, frame: Frame | None) -> None:
+    def _draw_overlay(self) -> None:
         editor = self.editor
         drag = editor.drag if editor.drag is not None and editor.drag.begun else None
         label = self._label()

@@ -24,6 +24,7 @@ from hoi_edit.reporting.words import (
     stretch,
     until,
     while_locked,
+    would_keep,
 )
 from hoi_edit.rollout import Rollout
 from hoi_edit.scene import Held
@@ -122,8 +123,7 @@ WORDINGS: Mapping[Kind, Wording] = {
     "undeclared": lambda finding, names: f"{names.contact(finding.name)}: it does not happen",
     "lost by it": lambda finding, names: f"{names.contact(finding.name)}: it would not happen any more",
     "in hand then": lambda finding, names: (
-        f"{', '.join(map(names.contact, finding.contacts))}: {finding.name} would be in "
-        f"{plain(finding.partner)} then; give a release before it, or let it go first"
+        f"{', '.join(map(names.contact, finding.contacts))}: {would_keep(finding, plain(finding.partner))}"
     ),
     "leaps": lambda finding, names: f"{finding.name}, which would leap by {far(finding)}{at(finding.time)}",
     "at once": lambda finding, names: (

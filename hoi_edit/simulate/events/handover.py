@@ -10,6 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from hoi_edit.scene import Contact, Scene
+from hoi_edit.scene.handovers import is_handover
 from hoi_edit.scene.supports import support_of
 from hoi_edit.simulate.accumulator import Accumulator
 from hoi_edit.simulate.cursor import Cursor
@@ -20,7 +21,6 @@ from hoi_edit.simulate.run import Run
 from hoi_edit.simulate.trajectory import Event
 from hoi_edit.simulate.world import Ints
 from kinematics.rotation import Floats, cross
-from rigid.body import is_ball
 
 
 class Handover(EventKind):
@@ -28,7 +28,7 @@ class Handover(EventKind):
     is_timed = True
 
     def may_happen(self, scene: Scene) -> bool:
-        return any(_is_handover(scene, contact) for contact in scene.contacts)
+        return any(is_handover(scene, contact) for contact in scene.contacts)
 
     def due(self, run: Run, cursor: Cursor) -> float:
         k = _ahead(run, cursor)
@@ -65,18 +65,12 @@ class Handover(EventKind):
         accumulator.state_back(name, k, event.time, rows, np.concatenate([place, turn, nothing], axis=1))
 
 
-def _is_handover(scene: Scene, contact: Contact) -> bool:
-    """Whether a contact changes the carrier of what is held; a plan of what is no ball may only declare that."""
-    declared = contact.declared and contact.kind == "grasp" and not is_ball(scene.thing(contact.object).body)
-    return contact.at_its_time or declared
-
-
 def _ahead(run: Run, cursor: Cursor) -> int | None:
     """Which of the contacts that are planned is the next to change the carrier of a thing."""
     if cursor.span.kind != "held" or cursor.jam >= 0:
         return None
     later = (k for k, contact in enumerate(cursor.plan) if contact.time >= cursor.time)
-    return next((k for k in later if _is_handover(run.scene, cursor.plan[k])), None)
+    return next((k for k in later if is_handover(run.scene, cursor.plan[k])), None)
 
 
 def _to(run: Run, contact: Contact) -> tuple[int, str, Floats]:

@@ -175,3 +175,17 @@ def test_rows_of_hands_and_of_what_is_put_down_have_the_right_derivatives(carrie
             for step in (h, -h)
         )
         np.testing.assert_allclose(J @ way, -(ahead - behind) / (2.0 * h), atol=1e-5)
+
+
+def test_where_a_thing_would_be_when_it_is_meant_to_be_elsewhere() -> None:
+    scene = hoi.open("box").scene
+    session = EditSession(replace(scene, fixtures=[*scene.fixtures, hoi.ground()]))
+    (caught,) = session.grasp("box", "thrower/left_palm", t=1.2).binding
+    (laid,) = session.put_down("box", t=0.6).binding
+    assert str(caught).startswith("catch1, catch2: box would be in thrower/left_palm then; give a release")
+    assert str(laid).startswith("catch1, catch2: box would lie on ground then; put it down after it")
+
+
+def test_what_is_no_ball_is_not_hit(session: EditSession) -> None:
+    with pytest.raises(HoiError, match="'box' is no ball, and only balls are hit"):
+        session.hit("box", "ann/right_palm", t=0.5)

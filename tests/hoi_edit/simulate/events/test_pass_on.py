@@ -135,7 +135,7 @@ def test_a_pass_before_the_catch_happens_at_once_with_a_doubt() -> None:
         ({"other": "bob"}, "character/site"),
         ({"other": "ball"}, "with itself"),
         ({"release": 0.5}, "before it is passed on"),
-        ({"kind": "toss"}, "a grasp, an impact or a pass"),
+        ({"kind": "toss"}, "a grasp, an impact, a pass or a rest"),
         ({"other": ("bob/left_palm", "bob/left_palm")}, "twice"),
     ],
 )
