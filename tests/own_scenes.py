@@ -256,12 +256,17 @@ def path_of(clip: str) -> Path:
     return found[0]
 
 
-def row(path: Path, edits: Sequence[str] = tuple(EDITS)) -> dict[str, Cell]:
+def scene_of(path: Path) -> Scene:
+    """Whoever is in a clip, alone."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", hoi.DoubtfulClip)
         session = hoi.open(path)
     session.rename(session.scene.characters[0].name, ANN)
-    scene = session.scene
+    return session.scene
+
+
+def row(path: Path, edits: Sequence[str] = tuple(EDITS)) -> dict[str, Cell]:
+    scene = scene_of(path)
     return {name: cell(EDITS[name], scene) for name in edits}
 
 

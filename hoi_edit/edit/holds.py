@@ -15,6 +15,8 @@ from hoi_edit.scene import Contact, Scene
 from hoi_edit.simulate.contact_laws import MATCH
 from hoi_edit.simulate.trajectory import Chain, Event
 from kinematics.errors import HoiError
+from kinematics.feet import roles_of
+from kinematics.rig_names import SIDES
 
 SHORTEST = 0.01  # [s] that something is held
 
@@ -127,10 +129,10 @@ def hit(
     model: Model, document: Document, iterate: Iterate, contact: Contact, progress: Listener | None = None
 ) -> Solved:
     """A new touch: thing and site are brought together at its time, and the rest of the plan is kept. Where the site
-    itself does not get there, any place of its part will do."""
+    itself does not get there, any place of its part will do, or of the toes of a foot."""
     what, taken = f"hit {contact.object} with {contact.carrier} at {contact.time:.2f} s", 0
-    part = model.world.frame_name(model.world.frame(contact.carrier))
-    for partner in dict.fromkeys((contact.carrier, part)):
+    frame = model.world.frame(contact.carrier)
+    for partner in dict.fromkeys((contact.carrier, model.world.frame_name(frame), *_toes_of(model, frame))):
         meant = replace(contact, other=partner)
         scene = replace(model.scene, contacts=[*model.scene.contacts, meant])
         solved = solved_plan(*on_scene(scene, model, document, iterate), what, progress)
@@ -139,3 +141,11 @@ def hit(
         if report.converged:
             break
     return replace(report, iterations=taken), end, reached
+
+
+def _toes_of(model: Model, frame: int) -> list[str]:
+    """Of a part that is a foot, if it has any."""
+    body, segment = model.world.owner(frame)
+    roles = roles_of(model.scene.characters[body].skeleton)
+    toes = [roles.get(f"{side}_toes") for side in SIDES if roles.get(f"{side}_foot") == segment]
+    return [model.world.frame_name(int(frame - segment + own)) for own in toes if own is not None]

@@ -115,8 +115,8 @@ class HandlingEdits(HoldEdits):
     ) -> Report:  # fmt: skip
         """Kick, head or hit it: bring this thing and this site ("player/right_instep"), or what somebody holds ("bat"),
         together at a time, and let it bounce off. Where it goes then can be dragged. What cannot be met with the site
-        itself, as a ball that lies, is met with the nearest place on its part. One that is `declared` is only planned,
-        and `solve` brings it about."""
+        itself, as a ball that lies, is met with the nearest place on its part, or on the toes of a foot. One that is
+        `declared` is only planned, and `solve` brings it about."""
         if site not in [thing.name for thing in self.scene.things]:
             return super().hit(name, site, t, id, progress, declared)
         if declared:

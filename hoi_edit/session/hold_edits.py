@@ -192,7 +192,8 @@ class HoldEdits(PeopleEdits):
     ) -> Report:  # fmt: skip
         """Kick, head or hit it: bring this thing and this site ("player/right_instep") together at a time, and let it
         bounce off. Where it goes then can be dragged. What cannot be met with the site itself, as a ball that lies, is
-        met with the nearest place on its part. One that is `declared` is only planned, and `solve` brings it about."""
+        met with the nearest place on its part, or on the toes of a foot. One that is `declared` is only planned, and
+        `solve` brings it about."""
         check_text("what is hit", name)
         check_seconds(f"the time at which {name!r} is hit", t)
         check_text("what it is hit with", site)

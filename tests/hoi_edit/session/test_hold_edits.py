@@ -16,6 +16,7 @@ from hoi_edit.session import EditSession
 from hoi_edit.simulate.trajectory import Event
 from kinematics.errors import HoiError
 from rigid.body import Body
+from tests import own_scenes
 from tests.sessions import undone
 
 MATERIAL = hoi.Material(restitution=0.6, friction=0.5)
@@ -205,6 +206,14 @@ def test_a_kick_is_asked_for(kicked: EditSession) -> None:
     assert report.converged, report
     ((name, k),) = kicked.rollout.happened.values()
     assert kicked.rollout.trajectories.chains[name].events[k].time == pytest.approx(when, abs=0.02)
+
+
+def test_a_ball_before_a_foot_that_stands_is_met_with_its_toes() -> None:
+    session, kick = own_scenes.kick(own_scenes.scene_of(clip_path("catch_mime")))
+    report = kick(session, lambda _: True)
+    assert report.converged, report
+    (contact,) = session.scene.contacts
+    assert contact.other == "ann/right_toes" and contact.id in session.rollout.happened
 
 
 def test_a_header_is_where_the_head_is(session: EditSession) -> None:
