@@ -14,7 +14,7 @@ from hoi_edit.edit.progress import Listener
 from hoi_edit.edit.report import Report
 from hoi_edit.scene import Contact, named
 from hoi_edit.scene.arguments import are_numbers, is_text
-from hoi_edit.session.hold_edits import HoldEdits, check_seconds, check_sites, check_text
+from hoi_edit.session.hold_edits import HoldEdits, check_seconds, check_text
 from kinematics.errors import HoiError
 from kinematics.rotation import Floats
 from rigid.body import is_ball
@@ -146,17 +146,6 @@ class HandlingEdits(HoldEdits):
         return super().release(name, t, progress)
 
     release.__doc__ = HoldEdits.release.__doc__
-
-    def _new_grasp(
-        self, name: str, site: str | tuple[str, ...], t: float, release: float | None, wanted: str | None
-    ) -> Contact:
-        """A grasp whose words are checked."""
-        self._check_new(wanted)
-        check_sites(name, site, "caught with")
-        for hand in named(site):  # a name that is wrong is told before what it would be wrong about
-            self.scene.place(hand)
-        site = site if isinstance(site, str) else tuple(site)
-        return plan.new_contact(self.scene, name, site, t, release, wanted)
 
     def _places(self, name: str, grip: Any, sites: Sequence[str]) -> list[Floats]:
         """Where on a thing each of its sites is to be; none if that is to be found."""

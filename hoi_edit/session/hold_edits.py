@@ -119,14 +119,9 @@ class HoldEdits(PeopleEdits):
         Of two sites the first carries, and the second stays where it touches the thing first. One that is `declared`
         is only planned, and `solve` makes it come true.
         """
-        self._check_new(id)
         check_text("what is caught", name)
         check_seconds(f"the time at which {name!r} is caught", t)
-        check_sites(name, site, "caught with")
-        for hand in named(site):  # a name that is wrong is told before what it would be wrong about
-            self.scene.place(hand)
-        site = site if isinstance(site, str) else tuple(site)
-        contact = plan.new_contact(self.scene, name, site, t, release, id)
+        contact = self._new_grasp(name, site, t, release, id)
         arguments = {"name": name, "site": site, "t": t, "release": release, "id": contact.id}
         label = f"catch {name} with {' and '.join(named(site))} at {t:.2f} s"
         if declared:
@@ -165,6 +160,17 @@ class HoldEdits(PeopleEdits):
         declared = replace(contact, declared=True)
         document, iterate, _ = taking_out.with_contact(self.model, self.document, self.iterate, declared)
         return self._planned((Report(True, 0.0, 0), document, iterate), label, call)
+
+    def _new_grasp(
+        self, name: str, site: str | tuple[str, ...], t: float, release: float | None, wanted: str | None
+    ) -> Contact:
+        """A grasp whose words are checked."""
+        self._check_new(wanted)
+        check_sites(name, site, "caught with")
+        for hand in named(site):  # a name that is wrong is told before what it would be wrong about
+            self.scene.place(hand)
+        site = site if isinstance(site, str) else tuple(site)
+        return plan.new_contact(self.scene, name, site, t, release, wanted)
 
     def _check_new(self, name: object) -> None:
         """An id for a contact that is to be."""

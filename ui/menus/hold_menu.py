@@ -1,8 +1,4 @@
-"""What a right click offers about holds and touches of a thing: a table from what the session can do to entries. No
-widgets here.
-
-An entry appears as soon as the session has the method of its line.
-"""
+"""What a right click offers about holds and touches of a thing: a table from what it is at to entries; no widgets."""
 
 from __future__ import annotations
 
@@ -11,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 import hoi_edit as hoi
+from hoi_edit.edit.contact_edits import cut_off
 from hoi_edit.edit.document import Document
 from hoi_edit.edit.holds import SHORTEST
 from hoi_edit.rollout import Rollout
@@ -38,7 +35,6 @@ Entries = Callable[[Editor, Rollout, str, float, Doing], list[MenuEntry]]
 
 @dataclass(frozen=True)
 class Offer:
-    method: str  # of the session
     when: tuple[str, ...]  # what the thing is at: "flies", "held", "lies"
     entries: Entries
 
@@ -47,10 +43,7 @@ def of_thing(editor: Editor, rollout: Rollout, thing: str, t: float) -> list[Men
     """Of a thing, at a time."""
     now = doing(rollout, thing, t)
     return [
-        entry
-        for offer in OFFERS
-        if now.kind in offer.when and hasattr(hoi.EditSession, offer.method)
-        for entry in offer.entries(editor, rollout, thing, t, now)
+        entry for offer in OFFERS if now.kind in offer.when for entry in offer.entries(editor, rollout, thing, t, now)
     ]
 
 
@@ -119,14 +112,9 @@ def _new_hold(editor: Editor, rollout: Rollout, thing: str, hand: Palm, start: f
 def in_the_way(rollout: Rollout, document: Document, thing: str, t: float) -> Contact | None:
     """The first contact that is kept and would come while a catch at this time holds the thing: with it there can be
     no such catch."""
-    for contact in rollout.model.scene.plan_of(thing):
-        if (
-            contact.time > t
-            and contact.id not in document.loose
-            and (contact.declared or contact.id in rollout.happened)
-        ):
-            return contact
-    return None
+    scene = rollout.model.scene
+    cut = cut_off(scene, rollout, Contact("", thing, "", t, kind="grasp"), document.loose)
+    return scene.contact(cut[0]) if cut else None
 
 
 def in_the_way_of(editor: Editor, rollout: Rollout, thing: str, t: float) -> Contact | None:
@@ -217,7 +205,8 @@ def _lifts(editor: Editor, rollout: Rollout, name: str, t: float, now: Doing) ->
 
 def _both_hands(editor: Editor, rollout: Rollout, name: str, t: float, now: Doing) -> list[MenuEntry]:
     """What is no ball is taken with both hands of who is nearest, or with the nearest one."""
-    if is_round(rollout, name) or in_the_way_of(editor, rollout, name, t) is not None:
+    later = in_the_way_of(editor, rollout, name, t)
+    if is_round(rollout, name) or (later is not None and not later.at_its_time):  # what is taken later, is then
         return []
     hands = palms_for(rollout, name, t)
     if not hands:
@@ -315,13 +304,13 @@ def _time(rollout: Rollout, contact: Contact) -> float:
 
 
 OFFERS = (
-    Offer("release", ("held",), _release),
-    Offer("throw", ("held",), _throws),
-    Offer("pass_to", ("held",), _passes),
-    Offer("put_down", ("held",), _put_down),
-    Offer("remove_contact", ("held",), _delete),
-    Offer("grasp", ("flies",), _catches),
-    Offer("grasp", ("lies",), _lifts),
-    Offer("pick_up", ("lies",), _both_hands),
-    Offer("hit", ("flies", "lies"), _hits),
+    Offer(("held",), _release),
+    Offer(("held",), _throws),
+    Offer(("held",), _passes),
+    Offer(("held",), _put_down),
+    Offer(("held",), _delete),
+    Offer(("flies",), _catches),
+    Offer(("lies",), _lifts),
+    Offer(("lies",), _both_hands),
+    Offer(("flies", "lies"), _hits),
 )

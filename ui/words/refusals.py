@@ -44,32 +44,31 @@ def catch_refused(seen: Rollout, document: Document, report: Report, thing: str,
 
 def hit_refused(seen: Rollout, document: Document, report: Report, thing: str, site: str, t: float) -> Message:
     """Of a kick or a hit that was asked for, in the scene as it was before and is still."""
-    known = {contact.id for contact in document.scene.contacts}
-    others = without(report, [finding for finding in (*report.missed, *report.binding) if _is_new(finding, known)])
     away = float(np.linalg.norm(seen.state(site, t).position - seen.state(thing, t).position))
     words = f"{plain(site)} cannot hit {thing} at {t:.2f} s: it is {distance(away)} from it then."
-    text = f"{capital(words)}{_held_back(others, seen)} Nothing was changed."
-    return Message("error", text, fixes=fixes_of(others, seen, document)[:MOST])
+    return _refused(seen, document, report, capital(words))
 
 
 def toss_refused(seen: Rollout, document: Document, report: Report, thing: str, site: str, t: float) -> Message:
     """Of a throw to a hand that was asked for, in the scene as it was before and is still."""
-    known = {contact.id for contact in document.scene.contacts}
-    others = without(report, [finding for finding in (*report.missed, *report.binding) if _is_new(finding, known)])
     hand = palm(seen, site, thing, t)
     words = f"{thing} cannot be thrown to {hand.words} at {t:.2f} s, {distance(hand.away)} away."
-    text = f"{words}{_held_back(others, seen)} Another time may do. Nothing was changed."
-    return Message("error", text, fixes=fixes_of(others, seen, document)[:MOST])
+    return _refused(seen, document, report, words, " Another time may do.")
 
 
 def pass_refused(seen: Rollout, document: Document, report: Report, thing: str, site: str, t: float) -> Message:
     """Of a pass without a flight that was asked for, in the scene as it was before and is still."""
-    known = {contact.id for contact in document.scene.contacts}
-    others = without(report, [finding for finding in (*report.missed, *report.binding) if _is_new(finding, known)])
     hand = palm(seen, site, thing, t)
     words = f"{thing} cannot be passed to {hand.words} at {t:.2f} s, {distance(hand.away)} away."
-    return Message("error", f"{words}{_held_back(others, seen)} Nothing was changed.",
-                   fixes=fixes_of(others, seen, document)[:MOST])  # fmt: skip
+    return _refused(seen, document, report, words)
+
+
+def _refused(seen: Rollout, document: Document, report: Report, words: str, advice: str = "") -> Message:
+    """In these words, and what else held it back than that the new contact itself does not come about."""
+    known = {contact.id for contact in document.scene.contacts}
+    others = without(report, [finding for finding in (*report.missed, *report.binding) if _is_new(finding, known)])
+    text = f"{words}{_held_back(others, seen)}{advice} Nothing was changed."
+    return Message("error", text, fixes=fixes_of(others, seen, document)[:MOST])
 
 
 def wish_refused(seen: Rollout, document: Document, report: Report, asked: Finding, wish: str) -> Message:
