@@ -17,7 +17,7 @@ import numba.core.event as events
 
 from bench import Row
 from hoi_edit.compiling.compile_plan import Stopwatch
-from hoi_edit.compiling.rehearsals import COMMON, FIRST, RARE
+from hoi_edit.compiling.rehearsals import COMMON, FIRST, RARE, ROLLING
 from hoi_edit.compiling.runtime import keep_compiled_functions
 from kinematics.compiled import PROGRAM
 
@@ -49,7 +49,7 @@ def compiled_now() -> list[Told]:
     jax.monitoring.register_event_duration_secs_listener(programs)
     before: dict[str, float] = {}
     with events.install_listener("numba:compile", watch):
-        for rehearsal in (FIRST, *COMMON, *RARE):
+        for rehearsal in (FIRST, *COMMON, *ROLLING, *RARE):
             began = time.process_time()
             rehearsal.run()
             whole = time.process_time() - began
