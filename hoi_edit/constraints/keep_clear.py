@@ -153,7 +153,7 @@ def closest(
     low, high = _between(seen, thing, span, other, about, until)
     if high - low <= STEP:
         return None
-    if chain.spans[span].kind == "contact":
+    if chain.spans[span].rolls:
         flight, pull = _as_flight(seen, thing, chain.spans[span], low, high)
     else:
         flight, pull = context.packed_flight(thing, chain.spans[span], low, high), context.gravity
@@ -164,8 +164,8 @@ def closest(
 def _is_searched(span: Span) -> bool:
     """Whether the closest approach to a part can be found: of flights, and of balls on a flat face that stands still,
     which lie, roll or slide with one acceleration all along."""
-    if span.kind != "contact":
-        return span.kind == "flight"
+    if not span.rolls:
+        return span.flies
     return span.frame < 0 and np.count_nonzero(np.asarray(span.contacting.contact.feature)) == 1
 
 
@@ -190,7 +190,7 @@ def _between(
 def _by_time(seen: Rollout, thing: str, span: int, struck: SimpleNamespace) -> list[tuple[str, Floats]]:
     """Two that are still closing in, or part, when a flight ends or begins are closest then; so that time counts."""
     for event in seen.trajectories.chains[thing].events[max(span - 1, 0) : span + 1]:
-        if event.kind != "release" and abs(event.time - struck.time) < STEP:
+        if not event.lets_go and abs(event.time - struck.time) < STEP:
             variable = time_variable(seen, event)
             if variable is not None:
                 return [(variable, np.array([[struck.rate]]))]
@@ -233,7 +233,7 @@ def _joins(origin: Rollout, stray: Stray) -> bool:
     ]
     held = origin.trajectories.chains[stray.other]
     span = held.spans[held.index_at(stray.time)]
-    return bool(ahead) and span.kind == "held" and origin.model.world.frame(ahead[0].carrier) == span.frame
+    return bool(ahead) and span.is_held and origin.model.world.frame(ahead[0].carrier) == span.frame
 
 
 def _leaves(origin: Rollout, stray: Stray) -> bool:
@@ -241,7 +241,7 @@ def _leaves(origin: Rollout, stray: Stray) -> bool:
     frames = []
     for name in (stray.thing, stray.other):
         chain, since = origin.trajectories.chains[name], stray.time - Watched.around
-        held = [span for span in chain.spans if span.kind == "held" and span.start <= stray.time and span.end >= since]
+        held = [span for span in chain.spans if span.is_held and span.start <= stray.time and span.end >= since]
         frames.append({span.frame for span in held})
     return bool(frames[0] & frames[1])
 

@@ -183,7 +183,7 @@ def _look(kept: KeepContact, time: float, seen: Rollout) -> tuple[Target, Contac
         event = seen.trajectories.chains[thing].events[span]
     else:
         span = seen.flight_before(thing, time)
-    slides = event if event is not None and event.declared and event.kind == "impact" else None
+    slides = event if event is not None and event.declared and event.bounces else None
     if event is not None and event.time == time:
         before = np.asarray(event.before)
         state = np.concatenate([before[:ROTATION], before[VELOCITY:SPIN]])
@@ -202,9 +202,7 @@ def _caught_hull(kept: KeepContact, seen: Rollout) -> Event | None:
     thing, k = seen.happened[kept.contact]
     event = seen.trajectories.chains[thing].events[k]
     bulky = not is_ball(seen.model.scene.thing(thing).body)
-    return (
-        event if bulky and event.kind == "grasp" and seen.trajectories.chains[thing].spans[k].kind == "flight" else None
-    )
+    return event if bulky and event.catches and seen.trajectories.chains[thing].spans[k].flies else None
 
 
 def _turned(rotations: Floats, vectors: Floats) -> Floats:
@@ -221,8 +219,8 @@ def time_variable(seen: Rollout, event: Event) -> str | None:
     """The variable that is the time of an event while an edit is solved; None if it follows from others."""
     if event.contact is None:
         return None
-    if event.kind in ("release", "pass"):
-        name = f"{event.contact}.{'release' if event.kind == 'release' else 'passed'}"
+    if event.lets_go or event.passes_on:
+        name = f"{event.contact}.{'release' if event.lets_go else 'passed'}"
         return name if name in seen.model.layout and not event.clamped else None
     led = event.declared and not seen.model.scene.contact(event.contact).declared
     return time_name(event.contact) if led else None

@@ -62,7 +62,7 @@ class KeepPass(Named):
         return KeepPass(contact, both.wished_place(), gentle, gentle and both.normals is not None)
 
     def check(self, seen: Rollout) -> None:
-        if seen.model.scene.contact(self.contact).kind != "pass":
+        if not seen.model.scene.contact(self.contact).passes_on:
             raise HoiError(f"contact {self.contact!r} is no pass")
 
     def rows(self, seen: Rollout) -> Sequence[Rowset]:
@@ -210,7 +210,7 @@ def _giver(seen: Rollout, thing: str, k: int) -> str:
     """The site that carries a thing in one of its holds."""
     scene, chain = seen.model.scene, seen.trajectories.chains[thing]
     for event in chain.events[:k][::-1]:
-        if event.contact is not None and event.kind in ("grasp", "pass"):
+        if event.contact is not None and event.holds:
             return scene.contact(event.contact).carrier
     start = scene.thing(thing).start
     return start.carrier if isinstance(start, Held) else seen.model.world.frame_name(chain.spans[k].frame)

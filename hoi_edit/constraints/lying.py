@@ -137,7 +137,7 @@ def _lies_flat(seen: Rollout, thing: Thing, chain: Chain) -> LiesFlat | None:
     """Of what is no ball, where it is at rest on what is level."""
     scene, start, on = seen.model.scene, seen.controls.starts[thing.name], str(chain.events[0].other)
     moves = max(np.abs(start.velocity).max(), np.abs(start.spin).max()) > AT_REST
-    if chain.spans[1].kind != "held" or chain.spans[1].frame >= 0 or moves or not has_level_top(scene, on):
+    if not chain.spans[1].lies_still or moves or not has_level_top(scene, on):
         return None
     support, lies = support_of(scene, on), seen.state_in(thing.name, scene.start, 1)
     corners = lowest(thing.body, lies.rotation, support.normal)

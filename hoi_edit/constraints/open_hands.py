@@ -92,12 +92,12 @@ def _looks(seen: Rollout, hold: str) -> Iterator[_BallAndPalm]:
         if event.contact != hold:
             continue
         variable = time_variable(seen, event)
-        if event.kind == "release":
+        if event.lets_go:
             end = chain.events[k + 1].time if k + 1 < len(chain.events) else scene.end
             for after, out in LEAVING:
                 if event.time + after < end:
                     yield _BallAndPalm(hold, thing, k + 1, event.time + after, out, variable)
-        elif chain.spans[k].kind == "flight":
+        elif chain.spans[k].flies:
             begun = chain.events[k - 1].time if k > 0 else scene.start
             for before, out in COMING:
                 if event.time + before > begun:

@@ -18,6 +18,7 @@ from hoi_edit.constraints.base import ANGLE, METRE, Named, Rowset, freeze
 from hoi_edit.constraints.references import check_point
 from hoi_edit.reporting.findings import Finding
 from hoi_edit.rollout import Rollout
+from hoi_edit.simulate.kind_words import HELD
 from hoi_edit.simulate.packed_layouts import STATE
 from hoi_edit.simulate.packed_states import carried
 from hoi_edit.simulate.trajectory import Span
@@ -124,7 +125,7 @@ class SecondHand(Named):
 def _passes_at(seen: Rollout, thing: str, time: float) -> list[str]:
     """The control that is the time of a pass of a thing then, if that is one."""
     events = seen.trajectories.chains[thing].events
-    return [f"{e.contact}.passed" for e in events if e.kind == "pass" and e.time == time and not e.clamped]
+    return [f"{e.contact}.passed" for e in events if e.passes_on and e.time == time and not e.clamped]
 
 
 def on_surface(body: Body, place: Floats) -> Floats:
@@ -165,14 +166,14 @@ def _span(seen: Rollout, hold: str, thing: str, about: float) -> int | None:
     if hold in seen.happened:
         return seen.happened[hold][1] + 1
     frame = seen.model.world.frame(seen.model.scene.contact(hold).carrier)
-    holds = [k for k, span in enumerate(chain.spans) if span.kind == "held" and span.frame == frame]
+    holds = [k for k, span in enumerate(chain.spans) if span.is_held and span.frame == frame]
     return min(holds, key=lambda k: abs(chain.spans[k].start - about)) if holds and np.isfinite(about) else None
 
 
 def _states(seen: Rollout, span: Span, site: str, times: Floats) -> tuple[Any, Any]:
     """STATE columns of a thing in its first hand, and of the second site, at many times."""
     world = seen.model.world
-    hand = Span("held", site, span.start, span.end, None, world.frame(site), seen.model.scene.place(site)[2], np.eye(3))
+    hand = Span(HELD, site, span.start, span.end, None, world.frame(site), seen.model.scene.place(site)[2], np.eye(3))
     both = []
     for held in (span, hand):
         frames = seen.context.frames(np.full(len(times), held.frame), times)

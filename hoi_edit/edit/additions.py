@@ -233,7 +233,7 @@ def _holds(start: Held, name: str) -> bool:
 def _declared(scene: Scene, contact: Contact) -> Contact:
     """Contacts of balls can be declared, and grasps; others stay, and are missed if they do not happen."""
     inside = scene.start <= contact.time <= scene.end
-    may_be = contact.kind == "grasp" or (contact.kind == "impact" and is_ball(scene.thing(contact.object).body))
+    may_be = contact.catches or (contact.bounces and is_ball(scene.thing(contact.object).body))
     return replace(contact, declared=True, taken=False) if inside and may_be else contact
 
 
@@ -241,7 +241,7 @@ def _caught_as_before(scene: Scene, old: Scene) -> dict[str, Contact]:
     """Catches of what is no ball, as they were planned, that the new motion makes as well: those need no decree."""
     hulls = {thing.name for thing in scene.things if not is_ball(thing.body)}
     caught = [contact for contact in old.contacts if contact.object in hulls and not contact.at_its_time]
-    flown = {contact.id: contact for contact in caught if contact.kind == "grasp" and not contact.declared}
+    flown = {contact.id: contact for contact in caught if contact.catches and not contact.declared}
     if not flown:
         return {}
     alone = Model.of(replace(scene, contacts=[flown.get(contact.id, contact) for contact in scene.contacts]))

@@ -63,7 +63,7 @@ def _followed(seen: Rollout) -> list[Pushed]:
 
 def _release(seen: Rollout, push: Pushed) -> str:
     """The name of the flight that a hand goes on into."""
-    events = [event for event in seen.trajectories.chains[push.thing].events if event.kind == "release"]
+    events = [event for event in seen.trajectories.chains[push.thing].events if event.lets_go]
     return str(begins(min(events, key=lambda event: abs(event.time - push.release))))
 
 

@@ -86,5 +86,5 @@ def _check(seen: Rollout, contact: Contact) -> None:
         raise HoiError(f"{club!r} cannot be hit with itself; name what it is to be hit with")
     seen.state(club, contact.time)  # it has to be a time of the scene
     span = seen.trajectories.chains[club].span_at(contact.time)
-    if span.kind != "held" or span.frame < 0:
+    if not span.in_hand:
         raise HoiError(f"{club!r} is in no hand at {contact.time:g} s; what hits something has to be held")

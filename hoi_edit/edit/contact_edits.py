@@ -66,7 +66,7 @@ def retimed(
             f"contact {contact!r} cannot be at {time:g} s: the scene runs from {model.scene.start:g} s to "
             f"{model.scene.end:g} s"
         )
-    if planned.kind == "pass":
+    if planned.passes_on:
         return released_at(model, document, iterate, contact, time, progress, "passed")
     thing, k = iterate.rollout.happened[contact]
     was = iterate.rollout.trajectories.chains[thing].events[k].time
@@ -143,12 +143,12 @@ def _passed(seen: Rollout, contact: str, time: float) -> Finding | None:
     """What the same thing is meant to do before or after a contact, and would come after or before it, if any."""
     thing, k = seen.happened[contact]
     events = seen.trajectories.chains[thing].events
-    meant = [event for event in events if event.intended or event.kind == "release"]
+    meant = [event for event in events if event.intended or event.lets_go]
     for event in meant:
         early = event.time < events[k].time and time < event.time + CLOSEST
         late = event.time > events[k].time and time > event.time - CLOSEST
         if early or late:
-            return Finding("release" if event.kind == "release" else "contact", str(event.contact))
+            return Finding("release" if event.lets_go else "contact", str(event.contact))
     return None
 
 

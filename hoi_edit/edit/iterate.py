@@ -81,7 +81,7 @@ class Iterate:
             C = np.eye(3)
             for event in seen.trajectories.chains[thing.name].events:
                 contact = event.contact
-                if contact in outcomes and event.kind != "release":
+                if contact in outcomes and not event.lets_go:
                     was = turn_of(nodes[contact])
                     nodes[contact] = with_turn(nodes[contact], turn_of(outcomes[contact]) @ C)
                     C = was.T @ turn_of(nodes[contact])

@@ -52,7 +52,7 @@ def solved_plan(
     that is found to be best, unless they are to be `gripped` elsewhere."""
     scene, constraints = model.scene, document.constraints
     declared = [contact.id for contact in scene.contacts if contact.declared]
-    impacts = [contact for contact in scene.contacts if contact.declared and contact.kind == "impact"]
+    impacts = [contact for contact in scene.contacts if contact.declared and contact.bounces]
     if any(_goes_on(scene, contact) for contact in impacts) and all(
         _can_be_led(scene, contact) for contact in scene.contacts if contact.declared
     ):
@@ -96,10 +96,10 @@ def solved_plan(
 
 def _lifted(seen: Rollout, contact: Contact) -> Contact:
     """A contact that happens by itself from now on; one that changes the carrier of a thing goes on to say when."""
-    if contact.kind != "grasp" or not contact.declared or contact.id not in seen.happened:
+    if not contact.catches or not contact.declared or contact.id not in seen.happened:
         return replace(contact, declared=False)
     name, k = seen.happened[contact.id]
-    is_taken = seen.trajectories.chains[name].spans[k].kind == "held"
+    is_taken = seen.trajectories.chains[name].spans[k].is_held
     return replace(contact, declared=False, taken=contact.taken or is_taken)
 
 
@@ -121,7 +121,7 @@ def without_losses(scene: Scene, document: Document, iterate: Iterate, found: So
 
 def _explained(report: Report, contacts: Sequence[Contact], seen: Rollout) -> Report:
     """A plan that does not come true, with what keeps a declared catch from happening in place of its own name."""
-    catches = [contact for contact in contacts if contact.declared and contact.kind == "grasp"]
+    catches = [contact for contact in contacts if contact.declared and contact.catches]
     why = dict.fromkeys(_busy(catches[0], seen) if len(catches) == 1 else ())  # one that was asked for
     for finding in report.binding:
         meant = [contact for contact in contacts if _is_about(finding, contact.id)]
@@ -173,7 +173,7 @@ def _holds(seen: Rollout) -> Iterator[tuple[str, str, float, float]]:
     scene, layout = seen.model.scene, seen.model.layout
 
     def end(hold: str, thing: str, start: float) -> float:
-        passes = [contact.id for contact in scene.plan_of(thing) if contact.kind == "pass"]
+        passes = [contact.id for contact in scene.plan_of(thing) if contact.passes_on]
         names = [f"{hold}.release", *(f"{other}.passed" for other in passes)]
         times = [float(layout[name].of(seen.u)) for name in names if name in layout]
         return min((time for time in times if time > start), default=np.inf)
@@ -201,7 +201,7 @@ def _from_touch_to_touch(
     nodes, times, led = dict(iterate.nodes), dict(iterate.times), {}
     for contact in scene.contacts:
         if contact.declared and _can_be_led(scene, contact):
-            if contact.kind == "grasp" or not _is_picked_up(iterate.rollout, contact):
+            if contact.catches or not _is_picked_up(iterate.rollout, contact):
                 nodes[contact.id] = _guessed(iterate.rollout, contact)
             times[contact.id] = contact.time
             led[contact.id] = int(real.world.surfaces_of(contact.carrier)[0])
@@ -236,7 +236,7 @@ def _goes_on(scene: Scene, contact: Contact) -> bool:
 
 def _can_be_led(scene: Scene, contact: Contact) -> bool:
     """Whether a plan's contact is that of a ball with a site of a body."""
-    led = contact.kind != "pass" and is_ball(scene.thing(contact.object).body)
+    led = not contact.passes_on and is_ball(scene.thing(contact.object).body)
     return led and is_site(scene, contact.carrier)
 
 
@@ -250,7 +250,7 @@ def _is_picked_up(seen: Rollout, contact: Contact) -> bool:
 def _guessed(seen: Rollout, contact: Contact) -> Node:
     """What follows a planned contact: a hold, or the flight to the next one."""
     scene = seen.model.scene
-    if contact.kind == "grasp":
+    if contact.catches:
         return Node(contact.time, None, snapped(scene, contact), np.eye(3))
     place, gravity = _met_at(seen, contact), np.asarray(scene.gravity)
     after = [

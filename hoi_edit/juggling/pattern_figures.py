@@ -58,7 +58,7 @@ def figures(plan: Schedule, rollout: Rollout) -> Figures:
         len(rollout.events),
         len(rollout.happened),
         len(rollout.missed),
-        len([e for e in rollout.events if not e.intended and e.kind not in ("release", "grasp")]),
+        len([e for e in rollout.events if not (e.intended or e.lets_go or e.catches)]),
         max(float(palm_accelerations(rollout, c.name).max()) for c in scene.characters),
         max(_beyond(rollout, c) for c in scene.characters),
         max(_slide(rollout, c) for c in scene.characters),
@@ -80,6 +80,6 @@ def _slide(rollout: Rollout, character: Character) -> float:
 
 def _residual(rollout: Rollout) -> float:
     """Of surfaces that met, how far apart they were; of balls in hands, how far they leap when they are caught."""
-    gaps = [abs(float(event.gap)) for event in rollout.events if event.kind == "grasp"]
+    gaps = [abs(float(event.gap)) for event in rollout.events if event.catches]
     leaps = [float(np.linalg.norm(leap[:3])) for leap in rollout.continuity.values()]
     return max([0.0, *gaps, *leaps])

@@ -136,7 +136,7 @@ def _let_go(session: EditSession, progress: Listener | None) -> None:
         if not pushed:
             return
         ball, time = pushed[0]
-        released = [event for event in rollout.trajectories.chains[ball].events if event.kind == "release"]
+        released = [event for event in rollout.trajectories.chains[ball].events if event.lets_go]
         hold = max((event for event in released if event.time <= (time or 0.0)), key=lambda event: event.time).contact
         if hold is None or not session.add(OpenHands((hold,)), progress).converged:
             return
@@ -148,7 +148,7 @@ def _inside(rollout: Rollout) -> list[Measure]:
 
 
 def _uncalled_for(rollout: Rollout) -> list[Event]:
-    return [event for event in rollout.events if not event.intended and event.kind not in ("release", "grasp")]
+    return [event for event in rollout.events if not (event.intended or event.lets_go or event.catches)]
 
 
 def _check_true(plan: Schedule, rollout: Rollout, most: float) -> None:

@@ -11,4 +11,4 @@ def is_handover(scene: Scene, contact: Contact) -> bool:
 
 def is_declared_hull(scene: Scene, contact: Contact) -> bool:
     """Whether a grasp of what is no ball is only planned: it is held then, be that in the hand or beside it."""
-    return contact.declared and contact.kind == "grasp" and not is_ball(scene.thing(contact.object).body)
+    return contact.declared and contact.catches and not is_ball(scene.thing(contact.object).body)

@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from hoi_edit.scene import Contact, Thing
+from hoi_edit.simulate.kind_words import FLIGHT
 from hoi_edit.simulate.trajectory import Event, Span
 
 TIE = 1e-6  # [s] within which two touches of a thing are one instant: a small change may swap them
-TOUCHES = ("impact", "grasp", "rest")
-_NONE = Span("flight", "", -np.inf, -np.inf)
+_NONE = Span(FLIGHT, "", -np.inf, -np.inf)
 
 
 @dataclass(eq=False)
@@ -49,6 +49,6 @@ def tied(events: Sequence[Event], time: float) -> str | None:
     for event in reversed(events):
         if time - event.time > TIE:
             break
-        if event.kind == "impact" and event.time <= time:
+        if event.bounces and event.time <= time:
             return event.other
     return None

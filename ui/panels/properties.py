@@ -168,7 +168,7 @@ def _scene_rows(rollout: Rollout, t: float) -> list[Row]:
     scene = rollout.model.scene
     declared = sum(contact.declared for contact in scene.contacts)
     unwanted = sum(is_unwanted(event, scene) for event in rollout.events)
-    flying = [name for name, chain in rollout.trajectories.chains.items() if chain.span_at(t).kind == "flight"]
+    flying = [name for name, chain in rollout.trajectories.chains.items() if chain.span_at(t).flies]
     coming = min((event for event in rollout.events if event.time > t), key=lambda event: event.time, default=None)
     return [
         ("length", f"{scene.end - scene.start:.2f} s"),

@@ -134,7 +134,7 @@ def contact_markers(rollout: Rollout, thing: str, start: float, end: float, colo
     return [
         _contact_marker(x, event, colour, is_unwanted(event, rollout.model.scene))
         for event, x in zip(events, places, strict=True)
-        if event.kind in ("impact", "grasp", "release", "rest")
+        if event.touches or event.lets_go
     ]
 
 

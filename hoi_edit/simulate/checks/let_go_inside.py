@@ -35,7 +35,7 @@ def let_go_inside(seen: "Rollout") -> list[LetGoInside]:
         if not is_ball(thing.body):
             continue
         for k, event in enumerate(chain.events):
-            if event.kind == "release":
+            if event.lets_go:
                 span = chain.spans[k]
                 surfaces = _others(seen, span, str(event.contact))
                 times = np.array([event.time])

@@ -41,7 +41,7 @@ def _at_once(one: Chain, other: Chain) -> Iterator[tuple[Span, Span]]:
     i = j = 0
     while i < len(one.spans) and j < len(other.spans):
         a, b = one.spans[i], other.spans[j]
-        if a.kind == b.kind == "flight" and max(a.start, b.start) < min(a.end, b.end):
+        if a.flies and b.flies and max(a.start, b.start) < min(a.end, b.end):
             yield a, b
         i, j = (i + 1, j) if a.end <= b.end else (i, j + 1)
 

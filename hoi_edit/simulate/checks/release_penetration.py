@@ -85,7 +85,7 @@ def _jams(seen: "Rollout", name: str) -> Iterator[Pushed]:
 def _leaving(seen: "Rollout", name: str) -> Iterator[_Leaving]:
     chain, by_frame = seen.trajectories.chains[name], seen.model.world.by_frame
     for k, event in enumerate(chain.events):
-        if event.kind == "release":
+        if event.lets_go:
             end = min(
                 seen.model.scene.end, *(following.time for following in chain.events[k + 1 : k + 2]), event.time + LASTS
             )

@@ -16,6 +16,7 @@ from hoi_edit.simulate.events.hull_contact import APART, INSIDE, first_hull_touc
 from hoi_edit.simulate.events.hull_impact import collision, hull_touch_row
 from hoi_edit.simulate.events.hull_settling import comes_to_stand
 from hoi_edit.simulate.events.surface_impact import bounce_off
+from hoi_edit.simulate.kind_words import IMPACT
 from hoi_edit.simulate.packed_layouts import STATE
 from hoi_edit.simulate.prescribed import close, goes_straight, lead, packed_flights
 from hoi_edit.simulate.run import Run
@@ -27,7 +28,7 @@ from hoi_edit.simulate.trajectory import Event, Near, Span
 from hoi_edit.simulate.variations import SPIN, VELOCITY
 from hoi_edit.simulate.world import Ints
 from kinematics.errors import HoiError
-from kinematics.rotation import Floats
+from kinematics.rotation import Floats, rotation_between
 from rigid.body import is_ball
 
 WINDOW = 0.8  # [s] searched at a time
@@ -66,6 +67,15 @@ class FlightSpan(SpanKind):
         law = flight_law(context, span.object)
         state = law.state(context, span, t)
         return state, law.rates(context, span, state)
+
+    def defect(self, context: Context, event: Event, span: Span) -> Floats:
+        """Place, turn, velocity and spin (12,)."""
+        gave = STATE.unpack(context.state_in(span._replace(state=event.after, start=event.time), span.start))
+        node = STATE.unpack(np.asarray(span.state))
+        turn = rotation_between(gave.rotation.reshape(3, 3), node.rotation.reshape(3, 3))
+        return np.concatenate(
+            [gave.position - node.position, turn, gave.velocity - node.velocity, gave.spin - node.spin]
+        )
 
     def fastest(self, context: Context, span: Span) -> float:
         s, body = STATE.unpack(np.asarray(span.state)), context.scene.thing(span.object).body
@@ -164,10 +174,10 @@ def _hull_to_next_touch(run: Run, cursor: Cursor) -> None:
         return
     struck = SimpleNamespace(**vars(collided), time=touch.time, frame=frame, feature=touch.feature)
     contact = run.take_contact(cursor, s.name[k], touch.time)
-    if contact is not None and contact.kind == "grasp":
+    if contact is not None and contact.catches:
         take_hold(run, cursor, span, "hull_grasp", contact, k, struck)
     elif contact is not None or not comes_to_stand(run, cursor, k, struck, law, row):
-        event = run.make_event("impact", "hull_impact", cursor, contact, s, k, struck)
+        event = run.make_event(IMPACT, "hull_impact", cursor, contact, s, k, struck)
         if collided.restitution != law[0]:
             event = event._replace(restitution=float(collided.restitution), hop=True)
         run.append(cursor, span, event)
@@ -187,7 +197,7 @@ def _window(cursor: Cursor) -> float:
 def _unseen(run: Run, cursor: Cursor) -> dict[int, float]:
     """Surfaces that a flight does not see, and until when. On its way into two hands that close on it at once, a
     thing does not see the second: which one is first would else be a matter of round-off."""
-    ahead = [contact for contact in cursor.plan[:1] if contact.kind == "grasp" and contact.second is not None]
+    ahead = [contact for contact in cursor.plan[:1] if contact.catches and contact.second is not None]
     closing = {int(s): c.time + MATCH for c in ahead for s in run.context.world.surfaces_of(str(c.second))}
     return cursor.blind | closing
 
@@ -224,7 +234,7 @@ def _begins_in(run: Run, cursor: Cursor, surface: int, gap: float, time: float, 
 def _touched(run: Run, cursor: Cursor, surface: int, touch: Floats) -> None:
     struck, surfaces = STRUCK.unpack(touch), run.context.world.surfaces
     contact = run.take_contact(cursor, surfaces.name[surface], float(struck.time))
-    if contact is not None and contact.kind == "grasp":
+    if contact is not None and contact.catches:
         take_hold(run, cursor, cursor.span, "grasp", contact, surface, run.caught(struck))
     else:
         law = run.context.laws.of_contact(cursor.thing, contact, surfaces, surface)
