@@ -24,7 +24,6 @@ from hoi_edit.simulate.search import STRUCK, closest_approach, flights
 from hoi_edit.simulate.trajectory import Span
 from kinematics.errors import HoiError, unknown
 from kinematics.rotation import Floats
-from rigid.body import is_ball
 from rigid.hull_contact_time import LOOKED_AT
 
 APART = 0.02  # [m]
@@ -72,7 +71,7 @@ class KeepClear(Named):
             raise unknown(
                 "thing, fixture or part", self.other, [*seen.trajectories.chains, *fixtures, "character/part"]
             )
-        if len(scene.thing(self.thing).body.vertices) > 1:
+        if not scene.thing(self.thing).shape.by_centre:
             raise HoiError(
                 f"{self.thing!r} is no ball, so it cannot be kept clear of {self.other!r}; it can be of other things"
             )
@@ -109,7 +108,7 @@ class KeepClear(Named):
         flight = seen.trajectories.chains[self.thing].spans[span]
         if not _is_searched(flight):
             return []
-        if not is_ball(seen.model.scene.thing(self.thing).body):
+        if not seen.model.scene.thing(self.thing).shape.by_centre:
             return self._of_hulls(seen, span)
         until = _end(seen, self.ends, self.other)
         row = closest(seen, self.thing, span, self.other, (self.time, self.around), until)
@@ -253,7 +252,7 @@ def _room(origin: Rollout, stray: Stray, after: str, until: float) -> float:
     span = origin.span_index(stray.thing, stray.time, after)
     if span is None or not _is_searched(origin.trajectories.chains[stray.thing].spans[span]):
         return APART
-    if not is_ball(origin.model.scene.thing(stray.thing).body):
+    if not origin.model.scene.thing(stray.thing).shape.by_centre:
         return LEAST
     row = closest(origin, stray.thing, span, stray.other, (stray.time, Watched.around), until)
     return LEAST if row is None else float(np.clip(0.5 * STRUCK.unpack(row).gap, LEAST, APART))

@@ -26,7 +26,6 @@ from hoi_edit.simulate.trajectory import Event
 from kinematics.errors import HoiError
 from kinematics.packed_motion import ROTATION, SPIN, VELOCITY
 from kinematics.rotation import Floats, cross
-from rigid.body import is_ball
 
 SLOWEST = 0.3  # [m/s] of approach
 SLIDES = np.array([[0.0, 0.0], [-1.0, 0.0], [0.0, -1.0]])
@@ -201,7 +200,7 @@ def _caught_hull(kept: KeepContact, seen: Rollout) -> Event | None:
         return None
     thing, k = seen.happened[kept.contact]
     event = seen.trajectories.chains[thing].events[k]
-    bulky = not is_ball(seen.model.scene.thing(thing).body)
+    bulky = not seen.model.scene.thing(thing).shape.lies_on_palm
     return event if bulky and event.catches and seen.trajectories.chains[thing].spans[k].flies else None
 
 

@@ -18,7 +18,6 @@ from hoi_edit.scene import Flying, Thing
 from hoi_edit.scene.supports import Support, has_level_top, support_of
 from hoi_edit.simulate.trajectory import Chain
 from kinematics.rotation import Floats, cross, left_jacobian, rotation_exp
-from rigid.body import is_ball
 
 FROM_EDGE = 1e-3  # [m]
 AT_REST = 1e-9  # [m/s], [rad/s]
@@ -149,7 +148,7 @@ def _lies_flat(seen: Rollout, thing: Thing, chain: Chain) -> LiesFlat | None:
 def _of(seen: Rollout, thing: Thing, chain: Chain) -> Lies | None:
     if chain.first == 0 or not isinstance(thing.start, Flying):
         return None
-    if not is_ball(thing.body):
+    if thing.shape.stays_put:
         return _lies_flat(seen, thing, chain)
     span = chain.spans[chain.first]
     feature = np.asarray(span.contacting.contact.feature)

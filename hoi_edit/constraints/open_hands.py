@@ -19,7 +19,6 @@ from hoi_edit.rollout import Rollout
 from hoi_edit.scene import Held, Scene
 from hoi_edit.scene.controls import is_site
 from kinematics.rotation import Floats, cross
-from rigid.body import is_ball
 
 # times from a release or a catch [s], and how far a ball is out of the palm by then at least [m]
 LEAVING = ((0.02, 0.0005), (0.04, 0.003), (0.07, 0.012))
@@ -122,5 +121,5 @@ def _face(scene: Scene, site: str) -> tuple[Floats, Floats]:
 
 def _is_on_site(scene: Scene, hold: str) -> bool:
     things = [thing for thing in scene.things if thing.name == hold]
-    body = things[0].body if things else scene.thing(scene.contact(hold).object).body
-    return is_ball(body) and is_site(scene, _carrier(scene, hold))
+    thing = things[0] if things else scene.thing(scene.contact(hold).object)
+    return thing.shape.lies_on_palm and is_site(scene, _carrier(scene, hold))

@@ -28,7 +28,6 @@ from hoi_edit.scene import Contact, Scene, Thing, named
 from hoi_edit.scene.supports import Support, support_below, support_of
 from kinematics.errors import HoiError
 from kinematics.rotation import Floats
-from rigid.body import is_ball
 
 PIECES = 6  # of the way down
 
@@ -166,7 +165,7 @@ def put_on(seen: Rollout, thing: str, t: float, place: str | Floats | None) -> t
 
 def held_until(seen: Rollout, thing: Thing, t: float) -> Hold:
     """The hold that a thing is to be put down from."""
-    if is_ball(thing.body):
+    if not thing.shape.stays_put:
         raise HoiError(f"{thing.name!r} is a ball, and would roll; `release` lets it go, and what it then does is kept")
     hold = hold_at(seen, thing.name, t)
     if not hold.start + CLOSEST <= t <= hold.end:

@@ -32,7 +32,6 @@ from hoi_edit.scene.controls import is_site, snapped
 from hoi_edit.scene.handovers import is_declared_hull
 from hoi_edit.simulate.trajectory import Node
 from kinematics.rotation import Floats
-from rigid.body import is_ball
 
 Solved = tuple[Report, Document, Iterate]
 AGAIN = 4  # times that a plan is led to where its touches really are
@@ -236,7 +235,7 @@ def _goes_on(scene: Scene, contact: Contact) -> bool:
 
 def _can_be_led(scene: Scene, contact: Contact) -> bool:
     """Whether a plan's contact is that of a ball with a site of a body."""
-    led = not contact.passes_on and is_ball(scene.thing(contact.object).body)
+    led = not contact.passes_on and scene.thing(contact.object).shape.any_prescribed
     return led and is_site(scene, contact.carrier)
 
 

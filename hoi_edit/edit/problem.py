@@ -28,7 +28,7 @@ from hoi_edit.scene import Held, Scene
 from hoi_edit.scene.handovers import is_handover
 from hoi_edit.simulate.past import Past
 from kinematics.rotation import Floats
-from rigid.body import has_faces, is_ball
+from rigid.body import has_faces
 
 # how far one step may go: control points [rad, m], and everything else by its kind
 FARTHEST = {
@@ -219,7 +219,7 @@ def surface_of(seen: Rollout, contact: str) -> int | None:
     world, scene = seen.model.world, seen.model.scene
     name, k = seen.happened[contact]
     event = seen.trajectories.chains[name].events[k]
-    able = is_ball(scene.thing(name).body) or event.catches
+    able = scene.thing(name).shape.any_prescribed or event.catches
     if event.twin is not None or name in world.airs or not able:
         return None
     for surface in world.surfaces_of(scene.contact(contact).carrier):
@@ -260,8 +260,8 @@ def _resting(freedom: Freedom, scene: Scene, things: Sequence[Lies], follow: boo
 def _is_variable(scene: Scene, contact: str, origin: Iterate) -> bool:
     """A ball lies in the hand as it did; flights after impacts, and how other things are held, are variables."""
     node = origin.nodes.get(contact)
-    ball = is_ball(scene.thing(scene.contact(contact).object).body)
-    return node is not None and (node.state is not None or not ball)
+    shape = scene.thing(scene.contact(contact).object).shape
+    return node is not None and (node.state is not None or not shape.lies_on_palm)
 
 
 def _node_weights(scene: Scene, origin: Iterate, variables: set[str]) -> dict[str, Floats]:

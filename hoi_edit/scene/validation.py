@@ -10,7 +10,7 @@ from hoi_edit.scene.arguments import are_numbers, as_floats, is_number, is_rotat
 from kinematics.clip import Clip
 from kinematics.errors import HoiError, unknown
 from rigid.air import Air, check_air
-from rigid.body import Body, is_ball
+from rigid.body import Body
 from rigid.distance import RoundedBox
 from rigid.impact import Material
 
@@ -181,7 +181,7 @@ def _check_air(thing: Thing) -> None:
         return
     if not isinstance(thing.air, Air):
         raise HoiError(f"the air of thing {thing.name!r} is {thing.air!r}; make it with air_for, or let it be None")
-    if not is_ball(thing.body):
+    if not thing.shape.feels_air:
         raise HoiError(f"thing {thing.name!r} has air, but is no ball; only balls feel it")
     check_air(f"thing {thing.name!r}", thing.air)
 
@@ -204,7 +204,7 @@ def _check_partners(scene: Scene, contact: Contact, others: tuple[str, ...]) -> 
                     f"contact {contact.id!r} is a {contact.kind} by {other!r}; only a site of a character can hold"
                 )
         _check_hands(scene, f"contact {contact.id!r}", others)
-    if contact.declared and not contact.holds and not is_ball(scene.thing(contact.object).body):
+    if contact.declared and not contact.holds and not scene.thing(contact.object).shape.any_prescribed:
         raise HoiError(
             f"contact {contact.id!r} of {contact.object!r} cannot be declared; those of balls can, and grasps"
         )
@@ -221,7 +221,7 @@ def _check_handover(scene: Scene, contact: Contact) -> None:
         raise HoiError(
             f"contact {contact.id!r} puts {contact.object!r} down on {contact.carrier!r}; name a fixture of: {known}"
         )
-    if is_ball(scene.thing(contact.object).body) and contact.puts_down:
+    if contact.puts_down and not scene.thing(contact.object).shape.stays_put:
         raise HoiError(f"contact {contact.id!r} puts {contact.object!r} down, which is a ball; let it go there instead")
 
 

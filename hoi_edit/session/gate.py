@@ -18,7 +18,6 @@ from hoi_edit.rollout import Rollout
 from hoi_edit.simulate.checks.prescribed_collisions import begun_inside
 from hoi_edit.simulate.trajectory import Chain, Event
 from kinematics.rotation import Floats
-from rigid.body import is_ball
 
 LEAP = np.repeat([2e-6, 2e-6, 2e-6, 2e-5], 3)  # [m], [rad], [m/s], [rad/s]: as `verify` allows
 AT_ONCE = 1e-9  # [s]
@@ -148,7 +147,7 @@ def _distances(thing: str, one: Rollout, other: Rollout, times: Floats) -> Float
 
 def _hard_by(seen: Rollout) -> Iterator[Finding]:
     for thing, chain in seen.trajectories.chains.items():
-        if not is_ball(seen.model.scene.thing(thing).body):
+        if not seen.model.scene.thing(thing).shape.by_centre:
             continue
         meant = [event for event in chain.events if event.intended and event.is_met]
         for event in chain.events:

@@ -18,7 +18,6 @@ from hoi_edit.scene.arguments import are_numbers, is_text
 from hoi_edit.session.hold_edits import HoldEdits, check_seconds, check_text
 from kinematics.errors import HoiError
 from kinematics.rotation import Floats
-from rigid.body import is_ball
 
 
 class PickAndPlaceEdits(HoldEdits):
@@ -79,7 +78,7 @@ class PickAndPlaceEdits(HoldEdits):
     def _grasped(self, contact: Contact, grip: Any, method: str, label: str, progress: Listener | None) -> Report:
         """A ball comes into its hand; hands come to what is none."""
         where = self._places(contact.object, grip, named(contact.other))
-        if is_ball(self.scene.thing(contact.object).body):
+        if self.scene.thing(contact.object).shape.lies_on_palm:
             solved = plan.caught(self.model, self.document, self.iterate, contact, progress)
         else:
             solved = taken_up(self.model, self.document, self.iterate, contact, where, progress)
@@ -138,7 +137,7 @@ class PickAndPlaceEdits(HoldEdits):
         """Where on a thing each of its sites is to be; none if that is to be found."""
         if grip is None:
             return []
-        if is_ball(self.scene.thing(name).body):
+        if self.scene.thing(name).shape.lies_on_palm:
             raise HoiError(f"{name!r} is a ball, which lies on a palm in one way only; leave out its grip")
         places = [grip] if are_numbers(grip, (3,)) else list(grip) if isinstance(grip, Sequence | np.ndarray) else []
         if len(places) != len(sites) or not all(are_numbers(place, (3,)) for place in places):

@@ -41,6 +41,14 @@ class Cursor:
         self.began = self.time
 
 
+def by_search(cursors: Sequence[Cursor]) -> tuple[list[Cursor], list[Cursor]]:
+    """Those whose touches one compiled search finds all at once, and those that are looked at one by one."""
+    groups: tuple[list[Cursor], list[Cursor]] = ([], [])
+    for cursor in cursors:
+        groups[0 if cursor.thing.shape.by_centre else 1].append(cursor)
+    return groups
+
+
 def tied(events: Sequence[Event], time: float) -> str | None:
     """What a thing touched just before, if that was at the same instant.
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from hoi_edit.scene import Contact
 from hoi_edit.scene.controls import snapped
-from hoi_edit.simulate.cursor import Cursor
+from hoi_edit.simulate.cursor import Cursor, by_search
 from hoi_edit.simulate.events.hull_contact import hulls_of
 from hoi_edit.simulate.events.hull_impact import collision, hull_touch_row
 from hoi_edit.simulate.kind_words import OF_CONTACT
@@ -14,7 +14,6 @@ from hoi_edit.simulate.packed_states import relative
 from hoi_edit.simulate.run import Run
 from hoi_edit.simulate.search import STRUCK, flights, touches_at
 from kinematics.rotation import Floats
-from rigid.body import is_ball
 
 
 def close(run: Run, cursor: Cursor) -> None:
@@ -38,7 +37,7 @@ def _touch_by_decree(run: Run, cursor: Cursor, contact: Contact) -> None:
     decree, span = run.decree(contact), cursor.span
     assert decree is not None
     time, surface = decree
-    if not is_ball(cursor.thing.body):
+    if not cursor.thing.shape.by_centre:
         _hull_by_decree(run, cursor, contact, time, surface)
         return
     kind = run.context.spans[span.kind]
@@ -84,10 +83,10 @@ def goes_straight(run: Run, cursor: Cursor) -> bool:
 
 def lead(run: Run, cursors: list[Cursor]) -> None:
     """Things to where the guide wants them."""
-    _lead_balls(run, [cursor for cursor in cursors if is_ball(cursor.thing.body)])
-    for cursor in cursors:
-        if not is_ball(cursor.thing.body):
-            _lead_hull(run, cursor, cursor.plan[-1], *run.guide[cursor.plan[-1].id])
+    at_once, one_by_one = by_search(cursors)
+    _lead_balls(run, at_once)
+    for cursor in one_by_one:
+        _lead_hull(run, cursor, cursor.plan[-1], *run.guide[cursor.plan[-1].id])
 
 
 def _lead_balls(run: Run, cursors: list[Cursor]) -> None:

@@ -221,8 +221,8 @@ def _angle_rows(rollout: Rollout, name: str, t: float) -> list[Row]:
 
 def _thing_rows(rollout: Rollout, name: str, t: float) -> list[Row]:
     """Where it is has fields of its own."""
-    body = rollout.model.scene.thing(name).body
-    solid = [] if len(body.vertices) == 1 else [_size(body), _turned(rollout.state(name, t).rotation)]
+    thing = rollout.model.scene.thing(name)
+    solid = [_size(thing.body), _turned(rollout.state(name, t).rotation)] if thing.shape.turn_matters else []
     return [("now", thing_status.in_words(rollout, name, t)), *solid, *_state_rows(rollout, name, t)[1:]]
 
 

@@ -15,7 +15,6 @@ from hoi_edit.simulate.search import first_touches, flights, touches_at
 from hoi_edit.simulate.search.layouts import GAP, NEVER, UNTIL_CLEAR
 from hoi_edit.simulate.search.rolling_pairs import AGAIN
 from hoi_edit.simulate.trajectory import Chain, Span
-from rigid.body import is_ball
 
 if TYPE_CHECKING:
     from hoi_edit.rollout import Rollout
@@ -43,7 +42,7 @@ def strays(seen: "Rollout") -> list[Stray]:
         if k < len(chain.events) and chain.events[k].declared and chain.spans[k].flies
     ]
     # what is not a ball is not looked for here: it takes as long as the simulation that tells what really happens
-    balls = [(name, k) for name, k in led if is_ball(seen.model.scene.thing(name).body)]
+    balls = [(name, k) for name, k in led if seen.model.scene.thing(name).shape.by_centre]
     found = [*_with_parts(seen, balls), *_with_hands(seen, balls)] if balls else []
     return [*found, *_with_things(seen, set(led))] if led else []
 
@@ -113,7 +112,7 @@ def _with_things(seen: "Rollout", led: set[tuple[str, int]]) -> list[Stray]:
     cursors: list[Cursor] = []
     for name, chain in seen.trajectories.chains.items():
         spans = [
-            _since(seen, name, k) if chain.spans[k].flies and is_ball(scene.thing(name).body) else chain.spans[k]
+            _since(seen, name, k) if chain.spans[k].flies and scene.thing(name).shape.by_centre else chain.spans[k]
             for k in _may_be_new(seen, chain)
         ]
         cursors.append(Cursor(scene.thing(name), [], scene.start, scene.end, spans=spans, events=list(chain.events)))
@@ -163,7 +162,7 @@ def cut_short(real: "Rollout", asked: Iterable[tuple[str, float, str | None]]) -
 def begun_inside(real: "Rollout") -> list[tuple[str, str, float]]:
     """Balls that begin in the air and inside something: which, in what, and how deep [m]."""
     scene, world, context = real.model.scene, real.model.world, real.context
-    balls = [thing for thing in scene.things if is_ball(thing.body)]
+    balls = [thing for thing in scene.things if thing.shape.by_centre]
     flying = [thing.name for thing in balls if real.trajectories.chains[thing.name].spans[0].flies]
     if not flying or not len(world.surfaces):
         return []

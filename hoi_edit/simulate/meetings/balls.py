@@ -24,7 +24,6 @@ from kinematics.compiled import compiled, inner
 from kinematics.packed_motion import ROTATION, SPIN, VELOCITY
 from kinematics.rotation import Floats
 from rigid.air_compiled import first_meeting_in_air
-from rigid.body import is_ball
 from rigid.roots import root_near
 
 SLOWEST = 1e-9  # [m/s] of approach that counts as meeting
@@ -33,7 +32,7 @@ NEAR = 1e-5  # [m] of a gap that the cubics of a way may leave
 
 def first_of_balls(run: Run, cursors: list[Cursor], before: float) -> Meeting | None:
     """The earliest touch of two balls before a time."""
-    balls = [entry for entry in free_spans(cursors) if is_ball(entry[0].thing.body)]
+    balls = [entry for entry in free_spans(cursors) if entry[0].thing.shape.by_centre]
     flying = [entry for entry in balls if entry[1].flies]
     pair = _first_flying(flying, packed_spans(run, flying), run.context.gravity) if len(flying) > 1 else None
     if len(flying) < len(balls):

@@ -20,12 +20,12 @@ from hoi_edit.simulate.search.rolling_pairs import AGAIN
 from hoi_edit.simulate.trajectory import Event, Jam, Near, Patch, Span
 from hoi_edit.simulate.world import PoseTable, Surfaces
 from kinematics.rotation import Floats
-from rigid.body import extents, is_ball
+from rigid.body import extents
 
 
 def first_on_held(run: Run, cursors: list[Cursor], before: float) -> Meeting | None:
     """The earliest touch of a ball with a thing in a hand, flying or in contact, before a time."""
-    balls = [entry for entry in free_spans(cursors) if is_ball(entry[0].thing.body)]
+    balls = [entry for entry in free_spans(cursors) if entry[0].thing.shape.by_centre]
     flying = _first_flying(run, [entry for entry in balls if entry[1].flies], cursors)
     rolling = _first_rolling(run, [entry for entry in balls if entry[1].rolls], cursors)
     first = rolling if flying is None or (rolling is not None and rolling.time < flying.time) else flying

@@ -9,7 +9,7 @@ from hoi_edit.scene.scene import in_words
 from hoi_edit.simulate.accumulator import Accumulator, StateCovectors
 from hoi_edit.simulate.contact_laws import MATCH
 from hoi_edit.simulate.context import Context
-from hoi_edit.simulate.cursor import Cursor
+from hoi_edit.simulate.cursor import Cursor, by_search
 from hoi_edit.simulate.dynamics.flight_laws import flight_jacobians, flight_law, rate_of
 from hoi_edit.simulate.events.grasp import take_hold
 from hoi_edit.simulate.events.hull_contact import APART, INSIDE, first_hull_touch
@@ -29,7 +29,6 @@ from hoi_edit.simulate.variations import SPIN, VELOCITY
 from hoi_edit.simulate.world import Ints
 from kinematics.errors import HoiError
 from kinematics.rotation import Floats, rotation_between
-from rigid.body import is_ball
 
 WINDOW = 0.8  # [s] searched at a time
 SEAM = 1e-3  # [s] by which windows overlap
@@ -45,10 +44,10 @@ class FlightSpan(SpanKind):
         for cursor in cursors:
             (led if goes_straight(run, cursor) else searching).append(cursor)
         lead(run, led)
-        _balls_to_next_touch(run, [cursor for cursor in searching if is_ball(cursor.thing.body)])
-        for cursor in searching:
-            if not is_ball(cursor.thing.body):
-                _hull_to_next_touch(run, cursor)
+        at_once, one_by_one = by_search(searching)
+        _balls_to_next_touch(run, at_once)
+        for cursor in one_by_one:
+            _hull_to_next_touch(run, cursor)
 
     def touch_at(self, run: Run, cursor: Cursor, surface: int, time: float) -> Floats:
         flight = packed_flights(run, [cursor], np.array([time]))[0]
@@ -78,11 +77,11 @@ class FlightSpan(SpanKind):
         )
 
     def fastest(self, context: Context, span: Span) -> float:
-        s, body = STATE.unpack(np.asarray(span.state)), context.scene.thing(span.object).body
-        moments = np.asarray(body.moments)
+        s, thing = STATE.unpack(np.asarray(span.state)), context.scene.thing(span.object)
+        moments = np.asarray(thing.body.moments)
         momentum = np.linalg.norm(moments * (s.rotation.reshape(3, 3).T @ s.spin))
         fall = np.linalg.norm(context.gravity) * (span.end - span.start)
-        turning = 0.0 if is_ball(body) else momentum / moments.min() * body.reach
+        turning = momentum / moments.min() * thing.body.reach if thing.shape.turn_matters else 0.0
         return float(np.linalg.norm(s.velocity) + fall + turning)
 
     def back(self, accumulator: Accumulator, asked: Sequence[StateCovectors]) -> None:
@@ -212,11 +211,11 @@ def _began_inside(run: Run, cursor: Cursor, inside: dict[int, float]) -> None:
 
 def _way_out(run: Run, cursor: Cursor) -> str:
     """What may be done about a thing that starts inside something."""
-    context, body = run.context, cursor.thing.body
+    context = run.context
     place, outside = np.asarray(cursor.span.state)[:3], None
-    if is_ball(body):
+    if cursor.thing.shape.by_centre:
         moving, solids = context.moving, context.world.solids
-        outside = nearest_clear_place(moving, solids, place, cursor.time, float(body.radius))
+        outside = nearest_clear_place(moving, solids, place, cursor.time, float(cursor.thing.body.radius))
     clear = "" if outside is None else f", to {in_words(outside)} m for instance"
     return f"move it out{clear}, or let it be held"
 
