@@ -98,7 +98,7 @@ def _drafted(plan: Schedule, apart: float, most: float) -> tuple[Schedule, Scene
         return plan, draft(plan, apart, most)
     except TooQuick:
         for slow in slower(plan):
-            with suppress(TooQuick):
+            with suppress(TooQuick):  # slower still; if none is slow enough, the first complaint stands
                 return slow, draft(slow, apart, most)
         raise
 

@@ -25,16 +25,9 @@ class PickAndPlaceEdits(HoldEdits):
 
     @answered
     def grasp(
-        self,
-        name: str,
-        site: str | tuple[str, ...],
-        t: float,
-        release: float | None = None,
-        id: str | None = None,  # noqa: A002
-        progress: Listener | None = None,
-        declared: bool = False,
-        grip: Any = None,
-    ) -> Report:
+        self, name: str, site: str | tuple[str, ...], t: float, release: float | None = None,
+        id: str | None = None, progress: Listener | None = None, declared: bool = False, grip: Any = None,  # noqa: A002
+    ) -> Report:  # fmt: skip
         """Catch here: bring this thing and this site ("juggler/right_palm"), or two, together at a time, and hold it.
 
         Of two sites the first carries, and the second stays where it touches the thing first. What is no ball is taken
@@ -54,15 +47,9 @@ class PickAndPlaceEdits(HoldEdits):
 
     @answered
     def pick_up(
-        self,
-        name: str,
-        site: str | tuple[str, ...],
-        t: float,
-        release: float | None = None,
-        id: str | None = None,  # noqa: A002
-        grip: Any = None,
-        progress: Listener | None = None,
-    ) -> Report:
+        self, name: str, site: str | tuple[str, ...], t: float, release: float | None = None,
+        id: str | None = None, grip: Any = None, progress: Listener | None = None,  # noqa: A002
+    ) -> Report:  # fmt: skip
         """Take a thing up with this site, or two, from the ground, a table or another's hand: the hand comes to where
         it is at that time, and from then on it is carried as it lay. `grip` and `release` are as of `grasp`."""
         check_text("what is picked up", name)
