@@ -30,6 +30,7 @@ from hoi_edit.rollout import Model, Rollout
 from hoi_edit.scene import Contact, Held, Scene, named
 from hoi_edit.scene.controls import is_site, snapped
 from hoi_edit.scene.handovers import is_declared_hull
+from hoi_edit.simulate.past import Past
 from hoi_edit.simulate.trajectory import Node
 from kinematics.rotation import Floats
 from rigid.body import is_ball
@@ -101,9 +102,10 @@ def _without_what_comes_of_it(kept: EditProblem, constraints: Sequence[Constrain
     is kicked by decree may rattle between feet for seconds of computing, and none of that is going to happen."""
     plans = [plan for thing in kept.model.scene.things if (plan := kept.model.scene.plan_of(thing.name))]
     last = [plan[-1] for plan in plans if plan[-1].declared and plan[-1].kind == "impact"]
-    if kept.past is None or constraints:  # somebody may ask for it later
+    if not last or constraints:  # somebody may ask for it later
         return kept
-    return replace(kept, past=replace(kept.past, ends={contact.object: contact.time + SOON for contact in last}))
+    past = kept.past or Past(kept.start.rollout.segments, -np.inf, np.inf)
+    return replace(kept, past=replace(past, ends={contact.object: contact.time + SOON for contact in last}))
 
 
 def _lifted(seen: Rollout, contact: Contact) -> Contact:
