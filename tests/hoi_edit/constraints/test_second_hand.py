@@ -221,8 +221,8 @@ def test_a_hold_that_is_only_planned_is_looked_at_as_closely_as_knots_are() -> N
     session.grasp("ball", ("juggler/right_palm", "juggler/left_palm"), t=0.5, release=1.1, declared=True)
     planned = SecondHand.of(session.rollout, "catch1")
     assert np.ptp(np.diff(planned.shares)) == pytest.approx(0.0, abs=1e-12)
-    known = next(iter(session.scene.characters)).motion.grid.spacing
-    assert 0.6 / (len(planned.shares) - 1) < known
+    layer = session.scene.characters[0].motion
+    assert isinstance(layer, hoi.Layer) and 0.6 / (len(planned.shares) - 1) < layer.grid.spacing
     assert session.solve().converged
     solved = SecondHand.of(session.rollout, "catch1")  # now that it is known where it is fast
     assert len(solved.shares) < len(planned.shares)
