@@ -44,7 +44,7 @@ def take(jobs: Sequence[Job], lanes: Iterable[range], claims: Path, progress: Pa
             for place in lane if mine else ():
                 if place not in _done(progress):
                     jobs[place].run()
-                    with suppress(OSError), progress.open("a") as told:
+                    with suppress(OSError), progress.open("a") as told:  # else the other process does it once more
                         told.write(f"{place}\n")
 
 
@@ -80,7 +80,7 @@ def begin(jobs: Sequence[Job], progress: Path) -> None:
 
 
 def _done(progress: Path) -> set[int]:
-    with suppress(OSError):
+    with suppress(OSError):  # nobody has begun
         return {int(line) for line in progress.read_text().splitlines()[1:]}
     return set()
 
