@@ -75,7 +75,9 @@ class SecondHand(Named):
         if hold != thing and has_faces(body):  # a palm that closes on a thing from outside stays there
             place = outside(body, place, LAID)
         turn = R.T @ hands.rotation[0].reshape(3, 3)
-        return SecondHand(hold, thing, site, place, turn, _shares(seen, held, site), held.start, turned, catch_moves)
+        planned = hold != thing and scene.contact(hold).declared
+        shares = _shares(seen, held, site, planned)
+        return SecondHand(hold, thing, site, place, turn, shares, held.start, turned, catch_moves)
 
     def check(self, seen: Rollout) -> None:
         check_point(seen, self.site)
@@ -181,21 +183,26 @@ def _states(seen: Rollout, span: Span, site: str, times: Floats) -> tuple[Any, A
     return both[0], both[1]
 
 
-def _shares(seen: Rollout, span: Span, site: str) -> Floats:
+def _shares(seen: Rollout, span: Span, site: str, planned: bool) -> Floats:
     """Shares of a hold: evenly spread, and evenly divided again where it is fast.
 
-    By whole numbers, so that the next edit looks at the same times, where everything holds already.
+    By whole numbers, so that the next edit looks at the same times, where everything holds already. Of a hold that
+    is only planned nobody knows how fast it will be: were it looked at but here and there, the hand would fling about
+    in between, and what is to mend that would have to move things faster than knots can.
     """
     lasts, knots = span.end - span.start, _knots(seen, span, site)
     widest = EACH if lasts <= LONG else max(EACH, knots)
     cells = max(1, int(np.ceil(lasts / widest - 1e-6)))
+    length = lasts / cells
+    most = max(1, int(np.ceil(length / (KNOTS * knots) - 1e-6)))
+    if planned:
+        return np.linspace(0.0, 1.0, cells * most + 1)
     fine = np.linspace(0.0, 1.0, LOOKS * cells + 1)
     things, hands = _states(seen, span, site, span.start + fine * lasts)
     fast = np.maximum(*(np.linalg.norm(states.spin, axis=1) for states in (things, hands)))
     windows = np.lib.stride_tricks.sliding_window_view(np.pad(fast, LOOKS, mode="edge"), 2 * LOOKS + 1)
     around = windows.max(axis=1)[LOOKS // 2 :: LOOKS]  # a spline that bends here strays there
-    length = lasts / cells
-    pieces = np.clip(np.ceil(around * length / TURN), 1, max(1, np.ceil(length / (KNOTS * knots) - 1e-6))).astype(int)
+    pieces = np.clip(np.ceil(around * length / TURN), 1, most).astype(int)
     inner = [(cell + np.arange(count) / count) / cells for cell, count in enumerate(pieces[:cells])]
     return np.append(np.concatenate(inner), 1.0)
 

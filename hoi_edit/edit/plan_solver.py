@@ -30,12 +30,14 @@ from hoi_edit.rollout import Model, Rollout
 from hoi_edit.scene import Contact, Held, Scene, named
 from hoi_edit.scene.controls import is_site, snapped
 from hoi_edit.scene.handovers import is_declared_hull
+from hoi_edit.simulate.past import Past
 from hoi_edit.simulate.trajectory import Node
 from kinematics.rotation import Floats
 
 Solved = tuple[Report, Document, Iterate]
 AGAIN = 4  # times that a plan is led to where its touches really are
 JUST = 1e-3  # [s] before a catch
+SOON = 0.05  # [s] after a touch that is only declared, which nobody asks for
 LAST_FLIGHT = 0.7  # [s] guessed of a flight that nothing is to end
 
 
@@ -61,6 +63,7 @@ def solved_plan(
     stretch = None if both_hands else reach(scene, document.freedom, [])
     kept = EditProblem.of(model, iterate, document.freedom, document.loose, stretch=stretch, starts=True)
     kept = replace(kept, contacts=with_grips(kept.contacts, to_the_end(scene, gripped)))
+    kept = _without_what_comes_of_it(kept, constraints)
     report, met, met_point = run(kept, document, iterate, constraints, what, progress)
     if not report.converged:
         return _explained(report, scene.contacts, iterate.rollout), met, met_point
@@ -91,6 +94,17 @@ def solved_plan(
         if report.converged:
             break
     return without_losses(scene, document, iterate, (replace(report, iterations=taken), solved, solved_point))
+
+
+def _without_what_comes_of_it(kept: EditProblem, constraints: Sequence[Constraint]) -> EditProblem:
+    """The same, with no look at what becomes of things whose plan ends with a touch that is only declared: a ball that
+    is kicked by decree may rattle between feet for seconds of computing, and none of that is going to happen."""
+    plans = [plan for thing in kept.model.scene.things if (plan := kept.model.scene.plan_of(thing.name))]
+    last = [plan[-1] for plan in plans if plan[-1].declared and plan[-1].kind == "impact"]
+    if not last or constraints:  # somebody may ask for it later
+        return kept
+    past = kept.past or Past(kept.start.rollout.segments, -np.inf, np.inf)
+    return replace(kept, past=replace(past, ends={contact.object: contact.time + SOON for contact in last}))
 
 
 def _lifted(seen: Rollout, contact: Contact) -> Contact:

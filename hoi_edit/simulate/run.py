@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 NEVER: "tuple[float, EventKind | None]" = (np.inf, None)
 MOST_EVENTS = 5_000  # of one thing: a hang would be worse than an error
+AT_ONE_INSTANT = 200  # of these: from there no time leads on, and thousands more would only take seconds
+INSTANT = 1e-6  # [s]
 
 
 class Overwhelmed(HoiError):
@@ -102,10 +104,13 @@ class Run:
         cursor.events.append(event)
         cursor.time = event.time
         cursor.done = event.contact is not None and event.contact == cursor.goal and not event.lets_go
-        if len(cursor.events) > MOST_EVENTS:
+        last = cursor.events[-AT_ONE_INSTANT:]
+        stands = len(last) == AT_ONE_INSTANT and cursor.time - last[0].time < INSTANT
+        if stands or len(cursor.events) > MOST_EVENTS:
             name, partner = cursor.thing.name, str(event.other)
-            many = f"thing {name!r} has more than {MOST_EVENTS} events by {cursor.time:.4f} s"
-            raise Overwhelmed(f"{many}, the last ones with {partner!r}; give it more room", name, partner, cursor.time)
+            many = f"{len(last)} events at" if stands else f"more than {MOST_EVENTS} events by"
+            what = f"thing {name!r} has {many} {cursor.time:.4f} s, the last ones with {partner!r}"
+            raise Overwhelmed(f"{what}; give it more room", name, partner, cursor.time)
 
     def take_off(self, cursor: Cursor, state: Floats) -> None:
         """Into free flight, from the cursor's time."""

@@ -30,6 +30,8 @@ def segments_of(run: Run, thing: Thing) -> list[Cursor]:
             cursor.led = goal.id in run.guide
             if cursor.led:
                 cursor.limit = run.guide[goal.id][0]
+        elif past is not None:
+            cursor.limit = min(cursor.limit, past.ends.get(thing.name, np.inf))
         cursors[number : number + 1] = [cursor]
     return cursors
 
