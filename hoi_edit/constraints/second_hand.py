@@ -8,7 +8,7 @@ that an arm has.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -76,6 +76,16 @@ class SecondHand(Named):
         turn = R.T @ hands.rotation[0].reshape(3, 3)
         return SecondHand(hold, thing, site, place, turn, _shares(seen, held, site), held.start, turned, catch_moves)
 
+    def span_in(self, seen: Rollout) -> Span:
+        """The hold that it was made of."""
+        spans = seen.trajectories.chains[self.thing].spans
+        return next(span for span in spans if span.kind == "held" and span.start == self.start)
+
+    def within(self, start: float, end: float, hold_end: float) -> "SecondHand":
+        """The same, looked at between two times only; of a hold that ends then."""
+        times = self.start + np.asarray(self.shares) * (hold_end - self.start)
+        return replace(self, shares=np.asarray(self.shares)[(times >= start) & (times <= end)])
+
     def check(self, seen: Rollout) -> None:
         check_point(seen, self.site)
         if _held_thing(seen, self.hold) != self.thing:
@@ -83,7 +93,7 @@ class SecondHand(Named):
 
     def rows(self, seen: Rollout) -> Sequence[Rowset]:
         k = _span(seen, self.hold, self.thing, self.start)
-        if k is None:
+        if k is None or not len(self.shares):
             return []
         span = seen.trajectories.chains[self.thing].spans[k]
         shares = np.asarray(self.shares)

@@ -10,8 +10,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from hoi_edit.scene import Character
 from hoi_edit.simulate.trajectory import Chain
 from hoi_edit.verify.independent_frames import MeasuredMotion, segments, turned
+from hoi_edit.verify.independent_scene import MeasuredScene
 from hoi_edit.verify.independent_solids import FrameSolid
 from hoi_edit.verify.measure import Measure
 from hoi_edit.verify.performance import PerformanceRecord
@@ -105,12 +107,8 @@ class Watch:
         start, end = stage.scene.start, stage.scene.end
         times = np.arange(np.ceil((end - start) * RATE)) / RATE + start
         tracks = {thing.name: ThingTrack.of(record.chains[thing.name], times) for thing in stage.scene.things}
-        surfaces = [
-            (frame, stage.frame_name(frame), solid)
-            for character in stage.scene.characters
-            for frame in range(stage.first_frame(character), stage.first_frame(character) + len(character.skeleton.names))
-            for solid in stage.solids(frame)
-        ]
+        frames = [frame for character in stage.scene.characters for frame in _frames_of(stage, character)]
+        surfaces = [(frame, stage.frame_name(frame), solid) for frame in frames for solid in stage.solids(frame)]
         surfaces += [(-1, fixture.name, FrameSolid.of_fixture(fixture)) for fixture in stage.scene.fixtures]
         return Watch(record, times, tracks, surfaces)
 
@@ -170,10 +168,16 @@ class Watch:
 
 def penetration(record: PerformanceRecord) -> Iterator[Measure]:
     watch = Watch.of(record)
-    looks = np.flatnonzero(np.any([track.flies for track in watch.tracks.values()], axis=0)) if watch.tracks else []
+    flies = np.any([np.zeros(len(watch.times), bool), *(track.flies for track in watch.tracks.values())], axis=0)
+    looks = np.flatnonzero(flies)
     for begin in range(0, len(looks), PIECE):
-        watch.look(np.asarray(looks[begin : begin + PIECE]))
+        watch.look(looks[begin : begin + PIECE])
     yield from watch.measures()
+
+
+def _frames_of(stage: MeasuredScene, character: Character) -> range:
+    first = stage.first_frame(character)
+    return range(first, first + len(character.skeleton.names))
 
 
 def _frames(record: PerformanceRecord, times: Floats) -> dict[int, MeasuredMotion]:
