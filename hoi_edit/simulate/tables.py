@@ -15,7 +15,6 @@ from hoi_edit.simulate.events.hull_impact import HullGrasp, HullImpact, HullRest
 from hoi_edit.simulate.events.jam import EndOfJam
 from hoi_edit.simulate.events.jump import Jump
 from hoi_edit.simulate.events.lift_off import LiftOff
-from hoi_edit.simulate.events.pass_on import PassOn
 from hoi_edit.simulate.events.release import Release
 from hoi_edit.simulate.events.rolling_impact import RollingGrasp, RollingImpact, RollingRest
 from hoi_edit.simulate.events.rolling_transition import NextChunk, RollingTransition
@@ -38,8 +37,7 @@ EVENTS: Mapping[str, EventKind] = {
     "grasp": Grasp(),
     "prescribed_grasp": PrescribedGrasp(),
     "rest_in_crowd": RestInCrowd(),
-    "pass": PassOn(),  # before a release at the same instant
-    "handover": Handover(),
+    "handover": Handover(),  # before a release at the same instant
     "release": Release(),
     "settling": BallSettling(),
     "settling_from_contact": SettlingFromContact(),

@@ -110,6 +110,64 @@ class Event(NamedTuple):  # hundreds are made in a simulation: a frozen dataclas
     def intended(self) -> bool:
         return self.contact is not None
 
+    # what it does to its thing: whoever reads events asks this, and not for the word by which users know them
+
+    @property
+    def bounces(self) -> bool:
+        return self.kind == "impact"
+
+    @property
+    def hits_by_chance(self) -> bool:
+        """Whether it is an impact that nobody meant."""
+        return self.kind == "impact" and self.contact is None
+
+    @property
+    def catches(self) -> bool:
+        return self.kind == "grasp"
+
+    @property
+    def passes_on(self) -> bool:
+        return self.kind == "pass"
+
+    @property
+    def rests(self) -> bool:
+        """Whether its thing lies still from it on."""
+        return self.kind == "rest"
+
+    @property
+    def lets_go(self) -> bool:
+        return self.kind == "release"
+
+    @property
+    def leaps(self) -> bool:
+        """Whether two runs of one thing meet in it that do not fit."""
+        return self.kind == "jump"
+
+    @property
+    def is_seam(self) -> bool:
+        """Whether nothing happens in it: a stretch is only cut there."""
+        return self.kind == "goes on"
+
+    @property
+    def touches(self) -> bool:
+        """Whether its thing comes up against something."""
+        return self.kind in ("impact", "grasp", "rest")
+
+    @property
+    def is_met(self) -> bool:
+        """Whether its contact comes about as two things meet: what can be led to, and followed by a node."""
+        return self.kind in ("impact", "grasp")
+
+    @property
+    def holds(self) -> bool:
+        """Whether its thing is held in a hand from it on."""
+        return self.kind in ("grasp", "pass")
+
+    @property
+    def fulfils(self) -> bool:
+        """Whether the contact that it names happens by it, and is not only over."""
+        return self.is_met or self.kind in ("pass", "rest")
+
     def __repr__(self) -> str:
         other = f" with {self.other}" if self.other else ""
         meant = f" ({self.contact})" if self.contact else ", not intended"
@@ -132,6 +190,32 @@ class Span(NamedTuple):
     ending: Any = None  # rigid.rolling_ends.End
     way: Floats | None = None  # (K, 7) times, places and velocities, when in contact
     ridden: Any = None  # dynamics.rolling_motion.Ridden: the steps of that contact
+
+    # what its thing does meanwhile, likewise
+
+    @property
+    def flies(self) -> bool:
+        return self.kind == "flight"
+
+    @property
+    def is_held(self) -> bool:
+        """Whether a frame carries it: that of a hand, of something that it lies on, or the world's."""
+        return self.kind == "held"
+
+    @property
+    def in_hand(self) -> bool:
+        """Whether it is held by what moves."""
+        return self.kind == "held" and self.frame >= 0
+
+    @property
+    def lies_still(self) -> bool:
+        """Whether it is held where it is in the world."""
+        return self.kind == "held" and self.frame < 0
+
+    @property
+    def rolls(self) -> bool:
+        """Whether it goes along a surface in lasting contact: it rolls, slides or lies there."""
+        return self.kind == "contact"
 
     def between(self, start: float, end: float) -> "Span":
         """The same at other times; written out, since `_replace` costs more than all else about a span."""
