@@ -73,8 +73,7 @@ def solved_plan(
     # things are where they should be; now hands let go of them, and are not in their way, and boxes are not tipped
     taken, open_hands = report.iterations, OpenHands.of(scene)
     new = [contact.id for contact in scene.contacts if is_declared_hull(scene, contact)]
-    carried = [wish for hold in new for wish in carried_well(met_point.rollout, hold, stretch)]
-    for wishes in dict.fromkeys(((*carried,), (*carried[::2],), ())):
+    for wishes in _gentle(met_point.rollout, new, _led_within(stretch, scene, on)):
         gentle = (*constraints, open_hands, *wishes)
         opened, better, out = run(kept, met, met_point, gentle, what, progress)
         taken += opened.iterations
@@ -107,6 +106,21 @@ def held_to_the_end(scene: Scene, contact: Contact) -> bool:
     return contact.holds and not _ends(scene, contact)
 
 
+def _led_within(stretch: tuple[float, float] | None, scene: Scene, holds: Sequence[str]) -> tuple[float, float] | None:
+    """The part of a stretch in which both hands of holds that go on beyond it are where they should be."""
+    if stretch is None or not holds or stretch[1] >= scene.end:
+        return stretch
+    return stretch[0], stretch[1] - ENDING
+
+
+def _gentle(
+    seen: Rollout, holds: Sequence[str], stretch: tuple[float, float] | None
+) -> dict[tuple[Constraint, ...], None]:
+    """How things are carried in a stretch of time: well, or only level where that is too much, or anyhow."""
+    carried = [wish for hold in holds for wish in carried_well(seen, hold, stretch)]
+    return dict.fromkeys(((*carried,), (*carried[::2],), ()))
+
+
 def led_along(
     found: Solved, holds: Sequence[str], stretch: tuple[float, float] | None, what: str, progress: Listener | None
 ) -> Solved:
@@ -118,8 +132,12 @@ def led_along(
         since = stretch[1] - ENDING
         stretch = since - ENDING, min(since + FAR + ENDING, model.scene.end)
         kept = EditProblem.of(model, iterate, document.freedom, document.loose, stretch=stretch, held_on=holds)
-        report, document, iterate = run(kept, document, iterate, document.constraints, what, progress)
-        taken += report.iterations
+        for wishes in _gentle(iterate.rollout, holds, _led_within(stretch, model.scene, holds)):
+            solved = run(kept, document, iterate, (*document.constraints, *wishes), what, progress)
+            taken += solved[0].iterations
+            if solved[0].converged:
+                break
+        report, document, iterate = solved
     return replace(report, iterations=taken), document, iterate
 
 

@@ -13,7 +13,7 @@ from kinematics.clip_tools import repeat
 from rigid.distance import RoundedBox
 
 PALMS = ("ann/right_palm", "ann/left_palm")
-HALF, TOP, TAKEN, END = np.array([0.16, 0.1, 0.12]), 0.6, 0.8, 22.0
+HALF, TOP, TAKEN, END = np.array([0.16, 0.1, 0.12]), 0.6, 0.8, 14.0
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +41,7 @@ def test_a_second_hand_holds_on_to_the_end_of_the_scene(holding: EditSession) ->
 
 
 def test_an_edit_long_after_a_box_was_taken_up_keeps_the_second_hand_on_it(holding: EditSession) -> None:
-    t = 18.0
+    t = 11.5
     report = holding.drag(PALMS[0], t, holding.state(PALMS[0], t).position + [0.0, 0.05, 0.03])
     assert report.converged, report
     assert off(holding) < 1e-6
@@ -49,7 +49,7 @@ def test_an_edit_long_after_a_box_was_taken_up_keeps_the_second_hand_on_it(holdi
 
 
 def test_rows_of_a_long_hold_do_not_grow_with_it(holding: EditSession) -> None:
-    stretch = reach(holding.scene, holding.document.freedom, [11.0], around=2.0)
+    stretch = reach(holding.scene, holding.document.freedom, [11.0], around=1.5)
     assert stretch is not None
     kept = EditProblem.of(holding.model, holding.iterate, stretch=stretch)
     (hand,) = (constraint for constraint in kept.contacts if isinstance(constraint, SecondHand))
