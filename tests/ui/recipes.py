@@ -161,7 +161,7 @@ def open_stretch(hand: Hand, folder: Path, name: str, start: float, end: float) 
 
 
 def bat_a_ball(hand: Hand, who: str, taken: float, struck: float, look: Look = look_on) -> None:
-    """Put a shelf below a hand and a bat onto it, pick that up, have a ball pitched at the swing, and hit it."""
+    """Put a shelf below a hand and a bat onto it, pick that up, have a ball pitched at it, and mean what happens."""
     go_to(hand, taken)
     lane = lane_of(hand, who, "right")
     choose_open(hand, offer(hand, on_lane(hand, lane, taken), "Put a new shelf below it"))
@@ -170,7 +170,10 @@ def bat_a_ball(hand: Hand, who: str, taken: float, struck: float, look: Look = l
     look("menu")
     choose_open(hand, entry)
     choose_open(hand, offer(hand, on_lane(hand, "bat", struck), "Pitch a new ball at bat"))
-    choose_open(hand, offer(hand, on_lane(hand, "bat", struck), "Hit ball with bat here"))
+    touch = next(mark for mark in hand.app.editor.layout.marks if mark.unwanted)
+    entry = offer(hand, on_lane(hand, "ball", touch.time), "Mean its touch of bat")
+    look("mean")
+    choose_open(hand, entry)
     hand.move(5, 795)
     hand.settle()
 

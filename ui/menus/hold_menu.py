@@ -20,7 +20,7 @@ from ui.words.catch_candidates import REACH, Palm, flying_near, is_round, others
 from ui.words.hit_candidates import REACH as SWING
 from ui.words.hit_candidates import away_from_club, clubs_near, hit_candidates, verb
 from ui.words.names import NOUNS, distance, plain
-from ui.words.new_places import pitched
+from ui.words.new_places import is_long, pitched
 from ui.words.thing_status import Doing, doing, held_in
 from ui.words.throw_candidates import takers
 
@@ -164,6 +164,8 @@ def _strikes(editor: Editor, rollout: Rollout, thing: str, t: float, now: Doing)
         if away[name] <= SWING and doing(rollout, name, t).kind != "held":
             words = f"Hit {name} with {thing} here, {distance(away[name])} away"
             entries.append(MenuEntry(words, partial(editor.hit, name, thing, t)))
+    if not is_long(rollout, thing):
+        return entries
     words = f"Pitch a new ball at {thing}, to be there at {t:.2f} s"
     start = pitched(rollout, thing, t)
     if isinstance(start, str):

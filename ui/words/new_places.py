@@ -21,6 +21,7 @@ UNDER = 0.06  # [m] of a shelf under a palm, so that a hand has room above what 
 SHELF = (0.4, 0.02, 0.15)  # [m] half of its length, thickness and depth
 HANDLE = 0.28  # [m] from the middle of a bat to where it is held
 PITCH, SOONEST, LATEST = 8.0, 0.3, 2.0  # [m/s] over the ground, and [s] that a pitched ball flies
+LONG = 2.0  # times as long as wide
 UP = np.array([0.0, 1.0, 0.0])
 
 
@@ -65,6 +66,13 @@ def shelf_below(rollout: Rollout, site: str, t: float, name: str) -> hoi.Fixture
     place = rollout.state(site, t).position - (UNDER + SHELF[1]) * UP
     turn = np.column_stack([along, UP, np.cross(along, UP)])
     return hoi.Fixture(name, hoi.RoundedBox(np.array(SHELF), 0.0), place, turn, hoi.Material(0.7, 0.7))
+
+
+def is_long(rollout: Rollout, thing: str) -> bool:
+    """Whether it is swung at balls, as bats, clubs and rackets are, by its shape."""
+    body = rollout.model.scene.thing(thing).body
+    sides = np.sort(np.ptp(np.asarray(body.vertices, float), axis=0) + 2.0 * float(body.radius))
+    return bool(sides[2] >= LONG * sides[1])
 
 
 def pitched(rollout: Rollout, club: str, t: float) -> hoi.Flying | str:
