@@ -22,7 +22,7 @@ from kinematics.errors import HoiError
 from kinematics.rotation import Floats
 from rigid.air import steps_for
 from rigid.air_compiled import packed_air
-from rigid.body import extents, flight_inertia, is_ball
+from rigid.body import extents, flight_inertia
 from rigid.distance import RoundedBox
 from rigid.hull_features import face_normals
 from rigid.impact import Material
@@ -96,7 +96,7 @@ class World:
     @cached_property
     def inertias(self) -> dict[str, Floats]:
         """What the rotation in flight of each thing that is not a ball needs, as `rigid.tumble_compiled` wants it."""
-        bodies = {thing.name: thing.body for thing in self.scene.things if not is_ball(thing.body)}
+        bodies = {thing.name: thing.body for thing in self.scene.things if not thing.shape.by_centre}
         return {name: packed_inertia(flight_inertia(body)) for name, body in bodies.items()}
 
     @cached_property

@@ -1,5 +1,7 @@
 """Free flight of any body in machine code against the law that JAX differentiates."""
 
+from typing import Any
+
 import jax
 import numpy as np
 import pytest
@@ -11,7 +13,7 @@ from rigid.body import Body, ball, box, capsule, flight_inertia
 from rigid.free_flight import fly
 from rigid.tumble_compiled import flown_free, free_flights, packed_inertia
 
-GRAVITY = np.array([0.0, -9.81, 0.3])
+GRAVITY: Any = np.array([0.0, -9.81, 0.3])
 TIMES = np.array([-0.7, -1e-3, 0.0, 1e-9, 0.03, 0.4, 2.0])
 BODIES = {
     "tumbles": box(1.0, [0.1, 0.2, 0.3]),
@@ -31,7 +33,8 @@ def state(spin: float) -> Floats:
 @pytest.mark.parametrize("spin", [0.0, 1e-7, 6.0])
 @pytest.mark.parametrize("body", BODIES.values(), ids=BODIES)
 def test_a_flight_and_its_derivative_are_those_of_the_law(body: Body, spin: float) -> None:
-    inertia, start = flight_inertia(body), state(spin)
+    inertia = flight_inertia(body)
+    start: Any = state(spin)
     law = jax.jit(jax.vmap(lambda t: state_row(fly(state_of(start), inertia, GRAVITY, t))))(TIMES)
     np.testing.assert_allclose(flown_free(start, packed_inertia(inertia), GRAVITY, TIMES), law, atol=1e-12)
     items = np.column_stack([np.tile(start, (len(TIMES), 1)), TIMES])

@@ -1,5 +1,7 @@
 """What a touch of two bodies does, and its derivative, in machine code against the law that JAX differentiates."""
 
+from typing import Any
+
 import jax
 import numpy as np
 import pytest
@@ -15,7 +17,7 @@ def pairs(kind: int, count: int = 32) -> Floats:
     """Two bodies anyhow, every third of them against a surface that nothing moves; some by decree, some in hops."""
     rng, rows = np.random.default_rng(kind), []
     for k in range(count):
-        columns = {}
+        columns: dict[str, Any] = {}
         for which in "ab":
             R = np.asarray(rotation_exp(rng.normal(size=3)))
             columns |= {
