@@ -169,6 +169,45 @@ def _means(scene: Scene, name: str, character: Character, points: Sequence[FootP
         return False
 
 
+@dataclass(frozen=True, eq=False)
+class FootTrack:
+    """Where the points of one foot are all along a scene, and when each of them stands."""
+
+    character: str
+    name: str  # "left_foot"
+    points: tuple[FootPoint, ...]
+    times: Floats  # (T,) [s]
+    places: Floats  # (T, P, 3)
+    stands: np.ndarray  # (T, P)
+
+    @staticmethod
+    def of(seen: Rollout, character: Character, points: tuple[FootPoint, ...]) -> "FootTrack":
+        times = np.asarray(seen.model.world.table_times)
+        first = seen.model.world.first_of(character)
+        tracks = []
+        for point in points:
+            at = FRAME.unpack(seen.context.frames(np.full(len(times), first + point.segment), times))
+            tracks.append(at.position + at.rotation.reshape(-1, 3, 3) @ point.local)
+        stands = np.stack([_stands(track, times) for track in tracks], axis=1)
+        name = character.skeleton.names[points[0].segment]
+        return FootTrack(character.name, name, points, times, np.stack(tracks, axis=1), stands)
+
+    def held(self) -> StandingFoot | None:
+        """The foot where it stands; None if it never does."""
+        chosen = _chosen(self.stands, max(1, round(EACH / (self.times[1] - self.times[0]))))
+        if not chosen:
+            return None
+        rows, which = np.array(chosen).T
+        held = [axis for row in dict.fromkeys(rows.tolist()) for axis in _held(self.places[row], self.stands[row])]
+        at = self.times[rows], tuple(which.tolist()), self.places[rows, which]
+        return StandingFoot(self.character, self.name, self.points, *at, tuple(held))
+
+
+def foot_tracks(seen: Rollout, character: Character) -> list[FootTrack]:
+    """One for each foot of a character."""
+    return [FootTrack.of(seen, character, points) for points in _sides(character)]
+
+
 def _foot(
     seen: Rollout,
     character: Character,
@@ -176,24 +215,12 @@ def _foot(
     between: tuple[float, float],
     asked: Sequence[float | None],
 ) -> StandingFoot | None:
-    times = np.asarray(seen.model.world.table_times)
-    first = seen.model.world.first_of(character)
-    tracks = []
-    for point in points:
-        at = FRAME.unpack(seen.context.frames(np.full(len(times), first + point.segment), times))
-        tracks.append(at.position + at.rotation.reshape(-1, 3, 3) @ point.local)
-    stands = np.stack([_stands(track, times) for track in tracks], axis=1)
-    stands &= ((times >= between[0]) & (times <= between[1]))[:, None]
+    track = FootTrack.of(seen, character, points)
+    times = track.times
+    stands = track.stands & ((times >= between[0]) & (times <= between[1]))[:, None]
     for time in asked:
         stands[_stance(_anything(stands), times, time)] = False
-    chosen = _chosen(stands, max(1, round(EACH / (times[1] - times[0]))))
-    if not chosen:
-        return None
-    rows, which = np.array(chosen).T
-    places = np.stack(tracks, axis=1)
-    axes = [axis for row in dict.fromkeys(rows.tolist()) for axis in _held(places[row], stands[row])]
-    name, held = character.skeleton.names[points[0].segment], tuple(which.tolist())
-    return StandingFoot(character.name, name, points, times[rows], held, places[rows, which], tuple(axes))
+    return replace(track, stands=stands).held()
 
 
 def _stands(track: Floats, times: Floats) -> np.ndarray:

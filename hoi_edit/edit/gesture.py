@@ -1,5 +1,6 @@
 """A drag with the mouse: begun, moved many times, and then one step of the history, or none."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,7 @@ from hoi_edit.edit.progress import Listener
 from hoi_edit.edit.reach import FAR, NEAR, reach
 from hoi_edit.edit.report import Report
 from hoi_edit.edit.sqp import Solver
+from hoi_edit.edit.stepping import feet_that_step, needs, stepped_problem, steppings, stretch_of
 from hoi_edit.reporting.findings import Finding
 from hoi_edit.rollout import Rollout
 from kinematics.errors import HoiError
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
 
 STEPS_A_MOVE = 2  # between two frames
 DIRECT = 30  # steps towards a target
+STEPPING = 60  # the same, from where people have stepped
 PIECE, SMALLEST = 0.25, 1.0 / 64.0  # of the way
 QUICKLY = 56  # steps after which no further piece is begun, where nobody has the time for more
 AT_ONCE = 12  # steps, then, after which a piece has to have come close
@@ -53,6 +56,7 @@ class Gesture:
         self._moves: list[dict[str, Any]] = []  # arguments of each `move`
         self._via: tuple[dict[str, Any], ...] = ()  # those of the moves without which it would not arrive
         self._thorough = False  # whether every way was tried
+        self._steps: bool | str = False  # whether, and how, people may step
         self.over = False
         self._document = session.document
 
@@ -93,6 +97,7 @@ class Gesture:
     @property
     def _way(self) -> dict[str, Any]:
         how: dict[str, Any] = {"via": self._via} if self._via else {}
+        how |= {"steps": self._steps} if self._steps else {}
         return {**how, "thorough": True} if self._thorough else how
 
     @property
@@ -120,7 +125,33 @@ class Gesture:
                 break
         return replace(report_of(solver, closely=False), iterations=self._taken)
 
-    def finish(self, thorough: bool = False) -> Report:
+    def finish(self, thorough: bool = False, steps: bool | str = False) -> Report:
+        """All that leads there with feet where they stand; where that is not enough, people may take `steps`."""
+        aims = self._solver.constraints
+        self._finish_standing(thorough)
+        if steps and not self.report.converged:
+            self._take_steps(aims, steps)
+        return self.report
+
+    def _take_steps(self, aims: tuple[Constraint, ...], how: bool | str) -> None:
+        """As near as people who step get, if that is nearer."""
+        seen, document = self.origin.rollout, self._session.document
+        way = np.asarray(self.target, float) - self.start.position
+        steps = steppings(seen, needs(seen, self.name, self.t), way, document.freedom, how == "stay")
+        standing = self._solver, self.report
+        stretch = stretch_of(seen, steps, self.t, NEAR)
+        begun = stepped_problem(self._keeps(stretch=stretch, starts=True, feet=feet_that_step(seen, steps)), steps)
+        if not steps or begun is None:
+            return
+        kept, guess = begun
+        solver = Solver(kept, aims, guess, what=self._solver.what, listener=self._solver.listener)
+        report = self._run(solver, STEPPING)
+        if report.holds and self.off(solver.iterate.rollout) < self.off(standing[0].iterate.rollout):
+            self._solver, self.report = solver, report
+        else:
+            self._solver, self.report = standing
+
+    def _finish_standing(self, thorough: bool) -> Report:
         """All steps that it takes, from where it began, so that the way of the mouse leaves no trace: there and back is
         back, and a script that knows only the target gets there too. Only a target that the mouse has led to, and that
         cannot be got at straight, is left as the mouse left it, and its way remembered.
@@ -173,9 +204,10 @@ class Gesture:
         if not (direct.came_close and self._reaches(self._far(eased=True), DIRECT)):
             self._creep(self._keeps(stretch=self._stretch()), hasty=True)
 
-    def _keeps(self, **how: Any) -> EditProblem:
+    def _keeps(self, feet: Sequence[tuple[str, None]] = (), **how: Any) -> EditProblem:
+        """`feet` are those that step."""
         document = self._session.document
-        asked = [(self.name, self.t), *asked_of_feet(document.constraints, self.origin.rollout)]
+        asked = [(self.name, self.t), *feet, *asked_of_feet(document.constraints, self.origin.rollout)]
         return EditProblem.of(self._session.model, self.origin, document.freedom, document.loose, asked=asked, **how)
 
     def _far(self, **how: Any) -> EditProblem:
@@ -245,7 +277,7 @@ class Gesture:
         return replace(aim, position=position, velocity=velocity, rotation=rotation)
 
     @answered
-    def commit(self, progress: Listener | None = None, thorough: bool = False) -> Report:
+    def commit(self, progress: Listener | None = None, thorough: bool = False, steps: bool | str = False) -> Report:
         """One step of the history; a result in which something that is kept does not hold changes nothing. A target
         that cannot be reached is approached, as far as a few steps lead or, if it is `thorough`, as far as it goes.
 
@@ -255,11 +287,11 @@ class Gesture:
         before = self._solver
         self._solver = replace(before, listener=progress)  # a copy, to go back from
         try:
-            self.finish(thorough)
+            self.finish(thorough, steps)
         except BaseException:
             self._solver = before
             raise
-        self._thorough = thorough
+        self._thorough, self._steps = thorough, steps
         self.over = True
         self._solver.iterate = self._solver.iterate.with_turns(self._document.loose).timed()
         self._session._dragged(self)

@@ -66,6 +66,7 @@ class EditSession(HandlingEdits):
         via: Sequence[Mapping[str, Any]] = (),
         progress: Listener | None = None,
         thorough: bool = False,
+        steps: bool | str = False,
     ) -> Report:
         """Bring a thing, or a point of a body, to a place at a time; everything else follows as little as it can.
 
@@ -76,7 +77,8 @@ class EditSession(HandlingEdits):
         A place out of reach is approached as far as some tens of steps lead. A `thorough` drag tries every way that
         there is, with hundreds of steps, and gets nearer, or there after all; so does `refine` afterwards.
         """
-        return self._dragging(name, t, to, rotation, velocity, via).commit(progress, thorough)
+        check_steps(steps)
+        return self._dragging(name, t, to, rotation, velocity, via).commit(progress, thorough, steps)
 
     def _dragging(
         self, name: str, t: float, to: Any, rotation: Any = None, velocity: Any = None,
@@ -420,6 +422,13 @@ class EditSession(HandlingEdits):
             return
         call = Call("let_go", {"*contacts": contacts})
         self._done(f"let go of {', '.join(contacts)}", call, replace(self.document, loose=loose))
+
+
+def check_steps(steps: object) -> None:
+    if steps not in (False, True, "stay"):
+        raise HoiError(
+            f"steps is {steps!r}; give True (people step there and back again), 'stay' (and go on there) or False"
+        )
 
 
 def _is_approach(call: Call) -> bool:
