@@ -21,7 +21,7 @@ from hoi_edit.edit.progress import Listener
 from hoi_edit.edit.reach import FAR, NEAR, reach
 from hoi_edit.edit.report import Report
 from hoi_edit.edit.sqp import Solver
-from hoi_edit.edit.stepping import feet_that_step, needs, stepped_problem, steppings, stretch_of
+from hoi_edit.edit.stepping import feet_that_step, is_bent, needs, stepped_problem, steppings, stretch_of
 from hoi_edit.reporting.findings import Finding
 from hoi_edit.rollout import Rollout
 from kinematics.errors import HoiError
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
 STEPS_A_MOVE = 2  # between two frames
 DIRECT = 30  # steps towards a target
-STEPPING = 60  # the same, from where people have stepped
 PIECE, SMALLEST = 0.25, 1.0 / 64.0  # of the way
 QUICKLY = 56  # steps after which no further piece is begun, where nobody has the time for more
 AT_ONCE = 12  # steps, then, after which a piece has to have come close
@@ -126,50 +125,27 @@ class Gesture:
         return replace(report_of(solver, closely=False), iterations=self._taken)
 
     def finish(self, thorough: bool = False, steps: bool | str = False) -> Report:
-        """All that leads there with feet where they stand; where that is not enough, people may take `steps`."""
-        aims = self._solver.constraints
-        self._finish_standing(thorough)
-        if steps and not self.report.converged:
-            self._take_steps(aims, steps)
-        return self.report
-
-    def _take_steps(self, aims: tuple[Constraint, ...], how: bool | str) -> None:
-        """As near as people who step get, if that is nearer."""
-        seen, document = self.origin.rollout, self._session.document
-        way = np.asarray(self.target, float) - self.start.position
-        steps = steppings(seen, needs(seen, self.name, self.t), way, document.freedom, how == "stay")
-        standing = self._solver, self.report
-        stretch = stretch_of(seen, steps, self.t, NEAR)
-        begun = stepped_problem(self._keeps(stretch=stretch, starts=True, feet=feet_that_step(seen, steps)), steps)
-        if not steps or begun is None:
-            return
-        kept, guess = begun
-        solver = Solver(kept, aims, guess, what=self._solver.what, listener=self._solver.listener)
-        report = self._run(solver, STEPPING)
-        if report.holds and self.off(solver.iterate.rollout) < self.off(standing[0].iterate.rollout):
-            self._solver, self.report = solver, report
-        else:
-            self._solver, self.report = standing
-
-    def _finish_standing(self, thorough: bool) -> Report:
         """All steps that it takes, from where it began, so that the way of the mouse leaves no trace: there and back is
         back, and a script that knows only the target gets there too. Only a target that the mouse has led to, and that
         cannot be got at straight, is left as the mouse left it, and its way remembered.
 
         At first only what is near its time changes. A thing that does something by chance then, as a kicked ball that
-        has bounced, may also be sent there by what was meant before. What is not reached so is approached as far as a
-        few steps lead; a `thorough` search tries every way that there is, and takes tens of times as long. How much is
-        tried is counted in steps: a clock would have the same call end elsewhere on another day.
+        has bounced, may also be sent there by what was meant before. Where that is not enough, or somebody is bent for
+        it, people may take `steps`. What is not reached so is approached as far as a few steps of the solver lead; a
+        `thorough` search tries every way that there is, and takes tens of times as long. How much is tried is counted
+        in steps: a clock would have the same call end elsewhere on another day.
         """
         moved, self._via = self._solver, ()
         soon = None if thorough else DIRECT
         if self._reaches(self._near, soon):
+            if steps and self._is_bent():
+                self._steps_there(steps)
             return self.report
         direct = self._solver
         if self._moves and self._arrives(moved, soon):
             self._via = tuple(self._moves)
             return self.report
-        if self._is_sent_there(direct, soon):
+        if self._is_sent_there(direct, soon) or (steps and self._steps_there(steps)):
             return self.report
         if thorough:
             self._try_every_way()
@@ -177,6 +153,28 @@ class Gesture:
             self._come_near(direct)
             self.report = replace(self.report, approached=not self.report.converged)
         return self.report
+
+    def _is_bent(self) -> bool:
+        """Whether somebody leans over for it."""
+        before, after = self.origin.rollout, self.iterate.rollout
+        return any(is_bent(before, after, need.character, self.t) for need in needs(before, self.name, self.t))
+
+    def _steps_there(self, how: bool | str) -> bool:
+        """Whether it is reached by people who step; if not, all is as it was."""
+        seen, document = self.origin.rollout, self._session.document
+        way = np.asarray(self.target, float) - self.start.position
+        steps = steppings(seen, needs(seen, self.name, self.t), way, document.freedom, how == "stay")
+        if not steps:
+            return False
+        before, stretch = (self._solver, self.report), stretch_of(seen, steps, self.t, NEAR)
+        kept = self._keeps(stretch=stretch, starts=True, feet=feet_that_step(seen, steps))
+        begun = stepped_problem(kept, steps)
+        if begun is None:
+            return False
+        if self._arrives(self._afresh(begun, self._solver.constraints)):
+            return True
+        self._solver, self.report = before
+        return False
 
     def _is_sent_there(self, direct: Solver, soon: int | None) -> bool:
         """Whether what was meant before sends it there, if what it does by chance does not lead there."""
@@ -229,7 +227,7 @@ class Gesture:
 
     def _afresh(self, kept: EditProblem, aims: tuple[Constraint, ...]) -> Solver:
         """From where it began, with nothing known of what earlier ways have run into."""
-        return Solver(kept, aims, self.origin, what=self._solver.what, listener=self._solver.listener)
+        return Solver(kept, aims, kept.start, what=self._solver.what, listener=self._solver.listener)
 
     def _creep(self, kept: EditProblem, hasty: bool = False) -> None:
         """Towards the target in pieces, each solved before the next: as far as it goes; a `hasty` one as far as a few

@@ -13,7 +13,7 @@ import numpy as np
 from hoi_edit.edit.iterate import Iterate
 from hoi_edit.edit.problem import EditProblem
 from hoi_edit.footwork.footfalls import steps_back, steps_there
-from hoi_edit.footwork.stepped_poses import AROUND, Stepping, standing_of, stepped, stepping_feet, tracks_of
+from hoi_edit.footwork.stepped_poses import AROUND, Stepping, lean, standing_of, stepped, stepping_feet, tracks_of
 from hoi_edit.motions import FittedSpline, Layer
 from hoi_edit.qp import Freedom
 from hoi_edit.rollout import Model, Rollout
@@ -27,6 +27,7 @@ from kinematics.spline import Grid, fit
 EASY = 0.15  # [m] that arms and trunk reach farther without being bent for it
 SOON = 0.1  # [s] before something has to be there, and after it, feet stand
 MOST = 2.0  # of the way of a thing goes somebody at most who alone sends or meets it
+BENT = np.deg2rad(20.0)  # by which a trunk leans over, that somebody would rather step
 MARGIN = 0.6  # [s] before the first and after the last change of a body that may change, too
 
 
@@ -59,6 +60,13 @@ def needs(seen: Rollout, name: str, t: float) -> list[Need]:
     way = (t - start) / max(end - start, 1e-6)
     ends = ((sent, 1.0 - way), (met, way))
     return [Need(e[0], e[1].time, e[1].time, min(MOST, 1.0 / max(w, 1e-6))) for e, w in ends if e is not None]
+
+
+def is_bent(before: Rollout, after: Rollout, name: str, t: float) -> bool:
+    """Whether somebody leans over at a time, against what they did before."""
+    character = before.model.scene.character(name)
+    upright, now = lean(before, character, t), lean(after, character, t)
+    return float(upright @ now) < np.cos(BENT)
 
 
 def _meant(seen: Rollout, chain: Chain, k: int, towards: int) -> tuple[str, Event] | None:
@@ -129,7 +137,7 @@ def stretch_of(seen: Rollout, steps: Sequence[Stepping], t: float, around: float
     return None if start == scene.start and end == scene.end else (start, end)
 
 
-def stepped_problem(kept: EditProblem, steps: Sequence[Stepping]) -> tuple[EditProblem, Iterate] | None:
+def stepped_problem(kept: EditProblem, steps: Sequence[Stepping]) -> EditProblem | None:
     """An edit that begins where people have taken steps; None if what these change is locked."""
     model, origin = kept.model, kept.origin
     u, nodes, feet = origin.u.copy(), dict(origin.nodes), []
@@ -143,7 +151,7 @@ def stepped_problem(kept: EditProblem, steps: Sequence[Stepping]) -> tuple[EditP
         return None
     begun = replace(origin, u=u, nodes=nodes)
     guess = Iterate.at(model, u, nodes, kept.start.times, kept.led, kept.past)
-    return replace(kept, origin=begun, start=guess, contacts=(*kept.contacts, *feet)), guess
+    return replace(kept, origin=begun, start=guess, contacts=(*kept.contacts, *feet))
 
 
 def _written(model: Model, character: Character, times: Floats, change: Floats, between: tuple[float, float]) -> Floats:

@@ -18,7 +18,7 @@ SWING, BOTH = 0.4, 0.12  # [s] that a foot is in the air, and that both stand be
 EDGE = 0.05  # [s] before and after a new swing in which its foot has to stand
 STEP, SPREAD = 0.6, 0.8  # [m] of one foot ahead of the other, and between the two
 STRIDE = 1.1  # [m] from a foot's place to its next one
-NARROW, BESIDE = 0.08, 0.06  # [m] at least between the lines on which both feet stand, and while one passes the other
+NARROW, BESIDE = 0.12, 0.1  # [m] at least between the lines on which both feet stand, and while one passes the other
 MOST = 12  # steps in a row
 SHARES = (1.0, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3)  # of a way that is too far
 
@@ -163,9 +163,14 @@ def _is_apart(was: Floats, now: Floats, left: Floats, is_down: bool) -> bool:
         return False
     if not is_down:
         return True
-    ahead, ahead_before = (np.linalg.norm(_level(p[0] - p[1]) - q * left) for p, q in ((now, aside), (was, before)))
-    apart, apart_before = (np.linalg.norm(_level(p[0] - p[1])) for p in (now, was))
-    return bool(ahead <= max(STEP, ahead_before + 0.01) and apart <= max(SPREAD, apart_before + 0.01))
+    limits = ((STEP, left), (SPREAD, np.zeros(3)))
+    return all(_apart(now, but) <= max(most, _apart(was, but) + 0.01) for most, but in limits)
+
+
+def _apart(feet: Floats, but: Floats) -> float:
+    """How far two feet (2, 3) are from each other on the ground, one direction (none, if it is zero) not counted."""
+    between = _level(feet[0] - feet[1])
+    return float(np.linalg.norm(between - (between @ but) * but))
 
 
 def _longest(standing: Standing, falls: Sequence[Footfall], way: Floats) -> float:
@@ -174,7 +179,7 @@ def _longest(standing: Standing, falls: Sequence[Footfall], way: Floats) -> floa
     for fall in falls:
         at[fall.swing.foot] = fall.after
         places = standing.at(fall.swing.land)[0] + np.outer(at, way)
-        longest = max(longest, float(np.linalg.norm(_level(places[0] - places[1]))))
+        longest = max(longest, _apart(places, np.zeros(3)))
     return longest
 
 

@@ -81,12 +81,20 @@ def tracks_of(seen: Rollout, character: Character) -> list[FootTrack]:
     return [by_side[roles[f"{side}_foot"]] for side in SIDES]
 
 
+def lean(seen: Rollout, character: Character, time: float) -> Floats:
+    """(3,) the unit vector from pelvis to head, or to the highest part of the trunk that there is."""
+    roles = roles_of(character.skeleton)
+    positions, _ = world_frames(character.skeleton, seen.poses(character.name, np.array([time])))
+    top = next((roles[role] for role in ("head", "neck", "thorax") if role in roles), 0)
+    return _unit(positions[0, top] - positions[0, roles.get("pelvis", 0)])
+
+
 def standing_of(seen: Rollout, character: Character) -> Standing:
     """Both feet as they are."""
     tracks = tracks_of(seen, character)
     times = tracks[0].times
     step = float(times[1] - times[0])
-    down = np.stack([_settled(track.stands.any(axis=1), step) for track in tracks])
+    down = np.stack([_settled(np.any(track.stands, axis=1), step) for track in tracks])
     places = np.stack([track.places.mean(axis=1) for track in tracks])
     positions, _ = world_frames(character.skeleton, seen.poses(character.name))
     left = leftwards(roles_of(character.skeleton), positions)
@@ -282,7 +290,7 @@ class _Legs:
         return goals
 
     def _fixed(self, segment: int, world: Floats) -> Floats:
-        """A vector of the world (N, 3) as one that is fixed in a segment: as it lies in it half way through the rows."""
+        """A vector of the world (N, 3) as one fixed in a segment: as it lies in it half way through the rows."""
         k = len(world) // 2
         return np.asarray(self.rotation[segment][k].T @ world[k])
 
