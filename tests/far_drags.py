@@ -96,7 +96,7 @@ def opened(name: str) -> EditSession:
 
 
 def drags(session: EditSession) -> Iterator[tuple[str, str, float]]:
-    """Who, what and when: a ball half way through a flight from hand to hand, and a right hand half a second later."""
+    """Who, what and when: a ball half way through a flight from hand to hand, and a right palm half a second later."""
     scene, seen = session.scene, session.rollout
     wanted = scene.start + WHEN * (scene.end - scene.start)
     flights = [
@@ -108,7 +108,7 @@ def drags(session: EditSession) -> Iterator[tuple[str, str, float]]:
     _, thing, t, k = min(flights)
     who = str(seen.trajectories.chains[thing].events[k].other).partition("/")[0]
     yield who, thing, t
-    yield who, f"{who}/right_hand", t + 0.5
+    yield who, f"{who}/right_palm", t + 0.5
 
 
 def main(names: Sequence[str]) -> int:

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 STEPS_A_MOVE = 2  # between two frames
 DIRECT = 30  # steps towards a target
+NEARER = 0.9  # of what was left, where people have stepped for it
 PIECE, SMALLEST = 0.25, 1.0 / 64.0  # of the way
 QUICKLY = 56  # steps after which no further piece is begun, where nobody has the time for more
 AT_ONCE = 12  # steps, then, after which a piece has to have come close
@@ -145,7 +146,7 @@ class Gesture:
         if self._moves and self._arrives(moved, soon):
             self._via = tuple(self._moves)
             return self.report
-        if self._is_sent_there(direct, soon) or (steps and self._steps_there(steps)):
+        if self._is_sent_there(direct, soon) or (steps and (self._steps_there(steps) or self._steps_towards(steps))):
             return self.report
         if thorough:
             self._try_every_way()
@@ -161,20 +162,32 @@ class Gesture:
 
     def _steps_there(self, how: bool | str) -> bool:
         """Whether it is reached by people who step; if not, all is as it was."""
+        before, stepping = (self._solver, self.report), self._stepping(how)
+        if stepping is not None and self._arrives(self._afresh(stepping, self._solver.constraints)):
+            return True
+        self._solver, self.report = before
+        return False
+
+    def _steps_towards(self, how: bool | str) -> bool:
+        """Whether people who step get nearer to it, from where that has led; if not, all is as it was."""
+        before, stepping = (self._solver, self.report), self._stepping(how)
+        if stepping is not None:
+            self._creep(stepping, hasty=True)
+            if self.report.holds and self.off(self.iterate.rollout) < NEARER * self.off(self.origin.rollout):
+                self.report = replace(self.report, approached=True)
+                return True
+        self._solver, self.report = before
+        return False
+
+    def _stepping(self, how: bool | str) -> EditProblem | None:
+        """The same edit from where people have stepped; None if nobody can."""
         seen, document = self.origin.rollout, self._session.document
         way = np.asarray(self.target, float) - self.start.position
         steps = steppings(seen, needs(seen, self.name, self.t), way, document.freedom, how == "stay")
         if not steps:
-            return False
-        before, stretch = (self._solver, self.report), stretch_of(seen, steps, self.t, NEAR)
-        kept = self._keeps(stretch=stretch, starts=True, feet=feet_that_step(seen, steps))
-        begun = stepped_problem(kept, steps)
-        if begun is None:
-            return False
-        if self._arrives(self._afresh(begun, self._solver.constraints)):
-            return True
-        self._solver, self.report = before
-        return False
+            return None
+        stretch = stretch_of(seen, steps, self.t, NEAR)
+        return stepped_problem(self._keeps(stretch=stretch, starts=True, feet=feet_that_step(seen, steps)), steps)
 
     def _is_sent_there(self, direct: Solver, soon: int | None) -> bool:
         """Whether what was meant before sends it there, if what it does by chance does not lead there."""
@@ -232,11 +245,14 @@ class Gesture:
     def _creep(self, kept: EditProblem, hasty: bool = False) -> None:
         """Towards the target in pieces, each solved before the next: as far as it goes; a `hasty` one as far as a few
         steps lead."""
-        aims, good = self._solver.constraints, self._afresh(kept, ())
+        aims, good = self._solver.constraints, self._afresh(kept, self._session.document.constraints)
+        if good.kept.origin is not self.origin:  # that is elsewhere by then
+            self._run(good, DIRECT)
+        start = good.iterate.rollout
         share, piece, failed, end = 0.0, PIECE, self.report, self._taken + QUICKLY
         while share < 1.0 and piece >= SMALLEST and not (hasty and self._taken >= end):
             next_share = min(share + piece, 1.0)
-            trial = good.towards(tuple(self._part_of(aim, next_share) for aim in aims))
+            trial = good.towards(tuple(self._part_of(aim, next_share, start) for aim in aims))
             trial.hasty = hasty
             steps = min(end + AT_ONCE - self._taken, DIRECT) if hasty else DIRECT
             report = self._run(trial, steps, soon=AT_ONCE if hasty else None)
@@ -259,13 +275,11 @@ class Gesture:
         surface = self.origin.rollout.model.world.surfaces.name[span.surface]
         return (Finding("lies on", self.name, surface),)
 
-    def _part_of(self, aim: Constraint, share: float) -> Constraint:
-        """A drag that goes only a part of its way."""
+    def _part_of(self, aim: Constraint, share: float, seen: Rollout) -> Constraint:
+        """A drag that goes only a part of its way from where things are in a rollout."""
         if not isinstance(aim, Drag):
             return aim
-        seen, start = self.origin.rollout, self.start
-        if aim.after != self.after:
-            start = seen.state_in(self.name, self.t, seen.span_index(self.name, self.t, aim.after))
+        start = seen.state_in(self.name, self.t, seen.span_index(self.name, self.t, aim.after))
         position = None if aim.position is None else start.position + share * (aim.position - start.position)
         velocity = None if aim.velocity is None else start.velocity + share * (aim.velocity - start.velocity)
         rotation = aim.rotation

@@ -8,13 +8,13 @@ too long the one with fewest steps is taken. A place that is too far is gone tow
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 
 import numpy as np
 
 from kinematics.rotation import Floats
 
 SWING, BOTH = 0.4, 0.12  # [s] that a foot is in the air, and that both stand before the next one
+LONGEST = 0.8  # [s] of a swing that there is in which a foot gets elsewhere: one that hangs in the air goes along
 EDGE = 0.05  # [s] before and after a new swing in which its foot has to stand
 STEP, SPREAD = 0.6, 0.8  # [m] of one foot ahead of the other, and between the two
 STRIDE = 1.1  # [m] from a foot's place to its next one
@@ -66,6 +66,9 @@ class Standing:
         flipped = -self.times[::-1], self.places[:, ::-1], self.down[:, ::-1], self.left[::-1]
         return Standing(*flipped)
 
+    def both_down(self, time: float) -> bool:
+        return bool(self.down[:, int(np.argmin(np.abs(self.times - time)))].all())
+
     def at(self, time: float) -> tuple[Floats, Floats]:
         """Places (2, 3) of the feet, and the way to the left (3,)."""
         row = int(np.argmin(np.abs(self.times - time)))
@@ -102,21 +105,35 @@ def swings_before(standing: Standing, by: float, since: float, last: int) -> lis
     """Swings in order of time, the last one over by a time, none begun before another; feet in turn, and if there is a
     choice the last one by `last`."""
     stances = [standing.stances(foot) for foot in (0, 1)]
-    there_are = [Swing(foot, a[1], b[0], False) for foot in (0, 1) for a, b in pairwise(stances[foot])]
+    there_are = [swing for foot in (0, 1) for swing in _in_the_air(foot, stances[foot])]
     found: list[Swing] = []
     end, foot = by, last
     while len(found) < MOST:
         new = Swing(foot, end - SWING, end, True)
         if not all(_stands(stances[k], new.lift - EDGE, new.land + EDGE) for k in (0, 1)):
-            open_ones = [swing for swing in there_are if swing.lift < end - EDGE and swing not in found]
+            open_ones = [swing for swing in there_are if swing.lift < end - EDGE]
             if not open_ones:
                 break
-            new = max(open_ones, key=lambda swing: swing.land)
+            latest = max(open_ones, key=lambda swing: swing.land)
+            there_are.remove(latest)
+            new = _shorter(latest, end)
         if new.lift < since:
             break
         found.insert(0, new)
         end, foot = (new.lift - BOTH if new.new else new.lift), 1 - new.foot
     return found
+
+
+def _in_the_air(foot: int, stances: Sequence[tuple[float, float]]) -> Iterator[Swing]:
+    """All of a foot's swings, those at the ends of the scene included."""
+    ends = [-np.inf, *(time for stance in stances for time in stance), np.inf]
+    yield from (Swing(foot, a, b, False) for a, b in zip(ends[::2], ends[1::2], strict=True) if a < b)
+
+
+def _shorter(swing: Swing, end: float) -> Swing:
+    """The part of a swing, not over before a time if it goes on then, in which its foot gets elsewhere."""
+    lift = max(swing.lift, min(swing.land, end) - LONGEST)
+    return replace(swing, lift=lift, land=min(swing.land, max(end, lift + SWING)))
 
 
 def _stands(stances: Sequence[tuple[float, float]], start: float, end: float) -> bool:
@@ -145,10 +162,11 @@ def _walks(standing: Standing, falls: Sequence[Footfall], way: Floats) -> bool:
         foot, length = fall.swing.foot, float(np.linalg.norm(way))
         if (fall.after - fall.before) * length > STRIDE:
             return False
-        for time, share, is_down in (
-            (0.5 * (fall.swing.lift + fall.swing.land), 0.5 * (fall.before + fall.after), False),
-            (fall.swing.land, fall.after, True),
+        for time, share in (
+            (0.5 * (fall.swing.lift + fall.swing.land), 0.5 * (fall.before + fall.after)),
+            (fall.swing.land, fall.after),
         ):
+            is_down = time == fall.swing.land and standing.both_down(time)
             at[foot] = share
             was, left = standing.at(time)
             if not _is_apart(was, was + np.outer(at, way), left, is_down):
