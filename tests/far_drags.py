@@ -49,19 +49,20 @@ class Outcome:
         return f"{reached} | {numbers} | {self.seconds:.1f} s | {'passes' if not self.wrong else f'{self.wrong} OFF'}"
 
 
-def slides(seen: Rollout, who: str) -> float:
-    """The farthest [m] that a foot goes within half a second while it stands."""
+def slides(seen: Rollout, before: Rollout, who: str) -> float:
+    """The farthest [m] that a foot goes within half a second while it stands, but for what it did before an edit."""
     worst = 0.0
-    for track in foot_tracks(seen, seen.model.scene.character(who)):
-        step = float(track.times[1] - track.times[0])
+    tracks = (foot_tracks(rollout, rollout.model.scene.character(who)) for rollout in (seen, before))
+    for now, was in zip(*tracks, strict=True):
+        step = float(now.times[1] - now.times[0])
         span, ends = max(1, round(WHILE / step)), round(ENDS / step)
-        for places, stands in zip(np.moveaxis(track.places, 1, 0), track.stands.T, strict=True):
-            rows = np.flatnonzero(stands)
+        for point in range(len(now.points)):
+            away = (now.places - was.places)[:, point][:, [0, 2]]
+            rows = np.flatnonzero(now.stands[:, point] & was.stands[:, point])
             for run in np.split(rows, np.flatnonzero(np.diff(rows) > 1) + 1):
-                inner = places[run[ends:-ends]][:, [0, 2]]
+                inner = away[run[ends:-ends]]
                 for k in range(0, len(inner), span):
-                    here = inner[k : k + span]
-                    worst = max(worst, float(np.linalg.norm(np.ptp(here, axis=0))))
+                    worst = max(worst, float(np.linalg.norm(np.ptp(inner[k : k + span], axis=0))))
     return worst
 
 
@@ -75,9 +76,8 @@ def outcome(session: EditSession, who: str, name: str, t: float, to: np.ndarray,
     times = np.asarray(before.model.world.table_times)
     sunk = (before.positions(root, times) - after.positions(root, times))[:, 1].max()
     wrong = sum(measure.is_off for measure in measures(trial))
-    slid = max(0.0, slides(after, who) - slides(before, who))
     off = float(np.linalg.norm(trial.state(name, t).position - to))
-    return Outcome(off, slid, max(0.0, beyond), float(sunk), seconds, wrong)
+    return Outcome(off, slides(after, before, who), max(0.0, beyond), float(sunk), seconds, wrong)
 
 
 def scene_root(session: EditSession, who: str) -> str:

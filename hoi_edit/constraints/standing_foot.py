@@ -29,6 +29,7 @@ from kinematics.rotation import Floats, cross
 
 EACH = 0.1  # [s] between rows, at most; at 0.15 s a foot strays by 6 mm in between
 SLOW = 0.25  # [m/s]: a foot that is set down, or about to leave, is held as well; else it would come from elsewhere
+SETTLES = 0.11  # [s] before and after a new step, in which a foot is held twice as closely: it comes in fast
 MET = 1e-6  # [m] or [rad]: what is asked of a foot and holds already does not move it
 
 
@@ -192,9 +193,14 @@ class FootTrack:
         name = character.skeleton.names[points[0].segment]
         return FootTrack(character.name, name, points, times, np.stack(tracks, axis=1), stands)
 
-    def held(self) -> StandingFoot | None:
-        """The foot where it stands; None if it never does."""
-        chosen = _chosen(self.stands, max(1, round(EACH / (self.times[1] - self.times[0]))))
+    def held(self, steps: Sequence[float] = ()) -> StandingFoot | None:
+        """The foot where it stands, more closely where it comes to stand, or ceases to, for `steps` at some times [s];
+        None if it never does."""
+        every = max(1, round(EACH / (self.times[1] - self.times[0])))
+        chosen = _chosen(self.stands, every)
+        for time in steps:
+            near = self.stands & (np.abs(self.times - time) < SETTLES)[:, None]
+            chosen = sorted({*chosen, *_chosen(near, max(1, every // 2))})
         if not chosen:
             return None
         rows, which = np.array(chosen).T

@@ -10,10 +10,20 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from hoi_edit.constraints.base import Constraint
 from hoi_edit.edit.iterate import Iterate
 from hoi_edit.edit.problem import EditProblem
 from hoi_edit.footwork.footfalls import steps_back, steps_there
-from hoi_edit.footwork.stepped_poses import AROUND, Stepping, lean, standing_of, stepped, stepping_feet, tracks_of
+from hoi_edit.footwork.stepped_poses import (
+    AROUND,
+    Stepping,
+    lean,
+    standing_of,
+    stepped,
+    stepping_feet,
+    swinging_feet,
+    tracks_of,
+)
 from hoi_edit.motions import FittedSpline, Layer
 from hoi_edit.qp import Freedom
 from hoi_edit.rollout import Model, Rollout
@@ -140,13 +150,14 @@ def stretch_of(seen: Rollout, steps: Sequence[Stepping], t: float, around: float
 def stepped_problem(kept: EditProblem, steps: Sequence[Stepping]) -> EditProblem | None:
     """An edit that begins where people have taken steps; None if what these change is locked."""
     model, origin = kept.model, kept.origin
-    u, nodes, feet = origin.u.copy(), dict(origin.nodes), []
+    u, nodes = origin.u.copy(), dict(origin.nodes)
+    feet: list[Constraint] = []
     start, end = kept.stretch or (model.scene.start, model.scene.end)
     for step in steps:
         times, change, pelvis = stepped(origin.rollout, step)
         u += _written(model, step.character, times, change, (start, end))
         nodes = _taken_along(origin, nodes, step.character.name, times, pelvis)
-        feet += stepping_feet(origin.rollout, step, start, end)
+        feet += [*stepping_feet(origin.rollout, step, start, end), *swinging_feet(origin.rollout, step)]
     if np.any((u != origin.u) & ~kept.metric.free[: len(u)]):
         return None
     begun = replace(origin, u=u, nodes=nodes)

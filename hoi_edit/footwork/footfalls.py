@@ -13,7 +13,7 @@ import numpy as np
 
 from kinematics.rotation import Floats
 
-SWING, BOTH = 0.4, 0.12  # [s] that a foot is in the air, and that both stand before the next one
+SWING, BOTH = 0.45, 0.12  # [s] that a foot is in the air, and that both stand before the next one
 LONGEST = 0.8  # [s] of a swing that there is in which a foot gets elsewhere: one that hangs in the air goes along
 EDGE = 0.05  # [s] before and after a new swing in which its foot has to stand
 STEP, SPREAD = 0.6, 0.8  # [m] of one foot ahead of the other, and between the two
@@ -65,9 +65,6 @@ class Standing:
         """The same, seen backwards in time."""
         flipped = -self.times[::-1], self.places[:, ::-1], self.down[:, ::-1], self.left[::-1]
         return Standing(*flipped)
-
-    def both_down(self, time: float) -> bool:
-        return bool(self.down[:, int(np.argmin(np.abs(self.times - time)))].all())
 
     def at(self, time: float) -> tuple[Floats, Floats]:
         """Places (2, 3) of the feet, and the way to the left (3,)."""
@@ -166,7 +163,7 @@ def _walks(standing: Standing, falls: Sequence[Footfall], way: Floats) -> bool:
             (0.5 * (fall.swing.lift + fall.swing.land), 0.5 * (fall.before + fall.after)),
             (fall.swing.land, fall.after),
         ):
-            is_down = time == fall.swing.land and standing.both_down(time)
+            is_down = time == fall.swing.land
             at[foot] = share
             was, left = standing.at(time)
             if not _is_apart(was, was + np.outer(at, way), left, is_down):

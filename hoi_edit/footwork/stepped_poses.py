@@ -13,6 +13,7 @@ import numpy as np
 from scipy.ndimage import gaussian_filter1d, maximum_filter1d
 
 from hoi_edit.constraints.standing_foot import FootTrack, StandingFoot, foot_tracks
+from hoi_edit.constraints.swinging_foot import SwingingFoot
 from hoi_edit.footwork.balance import pendulum
 from hoi_edit.footwork.footfalls import Footfall, Standing
 from hoi_edit.footwork.limb_reach import Goal, reached
@@ -31,6 +32,7 @@ CLOSED, SHORTEST = 0.06, 0.1  # [s]: gaps in a stance that do not end it, and wh
 SHIFTED = 0.05  # [s] over which the load goes from foot to foot
 LIFT, LIFT_PER_STEP = 0.035, 0.09  # [m] of a step on the spot, and more for each metre
 HIGHEST = 0.12  # [m]
+CLEAR, AT_LEAST = np.array([0.12, 0.3, 0.5, 0.7, 0.88]), 0.6  # of a swing, where it is at least so much of that
 TOE_OFF = np.deg2rad(35.0)  # by which the heel comes up first in a step of half a metre ahead
 OVER = 0.5  # of that, in a step aside
 STRAIGHT = 0.985  # of a leg's length that it reaches at most, if it did not before
@@ -131,13 +133,34 @@ def stepping_feet(seen: Rollout, stepping: Stepping, start: float, end: float) -
     for foot, track in enumerate(tracks_of(seen, stepping.character)):
         times, stands = track.times, track.stands.copy()
         stands[(times < start) | (times > end)] = False
-        for fall in stepping.falls:
-            if fall.swing.foot == foot:
-                stands[(times > fall.swing.lift) & (times < fall.swing.land)] = False
+        swings = [fall.swing for fall in stepping.falls if fall.swing.foot == foot]
+        for swing in swings:
+            stands[(times > swing.lift) & (times < swing.land)] = False
         away = shares(stepping.falls, foot, times)[:, None, None] * stepping.way
-        held = replace(track, places=track.places + away, stands=stands).held()
+        steps = [time for swing in swings if swing.new for time in (swing.lift, swing.land)]
+        held = replace(track, places=track.places + away, stands=stands).held(steps)
         feet += [] if held is None else [held]
     return feet
+
+
+def swinging_feet(seen: Rollout, stepping: Stepping) -> list[SwingingFoot]:
+    """Both feet where they are to be off the ground."""
+    feet = []
+    for foot, track in enumerate(tracks_of(seen, stepping.character)):
+        falls = [fall for fall in stepping.falls if fall.swing.foot == foot and fall.swing.new]
+        if falls:
+            times = np.concatenate([fall.swing.lift + CLEAR * (fall.swing.land - fall.swing.lift) for fall in falls])
+            least = np.concatenate([AT_LEAST * _lifted(stepping, fall, CLEAR) for fall in falls])
+            rows = np.clip(np.searchsorted(track.times, times), 0, len(track.times) - 1)
+            least = track.places[rows, :, 1] + least[:, None]
+            feet.append(SwingingFoot(track.character, track.name, track.points, times, least))
+    return feet
+
+
+def _lifted(stepping: Stepping, fall: Footfall, s: Floats) -> Floats:
+    """(N,) how high a foot is in a new step, by the share of the swing's time."""
+    far = (fall.after - fall.before) * float(np.linalg.norm(stepping.way))
+    return min(LIFT + LIFT_PER_STEP * abs(far), HIGHEST) * 64.0 * (s * (1.0 - s)) ** 3
 
 
 def stepped(seen: Rollout, stepping: Stepping) -> tuple[Floats, Floats, Floats]:
@@ -275,7 +298,7 @@ class _Legs:
                 s = np.clip((times - fall.swing.lift) / (fall.swing.land - fall.swing.lift), 0.0, 1.0)
                 way = (fall.after - fall.before) * stepping.way
                 far, ahead = float(np.linalg.norm(way)), along @ way
-                lift += min(LIFT + LIFT_PER_STEP * far, HIGHEST) * 64.0 * (s * (1.0 - s)) ** 3
+                lift += _lifted(stepping, fall, s)
                 tilt = np.clip((ahead + OVER * (far - np.abs(ahead))) / 0.5, -OVER, 1.0)
                 pitch += TOE_OFF * tilt * s**3 * (1.0 - s) ** 4 * 136.0
         over = _turned(cross(np.broadcast_to(UP, along.shape), along), pitch)
