@@ -17,10 +17,11 @@ SWING, BOTH = 0.45, 0.12  # [s] that a foot is in the air, and that both stand b
 LONGEST = 0.8  # [s] of a swing that there is in which a foot gets elsewhere: one that hangs in the air goes along
 EDGE = 0.05  # [s] before and after a new swing in which its foot has to stand
 STEP, SPREAD = 0.6, 0.8  # [m] of one foot ahead of the other, and between the two
+LONGER = 0.15  # [m] by which a step may be longer than it was, where it is that long
 STRIDE = 1.1  # [m] from a foot's place to its next one
 NARROW, BESIDE = 0.12, 0.1  # [m] at least between the lines on which both feet stand, and while one passes the other
 MOST = 12  # steps in a row
-SHARES = (1.0, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3)  # of a way that is too far
+SHARES = (1.0, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1)  # of a way that is too far
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ class Footfall:
 
 
 @dataclass(frozen=True, eq=False)
-class Standing:
+class TwoFeet:
     """Two feet all along a scene, as they were, looked at `times`."""
 
     times: Floats  # (T,) [s]
@@ -61,10 +62,10 @@ class Standing:
             for a, b in spans
         ]
 
-    def reversed(self) -> "Standing":
+    def reversed(self) -> "TwoFeet":
         """The same, seen backwards in time."""
         flipped = -self.times[::-1], self.places[:, ::-1], self.down[:, ::-1], self.left[::-1]
-        return Standing(*flipped)
+        return TwoFeet(*flipped)
 
     def at(self, time: float) -> tuple[Floats, Floats]:
         """Places (2, 3) of the feet, and the way to the left (3,)."""
@@ -72,7 +73,7 @@ class Standing:
         return self.places[:, row], self.left[row]
 
 
-def steps_there(standing: Standing, way: Floats, by: float, since: float) -> tuple[float, tuple[Footfall, ...]]:
+def steps_there(standing: TwoFeet, way: Floats, by: float, since: float) -> tuple[float, tuple[Footfall, ...]]:
     """Steps that shift both feet along a level way (3,) by a time, and not before another; with the share of it that
     they get to. None of them, and zero, where no step fits in."""
     for share in SHARES:
@@ -87,7 +88,7 @@ def steps_there(standing: Standing, way: Floats, by: float, since: float) -> tup
     return 0.0, ()
 
 
-def steps_back(standing: Standing, way: Floats, start: float, until: float) -> tuple[Footfall, ...]:
+def steps_back(standing: TwoFeet, way: Floats, start: float, until: float) -> tuple[Footfall, ...]:
     """Steps that bring feet back that are shifted along a way, between two times: steps there, seen backwards."""
     share, falls = steps_there(standing.reversed(), way, -start, -until)
     return tuple(_backwards(fall) for fall in reversed(falls)) if share == 1.0 else ()
@@ -98,7 +99,7 @@ def _backwards(fall: Footfall) -> Footfall:
     return Footfall(swing, fall.after, fall.before)
 
 
-def swings_before(standing: Standing, by: float, since: float, last: int) -> list[Swing]:
+def swings_before(standing: TwoFeet, by: float, since: float, last: int) -> list[Swing]:
     """Swings in order of time, the last one over by a time, none begun before another; feet in turn, and if there is a
     choice the last one by `last`."""
     stances = [standing.stances(foot) for foot in (0, 1)]
@@ -152,7 +153,7 @@ def _choices(swings: Sequence[Swing]) -> Iterator[tuple[Footfall, ...]]:
                 yield tuple(falls)
 
 
-def _walks(standing: Standing, falls: Sequence[Footfall], way: Floats) -> bool:
+def _walks(standing: TwoFeet, falls: Sequence[Footfall], way: Floats) -> bool:
     """Whether nobody stumbles over these: no leg crosses the other, and no step is too long, or longer than it was."""
     at = [0.0, 0.0]
     for fall in falls:
@@ -179,7 +180,7 @@ def _is_apart(was: Floats, now: Floats, left: Floats, is_down: bool) -> bool:
     if not is_down:
         return True
     limits = ((STEP, left), (SPREAD, np.zeros(3)))
-    return all(_apart(now, but) <= max(most, _apart(was, but) + 0.01) for most, but in limits)
+    return all(_apart(now, but) <= max(most, _apart(was, but) + LONGER) for most, but in limits)
 
 
 def _apart(feet: Floats, but: Floats) -> float:
@@ -188,7 +189,7 @@ def _apart(feet: Floats, but: Floats) -> float:
     return float(np.linalg.norm(between - (between @ but) * but))
 
 
-def _longest(standing: Standing, falls: Sequence[Footfall], way: Floats) -> float:
+def _longest(standing: TwoFeet, falls: Sequence[Footfall], way: Floats) -> float:
     """The farthest that feet are from each other where one of them has fallen [m]."""
     at, longest = [0.0, 0.0], 0.0
     for fall in falls:

@@ -15,7 +15,7 @@ from scipy.ndimage import gaussian_filter1d, maximum_filter1d
 from hoi_edit.constraints.standing_foot import FootTrack, StandingFoot, foot_tracks
 from hoi_edit.constraints.swinging_foot import SwingingFoot
 from hoi_edit.footwork.balance import pendulum
-from hoi_edit.footwork.footfalls import Footfall, Standing
+from hoi_edit.footwork.footfalls import Footfall, TwoFeet
 from hoi_edit.footwork.limb_reach import Goal, reached
 from hoi_edit.rollout import Rollout
 from hoi_edit.scene import Character
@@ -91,7 +91,7 @@ def lean(seen: Rollout, character: Character, time: float) -> Floats:
     return _unit(positions[0, top] - positions[0, roles.get("pelvis", 0)])
 
 
-def standing_of(seen: Rollout, character: Character) -> Standing:
+def standing_of(seen: Rollout, character: Character) -> TwoFeet:
     """Both feet as they are."""
     tracks = tracks_of(seen, character)
     times = tracks[0].times
@@ -101,7 +101,7 @@ def standing_of(seen: Rollout, character: Character) -> Standing:
     positions, _ = world_frames(character.skeleton, seen.poses(character.name))
     left = leftwards(roles_of(character.skeleton), positions)
     assert left is not None  # there are thighs
-    return Standing(times, places, down, left)
+    return TwoFeet(times, places, down, left)
 
 
 def _settled(stands: np.ndarray, step: float) -> np.ndarray:
@@ -210,7 +210,7 @@ def _faded(times: Floats, rises: bool, falls: bool) -> Floats:
     return (up if rises else 1.0) * (down if falls else 1.0) * np.ones(len(times))
 
 
-def _carried(standing: Standing, stepping: Stepping, times: Floats, away: Floats) -> Floats:
+def _carried(standing: TwoFeet, stepping: Stepping, times: Floats, away: Floats) -> Floats:
     """How far the body is away (N, 3), so that it stays as balanced as it was."""
     step = float(times[1] - times[0])
     rows = np.clip(np.searchsorted(standing.times, times), 0, len(standing.times) - 1)

@@ -13,7 +13,7 @@ from hoi_edit.footwork.footfalls import (
     STEP,
     SWING,
     Footfall,
-    Standing,
+    TwoFeet,
     steps_back,
     steps_there,
     swings_before,
@@ -24,7 +24,7 @@ LEFT = np.array([1.0, 0.0, 0.0])
 TIMES = np.arange(0.0, 10.0, 1.0 / 60.0)
 
 
-def stands(down: tuple[tuple[tuple[float, float], ...], ...] = ((), ())) -> Standing:
+def stands(down: tuple[tuple[tuple[float, float], ...], ...] = ((), ())) -> TwoFeet:
     """Somebody whose feet are 24 cm apart, each in the air at some times."""
     places = np.zeros((2, len(TIMES), 3))
     places[0, :, 0], places[1, :, 0] = 0.12, -0.12
@@ -32,7 +32,7 @@ def stands(down: tuple[tuple[tuple[float, float], ...], ...] = ((), ())) -> Stan
     for foot, swings in enumerate(down):
         for lift, land in swings:
             on[foot, (lift < TIMES) & (land > TIMES)] = False
-    return Standing(TIMES, places, on, np.tile(LEFT, (len(TIMES), 1)))
+    return TwoFeet(TIMES, places, on, np.tile(LEFT, (len(TIMES), 1)))
 
 
 def placed(falls: tuple[Footfall, ...], way: Floats) -> list[Floats]:
