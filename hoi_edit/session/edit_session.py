@@ -120,26 +120,36 @@ class EditSession(PickAndPlaceEdits):
         call = self._history.step.call
         return self._history.is_newest and _is_approach(call) and not call.arguments.get("thorough", False)
 
+    @property
+    def may_step(self) -> bool:
+        """Whether the last edit is a drag for which nobody has been asked to step."""
+        call = self._history.step.call
+        return self._history.is_newest and call.method == "drag" and not call.arguments.get("steps", False)
+
     @answered
-    def refine(self, progress: Listener | None = None) -> Report:
+    def refine(self, progress: Listener | None = None, steps: bool | str = False) -> Report:
         """Try every way of the last edit, a drag, a bend or a throw that came only near. What gets nearer takes the
-        place of its step of the history, as if it had been asked for `thorough`ly; else nothing changes."""
+        place of its step of the history, as if it had been asked for `thorough`ly; else nothing changes. With `steps`
+        of a drag it is that people may step, as by `drag`, which is tried instead."""
+        check_steps(steps)
         step = self._history.step
         if not _is_approach(step.call):
             raise HoiError(f"the last edit is {step.label!r}; only a drag, a bend or a throw can be refined")
         if not self._history.is_newest:
             raise HoiError("what was undone would be lost; redo it, or make another edit, and refine that")
+        if steps and step.call.method != "drag":
+            raise HoiError(f"the last edit is {step.label!r}; people step for a drag only")
         asked = dict(step.call.arguments)
-        tried = asked.pop("thorough", False)
+        tried, stepped = asked.pop("thorough", False), asked.pop("steps", False)
         trial = self.copy()
         trial.undo()
         gesture = getattr(trial, APPROACHES[step.call.method])(**asked)
         off = gesture.off(self.iterate.rollout)
         if off <= MET:
             return NOTHING
-        if tried:  # nothing nearer was found then
+        if stepped if steps else tried:  # nothing nearer was found then
             return Report(False, off, 0, unchanged=True)
-        report = gesture.commit(progress, thorough=True)
+        report = gesture.commit(progress, thorough=tried or not steps, steps=steps or stepped)
         if report.unchanged or gesture.off(trial.iterate.rollout) > NEARER * off:
             self._nothing_nearer()
             return report.refused
