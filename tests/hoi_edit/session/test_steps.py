@@ -90,6 +90,17 @@ def test_it_is_one_step_of_the_history_in_the_script_saved_and_undone_to_the_bit
     assert isinstance(made, EditSession) and np.array_equal(made.u, stepped.u)
 
 
+def test_a_drag_that_came_near_is_refined_by_steps(opened: EditSession, stepped: EditSession) -> None:
+    session = opened.copy()
+    session.drag(HAND, T, opened.state(HAND, T).position + AWAY)
+    assert session.may_step and session.refine(steps=True).converged
+    assert not session.may_step and len(session.history) == 2
+    assert np.array_equal(session.u, stepped.u) and session.script() == stepped.script()
+    session.undo()
+    with pytest.raises(HoiError, match="can be refined"):
+        session.refine(steps=True)
+
+
 def test_who_goes_on_from_there_stays(opened: EditSession) -> None:
     session = opened.copy()
     t, where = 8.0, opened.state(HAND, 8.0).position + AWAY
