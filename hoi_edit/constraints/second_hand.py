@@ -8,7 +8,7 @@ that an arm has.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -79,6 +79,16 @@ class SecondHand(Named):
         shares = _shares(seen, held, site, planned)
         return SecondHand(hold, thing, site, place, turn, shares, held.start, turned, catch_moves)
 
+    def span_in(self, seen: Rollout) -> Span:
+        """The hold that it was made of."""
+        spans = seen.trajectories.chains[self.thing].spans
+        return next(span for span in spans if span.is_held and span.start == self.start)
+
+    def within(self, start: float, end: float, hold_end: float) -> "SecondHand":
+        """The same, looked at between two times only; of a hold that ends then."""
+        times = self.start + np.asarray(self.shares) * (hold_end - self.start)
+        return replace(self, shares=np.asarray(self.shares)[(times >= start) & (times <= end)])
+
     def check(self, seen: Rollout) -> None:
         check_point(seen, self.site)
         if _held_thing(seen, self.hold) != self.thing:
@@ -86,7 +96,7 @@ class SecondHand(Named):
 
     def rows(self, seen: Rollout) -> Sequence[Rowset]:
         k = _span(seen, self.hold, self.thing, self.start)
-        if k is None:
+        if k is None or not len(self.shares):
             return []
         span = seen.trajectories.chains[self.thing].spans[k]
         shares = np.asarray(self.shares)

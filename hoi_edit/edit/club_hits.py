@@ -11,6 +11,7 @@ from hoi_edit.edit.iterate import Iterate
 from hoi_edit.edit.plan_solver import Solved, absent, on_scene, run, without_losses
 from hoi_edit.edit.problem import EditProblem
 from hoi_edit.edit.progress import Listener
+from hoi_edit.edit.reach import reach
 from hoi_edit.reporting.findings import Amount, Finding
 from hoi_edit.rollout import Model, Rollout
 from hoi_edit.scene import Contact
@@ -30,7 +31,8 @@ def hit_with(
     seen, club = iterate.rollout, str(contact.other)
     _check(seen, contact)
     strike, what = striking(seen, contact), f"hit {contact.object} with {club} at {contact.time:.2f} s"
-    kept = EditProblem.of(model, iterate, document.freedom, document.loose)
+    stretch = reach(model.scene, document.freedom, [contact.time])
+    kept = EditProblem.of(model, iterate, document.freedom, document.loose, stretch=stretch, starts=True)
     report, met, met_iterate = run(kept, document, iterate, (strike, *document.constraints), what, progress)
     if not report.converged:
         away = seen.state(contact.object, contact.time).position - seen.state(club, contact.time).position
@@ -42,7 +44,7 @@ def hit_with(
     real, staged, begun = on_scene(scene, model, met, met_iterate)
     if contact.id not in begun.rollout.happened:
         return absent(replace(report, unchanged=True), [contact.id], "lost by it"), document, iterate
-    kept = EditProblem.of(real, begun, document.freedom, document.loose)
+    kept = EditProblem.of(real, begun, document.freedom, document.loose, stretch=stretch, starts=True)
     final = run(kept, staged, begun, document.constraints, what, progress)
     taken = report.iterations + final[0].iterations
     return without_losses(model.scene, document, iterate, (replace(final[0], iterations=taken), *final[1:]))

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from hoi_edit.constraints.base import Constraint
-from hoi_edit.constraints.carried import CarriedClear, CarriedLevel
+from hoi_edit.constraints.carried import ALWAYS, CarriedClear, CarriedLevel
 from hoi_edit.constraints.hand_beside import HandBeside
 from hoi_edit.constraints.put_down import PutDown
 from hoi_edit.constraints.second_hand import SecondHand
@@ -36,13 +36,18 @@ def _flat_palms(seen: Rollout, contact: Contact) -> Iterator[TakingHand]:
             yield replace(TakingHand.of(seen, grasps[-1], second), contact=contact.id, time=contact.time)
 
 
-def carried_well(seen: Rollout, hold: str) -> tuple[Constraint, ...]:
-    """How people carry what they have taken up from where it lay with both hands; nothing of other holds."""
+def carried_well(
+    seen: Rollout, hold: str, stretch: tuple[float, float] | None = None
+) -> tuple[CarriedLevel | CarriedClear, ...]:
+    """How people carry what they have taken up from where it lay with both hands, in a stretch of time; nothing of
+    other holds."""
     contact = seen.model.scene.contact(hold)
     two = contact.second is not None and has_faces(seen.model.scene.thing(contact.object).body)
     if not two or hold not in seen.happened or not _lay(seen, contact):
         return ()
-    return CarriedLevel.of(seen, hold), CarriedClear.of(seen, hold)
+    looked_at = ALWAYS if stretch is None else stretch
+    level, clear = CarriedLevel.of(seen, hold), CarriedClear.of(seen, hold)
+    return replace(level, looked_at=looked_at), replace(clear, looked_at=looked_at)
 
 
 def _lay(seen: Rollout, contact: Contact) -> bool:

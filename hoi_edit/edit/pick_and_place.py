@@ -18,9 +18,10 @@ from hoi_edit.edit.grip_search import grips
 from hoi_edit.edit.holds import Hold, hold_at
 from hoi_edit.edit.iterate import Iterate
 from hoi_edit.edit.kept_handovers import carried_well, to_the_end, with_grips
-from hoi_edit.edit.plan_solver import Solved, on_scene, run, solved_plan, without_losses
+from hoi_edit.edit.plan_solver import Solved, held_to_the_end, led_along, on_scene, run, solved_plan, without_losses
 from hoi_edit.edit.problem import EditProblem
 from hoi_edit.edit.progress import Listener
+from hoi_edit.edit.reach import reach
 from hoi_edit.edit.report import Report
 from hoi_edit.reporting.findings import Amount, Finding
 from hoi_edit.rollout import Model, Rollout
@@ -66,11 +67,12 @@ def laid_down(
     scene = _without_release(model.scene, seen, contact)
     scene = replace(scene, contacts=[*scene.contacts, contact])
     fresh, staged, begun = on_scene(scene, model, document, iterate)
-    kept = EditProblem.of(fresh, begun, document.freedom, document.loose)
+    stretch = reach(scene, document.freedom, [contact.time])
+    kept = EditProblem.of(fresh, begun, document.freedom, document.loose, stretch=stretch)
     kept = replace(kept, contacts=tuple(_placed(constraint, place) for constraint in kept.contacts))
     what = f"put {contact.object} down on {contact.carrier} at {contact.time:.2f} s"
     hold = hold_at(seen, contact.object, contact.time).id
-    carried = carried_well(seen, hold) if hold in seen.happened else ()
+    carried = carried_well(seen, hold, stretch) if hold in seen.happened else ()
     for wishes in dict.fromkeys((carried, carried[:1], ())):
         solved = run(kept, staged, begun, (*document.constraints, *wishes), what, progress)
         if solved[0].converged:
@@ -110,7 +112,9 @@ def moved_in_time(
     again = replace(meant, time=float(t))
     scene = replace(model.scene, contacts=[again if one.id == contact else one for one in model.scene.contacts])
     fresh, staged, begun = on_scene(scene, model, document, iterate)
-    kept = EditProblem.of(fresh, begun, document.freedom, document.loose)
+    stretch = reach(scene, document.freedom, [meant.time, float(t)])
+    on = [contact] if meant.second is not None and held_to_the_end(scene, meant) else []
+    kept = EditProblem.of(fresh, begun, document.freedom, document.loose, stretch=stretch, held_on=on)
     wanted = {}
     if meant.catches:
         held = [replace(TakingHand.of(seen, contact, site), time=float(t)) for site in named(meant.other)]
@@ -119,9 +123,8 @@ def moved_in_time(
     contacts = with_grips(kept.contacts, wanted)
     kept = replace(kept, contacts=tuple(_of(contact, constraint, place) for constraint in contacts))
     what = f"retime {contact} to {t:.2f} s"
-    return without_losses(
-        model.scene, document, iterate, run(kept, staged, begun, document.constraints, what, progress)
-    )
+    solved = run(kept, staged, begun, document.constraints, what, progress)
+    return without_losses(model.scene, document, iterate, led_along(solved, on, stretch, what, progress))
 
 
 def _of(contact: str, constraint: Constraint, place: Floats | None) -> Constraint:

@@ -45,6 +45,7 @@ FARTHEST = {
 FARTHEST |= {"alpha": 0.3, "restitution": 0.2, "friction": 0.2, "normal": 0.2}
 OF_NODE = np.repeat([FARTHEST[kind] for kind in ("position", "turn", "velocity", "spin")], 3)
 ALWAYS = (-np.inf, np.inf)  # [s]
+ENDING = 1.5  # [s] before the end of a stretch, in which a hand goes back to where it is beyond
 FOLLOWS = 0.01  # of what its mass would cost, where a thing is to lie elsewhere
 EASED = 0.1  # of what hitting something elsewhere costs
 
@@ -79,17 +80,18 @@ class EditProblem:
     def of(
         model: Model, origin: Iterate, freedom: Freedom | None = None, loose: Sequence[str] = (), eased: bool = False,
         stretch: tuple[float, float] | None = None, asked: Sequence[tuple[str, float | None]] = (),
-        things_follow: bool = False, starts: bool = False,
+        things_follow: bool = False, starts: bool = False, held_on: Sequence[str] = (),
     ) -> "EditProblem":  # fmt: skip
         """`loose` contacts may be lost, and loose feet slide; nothing changes outside of a `stretch` of time, but for
-        the `starts` of things that come to it as they began.
+        the `starts` of things that come to it as they began. What is `held_on` beyond it is so in the first hand; the
+        second one comes along later, stretch by stretch.
 
         Feet that step stay where they stand, unless something is `asked` of one then. What lies still
         is dear to move, unless `things_follow`.
         """
-        scene, freedom = model.scene, freedom or Freedom()
-        if stretch is not None:
-            loose = (*loose, *_out_of_reach(origin.rollout, *stretch))
+        scene, freedom, let_go = model.scene, freedom or Freedom(), loose
+        unreached = [] if stretch is None else _out_of_reach(origin.rollout, *stretch)
+        loose = (*loose, *unreached)
         kept = _contacts(scene, origin, loose)
         tied = {constraint.contact for constraint in kept if isinstance(constraint, Continuity)}
         variables = {contact for contact in tied if stretch is None or origin.times[contact] < stretch[1]}
@@ -99,9 +101,11 @@ class EditProblem:
                 extras[time_name(constraint.contact)] = np.array([TIME])
                 extras[slide_name(constraint.contact)] = np.full(2, EASED * SLIDE if eased else SLIDE)
         timed = {constraint.contact for constraint in kept if isinstance(constraint, KeepContact)}
-        grasped = [contact.id for contact in scene.contacts if contact.second is not None and contact.id not in loose]
+        grasped = [contact.id for contact in scene.contacts if contact.second is not None and contact.id not in let_go]
         holds = (*in_two_hands(scene, loose), *(name for name in grasped if name in origin.rollout.happened))
-        kept.extend(SecondHand.of(origin.rollout, hold, catch_moves=hold in timed) for hold in holds)
+        second = [SecondHand.of(origin.rollout, hold, catch_moves=hold in timed) for hold in holds]
+        second = [_within_reach(origin.rollout, hand, stretch, freedom, held_on) for hand in second]
+        kept.extend(hand for hand in second if len(hand.shares))
         for hold in holds:
             kept.extend(ClosingHand.of(origin.rollout, hold) if _has_faces(scene, hold) else ())
         kept = list(with_grips(kept, planned_grips(origin.rollout, kept)))
@@ -110,7 +114,7 @@ class EditProblem:
         kept.extend(standing_feet(origin.rollout, loose, *(stretch or ALWAYS), asked))
         on_supports = lying(origin.rollout)
         kept.extend(on_supports)
-        confines = _gripping(confined(freedom, stretch), scene)
+        confines = _gripping(confined(freedom, stretch, scene), scene)
         begun = _coming(origin.rollout, stretch) if starts and freedom.window is None else ()
         resting = _resting(confines, scene, on_supports, things_follow)
         metric = metric_of(model, resting, extras, origin.u, begun=begun)
@@ -164,14 +168,15 @@ def _contacts(scene: Scene, origin: Iterate, loose: Sequence[str]) -> list[Const
     return kept
 
 
-def confined(freedom: Freedom, stretch: tuple[float, float] | None) -> Freedom:
-    """The same, with nothing free outside of a stretch of time."""
+def confined(freedom: Freedom, stretch: tuple[float, float] | None, scene: Scene) -> Freedom:
+    """The same, with nothing free outside of a stretch of time. Where that is the scene's own start or end there is
+    nothing beyond that has to stay, though clips may go on there."""
     if stretch is None:
         return freedom
     window = freedom.window or Window(-np.inf, np.inf)
-    return replace(
-        freedom, window=replace(window, start=max(window.start, stretch[0]), end=min(window.end, stretch[1]))
-    )
+    start = -np.inf if stretch[0] <= scene.start else stretch[0]
+    end = np.inf if stretch[1] >= scene.end else stretch[1]
+    return replace(freedom, window=replace(window, start=max(window.start, start), end=min(window.end, end)))
 
 
 def _coming(seen: Rollout, stretch: tuple[float, float] | None) -> list[str]:
@@ -191,6 +196,20 @@ def _out_of_reach(seen: Rollout, start: float, end: float) -> list[str]:
         if sent >= end or chain.events[k].time <= start:
             unreached.append(contact)
     return unreached
+
+
+def _within_reach(
+    seen: Rollout, hand: SecondHand, stretch: tuple[float, float] | None, freedom: Freedom, held_on: Sequence[str]
+) -> SecondHand:
+    """A second hand, looked at where an edit gets to it. How a thing lies in the first one is decided where a hold
+    begins: if that may change, all of the hold hangs on it."""
+    if stretch is None or f"{hand.hold}.position" in freedom.opened:
+        return hand
+    start, end = stretch
+    goes_on = hand.hold in held_on and end < seen.model.scene.end
+    if start <= hand.start < end and not goes_on:
+        return hand
+    return hand.within(start, end - ENDING if goes_on else end, hand.span_in(seen).end)
 
 
 def _led_to(seen: Rollout, contact: str) -> int | None:

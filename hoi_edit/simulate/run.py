@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 NEVER: "tuple[float, EventKind | None]" = (np.inf, None)
 MOST_EVENTS = 5_000  # of one thing: a hang would be worse than an error
-AT_ONE_INSTANT = 200  # of these: from there no time leads on, and thousands more would only take seconds
+AT_ONE_INSTANT = 300  # of these, more than a crowd of things makes (`loop.CROWD`): no time leads on from there
 INSTANT = 1e-6  # [s]
 
 
