@@ -317,7 +317,8 @@ def _draw_name(canvas: Canvas, layer: int, lane: Lane, middle: float) -> None:
         colour = theme.body_colour(lane.owner)
         dpg.draw_circle((px(15), middle), px(4), color=colour, thickness=1.5, parent=layer)
     top = middle - canvas.sizes.small_font / 2 - 1
-    _words(canvas, layer, px(28), top, _in_gutter(canvas, lane.label), theme.TEXT)
+    whose, _, part = lane.label.partition(" ") if lane.kind == "part" else (lane.label, "", "")
+    _words(canvas, layer, px(28), top, _in_gutter(canvas, whose, part=part), theme.TEXT)
 
 
 def _draw_clips(canvas: Canvas, layer: int, lane: int) -> None:
@@ -332,10 +333,13 @@ def _draw_clips(canvas: Canvas, layer: int, lane: int) -> None:
         _words(canvas, layer, x, axis.y(value) - sizes.small_font / 2 - 1, words, theme.FAINT)
 
 
-def _in_gutter(canvas: Canvas, name: str, taken: int = 0) -> str:
-    """As much of a name as there is room for left of its lane, where something else takes some of that [px]."""
-    sizes = canvas.sizes
-    return fitted(name, sizes.gutter - sizes.px(28 + 12) - taken, canvas.fonts.small, sizes.small_font)
+def _in_gutter(canvas: Canvas, name: str, taken: int = 0, part: str = "") -> str:
+    """As much of a name as there is room for left of its lane, where something else takes some of that [px]; all of
+    what the part of a body is called, by which lanes of one owner differ."""
+    sizes, font = canvas.sizes, canvas.fonts.small
+    tail = f" {part}" if part else ""
+    room = sizes.gutter - sizes.px(28 + 12) - taken - text_width(tail, font, sizes.small_font)
+    return fitted(name, room, font, sizes.small_font) + tail
 
 
 def _words(canvas: Canvas, layer: int, x: float, y: float, words: str, colour: Colour) -> None:
