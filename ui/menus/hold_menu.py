@@ -229,7 +229,7 @@ def _both_hands(editor: Editor, rollout: Rollout, name: str, t: float, now: Doin
     if busy is not None:
         entries = [MenuEntry(f"{words}: {busy.busy}", None)]
     else:
-        sites = tuple(hand.site for hand in both)
+        sites = tuple(sorted(hand.site for hand in both))
         entries = [MenuEntry(f"{words}, {distance(both[-1].away)} away", partial(editor.pick_up, name, sites, t))]
     for hand in both:
         if not hand.holds:
