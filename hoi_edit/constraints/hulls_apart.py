@@ -17,16 +17,17 @@ NEAR = 0.02  # [m] within which there is a row
 
 
 def hulls_apart(
-    seen: Rollout, owner: Finding, flight: tuple[str, int], other: str, times: Floats, apart: Floats
-) -> Iterator[Rowset]:
-    """Of a thing on one of its flights, extended, and a part or a fixture, at no more than `LOOKED_AT` times; by so
-    much at each."""
+    seen: Rollout, owner: Finding, flight: tuple[str, int], other: str, times: Floats, apart: Floats,
+    only: int | None = None,
+) -> Iterator[Rowset]:  # fmt: skip
+    """Of a thing on one of its flights, extended, and a part or a fixture, or but one surface of it, at no more than
+    `LOOKED_AT` times; by so much at each."""
     name, span = flight
     flown = seen.trajectories.chains[name].spans[span]
     if not len(times):
         return
     looked = np.concatenate([times, np.full(LOOKED_AT - len(times), times[-1])])
-    for surface in seen.model.world.surfaces_of(other):
+    for surface in seen.model.world.surfaces_of(other) if only is None else [only]:
         hulls = hulls_of(seen.context, flown, int(surface))
         near = np.flatnonzero(hulls.gaps(looked)[: len(times)] < NEAR)
         for k, gap, normal, point in hulls.contacts(looked, near):
