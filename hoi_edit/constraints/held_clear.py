@@ -38,7 +38,7 @@ class HeldClear(Named):
     def rows(self, seen: Rollout) -> Sequence[Rowset]:
         k = seen.span_index(self.thing, float(np.mean(self.times)), self.after)
         span = None if k is None else seen.trajectories.chains[self.thing].spans[k]
-        if k is None or span is None or span.kind != "held" or span.frame < 0:
+        if k is None or span is None or not span.in_hand:
             return []
         row_sets: list[Rowset] = []
         looks = np.flatnonzero((self.times > span.start) & (self.times < span.end))
@@ -88,6 +88,6 @@ def _floor(before: Rollout | None, found: HeldInside) -> np.ndarray:
     numbers = np.array([chain.index_at(float(time)) for time in found.times])
     for k in np.unique(numbers).tolist():
         span, looks = chain.spans[k], numbers == k
-        if span.kind == "held" and span.frame >= 0:
+        if span.in_hand:
             floor[looks] = np.minimum(gaps_held(before, span, found.surface, found.times[looks]), 0.0)
     return floor

@@ -8,7 +8,7 @@ that an arm has.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from hoi_edit.constraints.base import ANGLE, METRE, Named, Rowset, freeze
 from hoi_edit.constraints.references import check_point
 from hoi_edit.reporting.findings import Finding
 from hoi_edit.rollout import Rollout
+from hoi_edit.simulate.kind_words import HELD
 from hoi_edit.simulate.packed_layouts import STATE
 from hoi_edit.simulate.packed_states import carried
 from hoi_edit.simulate.trajectory import Span
@@ -78,6 +79,16 @@ class SecondHand(Named):
         shares = _shares(seen, held, site, planned)
         return SecondHand(hold, thing, site, place, turn, shares, held.start, turned, catch_moves)
 
+    def span_in(self, seen: Rollout) -> Span:
+        """The hold that it was made of."""
+        spans = seen.trajectories.chains[self.thing].spans
+        return next(span for span in spans if span.is_held and span.start == self.start)
+
+    def within(self, start: float, end: float, hold_end: float) -> "SecondHand":
+        """The same, looked at between two times only; of a hold that ends then."""
+        times = self.start + np.asarray(self.shares) * (hold_end - self.start)
+        return replace(self, shares=np.asarray(self.shares)[(times >= start) & (times <= end)])
+
     def check(self, seen: Rollout) -> None:
         check_point(seen, self.site)
         if _held_thing(seen, self.hold) != self.thing:
@@ -85,7 +96,7 @@ class SecondHand(Named):
 
     def rows(self, seen: Rollout) -> Sequence[Rowset]:
         k = _span(seen, self.hold, self.thing, self.start)
-        if k is None:
+        if k is None or not len(self.shares):
             return []
         span = seen.trajectories.chains[self.thing].spans[k]
         shares = np.asarray(self.shares)
@@ -126,7 +137,7 @@ class SecondHand(Named):
 def _passes_at(seen: Rollout, thing: str, time: float) -> list[str]:
     """The control that is the time of a pass of a thing then, if that is one."""
     events = seen.trajectories.chains[thing].events
-    return [f"{e.contact}.passed" for e in events if e.kind == "pass" and e.time == time and not e.clamped]
+    return [f"{e.contact}.passed" for e in events if e.passes_on and e.time == time and not e.clamped]
 
 
 def on_surface(body: Body, place: Floats) -> Floats:
@@ -167,14 +178,14 @@ def _span(seen: Rollout, hold: str, thing: str, about: float) -> int | None:
     if hold in seen.happened:
         return seen.happened[hold][1] + 1
     frame = seen.model.world.frame(seen.model.scene.contact(hold).carrier)
-    holds = [k for k, span in enumerate(chain.spans) if span.kind == "held" and span.frame == frame]
+    holds = [k for k, span in enumerate(chain.spans) if span.is_held and span.frame == frame]
     return min(holds, key=lambda k: abs(chain.spans[k].start - about)) if holds and np.isfinite(about) else None
 
 
 def _states(seen: Rollout, span: Span, site: str, times: Floats) -> tuple[Any, Any]:
     """STATE columns of a thing in its first hand, and of the second site, at many times."""
     world = seen.model.world
-    hand = Span("held", site, span.start, span.end, None, world.frame(site), seen.model.scene.place(site)[2], np.eye(3))
+    hand = Span(HELD, site, span.start, span.end, None, world.frame(site), seen.model.scene.place(site)[2], np.eye(3))
     both = []
     for held in (span, hand):
         frames = seen.context.frames(np.full(len(times), held.frame), times)

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 DEEP = 2e-3  # [m] that nobody sees
 TOUCHING = 1e-9  # [m]
-TAKEN_OVER = ("grasp", "pass", "release", "rest")
 
 
 class HeldInside(NamedTuple):
@@ -47,7 +46,7 @@ def held_inside(seen: "Rollout", begin: float = -np.inf, end: float = np.inf) ->
     for name, chain in seen.trajectories.chains.items():
         for k, span in enumerate(chain.spans):
             low, high = max(begin, span.start), min(end, span.end)
-            if span.kind == "held" and span.frame >= 0 and low < high:
+            if span.in_hand and low < high:
                 yield from _of_hold(seen, name, k, low, high)
 
 
@@ -103,7 +102,7 @@ def _near_anyway(seen: "Rollout", chain: Chain, k: int) -> list[int]:
         sites += named(start.by)
     for event in chain.events[max(k - 2, 0) : k + 2]:
         meant = [contact for contact in scene.contacts if contact.id == event.contact]
-        if event.kind in TAKEN_OVER and meant and meant[0].holds:
+        if meant and meant[0].holds:
             sites += named(meant[0].other)
     frames = [chain.spans[k].frame]
     for site in sites:
