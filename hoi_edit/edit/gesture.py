@@ -123,6 +123,7 @@ class Gesture:
             self._taken += 1
             if soon is not None and (solver.crawls or (len(solver.trail) >= soon and not solver.came_close)):
                 break
+        solver.settle()
         return replace(report_of(solver, closely=False), iterations=self._taken)
 
     def finish(self, thorough: bool = False, steps: bool | str = False) -> Report:
