@@ -42,8 +42,6 @@ from kinematics.spline import Grid, fit
 
 EASY = 0.15  # [m] that arms and trunk reach farther without being bent for it
 AT_ARMS_LENGTH = 0.6  # [m] from a palm to what it is to take: hands reach, and nobody steps into what that lies on
-    0.6  # [m] from a palm to what it is to take: so far hands reach, and nobody steps into what that lies on
-)
 SOON = 0.1  # [s] before something has to be there, and after it, feet stand
 MOST = 2.0  # of the way of a thing goes somebody at most who alone sends or meets it
 BENT = np.deg2rad(20.0)  # by which a trunk leans over, that somebody would rather step
