@@ -29,9 +29,11 @@ if TYPE_CHECKING:
     from hoi_edit.session import EditSession
 
 STEPS_A_MOVE = 2  # between two frames
+MENDS = 3  # steps more, where a picture would show feet that slide
 DIRECT = 30  # steps towards a target
 PIECE, SMALLEST = 0.25, 1.0 / 64.0  # of the way
 QUICKLY = 56  # steps after which no further piece is begun, where nobody has the time for more
+ALIKE = 0.005  # [m] by which a pose may differ from the one that was shown
 AT_ONCE = 12  # steps, then, after which a piece has to have come close
 
 
@@ -109,7 +111,9 @@ class Gesture:
         """Some steps towards a new target; the scene follows in `iterate`."""
         self.aim(to, **more)
         self._moves.append({"to": self.target, "steps": steps, **more})
-        self.report = replace(self._run(self._solver, steps), goes_on=True)
+        self._taken += sum(1 for _ in self._solver.run(steps))
+        self._taken += self._solver.mend_bodies(MENDS) if self._of_body else 0
+        self.report = replace(report_of(self._solver, closely=False), iterations=self._taken, goes_on=True)
         return self.report
 
     def _run(self, solver: Solver, steps: int = DIRECT, soon: int | None = None) -> Report:
@@ -130,13 +134,18 @@ class Gesture:
         few steps lead; a `thorough` search tries every way that there is, and takes tens of times as long. How much is
         tried is counted in steps: a clock would have the same call end elsewhere on another day.
         """
-        moved, self._via = self._solver, ()
+        moved, shown, self._via = self._solver, self.iterate.rollout, ()
         soon = None if thorough else DIRECT
-        if self._reaches(self._near, soon):
+        if self._reaches(self._near, soon) and (not self._moves or self._is_like(shown)):
             return self.report
-        direct = self._solver
-        if self._moves and self._arrives(moved, soon):
+        direct, report = self._solver, self.report
+        if self._of_body and not (report.converged or thorough):
+            moved.rest()  # what is shown is as near as it came
+        if self._moves and (self._arrives(moved, soon) or self._is_near(thorough)):
             self._via = tuple(self._moves)
+            return self.report
+        self._solver, self.report = direct, replace(report, iterations=self._taken)
+        if report.converged or self._is_near(thorough):
             return self.report
         if self._is_sent_there(direct, soon):
             return self.report
@@ -146,6 +155,32 @@ class Gesture:
             self._come_near(direct)
             self.report = replace(self.report, approached=not self.report.converged)
         return self.report
+
+    @property
+    def _of_body(self) -> bool:
+        """Whether a point of a body is dragged, or a joint: it stretches, where a thing arrives or does not."""
+        return "/" in self.name
+
+    def _is_like(self, shown: Rollout) -> bool:
+        """Whether the body that is dragged is as it was shown. Things are seen to follow, wherever they come to be."""
+        if not self._of_body:
+            return True
+        owner = self.name.partition("/")[0]
+        now, joints = self.iterate.rollout, shown.model.scene.character(owner).skeleton.names
+        apart = [
+            now.state(name, self.t).position - shown.state(name, self.t).position
+            for name in (f"{owner}/{joint}" for joint in joints)
+        ]
+        return bool(np.linalg.norm(apart, axis=1).max() < ALIKE)
+
+    def _is_near(self, thorough: bool) -> bool:
+        """Whether a body has come as near as it can, and all that is kept holds: that is what was asked for, unless
+        every way is to be tried."""
+        if thorough or not (self._of_body and self._solver.settled and self.report.holds):
+            return False
+        if not self.report.converged:
+            self.report = replace(report_of(self._solver), iterations=self._taken, approached=True)
+        return True
 
     def _is_sent_there(self, direct: Solver, soon: int | None) -> bool:
         """Whether what was meant before sends it there, if what it does by chance does not lead there."""
@@ -176,6 +211,7 @@ class Gesture:
     def _keeps(self, **how: Any) -> EditProblem:
         document = self._session.document
         asked = [(self.name, self.t), *asked_of_feet(document.constraints, self.origin.rollout)]
+        how.setdefault("elastic", self._of_body)
         return EditProblem.of(self._session.model, self.origin, document.freedom, document.loose, asked=asked, **how)
 
     def _far(self, **how: Any) -> EditProblem:
