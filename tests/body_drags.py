@@ -64,8 +64,8 @@ class Felt:
             f"{self.scene}: {self.part} at {self.t:.3f} s by ({x:+.3f}, {y:+.3f}, {z:+.3f}): leaps "
             f"{100 * self.leap:.1f} cm ({100 * self.leap_ever:.1f} at any time), {100 * self.left:.1f} cm to go; feet "
             f"{100 * self.slide:.1f} cm, joints {np.degrees(self.beyond):.1f} deg (after it "
-            f"{100 * self.slide_after:.1f}, {np.degrees(self.beyond_after):.1f}); {np.median(self.moves):.0f} ms, {max(self.moves):.0f} at most, "
-            f"{self.seconds:.1f} s; {self.report}"
+            f"{100 * self.slide_after:.1f}, {np.degrees(self.beyond_after):.1f}); "
+            f"{np.median(self.moves):.0f} ms, {max(self.moves):.0f} at most, {self.seconds:.1f} s; {self.report}"
         )
 
 

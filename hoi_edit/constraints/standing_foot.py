@@ -16,7 +16,7 @@ from hoi_edit.constraints.base import Constraint, Named, Rowset, freeze
 from hoi_edit.constraints.bend import Bend
 from hoi_edit.constraints.foot_plant import LOW, FootPlant, looks
 from hoi_edit.constraints.pin import Pin
-from hoi_edit.motions import Blend
+from hoi_edit.motions import Blend, FittedSpline, Layer
 from hoi_edit.qp.weights import feet_of
 from hoi_edit.reporting.findings import Finding
 from hoi_edit.rollout import Rollout
@@ -44,6 +44,7 @@ class StandingFoot(Named):
     places: Floats  # (N, 3) where that one stands
     axes: tuple[Floats, ...]  # (N,) the directions in which it is held
     evenly: np.ndarray  # (N,) True at those that hold it all along, if it is moved gently
+    spacing: float  # [s] of the knots of its motion: at times nearer to each other it cannot be held as well
 
     def __post_init__(self) -> None:
         freeze(self, "times", "places")
@@ -217,7 +218,8 @@ def _foot(
     places = np.stack(tracks, axis=1)
     axes = [axis for row in np.unique(rows) for axis in _held(places[row], stands[row])]
     name = character.skeleton.names[points[0].segment]
-    held = times[rows], tuple(which.tolist()), places[rows, which], tuple(axes), even[rows]
+    spacing = float(character.motion.grid.spacing) if isinstance(character.motion, Layer | FittedSpline) else EACH
+    held = times[rows], tuple(which.tolist()), places[rows, which], tuple(axes), even[rows], spacing
     return StandingFoot(character.name, name, points, *held)
 
 

@@ -22,6 +22,8 @@ from rigid.body import is_ball
 ALWAYS = (-np.inf, np.inf)  # [s]
 STRAY = 0.002  # [m] that a foot may give
 AROUND = 0.3  # [s] to either side of a time at which it gives more: there it is held
+BETWEEN = 0.004  # [m] that it may give between the times at which it is held
+SPARSE = 0.7  # of the spacing of knots, nearer than which it is not held: too few control points would have to do it
 SAME = 1e-3  # [s] after a release: what is looked at then is looked at already
 BEYOND = 1e-3  # [rad]: less than anybody sees, and repeated edits do not add up
 
@@ -85,11 +87,14 @@ def _astray(foot: StandingFoot, seen: Rollout, minded: Sequence[Constraint]) -> 
     astray = off > STRAY
     if not astray.any():
         return None
-    known = np.isin(foot.times, np.concatenate([np.zeros(0), *held]))
+    held_times = np.concatenate([np.full(1, np.inf), *held])
+    known = np.isin(foot.times, held_times)
     near = np.abs(foot.times[:, None] - foot.times[astray]).min(axis=1) <= AROUND
-    return foot.at(near & foot.evenly & ~known) or foot.at(
-        np.isin(foot.times, _worst(foot.times, off, astray & ~known))
-    )
+    even = foot.at(near & foot.evenly & ~known)
+    if even is not None:
+        return even
+    apart = np.abs(foot.times[:, None] - held_times).min(axis=1) > SPARSE * foot.spacing
+    return foot.at(np.isin(foot.times, _worst(foot.times, off, (off > BETWEEN) & apart)))
 
 
 def _worst(times: Floats, off: Floats, chosen: np.ndarray) -> Floats:

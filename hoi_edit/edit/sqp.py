@@ -240,6 +240,9 @@ class Solver:
         if not attempt.good:
             attempt = self._shortened(attempt)
         size = attempt.size
+        if not attempt.good and attempt.given and self.kept.elastic and not self.resting:
+            self.rest()  # no nearer than this
+            return
         if not attempt.good or attempt.trial is None:
             self.converged = size <= FEASIBLE and not attempt.given
             self.stuck = not self.converged
