@@ -4,170 +4,99 @@ python -m tests.edit_fuzz --edits 500 --seed 3
 """
 
 import argparse
+import ctypes
+import gc
+import re
 import resource
 import sys
 import time
+import traceback
 from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
 import hoi_edit as hoi
-from hoi_edit.scenes.building_blocks import performed
+from hoi_edit.edit.report import Report
 from hoi_edit.session import EditSession
 from hoi_edit.verify import measures
 from kinematics.clip import Clip
 from kinematics.errors import HoiError
-from kinematics.io import read_clip
-from rigid import body
-from tests.clips import recordings, swinging_human
+from tests.clips import recordings
+from tests.random_edits import EDITS, Attempt
+from tests.random_scenes import LENGTHS, clips, scene_of
 
-MIMES = ("juggling_mime", "kick_mime", "catch_mime", "stand_mime")
-BUILT_IN = ("juggle3", "soccer", "save")
+BUILT_IN = ("juggle3", "soccer", "save", "baseball")
 MOST_MEMORY = 2048.0  # [MB]
 GROWTH = 1024.0  # [MB] of a process that has done other things before
 APART = 1e-3  # [m]
 CHAOTIC = 1e-5  # [s]: events that differ by more have come apart touch by touch
-Edit = Callable[[EditSession, np.random.Generator], object]
+SLOW, PATIENCE = 20.0, 120.0  # [CPU s] of one edit: told, and stopped
+LONG = 30.0  # [s]: a longer scene is checked once, at its end
+QUARTERS = 4
+Say = Callable[[str], None]
 
 
-def clips(folder: Path | None) -> list[Clip]:
-    """What people do: recorded, where there is a folder of recordings, and performed."""
-    made = [swinging_human(4.0), *map(performed, MIMES)]
-    return [*made, *(read_clip(path) for path in sorted(folder.glob("*.bvh")))] if folder else made
+def said(sentence: str) -> None:
+    print(sentence, flush=True)
 
 
-def scene_of(clip: Clip, rng: np.random.Generator) -> hoi.Scene:
-    """Somebody with one to three things: in a hand, in the air, on the ground."""
-    end = clip.start + min(clip.duration, 8.0)
-    things: list[hoi.Thing] = []
-    for k in range(int(rng.integers(1, 4))):
-        radius, mass = float(rng.uniform(0.02, 0.12)), float(rng.uniform(0.05, 1.0))
-        ball = body.ball(mass, radius)
-        hand = f"ann/{'left' if rng.random() < 0.5 else 'right'}_palm"
-        taken = {thing.start.carrier for thing in things if isinstance(thing.start, hoi.Held)}
-        if rng.random() < 0.6 and hand not in taken:
-            release = None if rng.random() < 0.3 else clip.start + float(rng.uniform(0.2, 0.8)) * (end - clip.start)
-            start: hoi.Held | hoi.Flying = hoi.Held(hand, release=release)
-        else:
-            place = [
-                float(rng.uniform(-1.5, 1.5)),
-                radius if rng.random() < 0.5 else 1.2,
-                float(rng.uniform(-1.5, 1.5)),
-            ]
-            start = hoi.Flying(np.array(place))
-        things.append(hoi.Thing(f"ball{k + 1}", ball, start))
-    return hoi.Scene([hoi.Character.of("ann", clip)], things, [hoi.ground()], start=clip.start, end=end)
+@dataclass
+class Tally:
+    """What became of edits, each in one word, and the sentences of those that were refused, by kind."""
+
+    found: Counter[str] = field(default_factory=Counter)
+    refused: Counter[str] = field(default_factory=Counter)
+    examples: dict[str, str] = field(default_factory=dict)
+    wrong: list[str] = field(default_factory=list)
+
+    @property
+    def edits(self) -> int:
+        return sum(count for what, count in self.found.items() if not what.startswith("scene"))
+
+    def refusal(self, edit: str, sentence: str) -> None:
+        kind = f"{edit}: {kind_of(sentence)}"
+        self.refused[kind] += 1
+        self.examples.setdefault(kind, sentence)
+
+    def lines(self, least: int = 1) -> Iterator[str]:
+        """A table: edits and what became of them, then what was refused, the most frequent first."""
+        states = ("done", "partly", "nothing", "refused", "too slow", "error")
+        yield f"{'edit':18s}" + "".join(f"{state:>9s}" for state in states)
+        for edit in dict.fromkeys(edit.__name__ for edit in EDITS):
+            counts = [self.found[f"{edit}: {state}"] for state in states]
+            if any(counts):
+                yield f"{edit:18s}" + "".join(f"{count:9d}" for count in counts)
+        for what, count in sorted(self.found.items()):
+            if what.startswith("scene"):
+                yield f"{what}: {count}"
+        for kind, count in self.refused.most_common():
+            if count >= least:
+                yield f"{count:5d} {kind}\n        e.g. {self.examples[kind][:400]}"
 
 
-# -- edits -------------------------------------------------------------------------------------------------------------
+WORDS = "ann|bob|ball|box|bag|bat|catch|touch|pass|put|juggler|player|pitcher|batter|kick_mime|stand_mime|juggling_mime"
+NAMES = re.compile(rf"\b(?:(?:{WORDS})\w*[/:.]?)+\w*")
 
 
-def _thing(session: EditSession, rng: np.random.Generator) -> str:
-    return session.scene.things[int(rng.integers(len(session.scene.things)))].name
-
-
-def _time(session: EditSession, rng: np.random.Generator) -> float:
-    scene = session.scene
-    return float(rng.uniform(scene.start + 0.05, scene.end - 0.05))
-
-
-def _palm(session: EditSession, rng: np.random.Generator) -> str:
-    return f"{session.scene.characters[0].name}/{'left' if rng.random() < 0.5 else 'right'}_palm"
-
-
-def _away(rng: np.random.Generator) -> np.ndarray:
-    by = rng.normal(size=3)
-    return np.asarray(by / np.linalg.norm(by) * 10.0 ** rng.uniform(-2.0, -0.4))
-
-
-def drag(session: EditSession, rng: np.random.Generator) -> object:
-    name = _thing(session, rng) if rng.random() < 0.6 else _palm(session, rng)
-    t = _time(session, rng)
-    return session.drag(name, t, session.state(name, t).position + _away(rng))
-
-
-def throw(session: EditSession, rng: np.random.Generator) -> object:
-    hold = _contact(session, rng) if rng.random() < 0.5 and session.scene.contacts else _thing(session, rng)
-    t = _time(session, rng)
-    thing = hold if hold in session.rollout.trajectories.chains else session.scene.contact(hold).object
-    return session.throw(hold, t, session.state(thing, t).position + _away(rng))
-
-
-def grasp(session: EditSession, rng: np.random.Generator) -> object:
-    t = _time(session, rng)
-    release = None if rng.random() < 0.4 else min(t + float(rng.uniform(0.1, 1.0)), session.scene.end)
-    return session.grasp(_thing(session, rng), _palm(session, rng), t, release=release)
-
-
-def release(session: EditSession, rng: np.random.Generator) -> object:
-    return session.release(_thing(session, rng), _time(session, rng))
-
-
-def retime(session: EditSession, rng: np.random.Generator) -> object:
-    contact = _contact(session, rng)
-    t = session.scene.contact(contact).time + float(rng.normal()) * 0.2
-    return session.retime(contact if rng.random() < 0.6 else f"{contact}:release", t)
-
-
-def pin(session: EditSession, rng: np.random.Generator) -> object:
-    t, palm = _time(session, rng), _palm(session, rng)
-    return session.add(hoi.Pin(palm, t=t, position=session.state(palm, t).position + 0.3 * _away(rng)))
-
-
-def mean(session: EditSession, rng: np.random.Generator) -> object:
-    by_chance = [event for event in session.rollout.events if event.kind == "impact" and not event.intended]
-    return session.mean(by_chance[int(rng.integers(len(by_chance)))]) if by_chance else None
-
-
-def hit(session: EditSession, rng: np.random.Generator) -> object:
-    return session.hit(_thing(session, rng), _palm(session, rng), _time(session, rng))
-
-
-def place(session: EditSession, rng: np.random.Generator) -> object:
-    person, (x, z, turn) = session.scene.characters[0].name, 0.3 * rng.normal(size=3)
-    return session.place(person, by=[x, 0.0, z], turn=float(turn))
-
-
-def heavier(session: EditSession, rng: np.random.Generator) -> object:
-    return session.change_thing(_thing(session, rng), restitution=float(rng.uniform(0.2, 0.9)))
-
-
-def take_out(session: EditSession, rng: np.random.Generator) -> object:
-    return session.remove_contact(_contact(session, rng))
-
-
-def another(session: EditSession, rng: np.random.Generator) -> object:
-    at = session.state(_palm(session, rng), _time(session, rng)).position + _away(rng)
-    thing = hoi.Thing(f"ball{len(session.scene.things) + 1}", body.ball(0.2, 0.05), hoi.Flying(at))
-    return session.add_thing(thing) if len(session.scene.things) < 6 else None
-
-
-def back(session: EditSession, rng: np.random.Generator) -> object:
-    return session.undo()
-
-
-def _contact(session: EditSession, rng: np.random.Generator) -> str:
-    contacts = session.scene.contacts
-    return contacts[int(rng.integers(len(contacts)))].id if contacts else "none"
-
-
-EDITS: tuple[Edit, ...] = (
-    drag, drag, throw, grasp, grasp, release, retime, pin, mean, hit, place, heavier, take_out, another, back,
-)  # fmt: skip
+def kind_of(sentence: str) -> str:
+    """A sentence without its names and numbers."""
+    plain = NAMES.sub("_", re.sub(r"'[^']*'", "_", sentence))
+    return re.sub(r"(_(, | and |, and )?)+", "_ ", re.sub(r"[-+]?\d+(\.\d+)?(e[-+]?\d+)?", "#", plain))[:160]
 
 
 # -- what has to be so -------------------------------------------------------------------------------------------------
 
 
-def wrong(session: EditSession, before: set[str], most: float) -> Iterator[str]:
+def wrong(session: EditSession, before: set[str], most: float, closely: bool) -> Iterator[str]:
     """What is not as it should be, in sentences; `most` is how much memory may be used [MB]."""
     if not np.all(np.isfinite(session.u)):
         yield "u is not finite"
     yield from parted(session)
     lost = tuple(f"{contact} of " for contact in session.iterate.rollout.missed)  # which the edit has said
-    for measure in measures(session):
+    for measure in measures(session) if closely else ():
         excused = measure.kind in EXCUSED or measure.what in before or measure.what.startswith(lost)
         if measure.is_off and not excused:
             yield f"check: {measure}"
@@ -178,6 +107,16 @@ def wrong(session: EditSession, before: set[str], most: float) -> Iterator[str]:
 def most_used() -> float:
     """How much memory this process has used at most [MB]."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024.0
+
+
+def memory_in_use() -> float:
+    """[MB] once everything that nobody needs is given back; where the system does not tell, the most there ever was."""
+    gc.collect()
+    now = Path("/proc/self/statm")
+    if not now.exists():
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+    ctypes.CDLL(None).malloc_trim(0)
+    return int(now.read_text().split()[1]) * resource.getpagesize() / 2**20
 
 
 EXCUSED = {"declared", "let go", "penetration", "gradient"}  # said by name where they arise, or of derivatives
@@ -203,47 +142,109 @@ def parted(session: EditSession) -> Iterator[str]:
                 break
 
 
-def said(sentence: str) -> None:
-    print(sentence, flush=True)
+# -- the run -----------------------------------------------------------------------------------------------------------
 
 
-def fuzz(edits: int, seed: int, folder: Path | None, each: int = 6, say: Callable[[str], None] = said) -> Counter[str]:
-    """What became of so many edits; "wrong" counts what is not as it should be, each of which is said."""
-    rng, found, known = np.random.default_rng(seed), Counter[str](), clips(folder)
-    most = max(MOST_MEMORY, most_used() + GROWTH)
-    while found.total() < edits:
-        clip = known[int(rng.integers(len(known)))]
-        built_in = BUILT_IN[int(rng.integers(len(BUILT_IN)))] if rng.random() < 0.3 else None
+@dataclass
+class Run:
+    """Scenes one after the other, each with some edits."""
+
+    rng: np.random.Generator
+    say: Say
+    most: float  # [MB]
+    tally: Tally = field(default_factory=Tally)
+
+    def scene(self, known: list[Clip], lengths: tuple[float, ...], each: int) -> None:
+        rng = self.rng
+        seconds = float(rng.choice(lengths))
+        built_in = BUILT_IN[int(rng.integers(len(BUILT_IN)))] if rng.random() < 0.2 else None
         try:
-            session = hoi.open(built_in or scene_of(clip, rng))
+            session = hoi.open(built_in or scene_of(known, rng, seconds))
         except HoiError as error:  # what starts inside something is said
-            found[f"not opened: {type(error).__name__}"] += 1
-            continue
-        before = claims_off(session)
+            self.tally.found["scenes not opened"] += 1
+            self.tally.refusal("scene", str(error))
+            return
+        self.tally.found["scenes"] += 1
+        closely = session.scene.end - session.scene.start <= LONG
+        before = claims_off(session) if closely else set()
         for _ in range(each):
-            edit = EDITS[int(rng.integers(len(EDITS)))]
-            began, now = time.process_time(), session.document
-            what = f"{session.scene.name} {clip.name} {session.now}: {edit.__name__}"
-            try:
-                answer = edit(session, rng)
-            except HoiError as error:
-                found[f"{edit.__name__}: refused at once"] += 1
-                if "more than" in str(error) and "events" in str(error):
-                    say(f"WRONG {what}: {error}")
-                    found["wrong"] += 1
-                continue
-            took = time.process_time() - began
-            changed = session.document is not now
-            found[f"{edit.__name__}: {'done' if changed else 'nothing'}"] += 1
-            if took > 20.0:
-                say(f"SLOW {what}: {took:.1f} s")
-            sentences = list(wrong(session, before, most)) if changed else []
-            for sentence in sentences:
-                say(f"WRONG {what}: {sentence} | {str(answer)[:200]} | {session.history[session.now].call}"[:600])
-            if sentences:
-                found["wrong"] += 1
-                session.undo()
-    return found
+            session = self.one_edit(session, before)
+        if not closely and (session.scene.things and session.now):
+            self.check(session, "at the end", None, before, True)
+
+    def one_edit(self, session: EditSession, before: set[str]) -> EditSession:
+        edit = EDITS[int(self.rng.integers(len(EDITS)))]
+        began, now, name = time.process_time(), session.document, edit.__name__
+
+        def goes_on(_: hoi.Progress) -> bool:
+            return time.process_time() - began < PATIENCE
+
+        try:
+            answer = edit(Attempt(session, self.rng, goes_on))
+        except hoi.Cancelled as cancelled:
+            self.tally.found[f"{name}: too slow"] += 1
+            self.wrong(session, name, f"stopped after {PATIENCE:g} s: {cancelled}")
+            return session
+        except HoiError as error:
+            self.refused(session, name, str(error), "more than" in str(error) and "events" in str(error))
+            return session
+        except Exception as error:
+            self.tally.found[f"{name}: error"] += 1
+            self.wrong(session, name, f"{type(error).__name__}: {error} {traceback.format_exc(limit=-3)}")
+            return session
+        took = time.process_time() - began
+        if took > SLOW:
+            self.say(f"SLOW {self.where(session, name)}: {took:.1f} s {str(answer)[:200]}")
+        if isinstance(answer, EditSession):  # that of its file
+            self.tally.found[f"{name}: done"] += 1
+            return answer
+        self.answered(session, name, answer, session.document is not now, before)
+        return session
+
+    def answered(self, session: EditSession, name: str, answer: object, changed: bool, before: set[str]) -> None:
+        arrived = not isinstance(answer, Report) or answer.converged
+        if not changed and isinstance(answer, Report) and not arrived:
+            self.refused(session, name, f"held back by {', '.join(map(str, answer.binding))}", not answer.binding)
+        else:
+            self.tally.found[f"{name}: {('done' if arrived else 'partly') if changed else 'nothing'}"] += 1
+        if changed:
+            self.check(session, name, answer, before, session.scene.end - session.scene.start <= LONG)
+
+    def refused(self, session: EditSession, name: str, sentence: str, is_fault: bool) -> None:
+        self.tally.found[f"{name}: refused"] += 1
+        self.tally.refusal(name, sentence)
+        if is_fault:
+            self.wrong(session, name, f"refused by {sentence!r}")
+
+    def check(self, session: EditSession, name: str, answer: object, before: set[str], closely: bool) -> None:
+        sentences = list(wrong(session, before, self.most, closely))
+        for sentence in sentences:
+            self.wrong(session, name, f"{sentence} | {str(answer)[:200]} | {session.history[session.now].call}")
+        if sentences:
+            session.undo()
+
+    def wrong(self, session: EditSession, name: str, sentence: str) -> None:
+        self.tally.wrong.append(f"{self.where(session, name)}: {sentence}"[:700])
+        self.say(f"WRONG {self.tally.wrong[-1]}")
+
+    def where(self, session: EditSession, name: str) -> str:
+        number, length = self.tally.edits, session.scene.end - session.scene.start
+        return f"[{number}] {session.scene.name} {length:.0f} s, step {session.now}: {name}"
+
+
+def fuzz(
+    edits: int, seed: int, folder: Path | None, each: int = 8, say: Say = said, lengths: tuple[float, ...] = LENGTHS
+) -> Tally:
+    """What became of so many edits, and what was not as it should be."""
+    run = Run(np.random.default_rng(seed), say, max(MOST_MEMORY, most_used() + GROWTH))
+    known, quarter = clips(folder), 0
+    while run.tally.edits < edits:
+        run.scene(known, lengths, each)
+        if run.tally.edits >= (quarter + 1) * edits / QUARTERS:
+            quarter += 1
+            count, peak = run.tally.edits, most_used()
+            say(f"{count} edits, {len(run.tally.wrong)} wrong; {memory_in_use():.0f} MB in use, {peak:.0f} MB at most")
+    return run.tally
 
 
 def main() -> int:
@@ -251,10 +252,9 @@ def main() -> int:
     parser.add_argument("--edits", type=int, default=500)
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
-    found = fuzz(options.edits, options.seed, recordings())
-    for what, count in sorted(found.items()):
-        print(f"{count:6d} {what}")
-    return 1 if found["wrong"] else 0
+    tally = fuzz(options.edits, options.seed, recordings())
+    print("\n".join(tally.lines()))
+    return 1 if tally.wrong else 0
 
 
 if __name__ == "__main__":

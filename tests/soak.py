@@ -5,19 +5,15 @@ python -m tests.soak --drags 10000
 """
 
 import argparse
-import ctypes
-import gc
-import resource
 import sys
 from collections import Counter
-from pathlib import Path
 
 import numpy as np
 
 import hoi_edit as hoi
 from hoi_edit.session import EditSession
 from tests.clips import recordings
-from tests.edit_fuzz import fuzz
+from tests.edit_fuzz import fuzz, memory_in_use
 
 SCENES = ("juggle3", "soccer", "passing6", "baseball")
 FLAT = 1.1  # by so much memory may grow in the second half: in the first, whatever is rare is met once, and compiled
@@ -75,22 +71,12 @@ def main() -> int:
         done += count
         memory.append(memory_in_use())
         print(f"{done} drags: {dict(total)}, {memory[-1]:.0f} MB", flush=True)
-    half = memory[len(memory) // 2]
-    flat = memory[-1] <= FLAT * half
-    print(f"memory {'is flat' if flat else 'GROWS'}: {half:.0f} MB half way, {memory[-1]:.0f} MB at the end")
+    half, end = (memory[len(memory) // 2], memory[-1]) if memory else (0.0, 0.0)
+    flat = end <= FLAT * half
+    print(f"memory {'is flat' if flat else 'GROWS'}: {half:.0f} MB half way, {end:.0f} MB at the end")
     edited = fuzz(options.edits, options.seed, recordings())
-    print(f"{options.edits} edits of clips: {dict(sorted(edited.items()))}")
-    return 0 if flat and not edited["wrong"] else 1
-
-
-def memory_in_use() -> float:
-    """[MB] once everything that nobody needs is given back; where the system does not tell, the most there ever was."""
-    gc.collect()
-    now = Path("/proc/self/statm")
-    if not now.exists():
-        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
-    ctypes.CDLL(None).malloc_trim(0)
-    return int(now.read_text().split()[1]) * resource.getpagesize() / 2**20
+    print(f"{edited.edits} edits of clips, {len(edited.wrong)} wrong", *edited.lines(), sep="\n")
+    return 0 if flat and not edited.wrong else 1
 
 
 if __name__ == "__main__":

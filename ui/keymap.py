@@ -24,6 +24,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("import_clip", "Import clip…", "File", ("ctrl+i",)),
     Action("add_ball", "Add ball…", "File"),
     Action("add_box", "Add box…", "File"),
+    Action("add_bat", "Add bat…", "File"),
     Action("add_mesh", "Add mesh…", "File"),
     Action("quit", "Quit", "File", ("ctrl+q",)),
     Action("undo", "Undo", "Edit", ("ctrl+z", "z")),
@@ -94,7 +95,7 @@ class Keymap:
             if action in BY_ID:
                 try:
                     good[action] = tuple(normal(text) for text in chords)
-                except ValueError:
+                except ValueError:  # its default stays
                     continue
         return Keymap(good)
 

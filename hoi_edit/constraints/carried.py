@@ -17,9 +17,9 @@ from hoi_edit.constraints.taking_hand import turn_to
 from hoi_edit.reporting.findings import Finding
 from hoi_edit.rollout import Rollout
 from hoi_edit.scene import named
+from hoi_edit.simulate.trajectory import Span
 from kinematics.rotation import Floats
 from kinematics.skeleton import Skeleton
-from rigid.hull_contact_time import LOOKED_AT
 
 MOST = 0.2  # [rad]
 NEARLY = 0.1  # [rad] below that: there is a row already
@@ -27,6 +27,7 @@ EACH = 0.1  # [s] between looks
 OFTEN = 0.05  # [s] between looks at what it may go through
 FORK = 2  # limbs
 LEAST = 1e-6  # [rad] a smaller tilt has no direction
+ALWAYS = (-np.inf, np.inf)  # [s]
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +38,7 @@ class CarriedLevel(Named):
     thing: str
     up: Floats  # (3,) what of the thing was up where it lay, in its own frame
     vertical: Floats  # (3,)
+    looked_at: tuple[float, float] = ALWAYS  # [s]
 
     def __post_init__(self) -> None:
         freeze(self, "up", "vertical")
@@ -60,7 +62,7 @@ class CarriedLevel(Named):
         k = seen.happened[self.contact][1] + 1
         span = seen.trajectories.chains[self.thing].spans[k]
         row_sets = []
-        for time in np.arange(np.ceil(span.start / EACH), np.floor(span.end / EACH) + 1) * EACH:
+        for time in _looks(span, self.looked_at, EACH):
             way = turn_to(seen.state_in(self.thing, float(time), k).rotation @ self.up, self.vertical)
             tilt = float(np.linalg.norm(way))
             if tilt > max(MOST - NEARLY, LEAST):
@@ -78,6 +80,7 @@ class CarriedClear(Named):
     contact: str  # id of the grasp
     thing: str
     parts: tuple[str, ...]  # "ann/left_thigh", …
+    looked_at: tuple[float, float] = ALWAYS  # [s]
 
     @property
     def about(self) -> Finding:
@@ -103,13 +106,17 @@ class CarriedClear(Named):
             return []
         k = seen.happened[self.contact][1] + 1
         span = seen.trajectories.chains[self.thing].spans[k]
-        times = np.arange(np.ceil(span.start / OFTEN), np.floor(span.end / OFTEN) + 1) * OFTEN
+        times = _looks(span, self.looked_at, OFTEN)
         row_sets: list[Rowset] = []
-        for first in range(0, len(times), LOOKED_AT):
-            looks = times[first : first + LOOKED_AT]
-            for part in self.parts:
-                row_sets += hulls_apart(seen, self.about, (self.thing, k), part, looks, np.zeros(len(looks)))
+        for part in self.parts:
+            row_sets += hulls_apart(seen, self.about, (self.thing, k), part, times, np.zeros(len(times)))
         return row_sets
+
+
+def _looks(hold: Span, between: tuple[float, float], each: float) -> Floats:
+    """The multiples of a step in a hold and between two times."""
+    start, end = max(hold.start, between[0]), min(hold.end, between[1])
+    return np.arange(np.ceil(start / each), np.floor(end / each) + 1) * each
 
 
 def _arm(skeleton: Skeleton, segment: int) -> list[int]:

@@ -17,7 +17,7 @@ from hoi_edit.edit.progress import Listener, Progress, tell
 from hoi_edit.edit.report import only_declared
 from hoi_edit.reporting.findings import Finding
 from hoi_edit.rollout import Model, Rollout
-from hoi_edit.scene import Character, Contact, Flying, Held, Scene, Thing, ground, named
+from hoi_edit.scene import Character, Contact, Fixture, Flying, Held, Scene, Thing, ground, named
 from hoi_edit.scene.plausibility import check_person, check_sense
 from kinematics import clip_tools
 from kinematics.clip import Clip
@@ -28,7 +28,6 @@ from kinematics.leaps import leaps
 from kinematics.levelling import floor_slope
 from kinematics.numpy_forward import world_frames
 from kinematics.rotation import Floats
-from rigid.body import is_ball
 
 CLIPS = (".bvh", ".amc")
 SHOULDERS = 0.3  # [m] between two people, below which they are inside each other
@@ -45,6 +44,22 @@ def with_thing(
     scene = replace(model.scene, things=[*model.scene.things, _of_arrays(thing)])
     check_sense(scene)
     return _with(scene, model, document, iterate, f"add {thing.name}", progress)
+
+
+def with_fixture(
+    model: Model, document: Document, iterate: Iterate, fixture: Fixture, progress: Listener | None = None
+) -> tuple[Document, Iterate]:
+    """The document with one more thing that never moves: a table, a wall; whatever does not meet it is as it was."""
+    if not isinstance(fixture, Fixture):
+        raise HoiError(
+            f"{fixture!r} is no fixture; give one such as hoi.Fixture('table', hoi.RoundedBox([0.4, 0.4, 0.3], 0.0), "
+            "[0, 0.4, 0.6])"
+        )
+    shape = replace(fixture.shape, core=np.asarray(fixture.shape.core, float))
+    place, turn = (np.asarray(numbers, float) for numbers in (fixture.position, fixture.rotation))
+    fixture = replace(fixture, shape=shape, position=place, rotation=turn)
+    scene = replace(model.scene, fixtures=[*model.scene.fixtures, fixture])
+    return _with(scene, model, document, iterate, f"add {fixture.name}", progress)
 
 
 def _with(
@@ -233,15 +248,15 @@ def _holds(start: Held, name: str) -> bool:
 def _declared(scene: Scene, contact: Contact) -> Contact:
     """Contacts of balls can be declared, and grasps; others stay, and are missed if they do not happen."""
     inside = scene.start <= contact.time <= scene.end
-    may_be = contact.kind == "grasp" or (contact.kind == "impact" and is_ball(scene.thing(contact.object).body))
+    may_be = contact.catches or (contact.bounces and scene.thing(contact.object).shape.any_prescribed)
     return replace(contact, declared=True, taken=False) if inside and may_be else contact
 
 
 def _caught_as_before(scene: Scene, old: Scene) -> dict[str, Contact]:
     """Catches of what is no ball, as they were planned, that the new motion makes as well: those need no decree."""
-    hulls = {thing.name for thing in scene.things if not is_ball(thing.body)}
+    hulls = {thing.name for thing in scene.things if not thing.shape.any_prescribed}
     caught = [contact for contact in old.contacts if contact.object in hulls and not contact.at_its_time]
-    flown = {contact.id: contact for contact in caught if contact.kind == "grasp" and not contact.declared}
+    flown = {contact.id: contact for contact in caught if contact.catches and not contact.declared}
     if not flown:
         return {}
     alone = Model.of(replace(scene, contacts=[flown.get(contact.id, contact) for contact in scene.contacts]))

@@ -17,7 +17,6 @@ from hoi_edit.constraints.standing_foot import StandingFoot
 from hoi_edit.rollout import Rollout, begins
 from hoi_edit.simulate.checks.release_penetration import DEEP, Pushed
 from kinematics.rotation import Floats
-from rigid.body import is_ball
 
 ALWAYS = (-np.inf, np.inf)  # [s]
 STRAY = 0.002  # [m] that a foot may give
@@ -64,7 +63,7 @@ def _following(bounds: Bounds, seen: Rollout, minded: Sequence[Constraint]) -> I
         after, wait = _release(seen, push), push.time - push.release
         known = [other.wait for other in minded if isinstance(other, Parting) and other.after == after]
         is_new = (push.thing, after) not in bounds.deep and all(abs(wait - other) > SAME for other in known)
-        if is_new and is_ball(seen.model.scene.thing(push.thing).body):
+        if is_new and seen.model.scene.thing(push.thing).shape.by_centre:
             yield Parting(push.thing, push.hand, after, wait, DEEP)
 
 
@@ -75,7 +74,7 @@ def _followed(seen: Rollout) -> list[Pushed]:
 
 def _release(seen: Rollout, push: Pushed) -> str:
     """The name of the flight that a hand goes on into."""
-    events = [event for event in seen.trajectories.chains[push.thing].events if event.kind == "release"]
+    events = [event for event in seen.trajectories.chains[push.thing].events if event.lets_go]
     return str(begins(min(events, key=lambda event: abs(event.time - push.release))))
 
 

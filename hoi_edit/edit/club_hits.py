@@ -11,12 +11,12 @@ from hoi_edit.edit.iterate import Iterate
 from hoi_edit.edit.plan_solver import Solved, absent, on_scene, run, without_losses
 from hoi_edit.edit.problem import EditProblem
 from hoi_edit.edit.progress import Listener
+from hoi_edit.edit.reach import reach
 from hoi_edit.reporting.findings import Amount, Finding
 from hoi_edit.rollout import Model, Rollout
 from hoi_edit.scene import Contact
 from kinematics.errors import HoiError
 from kinematics.rotation import Floats
-from rigid.body import is_ball
 from rigid.faces import face_towards
 
 OUT = 0.75  # of the way from the hand to the far end: there a club hits
@@ -31,7 +31,8 @@ def hit_with(
     seen, club = iterate.rollout, str(contact.other)
     _check(seen, contact)
     strike, what = striking(seen, contact), f"hit {contact.object} with {club} at {contact.time:.2f} s"
-    kept = EditProblem.of(model, iterate, document.freedom, document.loose)
+    stretch = reach(model.scene, document.freedom, [contact.time])
+    kept = EditProblem.of(model, iterate, document.freedom, document.loose, stretch=stretch, starts=True)
     report, met, met_iterate = run(kept, document, iterate, (strike, *document.constraints), what, progress)
     if not report.converged:
         away = seen.state(contact.object, contact.time).position - seen.state(club, contact.time).position
@@ -43,7 +44,7 @@ def hit_with(
     real, staged, begun = on_scene(scene, model, met, met_iterate)
     if contact.id not in begun.rollout.happened:
         return absent(replace(report, unchanged=True), [contact.id], "lost by it"), document, iterate
-    kept = EditProblem.of(real, begun, document.freedom, document.loose)
+    kept = EditProblem.of(real, begun, document.freedom, document.loose, stretch=stretch, starts=True)
     final = run(kept, staged, begun, document.constraints, what, progress)
     taken = report.iterations + final[0].iterations
     return without_losses(model.scene, document, iterate, (replace(final[0], iterations=taken), *final[1:]))
@@ -55,7 +56,7 @@ def striking(seen: Rollout, contact: Contact) -> BroughtToClub:
     body, ball = scene.thing(club).body, scene.thing(contact.object).body
     held = seen.state(club, contact.time)
     now = seen.state_in(contact.object, contact.time, seen.flight_before(contact.object, contact.time))
-    spot = _spot(seen, club, contact.time)
+    spot = spot_of(seen, club, contact.time)
     arm = held.rotation @ spot
     relative = now.velocity - held.velocity - np.cross(held.angular_velocity, arm)
     away = -relative if np.linalg.norm(relative) > STILL else now.position - held.position - arm
@@ -65,8 +66,8 @@ def striking(seen: Rollout, contact: Contact) -> BroughtToClub:
     return BroughtToClub(contact.id, contact.object, club, contact.time, place, face.normal, approach)
 
 
-def _spot(seen: Rollout, club: str, t: float) -> Floats:
-    """A place within a club, far from the hand that holds it, in its own frame."""
+def spot_of(seen: Rollout, club: str, t: float) -> Floats:
+    """Where a club that is held hits: a place within it, far from the hand, in its own frame."""
     chain, body = seen.trajectories.chains[club], seen.model.scene.thing(club).body
     span = chain.span_at(t)
     hand = -np.asarray(span.rotation).T @ np.asarray(span.position)  # the origin of the hand's frame
@@ -80,11 +81,11 @@ def _spot(seen: Rollout, club: str, t: float) -> Floats:
 
 def _check(seen: Rollout, contact: Contact) -> None:
     scene, club = seen.model.scene, str(contact.other)
-    if not is_ball(scene.thing(contact.object).body):
+    if not scene.thing(contact.object).shape.any_prescribed:
         raise HoiError(f"{contact.object!r} is no ball; with what is held only balls are hit")
     if contact.object == club:
         raise HoiError(f"{club!r} cannot be hit with itself; name what it is to be hit with")
     seen.state(club, contact.time)  # it has to be a time of the scene
     span = seen.trajectories.chains[club].span_at(contact.time)
-    if span.kind != "held" or span.frame < 0:
+    if not span.in_hand:
         raise HoiError(f"{club!r} is in no hand at {contact.time:g} s; what hits something has to be held")

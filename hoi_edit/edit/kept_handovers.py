@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from hoi_edit.constraints.base import Constraint
-from hoi_edit.constraints.carried import CarriedClear, CarriedLevel
+from hoi_edit.constraints.carried import ALWAYS, CarriedClear, CarriedLevel
 from hoi_edit.constraints.hand_beside import HandBeside
 from hoi_edit.constraints.put_down import PutDown
 from hoi_edit.constraints.second_hand import SecondHand
@@ -18,7 +18,7 @@ from rigid.body import has_faces
 
 def kept_handover(seen: Rollout, contact: Contact) -> Sequence[Constraint]:
     """Of a contact that happens, at its time."""
-    if contact.kind == "rest":
+    if contact.puts_down:
         return (PutDown.of(seen, contact.id), *_flat_palms(seen, contact), *HandBeside.of(seen, contact.id))
     if contact.declared:
         return (*grips(seen, contact), *HandBeside.of(seen, contact.id))
@@ -29,27 +29,32 @@ def _flat_palms(seen: Rollout, contact: Contact) -> Iterator[TakingHand]:
     """Hands let go of a thing as they took it, palms on its sides: how the second one is turned in between is free, and
     one that is tilted then would have its fingers in there."""
     scene, (thing, k) = seen.model.scene, seen.happened[contact.id]
-    grasps = [event.contact for event in seen.trajectories.chains[thing].events[:k] if event.kind in ("grasp", "pass")]
+    grasps = [event.contact for event in seen.trajectories.chains[thing].events[:k] if event.holds]
     if grasps and grasps[-1] is not None and has_faces(scene.thing(thing).body):
         second = scene.contact(grasps[-1]).second
         if second is not None:
             yield replace(TakingHand.of(seen, grasps[-1], second), contact=contact.id, time=contact.time)
 
 
-def carried_well(seen: Rollout, hold: str) -> tuple[Constraint, ...]:
-    """How people carry what they have taken up from where it lay with both hands; nothing of other holds."""
+def carried_well(
+    seen: Rollout, hold: str, stretch: tuple[float, float] | None = None
+) -> tuple[CarriedLevel | CarriedClear, ...]:
+    """How people carry what they have taken up from where it lay with both hands, in a stretch of time; nothing of
+    other holds."""
     contact = seen.model.scene.contact(hold)
     two = contact.second is not None and has_faces(seen.model.scene.thing(contact.object).body)
     if not two or hold not in seen.happened or not _lay(seen, contact):
         return ()
-    return CarriedLevel.of(seen, hold), CarriedClear.of(seen, hold)
+    looked_at = ALWAYS if stretch is None else stretch
+    level, clear = CarriedLevel.of(seen, hold), CarriedClear.of(seen, hold)
+    return replace(level, looked_at=looked_at), replace(clear, looked_at=looked_at)
 
 
 def _lay(seen: Rollout, contact: Contact) -> bool:
     """Whether a thing lies until it is grasped."""
     name, k = seen.happened[contact.id]
     span = seen.trajectories.chains[name].spans[k]
-    return span.kind == "held" and span.frame < 0
+    return span.lies_still
 
 
 def with_grips(kept: Sequence[Constraint], wanted: Mapping[tuple[str, str], TakingHand]) -> tuple[Constraint, ...]:
@@ -78,7 +83,7 @@ def to_the_end(scene: Scene, held: Sequence[TakingHand]) -> dict[tuple[str, str]
     wanted = {(grip.contact, grip.site): grip for grip in held}
     for grip in held:
         later = [contact for contact in scene.plan_of(grip.thing) if contact.time > grip.time]
-        if later and later[0].kind == "rest":
+        if later and later[0].puts_down:
             end = later[0]
             wanted[end.id, grip.site] = replace(grip, contact=end.id, time=end.time)
     return wanted

@@ -20,9 +20,9 @@ from hoi_edit.edit.document import Document, carried_over
 from hoi_edit.edit.iterate import Iterate
 from hoi_edit.edit.kept_handovers import carried_well, to_the_end, with_grips
 from hoi_edit.edit.outcome import report_of
-from hoi_edit.edit.problem import EditProblem, surface_of
+from hoi_edit.edit.problem import ENDING, EditProblem, surface_of
 from hoi_edit.edit.progress import Listener
-from hoi_edit.edit.reach import reach
+from hoi_edit.edit.reach import FAR, reach
 from hoi_edit.edit.report import Report
 from hoi_edit.edit.sqp import SAME, Solver
 from hoi_edit.reporting.findings import Amount, Finding, Kind
@@ -30,13 +30,14 @@ from hoi_edit.rollout import Model, Rollout
 from hoi_edit.scene import Contact, Held, Scene, named
 from hoi_edit.scene.controls import is_site, snapped
 from hoi_edit.scene.handovers import is_declared_hull
+from hoi_edit.simulate.past import Past
 from hoi_edit.simulate.trajectory import Node
 from kinematics.rotation import Floats
-from rigid.body import is_ball
 
 Solved = tuple[Report, Document, Iterate]
 AGAIN = 4  # times that a plan is led to where its touches really are
 JUST = 1e-3  # [s] before a catch
+SOON = 0.05  # [s] after a touch that is only declared, which nobody asks for
 LAST_FLIGHT = 0.7  # [s] guessed of a flight that nothing is to end
 
 
@@ -52,16 +53,19 @@ def solved_plan(
     that is found to be best, unless they are to be `gripped` elsewhere."""
     scene, constraints = model.scene, document.constraints
     declared = [contact.id for contact in scene.contacts if contact.declared]
-    impacts = [contact for contact in scene.contacts if contact.declared and contact.kind == "impact"]
+    impacts = [contact for contact in scene.contacts if contact.declared and contact.bounces]
     if any(_goes_on(scene, contact) for contact in impacts) and all(
         _can_be_led(scene, contact) for contact in scene.contacts if contact.declared
     ):
         return _from_touch_to_touch(model, document, iterate, what, progress)
-    # a second hand holds on to the end, however far that is
-    both_hands = any(is_declared_hull(scene, contact) and contact.second is not None for contact in scene.contacts)
-    stretch = None if both_hands else reach(scene, document.freedom, [])
-    kept = EditProblem.of(model, iterate, document.freedom, document.loose, stretch=stretch, starts=True)
+    both_hands = [
+        contact for contact in scene.contacts if is_declared_hull(scene, contact) and contact.second is not None
+    ]
+    stretch = reach(scene, document.freedom, [time for contact in both_hands for time in _ends(scene, contact)])
+    on = [contact.id for contact in both_hands if held_to_the_end(scene, contact)]
+    kept = EditProblem.of(model, iterate, document.freedom, document.loose, stretch=stretch, starts=True, held_on=on)
     kept = replace(kept, contacts=with_grips(kept.contacts, to_the_end(scene, gripped)))
+    kept = _without_what_comes_of_it(kept, constraints)
     report, met, met_point = run(kept, document, iterate, constraints, what, progress)
     if not report.converged:
         return _explained(report, scene.contacts, iterate.rollout), met, met_point
@@ -71,8 +75,7 @@ def solved_plan(
     # things are where they should be; now hands let go of them, and are not in their way, and boxes are not tipped
     taken, open_hands = report.iterations, OpenHands.of(scene)
     new = [contact.id for contact in scene.contacts if is_declared_hull(scene, contact)]
-    carried = [wish for hold in new for wish in carried_well(met_point.rollout, hold)]
-    for wishes in dict.fromkeys(((*carried,), (*carried[::2],), ())):
+    for wishes in _gentle(met_point.rollout, new, _led_within(stretch, scene, on)):
         gentle = (*constraints, open_hands, *wishes)
         opened, better, out = run(kept, met, met_point, gentle, what, progress)
         taken += opened.iterations
@@ -84,22 +87,79 @@ def solved_plan(
     if any(not _as_decreed(met_point.rollout, end.rollout, name) for name in met_point.rollout.happened):
         # something is in between: they go on to be led there, and what they run into is kept clear of
         end = _still_led(real, met_point, end)
-    kept = EditProblem.of(real, end, final.freedom, final.loose, stretch=stretch, starts=True)
+    kept = EditProblem.of(real, end, final.freedom, final.loose, stretch=stretch, starts=True, held_on=on)
     kept = _to_where_they_lie(kept, end)
     for excused in (False, True):  # better with no hand in what it has let go; but a catch with one is better than none
         report, solved, solved_point = run(replace(kept, excused=excused), final, end, constraints, what, progress)
         taken += report.iterations
         if report.converged:
             break
-    return without_losses(scene, document, iterate, (replace(report, iterations=taken), solved, solved_point))
+    found = led_along((replace(report, iterations=taken), solved, solved_point), on, stretch, what, progress)
+    return without_losses(scene, document, iterate, found)
+
+
+def _ends(scene: Scene, contact: Contact) -> list[float]:
+    """When what is to be taken is let go or handed over; nothing if it is held on."""
+    later = [other.time for other in scene.plan_of(contact.object) if other.time > contact.time]
+    return [contact.release] if contact.release is not None else later[:1]
+
+
+def held_to_the_end(scene: Scene, contact: Contact) -> bool:
+    return contact.holds and not _ends(scene, contact)
+
+
+def _led_within(stretch: tuple[float, float] | None, scene: Scene, holds: Sequence[str]) -> tuple[float, float] | None:
+    """The part of a stretch in which both hands of holds that go on beyond it are where they should be."""
+    if stretch is None or not holds or stretch[1] >= scene.end:
+        return stretch
+    return stretch[0], stretch[1] - ENDING
+
+
+def _gentle(
+    seen: Rollout, holds: Sequence[str], stretch: tuple[float, float] | None
+) -> dict[tuple[Constraint, ...], None]:
+    """How things are carried in a stretch of time: well, or only level where that is too much, or anyhow."""
+    carried = [wish for hold in holds for wish in carried_well(seen, hold, stretch)]
+    return dict.fromkeys(((*carried,), (*carried[::2],), ()))
+
+
+def led_along(
+    found: Solved, holds: Sequence[str], stretch: tuple[float, float] | None, what: str, progress: Listener | None
+) -> Solved:
+    """A hold of two hands that goes on beyond what was reached: the second hand is brought along, stretch by stretch,
+    so that a long hold takes time and no memory."""
+    report, document, iterate = found
+    model, taken = iterate.rollout.model, report.iterations
+    while report.converged and holds and stretch is not None and stretch[1] < model.scene.end:
+        since = stretch[1] - ENDING
+        stretch = since - ENDING, min(since + FAR + ENDING, model.scene.end)
+        kept = EditProblem.of(model, iterate, document.freedom, document.loose, stretch=stretch, held_on=holds)
+        for wishes in _gentle(iterate.rollout, holds, _led_within(stretch, model.scene, holds)):
+            solved = run(kept, document, iterate, (*document.constraints, *wishes), what, progress)
+            taken += solved[0].iterations
+            if solved[0].converged:
+                break
+        report, document, iterate = solved
+    return replace(report, iterations=taken), document, iterate
+
+
+def _without_what_comes_of_it(kept: EditProblem, constraints: Sequence[Constraint]) -> EditProblem:
+    """The same, with no look at what becomes of things whose plan ends with a touch that is only declared: a ball that
+    is kicked by decree may rattle between feet for seconds of computing, and none of that is going to happen."""
+    plans = [plan for thing in kept.model.scene.things if (plan := kept.model.scene.plan_of(thing.name))]
+    last = [plan[-1] for plan in plans if plan[-1].declared and plan[-1].bounces]
+    if not last or constraints:  # somebody may ask for it later
+        return kept
+    past = kept.past or Past(kept.start.rollout.segments, -np.inf, np.inf)
+    return replace(kept, past=replace(past, ends={contact.object: contact.time + SOON for contact in last}))
 
 
 def _lifted(seen: Rollout, contact: Contact) -> Contact:
     """A contact that happens by itself from now on; one that changes the carrier of a thing goes on to say when."""
-    if contact.kind != "grasp" or not contact.declared or contact.id not in seen.happened:
+    if not contact.catches or not contact.declared or contact.id not in seen.happened:
         return replace(contact, declared=False)
     name, k = seen.happened[contact.id]
-    is_taken = seen.trajectories.chains[name].spans[k].kind == "held"
+    is_taken = seen.trajectories.chains[name].spans[k].is_held
     return replace(contact, declared=False, taken=contact.taken or is_taken)
 
 
@@ -121,7 +181,7 @@ def without_losses(scene: Scene, document: Document, iterate: Iterate, found: So
 
 def _explained(report: Report, contacts: Sequence[Contact], seen: Rollout) -> Report:
     """A plan that does not come true, with what keeps a declared catch from happening in place of its own name."""
-    catches = [contact for contact in contacts if contact.declared and contact.kind == "grasp"]
+    catches = [contact for contact in contacts if contact.declared and contact.catches]
     why = dict.fromkeys(_busy(catches[0], seen) if len(catches) == 1 else ())  # one that was asked for
     for finding in report.binding:
         meant = [contact for contact in contacts if _is_about(finding, contact.id)]
@@ -173,7 +233,7 @@ def _holds(seen: Rollout) -> Iterator[tuple[str, str, float, float]]:
     scene, layout = seen.model.scene, seen.model.layout
 
     def end(hold: str, thing: str, start: float) -> float:
-        passes = [contact.id for contact in scene.plan_of(thing) if contact.kind == "pass"]
+        passes = [contact.id for contact in scene.plan_of(thing) if contact.passes_on]
         names = [f"{hold}.release", *(f"{other}.passed" for other in passes)]
         times = [float(layout[name].of(seen.u)) for name in names if name in layout]
         return min((time for time in times if time > start), default=np.inf)
@@ -201,7 +261,7 @@ def _from_touch_to_touch(
     nodes, times, led = dict(iterate.nodes), dict(iterate.times), {}
     for contact in scene.contacts:
         if contact.declared and _can_be_led(scene, contact):
-            if contact.kind == "grasp" or not _is_picked_up(iterate.rollout, contact):
+            if contact.catches or not _is_picked_up(iterate.rollout, contact):
                 nodes[contact.id] = _guessed(iterate.rollout, contact)
             times[contact.id] = contact.time
             led[contact.id] = int(real.world.surfaces_of(contact.carrier)[0])
@@ -236,7 +296,7 @@ def _goes_on(scene: Scene, contact: Contact) -> bool:
 
 def _can_be_led(scene: Scene, contact: Contact) -> bool:
     """Whether a plan's contact is that of a ball with a site of a body."""
-    led = contact.kind != "pass" and is_ball(scene.thing(contact.object).body)
+    led = not contact.passes_on and scene.thing(contact.object).shape.any_prescribed
     return led and is_site(scene, contact.carrier)
 
 
@@ -250,7 +310,7 @@ def _is_picked_up(seen: Rollout, contact: Contact) -> bool:
 def _guessed(seen: Rollout, contact: Contact) -> Node:
     """What follows a planned contact: a hold, or the flight to the next one."""
     scene = seen.model.scene
-    if contact.kind == "grasp":
+    if contact.catches:
         return Node(contact.time, None, snapped(scene, contact), np.eye(3))
     place, gravity = _met_at(seen, contact), np.asarray(scene.gravity)
     after = [

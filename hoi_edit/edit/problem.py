@@ -28,7 +28,7 @@ from hoi_edit.scene import Held, Scene
 from hoi_edit.scene.handovers import is_handover
 from hoi_edit.simulate.past import Past
 from kinematics.rotation import Floats
-from rigid.body import has_faces, is_ball
+from rigid.body import has_faces
 
 # how far one step may go: control points [rad, m], and everything else by its kind
 FARTHEST = {
@@ -45,7 +45,7 @@ FARTHEST = {
 FARTHEST |= {"alpha": 0.3, "restitution": 0.2, "friction": 0.2, "normal": 0.2}
 OF_NODE = np.repeat([FARTHEST[kind] for kind in ("position", "turn", "velocity", "spin")], 3)
 ALWAYS = (-np.inf, np.inf)  # [s]
-RIDES = {"slide", "roll", "goes on"}  # what becomes of a ball that stays on what it lies on
+ENDING = 1.5  # [s] before the end of a stretch, in which a hand goes back to where it is beyond
 FOLLOWS = 0.01  # of what its mass would cost, where a thing is to lie elsewhere
 EASED = 0.1  # of what hitting something elsewhere costs
 
@@ -81,17 +81,18 @@ class EditProblem:
     def of(
         model: Model, origin: Iterate, freedom: Freedom | None = None, loose: Sequence[str] = (), eased: bool = False,
         stretch: tuple[float, float] | None = None, asked: Sequence[tuple[str, float | None]] = (),
-        things_follow: bool = False, starts: bool = False, elastic: bool = False,
+        things_follow: bool = False, starts: bool = False, elastic: bool = False, held_on: Sequence[str] = (),
     ) -> "EditProblem":  # fmt: skip
         """`loose` contacts may be lost, and loose feet slide; nothing changes outside of a `stretch` of time, but for
-        the `starts` of things that come to it as they began.
+        the `starts` of things that come to it as they began. What is `held_on` beyond it is so in the first hand; the
+        second one comes along later, stretch by stretch.
 
         Feet that step stay where they stand, unless something is `asked` of one then. What lies still
         is dear to move, unless `things_follow`.
         """
-        scene, freedom = model.scene, freedom or Freedom()
-        if stretch is not None:
-            loose = (*loose, *_out_of_reach(origin.rollout, *stretch))
+        scene, freedom, let_go = model.scene, freedom or Freedom(), loose
+        unreached = [] if stretch is None else _out_of_reach(origin.rollout, *stretch)
+        loose = (*loose, *unreached)
         kept = _contacts(scene, origin, loose)
         tied = {constraint.contact for constraint in kept if isinstance(constraint, Continuity)}
         variables = {contact for contact in tied if stretch is None or origin.times[contact] < stretch[1]}
@@ -101,9 +102,11 @@ class EditProblem:
                 extras[time_name(constraint.contact)] = np.array([TIME])
                 extras[slide_name(constraint.contact)] = np.full(2, EASED * SLIDE if eased else SLIDE)
         timed = {constraint.contact for constraint in kept if isinstance(constraint, KeepContact)}
-        grasped = [contact.id for contact in scene.contacts if contact.second is not None and contact.id not in loose]
+        grasped = [contact.id for contact in scene.contacts if contact.second is not None and contact.id not in let_go]
         holds = (*in_two_hands(scene, loose), *(name for name in grasped if name in origin.rollout.happened))
-        kept.extend(SecondHand.of(origin.rollout, hold, catch_moves=hold in timed) for hold in holds)
+        second = [SecondHand.of(origin.rollout, hold, catch_moves=hold in timed) for hold in holds]
+        second = [_within_reach(origin.rollout, hand, stretch, freedom, held_on) for hand in second]
+        kept.extend(hand for hand in second if len(hand.shares))
         for hold in holds:
             kept.extend(ClosingHand.of(origin.rollout, hold) if _has_faces(scene, hold) else ())
         kept = list(with_grips(kept, planned_grips(origin.rollout, kept)))
@@ -114,7 +117,7 @@ class EditProblem:
             kept.extend(even for foot in feet if (even := foot.at(foot.evenly)) is not None)
         on_supports = lying(origin.rollout)
         kept.extend(on_supports)
-        confines = _gripping(confined(freedom, stretch), scene)
+        confines = _gripping(confined(freedom, stretch, scene), scene)
         begun = _coming(origin.rollout, stretch) if starts and freedom.window is None else ()
         resting = _resting(confines, scene, on_supports, things_follow)
         metric = metric_of(model, resting, extras, origin.u, begun=begun, lifted=points_lifted(scene, asked))
@@ -169,25 +172,26 @@ def _contacts(scene: Scene, origin: Iterate, loose: Sequence[str]) -> list[Const
             kept.extend(kept_handover(origin.rollout, contact))
         elif contact.declared:
             kept.append(Declared(contact.id))
-        elif contact.id in origin.rollout.happened and contact.kind == "pass":
+        elif contact.id in origin.rollout.happened and contact.passes_on:
             kept.append(KeepPass.of(origin.rollout, contact.id))
         elif contact.id in origin.rollout.happened:
             own_node = _is_variable(scene, contact.id, origin)
             if own_node:
                 kept.append(Continuity(contact.id))
-            if contact.kind == "impact" or not own_node or _led_to(origin.rollout, contact.id) is not None:
+            if contact.bounces or not own_node or _led_to(origin.rollout, contact.id) is not None:
                 kept.append(KeepContact.of(origin.rollout, contact.id))
     return kept
 
 
-def confined(freedom: Freedom, stretch: tuple[float, float] | None) -> Freedom:
-    """The same, with nothing free outside of a stretch of time."""
+def confined(freedom: Freedom, stretch: tuple[float, float] | None, scene: Scene) -> Freedom:
+    """The same, with nothing free outside of a stretch of time. Where that is the scene's own start or end there is
+    nothing beyond that has to stay, though clips may go on there."""
     if stretch is None:
         return freedom
     window = freedom.window or Window(-np.inf, np.inf)
-    return replace(
-        freedom, window=replace(window, start=max(window.start, stretch[0]), end=min(window.end, stretch[1]))
-    )
+    start = -np.inf if stretch[0] <= scene.start else stretch[0]
+    end = np.inf if stretch[1] >= scene.end else stretch[1]
+    return replace(freedom, window=replace(window, start=max(window.start, start), end=min(window.end, end)))
 
 
 def _coming(seen: Rollout, stretch: tuple[float, float] | None) -> list[str]:
@@ -209,6 +213,20 @@ def _out_of_reach(seen: Rollout, start: float, end: float) -> list[str]:
     return unreached
 
 
+def _within_reach(
+    seen: Rollout, hand: SecondHand, stretch: tuple[float, float] | None, freedom: Freedom, held_on: Sequence[str]
+) -> SecondHand:
+    """A second hand, looked at where an edit gets to it. How a thing lies in the first one is decided where a hold
+    begins: if that may change, all of the hold hangs on it."""
+    if stretch is None or f"{hand.hold}.position" in freedom.opened:
+        return hand
+    start, end = stretch
+    goes_on = hand.hold in held_on and end < seen.model.scene.end
+    if start <= hand.start < end and not goes_on:
+        return hand
+    return hand.within(start, end - ENDING if goes_on else end, hand.span_in(seen).end)
+
+
 def _led_to(seen: Rollout, contact: str) -> int | None:
     """The surface that a thing is led to, straight from where it was sent by something intended. That is so from its
     node on: of a contact that is let go there is none, and it would be passed by."""
@@ -216,7 +234,7 @@ def _led_to(seen: Rollout, contact: str) -> int | None:
     chain = seen.trajectories.chains[name]
     sent = chain.events[k - 1] if k > 0 else None
     known = sent is None or (sent.intended and (sent.contact == name or sent.contact in seen.given_nodes))
-    straight = chain.spans[k].kind == "flight" and known
+    straight = chain.spans[k].flies and known
     return surface_of(seen, contact) if straight or _lies_until(seen, contact) else None
 
 
@@ -224,9 +242,9 @@ def _lies_until(seen: Rollout, contact: str) -> bool:
     """Whether a thing lies or rolls from its start to a contact. If that has a node, it must be a hold."""
     name, k = seen.happened[contact]
     chain = seen.trajectories.chains[name]
-    own_node = chain.events[k].kind == "impact" and contact in seen.given_nodes
-    before = [event.kind for event in chain.events[chain.first : k]]
-    return chain.spans[k].kind == "contact" and chain.first > 0 and not own_node and set(before) <= RIDES
+    own_node = chain.events[k].bounces and contact in seen.given_nodes
+    stays = all(event.rides for event in chain.events[chain.first : k])
+    return chain.spans[k].rolls and chain.first > 0 and not own_node and stays
 
 
 def surface_of(seen: Rollout, contact: str) -> int | None:
@@ -235,7 +253,7 @@ def surface_of(seen: Rollout, contact: str) -> int | None:
     world, scene = seen.model.world, seen.model.scene
     name, k = seen.happened[contact]
     event = seen.trajectories.chains[name].events[k]
-    able = is_ball(scene.thing(name).body) or event.kind == "grasp"
+    able = scene.thing(name).shape.any_prescribed or event.catches
     if event.twin is not None or name in world.airs or not able:
         return None
     for surface in world.surfaces_of(scene.contact(contact).carrier):
@@ -276,8 +294,8 @@ def _resting(freedom: Freedom, scene: Scene, things: Sequence[Lies], follow: boo
 def _is_variable(scene: Scene, contact: str, origin: Iterate) -> bool:
     """A ball lies in the hand as it did; flights after impacts, and how other things are held, are variables."""
     node = origin.nodes.get(contact)
-    ball = is_ball(scene.thing(scene.contact(contact).object).body)
-    return node is not None and (node.state is not None or not ball)
+    shape = scene.thing(scene.contact(contact).object).shape
+    return node is not None and (node.state is not None or not shape.lies_on_palm)
 
 
 def _node_weights(scene: Scene, origin: Iterate, variables: set[str]) -> dict[str, Floats]:

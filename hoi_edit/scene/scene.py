@@ -15,6 +15,7 @@ from hoi_edit.motions import Layer, Motion
 from hoi_edit.motions.recording import Recording
 from hoi_edit.reporting.words import count_of, some_of
 from hoi_edit.scene.arguments import is_number
+from hoi_edit.scene.thing_shapes import ThingShape, shape_of
 from kinematics.clip import Clip
 from kinematics.errors import HoiError, unknown
 from kinematics.rotation import Floats
@@ -115,6 +116,11 @@ class Thing:
     material: Material = field(default_factory=Material)
     air: Air | None = None
 
+    @cached_property
+    def shape(self) -> ThingShape:
+        """What follows from what its body is."""
+        return shape_of(self.body)
+
     def __repr__(self) -> str:
         return f"<thing {self.name}: {str(self.body)[1:-1]}, {str(self.start)[1:-1]}>"
 
@@ -182,12 +188,34 @@ class Contact:
     @property
     def at_its_time(self) -> bool:
         """Whether it happens when the plan says, and not when two things meet."""
-        return self.taken or self.kind == "rest"
+        return self.taken or self.puts_down
+
+    # what it does to its thing; beyond these nobody asks of which kind it is
+
+    @property
+    def bounces(self) -> bool:
+        """Whether its thing goes on by itself, as restitution and friction have it."""
+        return self.kind == "impact"
+
+    @property
+    def catches(self) -> bool:
+        """Whether a hand takes hold of its thing, whoever had it before."""
+        return self.kind == "grasp"
+
+    @property
+    def passes_on(self) -> bool:
+        """Whether what is held goes over to another hand at a time that is a variable."""
+        return self.kind == "pass"
+
+    @property
+    def puts_down(self) -> bool:
+        """Whether its thing lies on what stands still from it on."""
+        return self.kind == "rest"
 
     @property
     def holds(self) -> bool:
-        """Whether something is held from it on."""
-        return self.kind in ("grasp", "pass")
+        """Whether something is held in a hand from it on."""
+        return self.catches or self.passes_on
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,7 +14,7 @@ from hoi_edit.constraints.references import check
 from hoi_edit.constraints.standing_foot import asked_of_feet, is_foot
 from hoi_edit.constraints.weigh import Weigh
 from hoi_edit.edit import contact_edits as plan
-from hoi_edit.edit import handling
+from hoi_edit.edit import pick_and_place
 from hoi_edit.edit import placement as placing
 from hoi_edit.edit import throw_to_site as throws
 from hoi_edit.edit.document import Call, copied
@@ -34,8 +34,8 @@ from hoi_edit.qp import Freedom, Lock, Window, within
 from hoi_edit.scene.arguments import are_numbers, is_number, is_text
 from hoi_edit.scene.plausibility import warn_of_lifting
 from hoi_edit.session.gate import beside, objections, stopped_by
-from hoi_edit.session.handling_edits import HandlingEdits
 from hoi_edit.session.hold_edits import check_seconds, check_text
+from hoi_edit.session.pick_and_place_edits import PickAndPlaceEdits
 from hoi_edit.session.scene_edits import check_turn
 from kinematics.errors import HoiError, unknown
 
@@ -43,7 +43,7 @@ NEARER = 0.99  # of what is left: less is no gain
 APPROACHES = {"drag": "_dragging", "bend": "_bending", "throw": "_throwing"}  # edits that come near, and their gestures
 
 
-class EditSession(HandlingEdits):
+class EditSession(PickAndPlaceEdits):
     """An open document, and everything that can be done to it."""
 
     # -- edits --------------------------------------------------------------------------------------------------------
@@ -315,7 +315,7 @@ class EditSession(HandlingEdits):
                 f"or retime '{name}:release' first"
             )
         at_its_time = not colon and self.scene.contact(name).at_its_time
-        change = plan.released_at if colon else handling.moved_in_time if at_its_time else plan.retimed
+        change = plan.released_at if colon else pick_and_place.moved_in_time if at_its_time else plan.retimed
         solved = change(self.model, self.document, self.iterate, name, t, progress)
         return self._planned(solved, f"retime {contact} to {t:.2f} s", Call("retime", {"contact": contact, "t": t}))
 

@@ -19,7 +19,6 @@ from hoi_edit.scene.arguments import is_number, is_text
 from hoi_edit.session.people_edits import PeopleEdits
 from hoi_edit.simulate.trajectory import Event
 from kinematics.errors import HoiError
-from rigid.body import is_ball
 
 
 def check_seconds(what: str, t: object) -> None:
@@ -49,6 +48,7 @@ class HoldEdits(PeopleEdits):
         thing flies on as the hand moves, which gives way, so that it does not push what it has let go."""
         check_text("what is let go", name)
         check_seconds(f"the time at which {name!r} is let go", t)
+        self._check_flies_from(name, t)
         hold = holds.hold_at(self.iterate.rollout, name, float(t))
         if f"{hold.id}.release" in self.layout and abs(hold.end - t) <= plan.SAME_TIME:
             return NOTHING
@@ -103,32 +103,6 @@ class HoldEdits(PeopleEdits):
         label = f"pass {name} to {' and '.join(named(site))} at {t:.2f} s"
         return self._planned(solved, label, Call("pass_to", arguments | ({"declared": True} if declared else {})))
 
-    @answered
-    def grasp(
-        self,
-        name: str,
-        site: str | tuple[str, ...],
-        t: float,
-        release: float | None = None,
-        id: str | None = None,  # noqa: A002
-        progress: Listener | None = None,
-        declared: bool = False,
-    ) -> Report:
-        """Catch here: bring this thing and this site ("juggler/right_palm"), or two, together at a time, and hold it.
-
-        Of two sites the first carries, and the second stays where it touches the thing first. One that is `declared`
-        is only planned, and `solve` makes it come true.
-        """
-        check_text("what is caught", name)
-        check_seconds(f"the time at which {name!r} is caught", t)
-        contact = self._new_grasp(name, site, t, release, id)
-        arguments = {"name": name, "site": site, "t": t, "release": release, "id": contact.id}
-        label = f"catch {name} with {' and '.join(named(site))} at {t:.2f} s"
-        if declared:
-            return self._declared(contact, label, Call("grasp", arguments | {"declared": True}))
-        solved = plan.caught(self.model, self.document, self.iterate, contact, progress)
-        return self._planned(solved, label, Call("grasp", arguments))
-
     def held_on(self, hold_id: str) -> holds.Hold | None:
         """A hold, by its id, that nothing ends."""
         if f"{hold_id}.release" in self.layout:
@@ -154,6 +128,15 @@ class HoldEdits(PeopleEdits):
         arguments = {"contact": contact, "t": t, "to": site, "release": release, "id": planned[1].id}
         label = f"throw {thing} to {' and '.join(named(site))} at {t:.2f} s"
         return self._planned(solved, label, Call("throw", arguments | ({"declared": True} if declared else {})))
+
+    def _check_flies_from(self, name: str, t: float) -> None:
+        """What is to be put down, or taken out of the hand, cannot fly before that."""
+        first = min((one for one in self.scene.plan_of(name) if one.time > t), key=lambda one: one.time, default=None)
+        if first is not None and first.at_its_time:
+            raise HoiError(
+                f"{name!r} is in no hand any more by {first.time:.2f} s, when {first.id!r} is to take it from there; "
+                "remove that contact first, or retime it"
+            )
 
     def _declared(self, contact: Contact, label: str, call: Call) -> Report:
         """A contact that is only planned."""
@@ -191,23 +174,19 @@ class HoldEdits(PeopleEdits):
         call = Call("mean", {"touch": thing, "t": contact.time, "id": contact.id})
         return self._taken(staged, f"mean {thing} with {contact.carrier} at {contact.time:.2f} s", call)
 
-    @answered
-    def hit(
-        self, name: str, site: str, t: float, id: str | None = None,  # noqa: A002
-        progress: Listener | None = None, declared: bool = False,
-    ) -> Report:  # fmt: skip
-        """Kick, head or hit it: bring this thing and this site ("player/right_instep") together at a time, and let it
-        bounce off. Where it goes then can be dragged. What cannot be met with the site itself, as a ball that lies, is
-        met with the nearest place on its part, or on the toes of a foot. One that is `declared` is only planned, and
-        `solve` brings it about."""
-        check_text("what is hit", name)
-        check_seconds(f"the time at which {name!r} is hit", t)
+    def _hit_by_part(
+        self, name: str, site: str, t: float, wanted: str | None, progress: Listener | None, declared: bool
+    ) -> Report:
+        """A ball meets a part of a body."""
         check_text("what it is hit with", site)
         self.scene.place(site)
-        self._check_new(id)
-        if not is_ball(self.scene.thing(name).body):
+        self._check_new(wanted)
+        if not self.scene.thing(name).shape.any_prescribed:
             raise HoiError(f"{name!r} is no ball, and only balls are hit; `drag` moves it, and `grasp` takes it")
-        contact, label = holds.new_touch(self.scene, name, site, float(t), id), f"hit {name} with {site} at {t:.2f} s"
+        contact, label = (
+            holds.new_touch(self.scene, name, site, float(t), wanted),
+            f"hit {name} with {site} at {t:.2f} s",
+        )
         arguments = {"name": name, "site": site, "t": float(t), "id": contact.id}
         holds.check_not_meant(self.iterate.rollout, contact)
         if declared:

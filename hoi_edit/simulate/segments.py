@@ -10,7 +10,6 @@ from hoi_edit.simulate.run import Run
 from hoi_edit.simulate.search import touches_at
 from hoi_edit.simulate.search.layouts import GAP, PULL, RATE, TOUCHING
 from kinematics.rotation import rotation_exp
-from rigid.body import is_ball
 
 
 def segments_of(run: Run, thing: Thing) -> list[Cursor]:
@@ -31,6 +30,8 @@ def segments_of(run: Run, thing: Thing) -> list[Cursor]:
             cursor.led = goal.id in run.guide
             if cursor.led:
                 cursor.limit = run.guide[goal.id][0]
+        elif past is not None:
+            cursor.limit = min(cursor.limit, past.ends.get(thing.name, np.inf))
         cursors[number : number + 1] = [cursor]
     return cursors
 
@@ -67,7 +68,7 @@ def _start(run: Run, thing: Thing, plan: list[Contact]) -> Cursor:
 def _lies(run: Run, cursor: Cursor) -> bool:
     """Whether a ball is on something that stands still, and neither leaves it nor comes down on it."""
     still = np.flatnonzero(run.context.world.surfaces.frame < 0)
-    if not is_ball(cursor.thing.body) or not len(still):
+    if not cursor.thing.shape.by_centre or not len(still):
         return False
     start = np.full(len(still), cursor.time)
     flight = packed_flights(run, [cursor], start[:1]).repeat(len(still), axis=0)

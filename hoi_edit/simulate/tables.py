@@ -15,12 +15,12 @@ from hoi_edit.simulate.events.hull_impact import HullGrasp, HullImpact, HullRest
 from hoi_edit.simulate.events.jam import EndOfJam
 from hoi_edit.simulate.events.jump import Jump
 from hoi_edit.simulate.events.lift_off import LiftOff
-from hoi_edit.simulate.events.pass_on import PassOn
 from hoi_edit.simulate.events.release import Release
 from hoi_edit.simulate.events.rolling_impact import RollingGrasp, RollingImpact, RollingRest
 from hoi_edit.simulate.events.rolling_transition import NextChunk, RollingTransition
 from hoi_edit.simulate.events.surface_impact import SurfaceImpact
 from hoi_edit.simulate.families import Families, MeetingSearch
+from hoi_edit.simulate.kind_words import CONTACT, FLIGHT, HELD
 from hoi_edit.simulate.meetings.balls import first_of_balls
 from hoi_edit.simulate.meetings.balls_on_held import first_on_held
 from hoi_edit.simulate.meetings.hulls import first_of_hulls
@@ -30,7 +30,7 @@ from hoi_edit.simulate.spans.held_span import HeldSpan
 from hoi_edit.simulate.spans.rolling_span import RollingSpan
 
 # by `Span.kind`, in the order in which a round advances them
-SPANS: Mapping[str, SpanKind] = {"held": HeldSpan(), "flight": FlightSpan(), "contact": RollingSpan()}
+SPANS: Mapping[str, SpanKind] = {HELD: HeldSpan(), FLIGHT: FlightSpan(), CONTACT: RollingSpan()}
 
 # by `Event.mechanism`; of timed ones that are due at once, the first happens
 EVENTS: Mapping[str, EventKind] = {
@@ -38,8 +38,7 @@ EVENTS: Mapping[str, EventKind] = {
     "grasp": Grasp(),
     "prescribed_grasp": PrescribedGrasp(),
     "rest_in_crowd": RestInCrowd(),
-    "pass": PassOn(),  # before a release at the same instant
-    "handover": Handover(),
+    "handover": Handover(),  # before a release at the same instant
     "release": Release(),
     "settling": BallSettling(),
     "settling_from_contact": SettlingFromContact(),

@@ -1,16 +1,19 @@
 """Whether anything in flight is inside anything else, looked at every millisecond.
 
 What a thing has just left may still be in touch with it: gap and rate are both zero when a hand lets go. Until the two
-have been clear of each other once, an overlap is measured on its own, and may be larger.
+have been clear of each other once, an overlap is measured on its own, and may be larger. Where nothing flies nobody
+looks; and so many looks are made at a time that a long scene takes no more memory than a short one.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
+from hoi_edit.scene import Character
 from hoi_edit.simulate.trajectory import Chain
 from hoi_edit.verify.independent_frames import MeasuredMotion, segments, turned
+from hoi_edit.verify.independent_scene import MeasuredScene
 from hoi_edit.verify.independent_solids import FrameSolid
 from hoi_edit.verify.measure import Measure
 from hoi_edit.verify.performance import PerformanceRecord
@@ -20,29 +23,161 @@ RATE = 1000.0  # [Hz]
 DEEPEST = 1e-6  # [m]
 PUSHED = 1e-3  # [m] by which a hand may go on after a thing that it has let go
 NEVER = -2  # the holder of what nothing holds
+PIECE = 8_000  # looks at a time
 
 
 @dataclass(frozen=True, eq=False)
 class ThingTrack:
-    """A thing at all looks."""
+    """What a thing does at all looks."""
 
-    motion: MeasuredMotion
     flies: np.ndarray  # (N,)
     holder: np.ndarray  # (N,) the frame that holds it, NEVER in flight
     span: np.ndarray  # (N,) number of its span
+    begins: np.ndarray  # (N,) whether it is seen to fly first then, or first in this span
+    left: list[str]  # what it touched, or was held by, as each span began; "" of the first
+
+    @staticmethod
+    def of(chain: Chain, times: Floats) -> "ThingTrack":
+        span = np.searchsorted([event.time for event in chain.events], times, side="right")
+        flown = np.array([one.kind == "flight" and not _settles(chain, k) for k, one in enumerate(chain.spans)])
+        holders = np.array([NEVER if one.kind == "flight" else one.frame for one in chain.spans])
+        flies = flown[span]
+        seen, begins = np.flatnonzero(flies), np.zeros(len(times), bool)
+        begins[seen] = np.concatenate([[True], np.diff(span[seen]) > 0])[: len(seen)]
+        left = [str(chain.events[k - 1].other or "") if k > 0 else "" for k in range(len(chain.spans))]
+        return ThingTrack(flies, holders[span], span, begins, left)
+
+    def leaves(self, other: str, looks: np.ndarray) -> np.ndarray:
+        """(K,) whether it has just left something, of some looks."""
+        return np.asarray(np.array([name == other for name in self.left])[self.span[looks]])
+
+
+@dataclass
+class Overlap:
+    """The deepest that two are in each other, look by look; and that with what a thing has just left, until they are
+    clear."""
+
+    deep: float = 0.0  # [m]
+    time: float | None = None
+    pushed: float | None = None  # [m]; None where nothing was just left
+    pushed_at: float = 0.0
+    leaving: bool = False
+
+    def look(self, gaps: Floats, left: np.ndarray, times: Floats) -> None:
+        """On at some more looks; `left` where one has just left the other."""
+        if not len(gaps):
+            return
+        leaving, begins = np.zeros(len(gaps), bool), np.flatnonzero(left)
+        for begin in (0, *begins) if self.leaving else begins:
+            clear = np.flatnonzero(gaps[begin:] > DEEPEST)
+            leaving[begin : begin + clear[0] if len(clear) else None] = True
+        depth = np.maximum(-gaps, 0.0)
+        if not leaving.all():
+            k = int(np.argmax(np.where(leaving, -1.0, depth)))
+            if self.time is None or depth[k] > self.deep:
+                self.deep, self.time = float(depth[k]), float(times[k])
+        if leaving.any():
+            k = int(np.argmax(np.where(leaving, depth, -1.0)))
+            if self.pushed is None or depth[k] > self.pushed:
+                self.pushed, self.pushed_at = float(depth[k]), float(times[k])
+        self.leaving = bool(leaving[-1])
+
+    def measures(self, a: str, b: str) -> Iterator[Measure]:
+        yield Measure("penetration", f"{a} is outside {b}", self.time, self.deep, DEEPEST, broken=f"{a} is inside {b}")
+        if self.pushed is not None:
+            what = f"{b} does not pass through {a} after it let it go"
+            broken = f"{b} passes through {a} after it let it go"
+            yield Measure("let go", what, self.pushed_at, self.pushed, PUSHED, broken=broken, thing=a)
+
+
+@dataclass(frozen=True, eq=False)
+class Watch:
+    """All that is looked at, and what was seen of it so far."""
+
+    record: PerformanceRecord
+    times: Floats  # (N,) of all looks
+    tracks: Mapping[str, ThingTrack]
+    surfaces: list[tuple[int, str, FrameSolid]]  # the frame (-1: the world), what it is called, and a solid on it
+    met: dict[tuple[str, int], Overlap] = field(default_factory=dict)  # by thing and number of the surface
+    pairs: dict[tuple[str, str], Overlap] = field(default_factory=dict)
+
+    @staticmethod
+    def of(record: PerformanceRecord) -> "Watch":
+        stage = record.stage
+        start, end = stage.scene.start, stage.scene.end
+        times = np.arange(np.ceil((end - start) * RATE)) / RATE + start
+        tracks = {thing.name: ThingTrack.of(record.chains[thing.name], times) for thing in stage.scene.things}
+        frames = [frame for character in stage.scene.characters for frame in _frames_of(stage, character)]
+        surfaces = [(frame, stage.frame_name(frame), solid) for frame in frames for solid in stage.solids(frame)]
+        surfaces += [(-1, fixture.name, FrameSolid.of_fixture(fixture)) for fixture in stage.scene.fixtures]
+        return Watch(record, times, tracks, surfaces)
+
+    def look(self, looks: np.ndarray) -> None:
+        """At all that flies at some looks."""
+        times, frames = self.times[looks], _frames(self.record, self.times[looks])
+        frames[-1] = MeasuredMotion.still(len(looks))
+        moves = {name: _motion(self.record, name, track.span[looks], times) for name, track in self.tracks.items()}
+        for name, track in self.tracks.items():
+            self._with_surfaces(name, track, moves[name], frames, looks)
+        names = list(self.tracks)
+        for k, a in enumerate(names):
+            for b in names[k + 1 :]:
+                self._of_pair(a, b, moves, looks)
+
+    def _with_surfaces(
+        self, name: str, track: ThingTrack, moves: MeasuredMotion, frames: Mapping[int, MeasuredMotion],
+        looks: np.ndarray,
+    ) -> None:  # fmt: skip
+        flies = np.flatnonzero(track.flies[looks])
+        if not len(flies):
+            return
+        scene, own, moves = self.record.stage.scene, looks[flies], moves.chosen(flies)
+        corners, radius = _corners(self.record, name, moves)
+        body = None if corners.shape[1] == 1 else FrameSolid.of_body(scene.thing(name).body)
+        motions = {frame: motion.chosen(flies) for frame, motion in frames.items()}
+        for number, (frame, called, solid) in enumerate(self.surfaces):
+            motion = motions[frame]
+            gaps = np.minimum(_gaps(corners, radius, motion, solid), _gaps_within(body, moves, motion, solid))
+            excused = track.begins[own] & track.leaves(called, own)
+            self.met.setdefault((name, number), Overlap()).look(gaps, excused, self.times[own])
+
+    def _of_pair(self, a: str, b: str, moves: Mapping[str, MeasuredMotion], looks: np.ndarray) -> None:
+        one, two = self.tracks[a], self.tracks[b]
+        together = (one.holder == two.holder) & (one.holder != NEVER)
+        apart = np.flatnonzero((one.flies | two.flies)[looks] & ~together[looks])
+        scene = self.record.stage.scene
+        # a ball is looked at from the other, whatever that is
+        first, second = (b, a) if len(scene.thing(a).body.vertices) > 1 else (a, b)
+        solid = FrameSolid.of_body(scene.thing(second).body)
+        if not len(apart) or solid is None:
+            return
+        corners, radius = _corners(self.record, first, moves[first].chosen(apart))
+        gaps = _gaps(corners, radius, moves[second].chosen(apart), solid)
+        own = looks[apart]
+        before, met = np.maximum(own - 1, 0), np.zeros(len(own), bool)
+        for track, other in ((one, b), (two, a)):
+            met |= (track.span[own] != track.span[before]) & track.leaves(other, own)
+        self.pairs.setdefault((first, second), Overlap()).look(gaps, together[before] | met, self.times[own])
+
+    def measures(self) -> Iterator[Measure]:
+        for (name, number), overlap in self.met.items():
+            yield from overlap.measures(name, self.surfaces[number][1])
+        for (first, second), overlap in self.pairs.items():
+            yield from overlap.measures(first, second)
 
 
 def penetration(record: PerformanceRecord) -> Iterator[Measure]:
-    scene = record.stage.scene
-    times = np.arange(np.ceil((scene.end - scene.start) * RATE)) / RATE + scene.start
-    frames = _frames(record, times)
-    tracks = {thing.name: _track(record, thing.name, times) for thing in scene.things}
-    for name, track in tracks.items():
-        yield from _with_surfaces(record, name, track, frames, times)
-    names = list(tracks)
-    for k, a in enumerate(names):
-        for b in names[k + 1 :]:
-            yield from _of_pair(record, (a, tracks[a]), (b, tracks[b]), times)
+    watch = Watch.of(record)
+    flies = np.any([np.zeros(len(watch.times), bool), *(track.flies for track in watch.tracks.values())], axis=0)
+    looks = np.flatnonzero(flies)
+    for begin in range(0, len(looks), PIECE):
+        watch.look(looks[begin : begin + PIECE])
+    yield from watch.measures()
+
+
+def _frames_of(stage: MeasuredScene, character: Character) -> range:
+    first = stage.first_frame(character)
+    return range(first, first + len(character.skeleton.names))
 
 
 def _frames(record: PerformanceRecord, times: Floats) -> dict[int, MeasuredMotion]:
@@ -53,19 +188,15 @@ def _frames(record: PerformanceRecord, times: Floats) -> dict[int, MeasuredMotio
     return frames
 
 
-def _track(record: PerformanceRecord, name: str, times: Floats) -> ThingTrack:
-    chain = record.chains[name]
-    number = np.searchsorted([event.time for event in chain.events], times, side="right")
+def _motion(record: PerformanceRecord, name: str, number: np.ndarray, times: Floats) -> MeasuredMotion:
+    """Where a thing is and how it is turned at times, of which the number of its span is known."""
     motion = MeasuredMotion.still(len(times))
     position, rotation = motion.position.copy(), motion.rotation.copy()
-    flies, holder = np.zeros(len(times), bool), np.full(len(times), NEVER)
     for k in np.unique(number):
-        span, looks = chain.spans[k], np.flatnonzero(number == k)
-        in_span = record.motion(name, span, times[looks])
+        looks = np.flatnonzero(number == k)
+        in_span = record.motion(name, record.chains[name].spans[k], times[looks])
         position[looks], rotation[looks] = in_span.position, in_span.rotation
-        flies[looks] = span.kind == "flight" and not _settles(chain, int(k))
-        holder[looks] = NEVER if span.kind == "flight" else span.frame
-    return ThingTrack(MeasuredMotion(position, rotation, motion.velocity, motion.spin), flies, holder, number)
+    return MeasuredMotion(position, rotation, motion.velocity, motion.spin)
 
 
 def _settles(chain: Chain, k: int) -> bool:
@@ -113,70 +244,3 @@ def _gaps_within(body: FrameSolid | None, moves: MeasuredMotion, frame: Measured
             distances.append(body.distance(near_moves.local(world))[0])
         gaps[near] = np.min(distances, axis=0) - solid.radius
     return gaps
-
-
-def _with_surfaces(
-    record: PerformanceRecord, name: str, track: ThingTrack, frames: Mapping[int, MeasuredMotion], times: Floats
-) -> Iterator[Measure]:
-    stage, chain = record.stage, record.chains[name]
-    looks = np.flatnonzero(track.flies)
-    if not len(looks):
-        return
-    corners, radius = _corners(record, name, track.motion)
-    corners, moves = corners[looks], track.motion.chosen(looks)
-    body = None if corners.shape[1] == 1 else FrameSolid.of_body(stage.scene.thing(name).body)
-    begins = np.concatenate([[True], np.diff(track.span[looks]) > 0])
-    left = np.array([_left(chain, k) or "" for k in range(len(chain.spans))])[track.span[looks]]
-    surfaces = [(frame, stage.frame_name(frame), stage.solids(frame)) for frame in frames]
-    surfaces += [(-1, fixture.name, [FrameSolid.of_fixture(fixture)]) for fixture in stage.scene.fixtures]
-    for frame, called, solids in surfaces:
-        where = MeasuredMotion.still(len(times)) if frame < 0 else frames[frame]
-        motion = where.chosen(looks)
-        for solid in solids:
-            gaps = np.minimum(_gaps(corners, radius, motion, solid), _gaps_within(body, moves, motion, solid))
-            excused = begins & (left == called)
-            yield from _deepest(name, called, gaps, excused, times[looks])
-
-
-def _left(chain: Chain, span: int) -> str | None:
-    """What a thing touched, or was held by, as a span of it began."""
-    return chain.events[span - 1].other if span > 0 else None
-
-
-def _deepest(a: str, b: str, gaps: Floats, left: np.ndarray, times: Floats) -> Iterator[Measure]:
-    """The deepest overlap; and that with what a thing has just left (where `left` is true), until they are clear."""
-    leaving = np.zeros(len(gaps), bool)
-    for begin in np.flatnonzero(left):
-        clear = np.flatnonzero(gaps[begin:] > DEEPEST)
-        leaving[begin : begin + clear[0] if len(clear) else None] = True
-    depth = np.maximum(-gaps, 0.0)
-    k, pushed = int(np.argmax(np.where(leaving, 0.0, depth))), int(np.argmax(np.where(leaving, depth, 0.0)))
-    deep = 0.0 if leaving[k] else float(depth[k])
-    yield Measure("penetration", f"{a} is outside {b}", float(times[k]), deep, DEEPEST, broken=f"{a} is inside {b}")
-    if leaving.any():
-        what = f"{b} does not pass through {a} after it let it go"
-        broken = f"{b} passes through {a} after it let it go"
-        yield Measure("let go", what, float(times[pushed]), float(depth[pushed]), PUSHED, broken=broken, thing=a)
-
-
-def _of_pair(
-    record: PerformanceRecord, a: tuple[str, ThingTrack], b: tuple[str, ThingTrack], times: Floats
-) -> Iterator[Measure]:
-    (first, one), (second, two) = a, b
-    together = (one.holder == two.holder) & (one.holder != NEVER)
-    looks = np.flatnonzero((one.flies | two.flies) & ~together)
-    scene = record.stage.scene
-    if len(scene.thing(first).body.vertices) > 1:  # a ball is looked at from the other, whatever that is
-        (first, one), (second, two) = (second, two), (first, one)
-    solid = FrameSolid.of_body(scene.thing(second).body)
-    if not len(looks) or solid is None:
-        return
-    corners, radius = _corners(record, first, one.motion)
-    gaps = _gaps(corners[looks], radius, two.motion.chosen(looks), solid)
-    before = np.maximum(looks - 1, 0)
-    met = np.zeros(len(looks), bool)
-    for track, name, other in ((one, first, second), (two, second, first)):
-        chain = record.chains[name]
-        begins = track.span[looks] != track.span[before]
-        met |= begins & (np.array([_left(chain, k) == other for k in range(len(chain.spans))])[track.span[looks]])
-    yield from _deepest(first, second, gaps, together[before] | met, times[looks])

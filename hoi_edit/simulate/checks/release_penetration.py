@@ -10,19 +10,18 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from hoi_edit.simulate.events.hull_contact import hulls_of
+from hoi_edit.simulate.events.hull_contact import contacts_of_hull
 from hoi_edit.simulate.events.jam import gaps_of_held
 from hoi_edit.simulate.search import flights, touches_at
 from hoi_edit.simulate.search.layouts import CLEAR, GAP
 from hoi_edit.simulate.world import Ints
 from kinematics.rotation import Floats
-from rigid.body import is_ball
-from rigid.hull_contact_time import LOOKED_AT
 
 if TYPE_CHECKING:
     from hoi_edit.rollout import Rollout
 
 LASTS = 0.2  # [s] after a release that a hand is looked at
+LOOKED_AT = 33  # times in it
 LOOKED_EVERY = 2e-3  # [s] while something is jammed
 DEEP = 1e-3  # [m] by which a hand may go deeper into a thing than it held it: `verify` allows as much
 
@@ -85,7 +84,7 @@ def _jams(seen: "Rollout", name: str) -> Iterator[Pushed]:
 def _leaving(seen: "Rollout", name: str) -> Iterator[_Leaving]:
     chain, by_frame = seen.trajectories.chains[name], seen.model.world.by_frame
     for k, event in enumerate(chain.events):
-        if event.kind == "release":
+        if event.lets_go:
             end = min(
                 seen.model.scene.end, *(following.time for following in chain.events[k + 1 : k + 2]), event.time + LASTS
             )
@@ -109,7 +108,7 @@ def _deepest(seen: "Rollout", pair: _Leaving, gaps: Floats) -> Pushed:
 def _gaps(seen: "Rollout", leaving: Sequence[_Leaving]) -> Floats:
     """(leaving, LOOKED_AT) with their sign."""
     gaps = np.empty((len(leaving), LOOKED_AT))
-    balls = [k for k, pair in enumerate(leaving) if is_ball(seen.model.scene.thing(pair.thing).body)]
+    balls = [k for k, pair in enumerate(leaving) if seen.model.scene.thing(pair.thing).shape.by_centre]
     if balls:
         which = np.repeat(np.arange(len(balls)), LOOKED_AT)
         surfaces, times = (
@@ -126,10 +125,8 @@ def _gaps(seen: "Rollout", leaving: Sequence[_Leaving]) -> Floats:
 def _hull_gaps(seen: "Rollout", pair: _Leaving) -> Floats:
     """Of a thing that is not a ball."""
     flight = seen.trajectories.chains[pair.thing].spans[pair.span]
-    hulls = hulls_of(seen.context, flight, pair.surface)
-    gaps = hulls.gaps(pair.times)
-    for k, gap, _, _ in hulls.contacts(pair.times, np.flatnonzero(gaps <= 0.0)):
-        gaps[k] = min(gap, 0.0)
+    part = int(seen.model.world.surfaces.frame[pair.surface])
+    gaps: Floats = contacts_of_hull(seen.context, flight, part, [pair.surface], pair.times)[2][:, 1]
     return gaps
 
 

@@ -14,11 +14,13 @@ import numpy as np
 
 from hoi_edit.scene import Scene
 from hoi_edit.simulate.cursor import Cursor
-from hoi_edit.simulate.events.body_pair import PAIRED, PARTED, pair_columns, parted
+from hoi_edit.simulate.events.body_pair import pair_columns
+from hoi_edit.simulate.events.body_pair_compiled import parted
 from hoi_edit.simulate.events.hull_contact import APART, INSIDE
 from hoi_edit.simulate.events.hull_impact import HOP
+from hoi_edit.simulate.kind_words import IMPACT
 from hoi_edit.simulate.meetings.base import Entry, Meeting, free_spans
-from hoi_edit.simulate.packed_layouts import STATE
+from hoi_edit.simulate.packed_layouts import PAIRED, PARTED, STATE
 from hoi_edit.simulate.run import Run
 from hoi_edit.simulate.search.layouts import CLEAR
 from hoi_edit.simulate.search.rolling_pairs import AGAIN, first_meeting_of
@@ -62,7 +64,7 @@ def _first_touch(run: Run, spans: list[Entry], before: float) -> Any:
         for b, span_b in spans[:i]:
             begin, until = max(span_a.start, span_b.start), min(span_a.end, span_b.end) - AGAIN
             balls = is_ball(a.thing.body) and is_ball(b.thing.body)
-            lying = span_a.kind == "held" and span_b.kind == "held"
+            lying = span_a.is_held and span_b.is_held
             if a.thing is b.thing or balls or lying or begin >= min(until, before):
                 continue
             found = _touch_of(run, (a, span_a), (b, span_b), begin, until)
@@ -128,7 +130,7 @@ def _seen_from(run: Run, hulls: Hulls, one: Entry, other: Entry, start: float, u
     if hulls.gaps(np.array([start]))[0] > 0.0:
         return start
     feature = hulls.feature(start)
-    touch = PARTED.unpack(np.array(parted(_touch_row(run, one, other, start, feature, (0.0,) * 5))))
+    touch = PARTED.unpack(parted(_touch_row(run, one, other, start, feature, (0.0,) * 5)))
     if touch.gap >= -INSIDE and touch.rate < 0.0:
         return start
     enough = CLEAR if touch.gap < -INSIDE else 0.0
@@ -162,13 +164,13 @@ def _events(run: Run, time: float, feature: Feature, one: Entry, other: Entry) -
     plans = (run.plan_at(a, span_a), run.plan_at(b, span_b))
     law = run.context.laws.of_meeting(a.thing, plans[0], b.thing, plans[1], time)
     row = _touch_row(run, one, other, time, feature, law)
-    touch = PARTED.unpack(np.array(parted(row)))
+    touch = PARTED.unpack(parted(row))
     hops = touch.restitution > law[0]
     numbers: dict[str, Any] = {"restitution": float(touch.restitution), "hop": True} if hops else {}
     numbers |= {name: float(getattr(touch, name)) for name in ("gap", "rate", "stick", "ratio", "speed")}
     item = PAIRED.unpack(row)
     return [
-        (cursor, span, Event("impact", cursor.thing.name, time, mate.thing.name, normal=sign * touch.normal,
+        (cursor, span, Event(IMPACT, cursor.thing.name, time, mate.thing.name, normal=sign * touch.normal,
                              before=before, after=after, twin=twin, feature=touched, mechanism="body_pair", **numbers))
         for cursor, span, mate, sign, before, after, twin, touched in (
             (a, span_a, b, 1.0, item.state_a, touch.after_a, item.state_b, feature),
@@ -179,7 +181,7 @@ def _events(run: Run, time: float, feature: Feature, one: Entry, other: Entry) -
 
 def check_apart(scene: Scene, cursors: list[Cursor]) -> None:
     """Things that start inside each other are a mistake; those in hands are not looked at."""
-    flying = [cursor for cursor in cursors if cursor.span.kind == "flight" and cursor.time == scene.start]
+    flying = [cursor for cursor in cursors if cursor.span.flies and cursor.time == scene.start]
     for i, a in enumerate(flying):
         for b in flying[:i]:
             if a.thing is b.thing:

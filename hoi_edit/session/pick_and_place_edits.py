@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from hoi_edit.edit import club_hits, handling, holds
+from hoi_edit.edit import club_hits, holds
 from hoi_edit.edit import contact_edits as plan
 from hoi_edit.edit.document import Call
 from hoi_edit.edit.failed_trials import answered
+from hoi_edit.edit.pick_and_place import held_until, laid_down, put_on, taken_up
 from hoi_edit.edit.progress import Listener
 from hoi_edit.edit.report import Report
 from hoi_edit.scene import Contact, named
@@ -17,24 +18,16 @@ from hoi_edit.scene.arguments import are_numbers, is_text
 from hoi_edit.session.hold_edits import HoldEdits, check_seconds, check_text
 from kinematics.errors import HoiError
 from kinematics.rotation import Floats
-from rigid.body import is_ball
 
 
-class HandlingEdits(HoldEdits):
+class PickAndPlaceEdits(HoldEdits):
     """An open document whose things are taken up and put down."""
 
     @answered
     def grasp(
-        self,
-        name: str,
-        site: str | tuple[str, ...],
-        t: float,
-        release: float | None = None,
-        id: str | None = None,  # noqa: A002
-        progress: Listener | None = None,
-        declared: bool = False,
-        grip: Any = None,
-    ) -> Report:
+        self, name: str, site: str | tuple[str, ...], t: float, release: float | None = None,
+        id: str | None = None, progress: Listener | None = None, declared: bool = False, grip: Any = None,  # noqa: A002
+    ) -> Report:  # fmt: skip
         """Catch here: bring this thing and this site ("juggler/right_palm"), or two, together at a time, and hold it.
 
         Of two sites the first carries, and the second stays where it touches the thing first. What is no ball is taken
@@ -43,44 +36,40 @@ class HandlingEdits(HoldEdits):
         that is `declared` is only planned, and `solve` makes it come true.
         """
         check_text("what is caught", name)
-        if grip is None and (declared or is_ball(self.scene.thing(name).body)):
-            return super().grasp(name, site, t, release, id, progress, declared)
         check_seconds(f"the time at which {name!r} is caught", t)
         contact = self._new_grasp(name, site, t, release, id)
-        where = self._places(name, grip, named(contact.other))
-        if declared:
-            raise HoiError(f"the grip on {name!r} is chosen when it is grasped; leave it out of what is only declared")
-        solved = handling.taken_up(self.model, self.document, self.iterate, contact, where, progress)
         label = f"catch {name} with {' and '.join(named(site))} at {t:.2f} s"
-        return self._planned(solved, label, Call("grasp", _arguments(contact, grip)))
+        if declared and grip is not None:
+            raise HoiError(f"the grip on {name!r} is chosen when it is grasped; leave it out of what is only declared")
+        if declared:
+            return self._declared(contact, label, Call("grasp", _arguments(contact, None) | {"declared": True}))
+        return self._grasped(contact, grip, "grasp", label, progress)
 
     @answered
     def pick_up(
-        self,
-        name: str,
-        site: str | tuple[str, ...],
-        t: float,
-        release: float | None = None,
-        id: str | None = None,  # noqa: A002
-        grip: Any = None,
-        progress: Listener | None = None,
-    ) -> Report:
+        self, name: str, site: str | tuple[str, ...], t: float, release: float | None = None,
+        id: str | None = None, grip: Any = None, progress: Listener | None = None,  # noqa: A002
+    ) -> Report:  # fmt: skip
         """Take a thing up with this site, or two, from the ground, a table or another's hand: the hand comes to where
         it is at that time, and from then on it is carried as it lay. `grip` and `release` are as of `grasp`."""
         check_text("what is picked up", name)
         check_seconds(f"the time at which {name!r} is picked up", t)
         contact = self._new_grasp(name, site, t, release, id)
-        where = self._places(name, grip, named(contact.other))
         seen = self.iterate.rollout
         seen.state(name, t)  # it has to be a time of the scene
-        if seen.trajectories.chains[name].span_at(float(t)).kind == "flight":
+        if seen.trajectories.chains[name].span_at(float(t)).flies:
             raise HoiError(f"{name!r} is in the air at {t:g} s; `grasp` catches it, and `pick_up` is for what lies")
-        if is_ball(self.scene.thing(name).body):
+        label = f"pick {name} up with {' and '.join(named(site))} at {t:.2f} s"
+        return self._grasped(contact, grip, "pick_up", label, progress)
+
+    def _grasped(self, contact: Contact, grip: Any, method: str, label: str, progress: Listener | None) -> Report:
+        """A ball comes into its hand; hands come to what is none."""
+        where = self._places(contact.object, grip, named(contact.other))
+        if self.scene.thing(contact.object).shape.lies_on_palm:
             solved = plan.caught(self.model, self.document, self.iterate, contact, progress)
         else:
-            solved = handling.taken_up(self.model, self.document, self.iterate, contact, where, progress)
-        label = f"pick {name} up with {' and '.join(named(site))} at {t:.2f} s"
-        return self._planned(solved, label, Call("pick_up", _arguments(contact, grip)))
+            solved = taken_up(self.model, self.document, self.iterate, contact, where, progress)
+        return self._planned(solved, label, Call(method, _arguments(contact, grip)))
 
     @answered
     def put_down(
@@ -99,11 +88,11 @@ class HandlingEdits(HoldEdits):
         if place is not None and not is_text(place) and not are_numbers(place, (3,)):
             raise HoiError(f"{name!r} is to be put down at {place!r}; give the name of a fixture, or three numbers [m]")
         seen, thing, when = self.iterate.rollout, self.scene.thing(name), float(t or 0.0)
-        handling.held_until(seen, thing, when)
+        held_until(seen, thing, when)
         wanted = place if place is None or is_text(place) else np.asarray(place, float)
-        support, where = handling.put_on(seen, name, when, wanted)
+        support, where = put_on(seen, name, when, wanted)
         contact = plan.new_contact(self.scene, name, support.name, when, None, id, "put", "rest")
-        solved = handling.laid_down(self.model, self.document, self.iterate, contact, where, progress)
+        solved = laid_down(self.model, self.document, self.iterate, contact, where, progress)
         said = {"name": name, "place": wanted, "t": when, "id": contact.id}
         label = f"put {name} down on {support.name} at {when:.2f} s"
         return self._planned(solved, label, Call("put_down", said))
@@ -117,12 +106,12 @@ class HandlingEdits(HoldEdits):
         together at a time, and let it bounce off. Where it goes then can be dragged. What cannot be met with the site
         itself, as a ball that lies, is met with the nearest place on its part, or on the toes of a foot. One that is
         `declared` is only planned, and `solve` brings it about."""
-        if site not in [thing.name for thing in self.scene.things]:
-            return super().hit(name, site, t, id, progress, declared)
-        if declared:
-            raise HoiError(f"a hit with {site!r} cannot be declared; only those with parts of bodies can")
         check_text("what is hit", name)
         check_seconds(f"the time at which {name!r} is hit", t)
+        if site not in [thing.name for thing in self.scene.things]:
+            return self._hit_by_part(name, site, t, id, progress, declared)
+        if declared:
+            raise HoiError(f"a hit with {site!r} cannot be declared; only those with parts of bodies can")
         self._check_new(id)
         self.scene.thing(name)
         touch = Contact("", name, site, float(t))
@@ -131,27 +120,11 @@ class HandlingEdits(HoldEdits):
         call = Call("hit", {"name": name, "site": site, "t": float(t), "id": contact.id})
         return self._planned(solved, f"hit {name} with {site} at {t:.2f} s", call)
 
-    @answered
-    def release(self, name: str, t: float, progress: Listener | None = None) -> Report:
-        """As of all things; what is to be put down, or taken out of the hand, cannot fly before that."""
-        check_text("what is let go", name)
-        check_seconds(f"the time at which {name!r} is let go", t)
-        later = [one for one in self.scene.plan_of(name) if one.at_its_time and one.time > t]
-        first = min((one for one in self.scene.plan_of(name) if one.time > t), key=lambda one: one.time, default=None)
-        if later and first is later[0]:
-            raise HoiError(
-                f"{name!r} is in no hand any more by {first.time:.2f} s, when {first.id!r} is to take it from there; "
-                "remove that contact first, or retime it"
-            )
-        return super().release(name, t, progress)
-
-    release.__doc__ = HoldEdits.release.__doc__
-
     def _places(self, name: str, grip: Any, sites: Sequence[str]) -> list[Floats]:
         """Where on a thing each of its sites is to be; none if that is to be found."""
         if grip is None:
             return []
-        if is_ball(self.scene.thing(name).body):
+        if self.scene.thing(name).shape.lies_on_palm:
             raise HoiError(f"{name!r} is a ball, which lies on a palm in one way only; leave out its grip")
         places = [grip] if are_numbers(grip, (3,)) else list(grip) if isinstance(grip, Sequence | np.ndarray) else []
         if len(places) != len(sites) or not all(are_numbers(place, (3,)) for place in places):

@@ -18,9 +18,10 @@ from hoi_edit.edit.grip_search import grips
 from hoi_edit.edit.holds import Hold, hold_at
 from hoi_edit.edit.iterate import Iterate
 from hoi_edit.edit.kept_handovers import carried_well, to_the_end, with_grips
-from hoi_edit.edit.plan_solver import Solved, on_scene, run, solved_plan, without_losses
+from hoi_edit.edit.plan_solver import Solved, held_to_the_end, led_along, on_scene, run, solved_plan, without_losses
 from hoi_edit.edit.problem import EditProblem
 from hoi_edit.edit.progress import Listener
+from hoi_edit.edit.reach import reach
 from hoi_edit.edit.report import Report
 from hoi_edit.reporting.findings import Amount, Finding
 from hoi_edit.rollout import Model, Rollout
@@ -28,7 +29,6 @@ from hoi_edit.scene import Contact, Scene, Thing, named
 from hoi_edit.scene.supports import Support, support_below, support_of
 from kinematics.errors import HoiError
 from kinematics.rotation import Floats
-from rigid.body import is_ball
 
 PIECES = 6  # of the way down
 
@@ -41,9 +41,9 @@ def taken_up(
     or is held, goes over as it is; what flies is caught."""
     seen, what = iterate.rollout, f"take {contact.object} with {' and '.join(named(contact.other))}"
     _check_not_in(seen, contact)
-    refused = _cut_off(seen, contact, document.loose)
-    if refused is not None:
-        return refused, document, iterate
+    cut = cut_off(model.scene, seen, contact, document.loose)
+    if cut:
+        return refused_as_cut_off(contact, cut), document, iterate
     freed = _without_release(model.scene, seen, contact)
     declared = replace(contact, declared=True, taken=False)
     wanted = grips(seen, declared, where)
@@ -61,17 +61,18 @@ def laid_down(
 ) -> Solved:  # fmt: skip
     """What is held then comes to lie flat, at rest, and stays there; the hands go on without it."""
     seen = iterate.rollout
-    refused = _cut_off(seen, contact, document.loose)
-    if refused is not None:
-        return refused, document, iterate
+    cut = cut_off(model.scene, seen, contact, document.loose)
+    if cut:
+        return refused_as_cut_off(contact, cut), document, iterate
     scene = _without_release(model.scene, seen, contact)
     scene = replace(scene, contacts=[*scene.contacts, contact])
     fresh, staged, begun = on_scene(scene, model, document, iterate)
-    kept = EditProblem.of(fresh, begun, document.freedom, document.loose)
+    stretch = reach(scene, document.freedom, [contact.time])
+    kept = EditProblem.of(fresh, begun, document.freedom, document.loose, stretch=stretch)
     kept = replace(kept, contacts=tuple(_placed(constraint, place) for constraint in kept.contacts))
     what = f"put {contact.object} down on {contact.carrier} at {contact.time:.2f} s"
     hold = hold_at(seen, contact.object, contact.time).id
-    carried = carried_well(seen, hold) if hold in seen.happened else ()
+    carried = carried_well(seen, hold, stretch) if hold in seen.happened else ()
     for wishes in dict.fromkeys((carried, carried[:1], ())):
         solved = run(kept, staged, begun, (*document.constraints, *wishes), what, progress)
         if solved[0].converged:
@@ -111,18 +112,19 @@ def moved_in_time(
     again = replace(meant, time=float(t))
     scene = replace(model.scene, contacts=[again if one.id == contact else one for one in model.scene.contacts])
     fresh, staged, begun = on_scene(scene, model, document, iterate)
-    kept = EditProblem.of(fresh, begun, document.freedom, document.loose)
+    stretch = reach(scene, document.freedom, [meant.time, float(t)])
+    on = [contact] if meant.second is not None and held_to_the_end(scene, meant) else []
+    kept = EditProblem.of(fresh, begun, document.freedom, document.loose, stretch=stretch, held_on=on)
     wanted = {}
-    if meant.kind == "grasp":
+    if meant.catches:
         held = [replace(TakingHand.of(seen, contact, site), time=float(t)) for site in named(meant.other)]
         wanted = to_the_end(scene, held)
-    place = seen.state(meant.object, meant.time).position if meant.kind == "rest" else None
+    place = seen.state(meant.object, meant.time).position if meant.puts_down else None
     contacts = with_grips(kept.contacts, wanted)
     kept = replace(kept, contacts=tuple(_of(contact, constraint, place) for constraint in contacts))
     what = f"retime {contact} to {t:.2f} s"
-    return without_losses(
-        model.scene, document, iterate, run(kept, staged, begun, document.constraints, what, progress)
-    )
+    solved = run(kept, staged, begun, document.constraints, what, progress)
+    return without_losses(model.scene, document, iterate, led_along(solved, on, stretch, what, progress))
 
 
 def _of(contact: str, constraint: Constraint, place: Floats | None) -> Constraint:
@@ -133,7 +135,7 @@ def _of(contact: str, constraint: Constraint, place: Floats | None) -> Constrain
 def _check_between(seen: Rollout, contact: Contact, t: float) -> None:
     """A handover stays between what happens to its thing before and after it."""
     events = [event for event in seen.trajectories.chains[contact.object].events if event.contact != contact.id]
-    known = [event.time for event in events if event.intended or event.kind == "release"]
+    known = [event.time for event in events if event.intended or event.lets_go]
     low = max([seen.model.scene.start, *(time for time in known if time < contact.time)]) + CLOSEST
     high = min([seen.model.scene.end, *(time - CLOSEST for time in known if time > contact.time)])
     if not low <= t <= high:
@@ -166,7 +168,7 @@ def put_on(seen: Rollout, thing: str, t: float, place: str | Floats | None) -> t
 
 def held_until(seen: Rollout, thing: Thing, t: float) -> Hold:
     """The hold that a thing is to be put down from."""
-    if is_ball(thing.body):
+    if not thing.shape.stays_put:
         raise HoiError(f"{thing.name!r} is a ball, and would roll; `release` lets it go, and what it then does is kept")
     hold = hold_at(seen, thing.name, t)
     if not hold.start + CLOSEST <= t <= hold.end:
@@ -178,25 +180,17 @@ def _check_not_in(seen: Rollout, contact: Contact) -> None:
     """Whoever holds a thing has it already."""
     chain = seen.trajectories.chains[contact.object]
     span = chain.span_at(contact.time)
-    if span.kind == "held" and span.frame == seen.model.world.frame(contact.carrier):
+    if span.is_held and span.frame == seen.model.world.frame(contact.carrier):
         raise HoiError(f"{contact.object!r} is in {contact.carrier!r} at {contact.time:g} s already; name another hand")
-    if span.kind == "held" and not seen.model.scene.start < contact.time:
+    if span.is_held and not seen.model.scene.start < contact.time:
         raise HoiError(f"{contact.object!r} cannot be taken as the scene starts; let it start there (`Held`)")
-
-
-def _cut_off(seen: Rollout, contact: Contact, loose: Sequence[str]) -> Report | None:
-    """Why not, where contacts of the same thing would come while it is held, or lies there. Other handovers take it
-    from there."""
-    scene = seen.model.scene
-    cut = [name for name in cut_off(scene, seen, contact, loose) if not scene.contact(name).at_its_time]
-    return refused_as_cut_off(contact, cut) if cut else None
 
 
 def _without_release(scene: Scene, seen: Rollout, contact: Contact) -> Scene:
     """The hold that a handover ends has no release of its own any more."""
     chain = seen.trajectories.chains[contact.object]
     span = chain.span_at(contact.time)
-    if span.kind != "held" or span.frame < 0:
+    if not span.in_hand:
         return scene
     return with_release(scene, hold_at(seen, contact.object, contact.time).id, None)
 
