@@ -113,7 +113,10 @@ class Gesture:
         self._moves.append({"to": self.target, "steps": steps, **more})
         self._taken += sum(1 for _ in self._solver.run(steps))
         self._taken += self._solver.mend_bodies(MENDS) if self._of_body else 0
-        self.report = replace(report_of(self._solver, closely=False), iterations=self._taken, goes_on=True)
+        report = report_of(self._solver, closely=False)
+        # how far there is to go is told of what is shown, whatever else is still on its way
+        off = report.residual if report.converged else self.off(self.iterate.rollout)
+        self.report = replace(report, residual=off, iterations=self._taken, goes_on=True)
         return self.report
 
     def _run(self, solver: Solver, steps: int = DIRECT, soon: int | None = None) -> Report:

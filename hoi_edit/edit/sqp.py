@@ -37,7 +37,9 @@ from kinematics.rotation import Floats
 FEASIBLE = 1e-7  # in units of each row: 5e-9 m
 NEARLY = 1e-3  # from here on what counts is the way back to where an edit began
 ELASTIC = 10.0  # times what a body resists at first, and a drag gives way: as arms and legs are nearly straight
+LIVELY = 40.0  # the same while it follows easily
 STIFF = 1e3  # the same where it has come to rest, and might get nearer
+EASY, HARD_PUT = 0.05, 0.5  # so little is amiss after a step that more may be asked of a body, or so much that less is
 SETTLED = 0.02  # where all that is kept nearly holds, what gives way comes no nearer than this in a step: a millimetre
 STILL = 1e-6  # a step that moves no entry by more than this is none
 UNSEEN = 1e-3  # nobody sees a way back of this size: it is gone only where it is soon done
@@ -106,7 +108,7 @@ class Solver:
         return Solver(
             self.kept, constraints, self.iterate, self.watched, self.minded, known=self.known, looked=self.looked,
             elsewhere=self.elsewhere, what=self.what, listener=self.listener,
-            soft_price=self.soft_price if self.given else np.nan,
+            soft_price=self.soft_price,
         )  # fmt: skip
 
     def run(self, most: int = 60) -> Iterator[Iterate]:
@@ -126,9 +128,12 @@ class Solver:
     def _strain_or_rest(self) -> None:
         """What gave way early may come nearer if bodies are strained more."""
         if self.soft_price < STIFF:
-            self.soft_price, self.solved = 10.0 * self.soft_price, None
+            self._strain(10.0)
         else:
             self.rest()
+
+    def _strain(self, times: float) -> None:
+        self.soft_price, self.solved = float(np.clip(times * self.soft_price, ELASTIC, STIFF)), None
 
     def mend_bodies(self, most: int) -> int:
         """Some steps, while feet are seen to slide or joints to be beyond their limits, in which what is dragged waits;
@@ -252,6 +257,11 @@ class Solver:
         elif size > NEARLY and (attempt.given or after > 0.5 * attempt.share * size):
             # what gives way would swing to and fro between the target and where the edit began
             self.pull = 0.25 * self.pull if self.pull > WEAK else 0.0
+        if attempt.given and self.kept.elastic and not self.resting:
+            if after < EASY and self.soft_price < LIVELY:
+                self._strain(2.0)
+            elif after > HARD_PUT:
+                self._strain(0.5)
         self.iterate, self.given = attempt.trial, attempt.given
         self._look_out(after if not attempt.given else self._merit_at(self.iterate))
         self._mind_bodies()
