@@ -228,42 +228,53 @@ class Solver:
         sets = self.rowsets(self.iterate)
         if self.looked is not self.iterate and self._look_out(merit(sets)):
             sets = self.rowsets(self.iterate)
-        given = self._given(sets)
-        size = merit(sets, given)
+        given, size = self._amiss(sets)
         if given and size <= SETTLED and not self.resting:
             self._strain_or_rest()
-            given = self._given(sets)
-            size = merit(sets, given)
+            given, size = self._amiss(sets)
         if not sets or (size <= NEARLY and self._has_come_back(sets, size)):
             self._end(bool(given))
             return
+        attempt = self._best(sets)
+        if attempt.good and attempt.trial is not None:
+            self._take(attempt, attempt.trial)
+        elif attempt.given and self.kept.elastic and not self.resting:
+            self.rest()  # no nearer than this
+        else:
+            self.converged = attempt.size <= FEASIBLE and not attempt.given
+            self.stuck = not self.converged
+
+    def _amiss(self, sets: list[Rowset]) -> tuple[tuple[Floats, ...], float]:
+        """What soft rows are to be off by, and what is amiss but for that."""
+        given = self._given(sets)
+        return given, merit(sets, given)
+
+    def _best(self, sets: list[Rowset]) -> "_Attempt":
+        """As much of a step as makes things better, with less of the way back where that spoils it."""
         attempt = self._tried(sets, self.pull)
         while not attempt.good and self.pull > 0.0:
-            self.pull = 0.25 * self.pull if self.pull > WEAK else 0.0
+            self.pull = self._weaker()
             attempt = self._tried(sets, self.pull)
-        if not attempt.good:
-            attempt = self._shortened(attempt)
-        size = attempt.size
-        if not attempt.good and attempt.given and self.kept.elastic and not self.resting:
-            self.rest()  # no nearer than this
-            return
-        if not attempt.good or attempt.trial is None:
-            self.converged = size <= FEASIBLE and not attempt.given
-            self.stuck = not self.converged
-            return
-        after = self._merit_at(attempt.trial, attempt.given)
+        return attempt if attempt.good else self._shortened(attempt)
+
+    def _weaker(self) -> float:
+        return 0.25 * self.pull if self.pull > WEAK else 0.0
+
+    def _take(self, attempt: "_Attempt", trial: Iterate) -> None:
+        """Go where a step leads, and see what comes of it."""
+        size, after = attempt.size, self._merit_at(trial, attempt.given)
         if size > NEARLY and after < 0.25 * size and not attempt.given:
             self.pull = min(1.0, max(4.0 * self.pull, WEAK))
         elif size > NEARLY and (attempt.given or after > 0.5 * attempt.share * size):
             # what gives way would swing to and fro between the target and where the edit began
-            self.pull = 0.25 * self.pull if self.pull > WEAK else 0.0
+            self.pull = self._weaker()
         if attempt.given and self.kept.elastic and not self.resting:
             if after < EASY and self.soft_price < LIVELY:
                 self._strain(2.0)
             elif after > HARD_PUT:
                 self._strain(0.5)
-        self.iterate, self.given = attempt.trial, attempt.given
-        self._look_out(after if not attempt.given else self._merit_at(self.iterate))
+        self.iterate, self.given = trial, attempt.given
+        self._look_out(after if not attempt.given else self._merit_at(trial))
         self._mind_bodies()
 
     def _end(self, gives_way: bool) -> None:
