@@ -1,5 +1,7 @@
 """Things that are not balls: a tumbling box meets the floor to round-off, and its derivative is true."""
 
+from typing import Any
+
 import jax.numpy as jnp
 import numpy as np
 import pytest
@@ -33,7 +35,7 @@ def test_a_box_that_rattles_comes_to_lie_and_passes_every_check(seed: int) -> No
     session = hoi.EditSession(Scene(things=[thing], fixtures=[ground()], end=3.0))
     assert session.rollout.events[-1].kind == "rest" and len(session.rollout.events) < 100
     assert not [str(measure) for measure in measures(session) if measure.is_off]
-    states = [session.state("box", float(t)) for t in np.linspace(0.0, 3.0, 600)]
+    states: list[Any] = [session.state("box", float(t)) for t in np.linspace(0.0, 3.0, 600)]
     inertia = flight_inertia(body)
     energies = [float(energy(state, inertia, jnp.array([0.0, -9.81, 0.0]))) for state in states]
     assert np.diff(energies).max() < 1e-12
