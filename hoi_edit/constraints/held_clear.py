@@ -11,7 +11,6 @@ from hoi_edit.constraints.hulls_apart import hulls_apart
 from hoi_edit.reporting.findings import Finding
 from hoi_edit.rollout import Rollout
 from hoi_edit.simulate.checks.held_inside import DEEP, HeldInside, gaps_held, held_inside
-from rigid.hull_contact_time import LOOKED_AT
 
 AROUND = 0.1  # [s] to either side of where it is inside: there it must not get any deeper, either
 CLOSER = 5e-4  # [m] that it is kept farther out than it needs to be
@@ -40,13 +39,10 @@ class HeldClear(Named):
         span = None if k is None else seen.trajectories.chains[self.thing].spans[k]
         if k is None or span is None or not span.in_hand:
             return []
-        row_sets: list[Rowset] = []
         looks = np.flatnonzero((self.times > span.start) & (self.times < span.end))
-        for first in range(0, len(looks), LOOKED_AT):
-            some = looks[first : first + LOOKED_AT]
-            row_sets += hulls_apart(
-                seen, self.about, (self.thing, k), self.other, self.times[some], self.apart[some], self.surface
-            )
+        row_sets = hulls_apart(
+            seen, self.about, (self.thing, k), self.other, self.times[looks], self.apart[looks], self.surface
+        )
         return [replace(row_set, soft=True) for row_set in row_sets]
 
 

@@ -11,18 +11,17 @@ import numpy as np
 
 from hoi_edit.scene import Held, named
 from hoi_edit.scene.arms import arm_of
-from hoi_edit.simulate.events.hull_contact import hulls_of
+from hoi_edit.simulate.events.hull_contact import contacts_of_hull
 from hoi_edit.simulate.trajectory import Chain, Span
 from hoi_edit.simulate.world import Ints
 from kinematics.packed_motion import ROTATION
 from kinematics.rotation import Floats
-from rigid.hull_contact_time import LOOKED_AT
 
 if TYPE_CHECKING:
     from hoi_edit.rollout import Rollout
 
 DEEP = 2e-3  # [m] that nobody sees
-TOUCHING = 1e-9  # [m]
+NEAR = 0.01  # [m] farther apart nobody asks
 
 
 class HeldInside(NamedTuple):
@@ -66,15 +65,11 @@ def _of_hold(seen: "Rollout", name: str, k: int, low: float, high: float) -> Ite
 
 
 def gaps_held(seen: "Rollout", span: Span, surface: int, times: Floats) -> Floats:
-    """(N,) how far a thing in a hand is from a surface; of two that overlap how far it would have to go, negative."""
-    hulls = hulls_of(seen.context, span, surface)
-    gaps = hulls.gaps(times)
-    within = np.flatnonzero(gaps <= -hulls.radius + TOUCHING)  # the cores overlap, and have no distance
-    for first in range(0, len(within), LOOKED_AT):
-        some = within[first : first + LOOKED_AT]
-        looked = np.concatenate([times[some], np.full(LOOKED_AT - len(some), times[some[-1]])])
-        for k, gap, _, _ in hulls.contacts(looked, np.arange(len(some))):
-            gaps[some[k]] = gap
+    """(N,) how far a thing in a hand is from a surface, infinite where it is not near; of two that overlap how far it
+    would have to go, negative."""
+    gaps, frame = np.full(len(times), np.inf), int(seen.model.world.surfaces.frame[surface])
+    contacts = contacts_of_hull(seen.context, span, frame, np.array([surface]), times, NEAR)[2]
+    gaps[contacts[:, 0].astype(int)] = contacts[:, 1]
     return gaps
 
 
