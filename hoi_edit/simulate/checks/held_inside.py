@@ -1,4 +1,4 @@
-"""Things that are carried through the ground, a table or somebody: nothing that happens stops what is in a hand.
+"""Things, no balls, that are carried through the ground, a table or somebody: nothing stops what is in a hand.
 
 The arms that hold a thing, take it over or hand it over are near it anyway, and do not count. Looks are at times of the
 table of poses; of all pairs those are looked at closely that come as near as the sphere around a thing.
@@ -42,7 +42,8 @@ class HeldInside(NamedTuple):
 
 def held_inside(seen: "Rollout", begin: float = -np.inf, end: float = np.inf) -> Iterator[HeldInside]:
     """All of them between two times, in the order of things."""
-    for name, chain in seen.trajectories.chains.items():
+    for name in seen.model.world.hulls:
+        chain = seen.trajectories.chains[name]
         for k, span in enumerate(chain.spans):
             low, high = max(begin, span.start), min(end, span.end)
             if span.in_hand and low < high:
