@@ -19,8 +19,8 @@ from hoi_edit.simulate.checks.near_misses import passes
 from hoi_edit.simulate.checks.release_penetration import Pushed, pushed
 from hoi_edit.simulate.context import Context
 from hoi_edit.simulate.families import Families
+from hoi_edit.simulate.kind_words import FLIGHT, HELD
 from hoi_edit.simulate.loop import simulate
-from hoi_edit.simulate.node_defects import node_defect
 from hoi_edit.simulate.packed_layouts import STATE
 from hoi_edit.simulate.packed_states import relative
 from hoi_edit.simulate.past import Past, Segments
@@ -160,9 +160,7 @@ class Rollout:
     def events(self) -> list[Event]:
         """Everything that happened, in order of time."""
         chains = self.trajectories.chains.values()
-        return sorted(
-            (event for chain in chains for event in chain.events if event.kind != "goes on"), key=lambda e: e.time
-        )
+        return sorted((event for chain in chains for event in chain.events if not event.is_seam), key=lambda e: e.time)
 
     @cached_property
     def near(self) -> Sequence[Near]:
@@ -213,7 +211,7 @@ class Rollout:
             event.contact: (name, k)
             for name, chain in self.trajectories.chains.items()
             for k, event in enumerate(chain.events)
-            if event.contact is not None and event.kind in ("impact", "grasp", "pass", "rest")
+            if event.contact is not None and event.fulfils
         }
 
     def state(self, name: str, t: float) -> BodyState:
@@ -229,7 +227,7 @@ class Rollout:
         """The same, with a span extended to the time, whether or not it lasts that long."""
         if "/" in name:
             _, _, local = self.model.scene.place(name)
-            extended = Span("held", name, t, t, None, self.model.world.frame(name), local, np.eye(3))
+            extended = Span(HELD, name, t, t, None, self.model.world.frame(name), local, np.eye(3))
         elif span is None:
             return self.state(name, t)
         else:
@@ -239,7 +237,7 @@ class Rollout:
     def positions(self, name: str, times: Floats) -> Floats:
         """(N, 3) of a thing or a point of a body at many times."""
         if "/" in name:
-            point = Span("held", name, 0.0, 0.0, None, self.model.world.frame(name), self.model.scene.place(name)[2])
+            point = Span(HELD, name, 0.0, 0.0, None, self.model.world.frame(name), self.model.scene.place(name)[2])
             return self.context.spans[point.kind].positions(self.context, point, times)
         chain, places = self.trajectories.chains[name], np.empty((len(times), 3))
         which = np.searchsorted([event.time for event in chain.events], times, side="right")
@@ -296,8 +294,8 @@ class Rollout:
         """The flight on which a thing was sent before a time by what was intended, whatever else came in between; its
         first span if there is none."""
         chain = self.trajectories.chains[name]
-        sent = [chain.first, *(k + 1 for k, event in enumerate(chain.events) if event.intended or event.kind == "jump")]
-        flights = [k for k in sent if chain.spans[k].kind == "flight" and chain.spans[k].start < t]
+        sent = [chain.first, *(k + 1 for k, event in enumerate(chain.events) if event.intended or event.leaps)]
+        flights = [k for k in sent if chain.spans[k].flies and chain.spans[k].start < t]
         return flights[-1] if flights else chain.first
 
     def _time(self, t: float) -> float:
@@ -334,10 +332,10 @@ class Rollout:
         nodes = {}
         for chain in self.trajectories.chains.values():
             for k, event in enumerate(chain.events):
-                if event.contact is not None and event.kind in ("impact", "grasp"):
+                if event.contact is not None and event.is_met:
                     after = chain.spans[k + 1]
-                    lay = event.kind == "impact" and chain.spans[k].kind == "contact"
-                    if lay or chain.spans[k].kind == "held":
+                    lay = event.bounces and chain.spans[k].rolls
+                    if lay or chain.spans[k].is_held:
                         continue
                     nodes[event.contact] = Node(after.start, after.state, after.position, after.rotation)
         return nodes
@@ -354,7 +352,7 @@ class Rollout:
                     place, turned = relative(np.asarray(event.frame), np.asarray(event.before))
                     nodes[contact] = Node(node.time, None, place, turned)
                 else:
-                    flight = Span("flight", name, event.time, node.time, event.after)
+                    flight = Span(FLIGHT, name, event.time, node.time, event.after)
                     nodes[contact] = Node(node.time, self.context.state_in(flight, node.time))
         return nodes
 
@@ -365,6 +363,7 @@ class Rollout:
         defects = {}
         for chain in self.trajectories.chains.values():
             for k, event in enumerate(chain.events):
-                if event.contact in self.given_nodes and event.kind in ("impact", "grasp"):
-                    defects[str(event.contact)] = node_defect(self.context, chain, k)
+                if event.contact in self.given_nodes and event.is_met:
+                    after = chain.spans[k + 1]
+                    defects[str(event.contact)] = self.context.spans[after.kind].defect(self.context, event, after)
         return defects

@@ -76,14 +76,14 @@ def write_whole(path: Path, data: bytes) -> None:
 
 
 def _note_use(path: Path) -> None:
-    with suppress(OSError):
+    with suppress(OSError):  # where nothing can be written, nothing is forgotten either
         path.touch()
 
 
 def forget_old_code(folder: Path, most: int = MOST_KEPT) -> None:
     """Whatever was not used for longest goes, until no more than so many bytes are kept."""
     seen = []
-    with suppress(OSError):
+    with suppress(OSError):  # there is no folder yet
         for path in folder.iterdir():
             with suppress(OSError):  # another process may forget at the same time
                 if path.suffix in FORGOTTEN:
@@ -92,5 +92,5 @@ def forget_old_code(folder: Path, most: int = MOST_KEPT) -> None:
     for _, size, path in sorted(seen, reverse=True):
         kept += size
         if kept > most:
-            with suppress(OSError):
+            with suppress(OSError):  # another process forgot it first
                 path.unlink()

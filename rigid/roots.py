@@ -1,5 +1,6 @@
-"""When something falls to zero, to round-off: the two ways to a root, and the only ones.
+"""When something falls to zero, to round-off: the two ways to such a root, and the only ones.
 
+(Where a gap that does not get there is at its lowest, its search tells by the gap's rate: `closest`, of polishing.)
 `root_between` looks at values alone and knows a bracket. `next_look` knows the rate as well: it is Newton's step, kept
 within a bracket that need not have an end, one look at a time, so that whoever looks may be a loop in machine code;
 `root_near` is that loop in Python. None is differentiated: `time_of_impact` says how a root depends on everything.

@@ -94,7 +94,7 @@ class Keymap:
             if action in BY_ID:
                 try:
                     good[action] = tuple(normal(text) for text in chords)
-                except ValueError:
+                except ValueError:  # its default stays
                     continue
         return Keymap(good)
 

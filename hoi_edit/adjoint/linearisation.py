@@ -47,7 +47,7 @@ class Linearisation:
                 rows, on = accumulator.arrived(name, k + 1)
                 accumulator.doubt(growth.doubt(rows, on))
                 event = self.chains[name].events[k]
-                if event.contact in nodes and event.kind != "release":
+                if event.contact in nodes and not event.lets_go:
                     accumulator.add(node_name(str(event.contact)), rows, on[:, :12])  # a node's time is fixed
                 else:
                     growth.through(event, self.context.events[event.mechanism], rows)

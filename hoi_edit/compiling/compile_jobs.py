@@ -43,7 +43,7 @@ def take(jobs: Sequence[Job], places: range, claims: Path, progress: Path, wait:
         with _claim(claims, place, wait) as mine:
             if mine and place not in _done(progress):
                 job.run()
-                with suppress(OSError), progress.open("a") as told:
+                with suppress(OSError), progress.open("a") as told:  # else the other process does it once more
                     told.write(f"{place}\n")
 
 
@@ -79,7 +79,7 @@ def begin(jobs: Sequence[Job], progress: Path) -> None:
 
 
 def _done(progress: Path) -> set[int]:
-    with suppress(OSError):
+    with suppress(OSError):  # nobody has begun
         return {int(line) for line in progress.read_text().splitlines()[1:]}
     return set()
 

@@ -30,7 +30,7 @@ def warm_up() -> None:
     finally:
         if second is not None:
             second.wait()
-        with suppress(OSError):
+        with suppress(OSError):  # a folder that cannot be written to has none
             progress_file().unlink(missing_ok=True)
 
 
@@ -61,7 +61,7 @@ def _work(whole: Plan, wait: bool) -> None:
 def _second() -> "subprocess.Popen[bytes] | None":
     if (os.cpu_count() or 1) < 2 or sys.platform == "win32" or not progress_file().exists():
         return None
-    with suppress(OSError):
+    with suppress(OSError):  # no second process to be had: this one does it all
         return beside("hoi_edit.compiling.warm_up", SECOND)
     return None
 

@@ -67,10 +67,10 @@ class ClosingHand(Named):
         for k, event in enumerate(chain.events):
             if event.contact != self.hold:
                 continue
-            if event.kind == "release":
+            if event.lets_go:
                 times = _grid(event.time, min(event.time + AROUND, _end(seen, chain, k + 1)))
                 yield k + 1, times, np.full(len(times), -PUSHED if self.carries else OUT)
-            elif chain.spans[k].kind == "flight":
+            elif chain.spans[k].flies:
                 begun = chain.events[k - 1].time if k > 0 else seen.model.scene.start
                 times = _grid(max(event.time - AROUND, begun), event.time)
                 share = np.minimum((event.time - times) / EARLY, 1.0) if self.carries else np.ones(len(times))

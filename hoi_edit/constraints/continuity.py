@@ -9,7 +9,6 @@ from hoi_edit.adjoint import Functional, node_name, time_name
 from hoi_edit.constraints.base import ANGLE, METRE, SPEED, SPIN, Named, Rowset
 from hoi_edit.reporting.findings import Finding
 from hoi_edit.rollout import Rollout
-from rigid.body import is_ball
 
 # How a ball is turned does not matter to what it does: its turn is taken over, not solved for
 UNITS = np.repeat([METRE, ANGLE, SPEED, SPIN], 3)
@@ -32,7 +31,7 @@ class Continuity(Named):
         thing, k = seen.happened[self.contact]
         mismatch = seen.continuity[self.contact]
         whole = np.eye(len(mismatch))
-        select = OF_BALL[len(mismatch)] if is_ball(seen.model.scene.thing(thing).body) else whole
+        select = whole if seen.model.scene.thing(thing).shape.turn_matters else OF_BALL[len(mismatch)]
         columns = [(node_name(self.contact), -select)]
         if seen.trajectories.chains[thing].events[k].declared:  # then its time is a variable too
             by_time = seen.linearisation.outcome_by_time(thing, k)

@@ -25,9 +25,9 @@ class Declared(Named):
     def rows(self, seen: Rollout) -> Sequence[Rowset]:
         scene = seen.model.scene
         contact = scene.contact(self.contact)
-        if contact.kind == "pass":
+        if contact.passes_on:
             return KeepPass.to_site(seen, self.contact).rows(seen) if self.contact in seen.happened else []
-        if contact.kind == "impact" and not is_site(scene, contact.carrier):
+        if contact.bounces and not is_site(scene, contact.carrier):
             return self._onto_surface(seen)
         span = self._span(seen)
         site = partner(seen, contact.carrier, contact.time)
@@ -41,7 +41,7 @@ class Declared(Named):
         contact = seen.model.scene.contact(self.contact)
         if self.contact in seen.happened:
             thing, k = seen.happened[self.contact]
-            if seen.trajectories.chains[thing].spans[k].kind == "contact":
+            if seen.trajectories.chains[thing].spans[k].rolls:
                 return k
         return seen.flight_before(contact.object, contact.time)
 

@@ -42,7 +42,7 @@ class HandBeside(Named):
         meant = scene.contact(contact)
         if contact not in seen.happened or not has_faces(scene.thing(meant.object).body):
             return ()
-        sites = named(meant.other) if meant.kind == "grasp" else holding_before(seen, contact)
+        sites = named(meant.other) if meant.catches else holding_before(seen, contact)
         return tuple(HandBeside(contact, meant.object, site) for site in sites)
 
     def rows(self, seen: Rollout) -> Sequence[Rowset]:
@@ -60,7 +60,7 @@ class HandBeside(Named):
         _, k = seen.happened[self.contact]
         chain = seen.trajectories.chains[self.thing]
         event = chain.events[k]
-        if event.kind == "rest":
+        if event.rests:
             return k + 1, _grid(event.time, min(event.time + AROUND, chain.spans[k + 1].end))
         return k, _grid(max(event.time - AROUND, chain.spans[k].start), event.time)
 
@@ -69,7 +69,7 @@ def holding_before(seen: Rollout, contact: str) -> tuple[str, ...]:
     """The sites that hold a thing until a handover."""
     thing, k = seen.happened[contact]
     scene, events = seen.model.scene, seen.trajectories.chains[thing].events[:k]
-    grasps = [event.contact for event in events if event.kind in ("grasp", "pass") and event.contact is not None]
+    grasps = [event.contact for event in events if event.holds and event.contact is not None]
     if grasps:
         return named(scene.contact(grasps[-1]).other)
     start = scene.thing(thing).start

@@ -24,7 +24,6 @@ from hoi_edit.simulate.search import STRUCK, closest_approach, flights
 from hoi_edit.simulate.trajectory import Span
 from kinematics.errors import HoiError, unknown
 from kinematics.rotation import Floats
-from rigid.body import is_ball
 from rigid.hull_contact_time import LOOKED_AT
 
 APART = 0.02  # [m]
@@ -72,7 +71,7 @@ class KeepClear(Named):
             raise unknown(
                 "thing, fixture or part", self.other, [*seen.trajectories.chains, *fixtures, "character/part"]
             )
-        if len(scene.thing(self.thing).body.vertices) > 1:
+        if not scene.thing(self.thing).shape.by_centre:
             raise HoiError(
                 f"{self.thing!r} is no ball, so it cannot be kept clear of {self.other!r}; it can be of other things"
             )
@@ -109,7 +108,7 @@ class KeepClear(Named):
         flight = seen.trajectories.chains[self.thing].spans[span]
         if not _is_searched(flight):
             return []
-        if not is_ball(seen.model.scene.thing(self.thing).body):
+        if not seen.model.scene.thing(self.thing).shape.by_centre:
             return self._of_hulls(seen, span)
         until = _end(seen, self.ends, self.other)
         row = closest(seen, self.thing, span, self.other, (self.time, self.around), until)
@@ -153,7 +152,7 @@ def closest(
     low, high = _between(seen, thing, span, other, about, until)
     if high - low <= STEP:
         return None
-    if chain.spans[span].kind == "contact":
+    if chain.spans[span].rolls:
         flight, pull = _as_flight(seen, thing, chain.spans[span], low, high)
     else:
         flight, pull = context.packed_flight(thing, chain.spans[span], low, high), context.gravity
@@ -164,8 +163,8 @@ def closest(
 def _is_searched(span: Span) -> bool:
     """Whether the closest approach to a part can be found: of flights, and of balls on a flat face that stands still,
     which lie, roll or slide with one acceleration all along."""
-    if span.kind != "contact":
-        return span.kind == "flight"
+    if not span.rolls:
+        return span.flies
     return span.frame < 0 and np.count_nonzero(np.asarray(span.contacting.contact.feature)) == 1
 
 
@@ -190,7 +189,7 @@ def _between(
 def _by_time(seen: Rollout, thing: str, span: int, struck: SimpleNamespace) -> list[tuple[str, Floats]]:
     """Two that are still closing in, or part, when a flight ends or begins are closest then; so that time counts."""
     for event in seen.trajectories.chains[thing].events[max(span - 1, 0) : span + 1]:
-        if event.kind != "release" and abs(event.time - struck.time) < STEP:
+        if not event.lets_go and abs(event.time - struck.time) < STEP:
             variable = time_variable(seen, event)
             if variable is not None:
                 return [(variable, np.array([[struck.rate]]))]
@@ -233,7 +232,7 @@ def _joins(origin: Rollout, stray: Stray) -> bool:
     ]
     held = origin.trajectories.chains[stray.other]
     span = held.spans[held.index_at(stray.time)]
-    return bool(ahead) and span.kind == "held" and origin.model.world.frame(ahead[0].carrier) == span.frame
+    return bool(ahead) and span.is_held and origin.model.world.frame(ahead[0].carrier) == span.frame
 
 
 def _leaves(origin: Rollout, stray: Stray) -> bool:
@@ -241,7 +240,7 @@ def _leaves(origin: Rollout, stray: Stray) -> bool:
     frames = []
     for name in (stray.thing, stray.other):
         chain, since = origin.trajectories.chains[name], stray.time - Watched.around
-        held = [span for span in chain.spans if span.kind == "held" and span.start <= stray.time and span.end >= since]
+        held = [span for span in chain.spans if span.is_held and span.start <= stray.time and span.end >= since]
         frames.append({span.frame for span in held})
     return bool(frames[0] & frames[1])
 
@@ -253,7 +252,7 @@ def _room(origin: Rollout, stray: Stray, after: str, until: float) -> float:
     span = origin.span_index(stray.thing, stray.time, after)
     if span is None or not _is_searched(origin.trajectories.chains[stray.thing].spans[span]):
         return APART
-    if not is_ball(origin.model.scene.thing(stray.thing).body):
+    if not origin.model.scene.thing(stray.thing).shape.by_centre:
         return LEAST
     row = closest(origin, stray.thing, span, stray.other, (stray.time, Watched.around), until)
     return LEAST if row is None else float(np.clip(0.5 * STRUCK.unpack(row).gap, LEAST, APART))

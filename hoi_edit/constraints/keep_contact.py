@@ -26,7 +26,6 @@ from hoi_edit.simulate.trajectory import Event
 from kinematics.errors import HoiError
 from kinematics.packed_motion import ROTATION, SPIN, VELOCITY
 from kinematics.rotation import Floats, cross
-from rigid.body import is_ball
 
 SLOWEST = 0.3  # [m/s] of approach
 SLIDES = np.array([[0.0, 0.0], [-1.0, 0.0], [0.0, -1.0]])
@@ -183,7 +182,7 @@ def _look(kept: KeepContact, time: float, seen: Rollout) -> tuple[Target, Contac
         event = seen.trajectories.chains[thing].events[span]
     else:
         span = seen.flight_before(thing, time)
-    slides = event if event is not None and event.declared and event.kind == "impact" else None
+    slides = event if event is not None and event.declared and event.bounces else None
     if event is not None and event.time == time:
         before = np.asarray(event.before)
         state = np.concatenate([before[:ROTATION], before[VELOCITY:SPIN]])
@@ -201,10 +200,8 @@ def _caught_hull(kept: KeepContact, seen: Rollout) -> Event | None:
         return None
     thing, k = seen.happened[kept.contact]
     event = seen.trajectories.chains[thing].events[k]
-    bulky = not is_ball(seen.model.scene.thing(thing).body)
-    return (
-        event if bulky and event.kind == "grasp" and seen.trajectories.chains[thing].spans[k].kind == "flight" else None
-    )
+    bulky = not seen.model.scene.thing(thing).shape.lies_on_palm
+    return event if bulky and event.catches and seen.trajectories.chains[thing].spans[k].flies else None
 
 
 def _turned(rotations: Floats, vectors: Floats) -> Floats:
@@ -221,8 +218,8 @@ def time_variable(seen: Rollout, event: Event) -> str | None:
     """The variable that is the time of an event while an edit is solved; None if it follows from others."""
     if event.contact is None:
         return None
-    if event.kind in ("release", "pass"):
-        name = f"{event.contact}.{'release' if event.kind == 'release' else 'passed'}"
+    if event.lets_go or event.passes_on:
+        name = f"{event.contact}.{'release' if event.lets_go else 'passed'}"
         return name if name in seen.model.layout and not event.clamped else None
     led = event.declared and not seen.model.scene.contact(event.contact).declared
     return time_name(event.contact) if led else None

@@ -21,7 +21,6 @@ from hoi_edit.simulate.packed_layouts import FRAME
 from hoi_edit.simulate.packed_states import carried
 from kinematics.errors import HoiError
 from kinematics.rotation import Floats, cross, cross_matrix
-from rigid.body import is_ball
 
 ALIKE = 1e-3  # [m/s] within which two carriers move alike
 SQUARE = 0.5  # the cosine between the normals of two palms on one ball, at most
@@ -62,7 +61,7 @@ class KeepPass(Named):
         return KeepPass(contact, both.wished_place(), gentle, gentle and both.normals is not None)
 
     def check(self, seen: Rollout) -> None:
-        if seen.model.scene.contact(self.contact).kind != "pass":
+        if not seen.model.scene.contact(self.contact).passes_on:
             raise HoiError(f"contact {self.contact!r} is no pass")
 
     def rows(self, seen: Rollout) -> Sequence[Rowset]:
@@ -104,8 +103,8 @@ class _Both:
         return _Both(seen, contact, thing, k, event.time, carried(hold, old), moving_with(hold.frame, old), taker)
 
     @property
-    def is_ball(self) -> bool:
-        return is_ball(self.seen.model.scene.thing(self.thing).body)
+    def lies_on_palm(self) -> bool:
+        return self.seen.model.scene.thing(self.thing).shape.lies_on_palm
 
     @property
     def target(self) -> Target:
@@ -129,14 +128,14 @@ class _Both:
 
     @property
     def place(self) -> Floats:
-        if self.is_ball:
+        if self.lies_on_palm:
             return self.taker.local(self.before[:3])
         return np.asarray(self.before[3:12].reshape(3, 3).T @ (self.site[1] - self.before[:3]))
 
     def wished_place(self) -> Floats:
         scene = self.seen.model.scene
         thing, carrier = scene.thing(self.thing), scene.contact(self.contact).carrier
-        if self.is_ball:
+        if self.lies_on_palm:
             return on_site(scene, carrier, thing, np.eye(3)) if is_site(scene, carrier) else self.place
         from hoi_edit.constraints.second_hand import on_surface
 
@@ -146,7 +145,7 @@ class _Both:
     def normals(self) -> tuple[Floats, Floats] | None:
         """Outward normals of the two sites on a ball, in the world; None where that is no matter."""
         taker, giver = self.seen.model.scene.contact(self.contact).carrier, _giver(self.seen, self.thing, self.k)
-        if not self.is_ball:
+        if not self.lies_on_palm:
             return None
         n, m = self._normal(self.giver, giver), self._normal(self.taker, taker)
         return None if n is None or m is None else (n, m)
@@ -160,7 +159,7 @@ class _Both:
         return np.asarray(part.rotation @ local[:, 2])
 
     def together(self, about: Finding, place: Floats) -> Rowset:
-        if self.is_ball:
+        if self.lies_on_palm:
             functional = self.taker.apart(self.target, self.arm, np.eye(3))
             change, rate = self.taker.rotation @ place - self.arm, self.slip
         else:
@@ -210,7 +209,7 @@ def _giver(seen: Rollout, thing: str, k: int) -> str:
     """The site that carries a thing in one of its holds."""
     scene, chain = seen.model.scene, seen.trajectories.chains[thing]
     for event in chain.events[:k][::-1]:
-        if event.contact is not None and event.kind in ("grasp", "pass"):
+        if event.contact is not None and event.holds:
             return scene.contact(event.contact).carrier
     start = scene.thing(thing).start
     return start.carrier if isinstance(start, Held) else seen.model.world.frame_name(chain.spans[k].frame)

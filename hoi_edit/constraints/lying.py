@@ -18,7 +18,6 @@ from hoi_edit.scene import Flying, Thing
 from hoi_edit.scene.supports import Support, has_level_top, support_of
 from hoi_edit.simulate.trajectory import Chain
 from kinematics.rotation import Floats, cross, left_jacobian, rotation_exp
-from rigid.body import is_ball
 
 FROM_EDGE = 1e-3  # [m]
 AT_REST = 1e-9  # [m/s], [rad/s]
@@ -137,7 +136,7 @@ def _lies_flat(seen: Rollout, thing: Thing, chain: Chain) -> LiesFlat | None:
     """Of what is no ball, where it is at rest on what is level."""
     scene, start, on = seen.model.scene, seen.controls.starts[thing.name], str(chain.events[0].other)
     moves = max(np.abs(start.velocity).max(), np.abs(start.spin).max()) > AT_REST
-    if chain.spans[1].kind != "held" or chain.spans[1].frame >= 0 or moves or not has_level_top(scene, on):
+    if not chain.spans[1].lies_still or moves or not has_level_top(scene, on):
         return None
     support, lies = support_of(scene, on), seen.state_in(thing.name, scene.start, 1)
     corners = lowest(thing.body, lies.rotation, support.normal)
@@ -149,7 +148,7 @@ def _lies_flat(seen: Rollout, thing: Thing, chain: Chain) -> LiesFlat | None:
 def _of(seen: Rollout, thing: Thing, chain: Chain) -> Lies | None:
     if chain.first == 0 or not isinstance(thing.start, Flying):
         return None
-    if not is_ball(thing.body):
+    if thing.shape.stays_put:
         return _lies_flat(seen, thing, chain)
     span = chain.spans[chain.first]
     feature = np.asarray(span.contacting.contact.feature)

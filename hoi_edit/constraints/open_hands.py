@@ -19,7 +19,6 @@ from hoi_edit.rollout import Rollout
 from hoi_edit.scene import Held, Scene
 from hoi_edit.scene.controls import is_site
 from kinematics.rotation import Floats, cross
-from rigid.body import is_ball
 
 # times from a release or a catch [s], and how far a ball is out of the palm by then at least [m]
 LEAVING = ((0.02, 0.0005), (0.04, 0.003), (0.07, 0.012))
@@ -92,12 +91,12 @@ def _looks(seen: Rollout, hold: str) -> Iterator[_BallAndPalm]:
         if event.contact != hold:
             continue
         variable = time_variable(seen, event)
-        if event.kind == "release":
+        if event.lets_go:
             end = chain.events[k + 1].time if k + 1 < len(chain.events) else scene.end
             for after, out in LEAVING:
                 if event.time + after < end:
                     yield _BallAndPalm(hold, thing, k + 1, event.time + after, out, variable)
-        elif chain.spans[k].kind == "flight":
+        elif chain.spans[k].flies:
             begun = chain.events[k - 1].time if k > 0 else scene.start
             for before, out in COMING:
                 if event.time + before > begun:
@@ -122,5 +121,5 @@ def _face(scene: Scene, site: str) -> tuple[Floats, Floats]:
 
 def _is_on_site(scene: Scene, hold: str) -> bool:
     things = [thing for thing in scene.things if thing.name == hold]
-    body = things[0].body if things else scene.thing(scene.contact(hold).object).body
-    return is_ball(body) and is_site(scene, _carrier(scene, hold))
+    thing = things[0] if things else scene.thing(scene.contact(hold).object)
+    return thing.shape.lies_on_palm and is_site(scene, _carrier(scene, hold))

@@ -36,7 +36,7 @@ class Parting(Named):
     def rows(self, seen: Rollout) -> Sequence[Rowset]:
         chain = seen.trajectories.chains[self.thing]
         span = seen.span_index(self.thing, seen.model.scene.end, self.after)
-        if span is None or span == 0 or chain.spans[span].kind != "flight":
+        if span is None or span == 0 or not chain.spans[span].flies:
             return []
         release = chain.events[span - 1].time
         time = release + self.wait

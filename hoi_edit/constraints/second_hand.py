@@ -18,6 +18,7 @@ from hoi_edit.constraints.base import ANGLE, METRE, Named, Rowset, freeze
 from hoi_edit.constraints.references import check_point
 from hoi_edit.reporting.findings import Finding
 from hoi_edit.rollout import Rollout
+from hoi_edit.simulate.kind_words import HELD
 from hoi_edit.simulate.packed_layouts import STATE
 from hoi_edit.simulate.packed_states import carried
 from hoi_edit.simulate.trajectory import Span
@@ -74,7 +75,9 @@ class SecondHand(Named):
         if hold != thing and has_faces(body):  # a palm that closes on a thing from outside stays there
             place = outside(body, place, LAID)
         turn = R.T @ hands.rotation[0].reshape(3, 3)
-        return SecondHand(hold, thing, site, place, turn, _shares(seen, held, site), held.start, turned, catch_moves)
+        planned = hold != thing and scene.contact(hold).declared
+        shares = _shares(seen, held, site, planned)
+        return SecondHand(hold, thing, site, place, turn, shares, held.start, turned, catch_moves)
 
     def span_in(self, seen: Rollout) -> Span:
         """The hold that it was made of."""
@@ -134,7 +137,7 @@ class SecondHand(Named):
 def _passes_at(seen: Rollout, thing: str, time: float) -> list[str]:
     """The control that is the time of a pass of a thing then, if that is one."""
     events = seen.trajectories.chains[thing].events
-    return [f"{e.contact}.passed" for e in events if e.kind == "pass" and e.time == time and not e.clamped]
+    return [f"{e.contact}.passed" for e in events if e.passes_on and e.time == time and not e.clamped]
 
 
 def on_surface(body: Body, place: Floats) -> Floats:
@@ -175,14 +178,14 @@ def _span(seen: Rollout, hold: str, thing: str, about: float) -> int | None:
     if hold in seen.happened:
         return seen.happened[hold][1] + 1
     frame = seen.model.world.frame(seen.model.scene.contact(hold).carrier)
-    holds = [k for k, span in enumerate(chain.spans) if span.kind == "held" and span.frame == frame]
+    holds = [k for k, span in enumerate(chain.spans) if span.is_held and span.frame == frame]
     return min(holds, key=lambda k: abs(chain.spans[k].start - about)) if holds and np.isfinite(about) else None
 
 
 def _states(seen: Rollout, span: Span, site: str, times: Floats) -> tuple[Any, Any]:
     """STATE columns of a thing in its first hand, and of the second site, at many times."""
     world = seen.model.world
-    hand = Span("held", site, span.start, span.end, None, world.frame(site), seen.model.scene.place(site)[2], np.eye(3))
+    hand = Span(HELD, site, span.start, span.end, None, world.frame(site), seen.model.scene.place(site)[2], np.eye(3))
     both = []
     for held in (span, hand):
         frames = seen.context.frames(np.full(len(times), held.frame), times)
@@ -190,21 +193,26 @@ def _states(seen: Rollout, span: Span, site: str, times: Floats) -> tuple[Any, A
     return both[0], both[1]
 
 
-def _shares(seen: Rollout, span: Span, site: str) -> Floats:
+def _shares(seen: Rollout, span: Span, site: str, planned: bool) -> Floats:
     """Shares of a hold: evenly spread, and evenly divided again where it is fast.
 
-    By whole numbers, so that the next edit looks at the same times, where everything holds already.
+    By whole numbers, so that the next edit looks at the same times, where everything holds already. Of a hold that
+    is only planned nobody knows how fast it will be: were it looked at but here and there, the hand would fling about
+    in between, and what is to mend that would have to move things faster than knots can.
     """
     lasts, knots = span.end - span.start, _knots(seen, span, site)
     widest = EACH if lasts <= LONG else max(EACH, knots)
     cells = max(1, int(np.ceil(lasts / widest - 1e-6)))
+    length = lasts / cells
+    most = max(1, int(np.ceil(length / (KNOTS * knots) - 1e-6)))
+    if planned:
+        return np.linspace(0.0, 1.0, cells * most + 1)
     fine = np.linspace(0.0, 1.0, LOOKS * cells + 1)
     things, hands = _states(seen, span, site, span.start + fine * lasts)
     fast = np.maximum(*(np.linalg.norm(states.spin, axis=1) for states in (things, hands)))
     windows = np.lib.stride_tricks.sliding_window_view(np.pad(fast, LOOKS, mode="edge"), 2 * LOOKS + 1)
     around = windows.max(axis=1)[LOOKS // 2 :: LOOKS]  # a spline that bends here strays there
-    length = lasts / cells
-    pieces = np.clip(np.ceil(around * length / TURN), 1, max(1, np.ceil(length / (KNOTS * knots) - 1e-6))).astype(int)
+    pieces = np.clip(np.ceil(around * length / TURN), 1, most).astype(int)
     inner = [(cell + np.arange(count) / count) / cells for cell, count in enumerate(pieces[:cells])]
     return np.append(np.concatenate(inner), 1.0)
 

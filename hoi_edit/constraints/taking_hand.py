@@ -97,7 +97,7 @@ def turn_to(a: Floats, b: Floats) -> Floats:
 
 
 def _across(direction: Floats) -> Floats:
-    """(2, 3) two directions square to one."""
-    first = np.cross(direction, np.eye(3)[int(np.argmin(np.abs(direction)))])
+    """(2, 3) two directions square to one, that do not leap about an axis: along one is where palms are apt to look."""
+    first = np.cross(direction, np.eye(3)[int(np.argmax(np.abs(direction))) - 1])
     first = first / np.linalg.norm(first)
     return np.stack([first, np.cross(direction, first)])

@@ -28,7 +28,6 @@ from kinematics.leaps import leaps
 from kinematics.levelling import floor_slope
 from kinematics.numpy_forward import world_frames
 from kinematics.rotation import Floats
-from rigid.body import is_ball
 
 CLIPS = (".bvh", ".amc")
 SHOULDERS = 0.3  # [m] between two people, below which they are inside each other
@@ -233,15 +232,15 @@ def _holds(start: Held, name: str) -> bool:
 def _declared(scene: Scene, contact: Contact) -> Contact:
     """Contacts of balls can be declared, and grasps; others stay, and are missed if they do not happen."""
     inside = scene.start <= contact.time <= scene.end
-    may_be = contact.kind == "grasp" or (contact.kind == "impact" and is_ball(scene.thing(contact.object).body))
+    may_be = contact.catches or (contact.bounces and scene.thing(contact.object).shape.any_prescribed)
     return replace(contact, declared=True, taken=False) if inside and may_be else contact
 
 
 def _caught_as_before(scene: Scene, old: Scene) -> dict[str, Contact]:
     """Catches of what is no ball, as they were planned, that the new motion makes as well: those need no decree."""
-    hulls = {thing.name for thing in scene.things if not is_ball(thing.body)}
+    hulls = {thing.name for thing in scene.things if not thing.shape.any_prescribed}
     caught = [contact for contact in old.contacts if contact.object in hulls and not contact.at_its_time]
-    flown = {contact.id: contact for contact in caught if contact.kind == "grasp" and not contact.declared}
+    flown = {contact.id: contact for contact in caught if contact.catches and not contact.declared}
     if not flown:
         return {}
     alone = Model.of(replace(scene, contacts=[flown.get(contact.id, contact) for contact in scene.contacts]))

@@ -16,7 +16,6 @@ from hoi_edit.constraints.parting import Parting
 from hoi_edit.constraints.standing_foot import StandingFoot
 from hoi_edit.rollout import Rollout, begins
 from hoi_edit.simulate.checks.release_penetration import DEEP, Pushed
-from rigid.body import is_ball
 
 STRAY = 0.01  # [m] that a foot may give
 AROUND = 0.3  # [s] to either side of a time at which it gives more: there it is held
@@ -52,7 +51,7 @@ def _following(bounds: Bounds, seen: Rollout, minded: Sequence[Constraint]) -> I
         after, wait = _release(seen, push), push.time - push.release
         known = [other.wait for other in minded if isinstance(other, Parting) and other.after == after]
         is_new = (push.thing, after) not in bounds.deep and all(abs(wait - other) > SAME for other in known)
-        if is_new and is_ball(seen.model.scene.thing(push.thing).body):
+        if is_new and seen.model.scene.thing(push.thing).shape.by_centre:
             yield Parting(push.thing, push.hand, after, wait, DEEP)
 
 
@@ -63,7 +62,7 @@ def _followed(seen: Rollout) -> list[Pushed]:
 
 def _release(seen: Rollout, push: Pushed) -> str:
     """The name of the flight that a hand goes on into."""
-    events = [event for event in seen.trajectories.chains[push.thing].events if event.kind == "release"]
+    events = [event for event in seen.trajectories.chains[push.thing].events if event.lets_go]
     return str(begins(min(events, key=lambda event: abs(event.time - push.release))))
 
 

@@ -17,7 +17,6 @@ from hoi_edit.rollout import Model, Rollout
 from hoi_edit.scene import Contact
 from kinematics.errors import HoiError
 from kinematics.rotation import Floats
-from rigid.body import is_ball
 from rigid.faces import face_towards
 
 OUT = 0.75  # of the way from the hand to the far end: there a club hits
@@ -82,11 +81,11 @@ def _spot(seen: Rollout, club: str, t: float) -> Floats:
 
 def _check(seen: Rollout, contact: Contact) -> None:
     scene, club = seen.model.scene, str(contact.other)
-    if not is_ball(scene.thing(contact.object).body):
+    if not scene.thing(contact.object).shape.any_prescribed:
         raise HoiError(f"{contact.object!r} is no ball; with what is held only balls are hit")
     if contact.object == club:
         raise HoiError(f"{club!r} cannot be hit with itself; name what it is to be hit with")
     seen.state(club, contact.time)  # it has to be a time of the scene
     span = seen.trajectories.chains[club].span_at(contact.time)
-    if span.kind != "held" or span.frame < 0:
+    if not span.in_hand:
         raise HoiError(f"{club!r} is in no hand at {contact.time:g} s; what hits something has to be held")

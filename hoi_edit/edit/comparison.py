@@ -122,4 +122,4 @@ def _contacts(before: Rollout, after: Rollout) -> Iterator[Change]:
 
 
 def _meant(seen: Rollout) -> list[Event]:
-    return [event for event in seen.events if event.intended and event.kind in ("impact", "grasp", "pass")]
+    return [event for event in seen.events if event.intended and (event.is_met or event.passes_on)]

@@ -22,7 +22,6 @@ from hoi_edit.rollout import Model, Rollout
 from hoi_edit.scene import Contact, Held, Scene, Thing
 from hoi_edit.simulate.contact_laws import MATCH
 from kinematics.errors import HoiError
-from rigid.body import is_ball
 
 STRAYED = 0.5 * MATCH  # [s] by which a contact may stray from its planned time before the plan is told of it
 SAME_TIME = 1e-9  # [s]: nobody asks for less
@@ -66,7 +65,7 @@ def retimed(
             f"contact {contact!r} cannot be at {time:g} s: the scene runs from {model.scene.start:g} s to "
             f"{model.scene.end:g} s"
         )
-    if planned.kind == "pass":
+    if planned.passes_on:
         return released_at(model, document, iterate, contact, time, progress, "passed")
     thing, k = iterate.rollout.happened[contact]
     was = iterate.rollout.trajectories.chains[thing].events[k].time
@@ -143,12 +142,12 @@ def _passed(seen: Rollout, contact: str, time: float) -> Finding | None:
     """What the same thing is meant to do before or after a contact, and would come after or before it, if any."""
     thing, k = seen.happened[contact]
     events = seen.trajectories.chains[thing].events
-    meant = [event for event in events if event.intended or event.kind == "release"]
+    meant = [event for event in events if event.intended or event.lets_go]
     for event in meant:
         early = event.time < events[k].time and time < event.time + CLOSEST
         late = event.time > events[k].time and time > event.time - CLOSEST
         if early or late:
-            return Finding("release" if event.kind == "release" else "contact", str(event.contact))
+            return Finding("release" if event.lets_go else "contact", str(event.contact))
     return None
 
 
@@ -301,7 +300,7 @@ def caught(
     model: Model, document: Document, iterate: Iterate, contact: Contact, progress: Listener | None = None
 ) -> Solved:
     """A new catch: thing and site are brought together at its time, and the rest of the plan is kept."""
-    check_is_ball(model.scene, contact.object)
+    check_lies_on_palm(model.scene, contact.object)
     cut = cut_off(model.scene, iterate.rollout, contact, document.loose)
     if cut:
         return refused_as_cut_off(contact, cut), document, iterate
@@ -317,9 +316,9 @@ def refused_as_cut_off(contact: Contact, cut: Sequence[str]) -> Report:
     return replace(absent(Report(False, np.inf, 0), cut, "lost by it"), binding=(why,))
 
 
-def check_is_ball(scene: Scene, thing: str) -> None:
+def check_lies_on_palm(scene: Scene, thing: str) -> None:
     """A place on a palm, known beforehand, is one of balls."""
-    if not is_ball(scene.thing(thing).body):
+    if not scene.thing(thing).shape.lies_on_palm:
         raise HoiError(
             f"{thing!r} is no ball, so it is not known how it would lie in the hand; let it fly to where the hand is, "
             "and `grasp` it there"

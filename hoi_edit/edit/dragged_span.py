@@ -23,14 +23,14 @@ def sent_on(seen: Rollout, name: str, t: float) -> str | None:
         return None
     for k in range(here - 1, chain.first, -1):
         if chain.events[k - 1].intended:
-            return begins(chain.events[k - 1]) if chain.spans[k].kind == "flight" else None
-    return "" if chain.spans[chain.first].kind == "flight" else None
+            return begins(chain.events[k - 1]) if chain.spans[k].flies else None
+    return "" if chain.spans[chain.first].flies else None
 
 
 def leaves_support(seen: Rollout, name: str, t: float, target: Floats) -> bool:
     """Whether a place is off what a ball lies or rolls on at a time."""
     span = seen.trajectories.chains[name].span_at(t)
-    if span.kind != "contact":
+    if not span.rolls:
         return False
     patch, frame = seen.model.world.surfaces.patch(span.surface), seen.context.frames([span.frame], [t])[0]
     part = np.where(np.isfinite(target), target, seen.state(name, t).position) - frame[:3]

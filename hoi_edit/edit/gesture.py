@@ -224,7 +224,7 @@ class Gesture:
         """What a thing lies on that is to be elsewhere: no edit lifts it."""
         chains = self.origin.rollout.trajectories.chains
         span = chains[self.name].span_at(self.t) if self.name in chains else None
-        if span is None or span.kind != "contact":
+        if span is None or not span.rolls:
             return ()
         surface = self.origin.rollout.model.world.surfaces.name[span.surface]
         return (Finding("lies on", self.name, surface),)

@@ -88,7 +88,7 @@ def _to_sides(seen: Rollout, contact: Contact, site: str) -> Iterator[_Way]:
 def _lies(seen: Rollout, contact: Contact) -> bool:
     span = span_until(seen, contact.id, contact.object, contact.time)
     held = seen.trajectories.chains[contact.object].spans[span]
-    return held.kind == "held" and held.frame < 0
+    return held.lies_still
 
 
 def _to_handle(seen: Rollout, contact: Contact, site: str, which: int, count: int) -> _Way:

@@ -38,7 +38,7 @@ class Hold:
 def is_held(chain: Chain, k: int) -> bool:
     """Whether a span of a thing is a hold. What lies on something goes along with it too, but nobody holds it."""
     span = chain.spans[k]
-    return span.kind == "held" and span.frame >= 0 and (k == 0 or chain.events[k - 1].kind != "rest")
+    return span.in_hand and (k == 0 or not chain.events[k - 1].rests)
 
 
 def holds_of(seen: Rollout, thing: str) -> list[Hold]:
@@ -52,7 +52,7 @@ def holds_of(seen: Rollout, thing: str) -> list[Hold]:
 
 
 def _begins_hold(event: Event) -> bool:
-    return event.kind in ("grasp", "pass") and event.contact is not None
+    return event.holds and event.contact is not None
 
 
 def hold_at(seen: Rollout, thing: str, t: float) -> Hold:
@@ -103,7 +103,7 @@ def meant(seen: Rollout, thing: str, t: float, name: str | None) -> Contact:
 
 
 def _may_be_meant(event: Event) -> bool:
-    return event.kind == "impact" and not event.intended and event.other is not None
+    return event.hits_by_chance and event.other is not None
 
 
 def new_touch(scene: Scene, thing: str, partner: str, t: float, name: str | None) -> Contact:
@@ -118,7 +118,7 @@ def check_not_meant(seen: Rollout, contact: Contact) -> None:
     part = world.frame(contact.carrier)
     for other in seen.model.scene.plan_of(contact.object):
         near = abs(other.time - contact.time) <= MATCH and "/" in other.carrier
-        if near and other.kind == "impact" and world.frame(other.carrier) == part:
+        if near and other.bounces and world.frame(other.carrier) == part:
             raise HoiError(
                 f"{contact.object!r} is meant to touch {other.carrier!r} at about {other.time:.2f} s already, as "
                 f"{other.id!r}; `retime` moves that, and a drag changes where it goes"

@@ -11,7 +11,6 @@ from hoi_edit.simulate.past import Past
 from hoi_edit.simulate.trajectory import Node
 from hoi_edit.simulate.variations import PLACE, SPIN, TURN, VELOCITY
 from kinematics.rotation import Floats, rotation_exp
-from rigid.body import is_ball
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,12 +75,12 @@ class Iterate:
         seen, nodes = self.rollout, dict(self.nodes)
         outcomes = seen.nodes_given
         for thing in seen.model.scene.things:
-            if not is_ball(thing.body):
+            if thing.shape.turn_matters:
                 continue
             C = np.eye(3)
             for event in seen.trajectories.chains[thing.name].events:
                 contact = event.contact
-                if contact in outcomes and event.kind != "release":
+                if contact in outcomes and not event.lets_go:
                     was = turn_of(nodes[contact])
                     nodes[contact] = with_turn(nodes[contact], turn_of(outcomes[contact]) @ C)
                     C = was.T @ turn_of(nodes[contact])

@@ -18,7 +18,7 @@ from rigid.body import has_faces
 
 def kept_handover(seen: Rollout, contact: Contact) -> Sequence[Constraint]:
     """Of a contact that happens, at its time."""
-    if contact.kind == "rest":
+    if contact.puts_down:
         return (PutDown.of(seen, contact.id), *_flat_palms(seen, contact), *HandBeside.of(seen, contact.id))
     if contact.declared:
         return (*grips(seen, contact), *HandBeside.of(seen, contact.id))
@@ -29,7 +29,7 @@ def _flat_palms(seen: Rollout, contact: Contact) -> Iterator[TakingHand]:
     """Hands let go of a thing as they took it, palms on its sides: how the second one is turned in between is free, and
     one that is tilted then would have its fingers in there."""
     scene, (thing, k) = seen.model.scene, seen.happened[contact.id]
-    grasps = [event.contact for event in seen.trajectories.chains[thing].events[:k] if event.kind in ("grasp", "pass")]
+    grasps = [event.contact for event in seen.trajectories.chains[thing].events[:k] if event.holds]
     if grasps and grasps[-1] is not None and has_faces(scene.thing(thing).body):
         second = scene.contact(grasps[-1]).second
         if second is not None:
@@ -54,7 +54,7 @@ def _lay(seen: Rollout, contact: Contact) -> bool:
     """Whether a thing lies until it is grasped."""
     name, k = seen.happened[contact.id]
     span = seen.trajectories.chains[name].spans[k]
-    return span.kind == "held" and span.frame < 0
+    return span.lies_still
 
 
 def with_grips(kept: Sequence[Constraint], wanted: Mapping[tuple[str, str], TakingHand]) -> tuple[Constraint, ...]:
@@ -83,7 +83,7 @@ def to_the_end(scene: Scene, held: Sequence[TakingHand]) -> dict[tuple[str, str]
     wanted = {(grip.contact, grip.site): grip for grip in held}
     for grip in held:
         later = [contact for contact in scene.plan_of(grip.thing) if contact.time > grip.time]
-        if later and later[0].kind == "rest":
+        if later and later[0].puts_down:
             end = later[0]
             wanted[end.id, grip.site] = replace(grip, contact=end.id, time=end.time)
     return wanted

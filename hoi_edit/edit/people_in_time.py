@@ -25,7 +25,6 @@ from hoi_edit.rollout import Model
 from hoi_edit.scene import Contact, Held, Scene, Thing, is_level, named
 from hoi_edit.simulate.trajectory import Node
 from kinematics.errors import HoiError
-from rigid.body import is_ball
 
 ROOM = 0.05  # [s] between what a thing does one after the other
 
@@ -99,7 +98,7 @@ def _moved(scene: Scene, contact: Contact, name: str, times: ClipTimes, along: s
         return replace(contact, time=times.at(contact.time), release=release)
     if not _is_changed(scene, contact, name, times):
         return contact
-    if is_ball(scene.thing(contact.object).body) and scene.start <= contact.time <= scene.end:
+    if scene.thing(contact.object).shape.any_prescribed and scene.start <= contact.time <= scene.end:
         contact = replace(contact, declared=True)
     if not _is_theirs(contact, name):
         return contact

@@ -29,7 +29,6 @@ from hoi_edit.scene import Contact, Scene, Thing, named
 from hoi_edit.scene.supports import Support, support_below, support_of
 from kinematics.errors import HoiError
 from kinematics.rotation import Floats
-from rigid.body import is_ball
 
 PIECES = 6  # of the way down
 
@@ -117,10 +116,10 @@ def moved_in_time(
     on = [contact] if meant.second is not None and held_to_the_end(scene, meant) else []
     kept = EditProblem.of(fresh, begun, document.freedom, document.loose, stretch=stretch, held_on=on)
     wanted = {}
-    if meant.kind == "grasp":
+    if meant.catches:
         held = [replace(TakingHand.of(seen, contact, site), time=float(t)) for site in named(meant.other)]
         wanted = to_the_end(scene, held)
-    place = seen.state(meant.object, meant.time).position if meant.kind == "rest" else None
+    place = seen.state(meant.object, meant.time).position if meant.puts_down else None
     contacts = with_grips(kept.contacts, wanted)
     kept = replace(kept, contacts=tuple(_of(contact, constraint, place) for constraint in contacts))
     what = f"retime {contact} to {t:.2f} s"
@@ -136,7 +135,7 @@ def _of(contact: str, constraint: Constraint, place: Floats | None) -> Constrain
 def _check_between(seen: Rollout, contact: Contact, t: float) -> None:
     """A handover stays between what happens to its thing before and after it."""
     events = [event for event in seen.trajectories.chains[contact.object].events if event.contact != contact.id]
-    known = [event.time for event in events if event.intended or event.kind == "release"]
+    known = [event.time for event in events if event.intended or event.lets_go]
     low = max([seen.model.scene.start, *(time for time in known if time < contact.time)]) + CLOSEST
     high = min([seen.model.scene.end, *(time - CLOSEST for time in known if time > contact.time)])
     if not low <= t <= high:
@@ -169,7 +168,7 @@ def put_on(seen: Rollout, thing: str, t: float, place: str | Floats | None) -> t
 
 def held_until(seen: Rollout, thing: Thing, t: float) -> Hold:
     """The hold that a thing is to be put down from."""
-    if is_ball(thing.body):
+    if not thing.shape.stays_put:
         raise HoiError(f"{thing.name!r} is a ball, and would roll; `release` lets it go, and what it then does is kept")
     hold = hold_at(seen, thing.name, t)
     if not hold.start + CLOSEST <= t <= hold.end:
@@ -181,9 +180,9 @@ def _check_not_in(seen: Rollout, contact: Contact) -> None:
     """Whoever holds a thing has it already."""
     chain = seen.trajectories.chains[contact.object]
     span = chain.span_at(contact.time)
-    if span.kind == "held" and span.frame == seen.model.world.frame(contact.carrier):
+    if span.is_held and span.frame == seen.model.world.frame(contact.carrier):
         raise HoiError(f"{contact.object!r} is in {contact.carrier!r} at {contact.time:g} s already; name another hand")
-    if span.kind == "held" and not seen.model.scene.start < contact.time:
+    if span.is_held and not seen.model.scene.start < contact.time:
         raise HoiError(f"{contact.object!r} cannot be taken as the scene starts; let it start there (`Held`)")
 
 
@@ -199,7 +198,7 @@ def _without_release(scene: Scene, seen: Rollout, contact: Contact) -> Scene:
     """The hold that a handover ends has no release of its own any more."""
     chain = seen.trajectories.chains[contact.object]
     span = chain.span_at(contact.time)
-    if span.kind != "held" or span.frame < 0:
+    if not span.in_hand:
         return scene
     return with_release(scene, hold_at(seen, contact.object, contact.time).id, None)
 

@@ -31,7 +31,6 @@ from hoi_edit.simulate.trajectory import Node
 from kinematics.errors import HoiError
 from kinematics.rotation import Floats, yaw
 from kinematics.spline import design, fit
-from rigid.body import is_ball
 
 PIECE, SMALLEST = 0.25, 1.0 / 64.0  # of the way
 VERTICAL = 1e-9  # by which the first hinge of a root may be off the vertical
@@ -202,7 +201,7 @@ def _only_touched_by(kept: EditProblem, character: str) -> set[str]:
 def _is_free(kept: EditProblem, thing: Thing) -> bool:
     """Whether a start in flight, or on something, may be elsewhere."""
     place = kept.metric.free[kept.model.layout[f"{thing.name}.position"].indices]
-    return is_ball(thing.body) and bool(place.all())
+    return not thing.shape.stays_put and bool(place.all())
 
 
 def _owner(part: str) -> str:

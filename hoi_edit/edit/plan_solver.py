@@ -30,13 +30,14 @@ from hoi_edit.rollout import Model, Rollout
 from hoi_edit.scene import Contact, Held, Scene, named
 from hoi_edit.scene.controls import is_site, snapped
 from hoi_edit.scene.handovers import is_declared_hull
+from hoi_edit.simulate.past import Past
 from hoi_edit.simulate.trajectory import Node
 from kinematics.rotation import Floats
-from rigid.body import is_ball
 
 Solved = tuple[Report, Document, Iterate]
 AGAIN = 4  # times that a plan is led to where its touches really are
 JUST = 1e-3  # [s] before a catch
+SOON = 0.05  # [s] after a touch that is only declared, which nobody asks for
 LAST_FLIGHT = 0.7  # [s] guessed of a flight that nothing is to end
 
 
@@ -52,7 +53,7 @@ def solved_plan(
     that is found to be best, unless they are to be `gripped` elsewhere."""
     scene, constraints = model.scene, document.constraints
     declared = [contact.id for contact in scene.contacts if contact.declared]
-    impacts = [contact for contact in scene.contacts if contact.declared and contact.kind == "impact"]
+    impacts = [contact for contact in scene.contacts if contact.declared and contact.bounces]
     if any(_goes_on(scene, contact) for contact in impacts) and all(
         _can_be_led(scene, contact) for contact in scene.contacts if contact.declared
     ):
@@ -64,6 +65,7 @@ def solved_plan(
     on = [contact.id for contact in both_hands if held_to_the_end(scene, contact)]
     kept = EditProblem.of(model, iterate, document.freedom, document.loose, stretch=stretch, starts=True, held_on=on)
     kept = replace(kept, contacts=with_grips(kept.contacts, to_the_end(scene, gripped)))
+    kept = _without_what_comes_of_it(kept, constraints)
     report, met, met_point = run(kept, document, iterate, constraints, what, progress)
     if not report.converged:
         return _explained(report, scene.contacts, iterate.rollout), met, met_point
@@ -141,12 +143,23 @@ def led_along(
     return replace(report, iterations=taken), document, iterate
 
 
+def _without_what_comes_of_it(kept: EditProblem, constraints: Sequence[Constraint]) -> EditProblem:
+    """The same, with no look at what becomes of things whose plan ends with a touch that is only declared: a ball that
+    is kicked by decree may rattle between feet for seconds of computing, and none of that is going to happen."""
+    plans = [plan for thing in kept.model.scene.things if (plan := kept.model.scene.plan_of(thing.name))]
+    last = [plan[-1] for plan in plans if plan[-1].declared and plan[-1].kind == "impact"]
+    if not last or constraints:  # somebody may ask for it later
+        return kept
+    past = kept.past or Past(kept.start.rollout.segments, -np.inf, np.inf)
+    return replace(kept, past=replace(past, ends={contact.object: contact.time + SOON for contact in last}))
+
+
 def _lifted(seen: Rollout, contact: Contact) -> Contact:
     """A contact that happens by itself from now on; one that changes the carrier of a thing goes on to say when."""
-    if contact.kind != "grasp" or not contact.declared or contact.id not in seen.happened:
+    if not contact.catches or not contact.declared or contact.id not in seen.happened:
         return replace(contact, declared=False)
     name, k = seen.happened[contact.id]
-    is_taken = seen.trajectories.chains[name].spans[k].kind == "held"
+    is_taken = seen.trajectories.chains[name].spans[k].is_held
     return replace(contact, declared=False, taken=contact.taken or is_taken)
 
 
@@ -168,7 +181,7 @@ def without_losses(scene: Scene, document: Document, iterate: Iterate, found: So
 
 def _explained(report: Report, contacts: Sequence[Contact], seen: Rollout) -> Report:
     """A plan that does not come true, with what keeps a declared catch from happening in place of its own name."""
-    catches = [contact for contact in contacts if contact.declared and contact.kind == "grasp"]
+    catches = [contact for contact in contacts if contact.declared and contact.catches]
     why = dict.fromkeys(_busy(catches[0], seen) if len(catches) == 1 else ())  # one that was asked for
     for finding in report.binding:
         meant = [contact for contact in contacts if _is_about(finding, contact.id)]
@@ -220,7 +233,7 @@ def _holds(seen: Rollout) -> Iterator[tuple[str, str, float, float]]:
     scene, layout = seen.model.scene, seen.model.layout
 
     def end(hold: str, thing: str, start: float) -> float:
-        passes = [contact.id for contact in scene.plan_of(thing) if contact.kind == "pass"]
+        passes = [contact.id for contact in scene.plan_of(thing) if contact.passes_on]
         names = [f"{hold}.release", *(f"{other}.passed" for other in passes)]
         times = [float(layout[name].of(seen.u)) for name in names if name in layout]
         return min((time for time in times if time > start), default=np.inf)
@@ -248,7 +261,7 @@ def _from_touch_to_touch(
     nodes, times, led = dict(iterate.nodes), dict(iterate.times), {}
     for contact in scene.contacts:
         if contact.declared and _can_be_led(scene, contact):
-            if contact.kind == "grasp" or not _is_picked_up(iterate.rollout, contact):
+            if contact.catches or not _is_picked_up(iterate.rollout, contact):
                 nodes[contact.id] = _guessed(iterate.rollout, contact)
             times[contact.id] = contact.time
             led[contact.id] = int(real.world.surfaces_of(contact.carrier)[0])
@@ -283,7 +296,7 @@ def _goes_on(scene: Scene, contact: Contact) -> bool:
 
 def _can_be_led(scene: Scene, contact: Contact) -> bool:
     """Whether a plan's contact is that of a ball with a site of a body."""
-    led = contact.kind != "pass" and is_ball(scene.thing(contact.object).body)
+    led = not contact.passes_on and scene.thing(contact.object).shape.any_prescribed
     return led and is_site(scene, contact.carrier)
 
 
@@ -297,7 +310,7 @@ def _is_picked_up(seen: Rollout, contact: Contact) -> bool:
 def _guessed(seen: Rollout, contact: Contact) -> Node:
     """What follows a planned contact: a hold, or the flight to the next one."""
     scene = seen.model.scene
-    if contact.kind == "grasp":
+    if contact.catches:
         return Node(contact.time, None, snapped(scene, contact), np.eye(3))
     place, gravity = _met_at(seen, contact), np.asarray(scene.gravity)
     after = [

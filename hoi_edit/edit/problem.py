@@ -28,7 +28,7 @@ from hoi_edit.scene import Held, Scene
 from hoi_edit.scene.handovers import is_handover
 from hoi_edit.simulate.past import Past
 from kinematics.rotation import Floats
-from rigid.body import has_faces, is_ball
+from rigid.body import has_faces
 
 # how far one step may go: control points [rad, m], and everything else by its kind
 FARTHEST = {
@@ -46,7 +46,6 @@ FARTHEST |= {"alpha": 0.3, "restitution": 0.2, "friction": 0.2, "normal": 0.2}
 OF_NODE = np.repeat([FARTHEST[kind] for kind in ("position", "turn", "velocity", "spin")], 3)
 ALWAYS = (-np.inf, np.inf)  # [s]
 ENDING = 1.5  # [s] before the end of a stretch, in which a hand goes back to where it is beyond
-RIDES = {"slide", "roll", "goes on"}  # what becomes of a ball that stays on what it lies on
 FOLLOWS = 0.01  # of what its mass would cost, where a thing is to lie elsewhere
 EASED = 0.1  # of what hitting something elsewhere costs
 
@@ -158,13 +157,13 @@ def _contacts(scene: Scene, origin: Iterate, loose: Sequence[str]) -> list[Const
             kept.extend(kept_handover(origin.rollout, contact))
         elif contact.declared:
             kept.append(Declared(contact.id))
-        elif contact.id in origin.rollout.happened and contact.kind == "pass":
+        elif contact.id in origin.rollout.happened and contact.passes_on:
             kept.append(KeepPass.of(origin.rollout, contact.id))
         elif contact.id in origin.rollout.happened:
             own_node = _is_variable(scene, contact.id, origin)
             if own_node:
                 kept.append(Continuity(contact.id))
-            if contact.kind == "impact" or not own_node or _led_to(origin.rollout, contact.id) is not None:
+            if contact.bounces or not own_node or _led_to(origin.rollout, contact.id) is not None:
                 kept.append(KeepContact.of(origin.rollout, contact.id))
     return kept
 
@@ -220,7 +219,7 @@ def _led_to(seen: Rollout, contact: str) -> int | None:
     chain = seen.trajectories.chains[name]
     sent = chain.events[k - 1] if k > 0 else None
     known = sent is None or (sent.intended and (sent.contact == name or sent.contact in seen.given_nodes))
-    straight = chain.spans[k].kind == "flight" and known
+    straight = chain.spans[k].flies and known
     return surface_of(seen, contact) if straight or _lies_until(seen, contact) else None
 
 
@@ -228,9 +227,9 @@ def _lies_until(seen: Rollout, contact: str) -> bool:
     """Whether a thing lies or rolls from its start to a contact. If that has a node, it must be a hold."""
     name, k = seen.happened[contact]
     chain = seen.trajectories.chains[name]
-    own_node = chain.events[k].kind == "impact" and contact in seen.given_nodes
-    before = [event.kind for event in chain.events[chain.first : k]]
-    return chain.spans[k].kind == "contact" and chain.first > 0 and not own_node and set(before) <= RIDES
+    own_node = chain.events[k].bounces and contact in seen.given_nodes
+    stays = all(event.rides for event in chain.events[chain.first : k])
+    return chain.spans[k].rolls and chain.first > 0 and not own_node and stays
 
 
 def surface_of(seen: Rollout, contact: str) -> int | None:
@@ -239,7 +238,7 @@ def surface_of(seen: Rollout, contact: str) -> int | None:
     world, scene = seen.model.world, seen.model.scene
     name, k = seen.happened[contact]
     event = seen.trajectories.chains[name].events[k]
-    able = is_ball(scene.thing(name).body) or event.kind == "grasp"
+    able = scene.thing(name).shape.any_prescribed or event.catches
     if event.twin is not None or name in world.airs or not able:
         return None
     for surface in world.surfaces_of(scene.contact(contact).carrier):
@@ -280,8 +279,8 @@ def _resting(freedom: Freedom, scene: Scene, things: Sequence[Lies], follow: boo
 def _is_variable(scene: Scene, contact: str, origin: Iterate) -> bool:
     """A ball lies in the hand as it did; flights after impacts, and how other things are held, are variables."""
     node = origin.nodes.get(contact)
-    ball = is_ball(scene.thing(scene.contact(contact).object).body)
-    return node is not None and (node.state is not None or not ball)
+    shape = scene.thing(scene.contact(contact).object).shape
+    return node is not None and (node.state is not None or not shape.lies_on_palm)
 
 
 def _node_weights(scene: Scene, origin: Iterate, variables: set[str]) -> dict[str, Floats]:

@@ -110,7 +110,7 @@ def with_contact(
         """A touch that only comes to be meant is what it was."""
         later = event.object == contact.object and event.time >= contact.time - MATCH
         laws = (contact.restitution, contact.friction)
-        return later and (contact.declared or contact.kind == "grasp" or laws != (None, None))
+        return later and (contact.declared or contact.catches or laws != (None, None))
 
     fresh, fresh_iterate, told = _on_scene(
         scene, model, document, iterate, goes_another_way, f"add {contact.id}", progress
@@ -143,7 +143,7 @@ def _check_new(scene: Scene, contact: Contact) -> None:
 def _does_not_happen(seen: Rollout, contact: Contact) -> str:
     """Why a contact cannot be meant, and which touches of the thing could."""
     by_chance = [event for event in seen.trajectories.chains[contact.object].events if not event.intended]
-    touches = [f"{event.other} at {event.time:.2f} s" for event in by_chance if event.kind == "impact"]
+    touches = [f"{event.other} at {event.time:.2f} s" for event in by_chance if event.bounces]
     known = f"by chance it touches {', '.join(touches)}" if touches else "it touches nothing by chance"
     what = f"contact {contact.id!r} of {contact.object!r} with {' and '.join(named(contact.other))}"
     return (
@@ -165,7 +165,7 @@ def _on_scene(
         tell(progress, Progress(what, turn, most, float("nan")))
         times = {name: time for name, time in iterate.times.items() if name in nodes}
         _, moved, fresh_iterate = on_scene(scene, model, document, replace(iterate, nodes=nodes, times=times))
-        cut = _first(fresh_iterate.rollout, lambda event: event.kind == "jump")
+        cut = _first(fresh_iterate.rollout, lambda event: event.leaps)
         fewer = _nodes_before(replace(fresh_iterate, nodes=nodes), cut, scene)
     tell(progress, Progress(what, most, most, float("nan")))
     fitting, told = still_meant(moved, fresh_iterate.rollout)

@@ -74,8 +74,8 @@ def changes(before: Rollout, after: Rollout, but: Collection[str] = ()) -> tuple
     """Contacts that came or went; `but` for those of some contacts and things, of which everybody knows."""
     lost = [Finding("lost", contact) for contact in before.happened if contact not in (*after.happened, *but)]
     gained = [Finding("found", contact) for contact in after.happened if contact not in (*before.happened, *but)]
-    was = [(event.object, event.other) for event in before.events if not event.intended and event.kind == "impact"]
-    now = [event for event in after.events if not event.intended and event.kind == "impact"]
+    was = [(event.object, event.other) for event in before.events if event.hits_by_chance]
+    now = [event for event in after.events if event.hits_by_chance]
     extra = []
     for event in now:
         if (event.object, event.other) in was:

@@ -33,7 +33,6 @@ from hoi_edit.simulate.run import Overwhelmed
 from hoi_edit.simulate.variations import TURN
 from kinematics.packed_motion import ROTATION, VELOCITY
 from kinematics.rotation import Floats
-from rigid.body import is_ball
 
 FEASIBLE = 1e-7  # in units of each row: 5e-9 m
 NEARLY = 1e-3  # from here on what counts is the way back to where an edit began
@@ -391,7 +390,7 @@ def _is_at(seen: Rollout, contact: str, time: float) -> bool:
         return False
     thing, k = seen.happened[contact]
     off = np.array(seen.continuity.get(contact, np.zeros(12)))
-    if is_ball(seen.model.scene.thing(thing).body):
+    if not seen.model.scene.thing(thing).shape.turn_matters:
         off[TURN] = 0.0  # how a ball is turned matters to nothing, and is taken over at the end
     return float(np.abs(off).max()) <= JOINED and abs(seen.trajectories.chains[thing].events[k].time - time) <= SAME
 

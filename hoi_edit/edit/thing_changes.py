@@ -19,7 +19,6 @@ from hoi_edit.rollout import Model
 from hoi_edit.scene import Character, Fixture, Held, Scene, Thing
 from kinematics.errors import HoiError, unknown
 from rigid.air import Air
-from rigid.body import is_ball
 
 SMALLEST = 1.0 / 16.0  # of the way
 Owner = Thing | Character | Fixture
@@ -31,7 +30,7 @@ def values_of(owner: Owner) -> dict[str, float]:
     numbers = {"restitution": material.restitution, "friction": material.friction}
     if isinstance(owner, Thing):
         numbers = {"mass": owner.body.mass, **numbers}
-        if is_ball(owner.body):
+        if owner.shape.by_centre:
             numbers["radius"] = owner.body.radius
     return {name: float(np.asarray(value)) for name, value in numbers.items()}
 

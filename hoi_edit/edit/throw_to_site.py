@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from hoi_edit.edit.contact_edits import check_is_ball, cut_off, new_contact, refused_as_cut_off, with_release
+from hoi_edit.edit.contact_edits import check_lies_on_palm, cut_off, new_contact, refused_as_cut_off, with_release
 from hoi_edit.edit.document import Document
 from hoi_edit.edit.holds import SHORTEST, Hold, hold_at, holds_of
 from hoi_edit.edit.iterate import Iterate
@@ -45,7 +45,7 @@ def planned_throw(
 ) -> tuple[Scene, Contact]:
     """The scene with a throw and its catch in the plan, the catch declared."""
     scene = seen.model.scene
-    check_is_ball(scene, thing)
+    check_lies_on_palm(scene, thing)
     hold = hold_thrown(seen, thing, t, release)
     if not hold.start < t <= scene.end:
         raise HoiError(

@@ -13,7 +13,6 @@ from hoi_edit.simulate.packed_layouts import FRAME, STATE
 from hoi_edit.simulate.trajectory import Event
 from hoi_edit.version import __version__
 from kinematics.rotation import Floats
-from rigid.body import is_ball
 from rigid.convex import Feature, Pose, contact
 
 VERSION = 1
@@ -74,8 +73,9 @@ def _written(rollout: Rollout, event: Event) -> dict[str, Any]:
 
 def contact_point(rollout: Rollout, event: Event) -> Floats:
     """Where a thing touches what it meets, in the world."""
-    body, state = rollout.model.scene.thing(event.object).body, STATE.unpack(np.asarray(event.before))
-    if is_ball(body):
+    thing, state = rollout.model.scene.thing(event.object), STATE.unpack(np.asarray(event.before))
+    body = thing.body
+    if thing.shape.by_centre:
         return np.asarray(state.position - float(body.radius) * event.normal)
     if not isinstance(event.feature, Feature):
         return np.asarray(state.position)

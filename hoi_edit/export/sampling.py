@@ -41,16 +41,16 @@ def track(rollout: Rollout, thing: str, times: Floats) -> Track:
         np.array([state.angular_velocity for state in states]).reshape(-1, 3),
         [chain.spans[k].kind for k in spans],
         [holder(rollout, thing, k) for k in spans],
-        _between([event for event in chain.events if event.kind != "goes on"], times),
+        _between([event for event in chain.events if not event.is_seam], times),
     )
 
 
 def holder(rollout: Rollout, thing: str, span: int) -> str:
     """Who holds a thing during one of its spans, by the sites that the plan names."""
     scene, chain = rollout.model.scene, rollout.trajectories.chains[thing]
-    if chain.spans[span].kind != "held":
+    if not chain.spans[span].is_held:
         return ""
-    begun = next((event for event in reversed(chain.events[:span]) if event.kind in ("grasp", "pass")), None)
+    begun = next((event for event in reversed(chain.events[:span]) if event.holds), None)
     if begun is None:
         start = scene.thing(thing).start
         return "+".join(named(start.by)) if isinstance(start, Held) else ""

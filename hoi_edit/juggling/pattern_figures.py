@@ -8,6 +8,7 @@ from hoi_edit.constraints.hand_acceleration import RATE, palm_accelerations
 from hoi_edit.juggling.timing import Schedule
 from hoi_edit.rollout import Rollout
 from hoi_edit.scene import Character
+from hoi_edit.simulate.trajectory import Event
 from kinematics.feet import foot_points
 
 
@@ -46,6 +47,11 @@ class Figures:
         )
 
 
+def uncalled_for(rollout: Rollout) -> list[Event]:
+    """What nobody meant to touch."""
+    return [event for event in rollout.events if not (event.intended or event.lets_go or event.catches)]
+
+
 def figures(plan: Schedule, rollout: Rollout) -> Figures:
     scene = rollout.model.scene
     heights = sorted({flight.toss.height for flight in plan.flights})
@@ -58,7 +64,7 @@ def figures(plan: Schedule, rollout: Rollout) -> Figures:
         len(rollout.events),
         len(rollout.happened),
         len(rollout.missed),
-        len([e for e in rollout.events if not e.intended and e.kind not in ("release", "grasp")]),
+        len(uncalled_for(rollout)),
         max(float(palm_accelerations(rollout, c.name).max()) for c in scene.characters),
         max(_beyond(rollout, c) for c in scene.characters),
         max(_slide(rollout, c) for c in scene.characters),
@@ -80,6 +86,6 @@ def _slide(rollout: Rollout, character: Character) -> float:
 
 def _residual(rollout: Rollout) -> float:
     """Of surfaces that met, how far apart they were; of balls in hands, how far they leap when they are caught."""
-    gaps = [abs(float(event.gap)) for event in rollout.events if event.kind == "grasp"]
+    gaps = [abs(float(event.gap)) for event in rollout.events if event.catches]
     leaps = [float(np.linalg.norm(leap[:3])) for leap in rollout.continuity.values()]
     return max([0.0, *gaps, *leaps])

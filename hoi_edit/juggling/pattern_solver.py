@@ -13,7 +13,7 @@ from hoi_edit.edit.progress import Listener
 from hoi_edit.edit.report import Report
 from hoi_edit.juggling.failure_reasons import missed_throw, reason
 from hoi_edit.juggling.feasibility import TooQuick
-from hoi_edit.juggling.pattern_figures import Figures, figures
+from hoi_edit.juggling.pattern_figures import Figures, figures, uncalled_for
 from hoi_edit.juggling.pattern_scene import APART, draft
 from hoi_edit.juggling.performer import names
 from hoi_edit.juggling.siteswap import HANDS, Pattern, parse
@@ -21,7 +21,6 @@ from hoi_edit.juggling.timing import Schedule, schedule, slower
 from hoi_edit.rollout import Rollout
 from hoi_edit.scene import Scene
 from hoi_edit.session import EditSession
-from hoi_edit.simulate.trajectory import Event
 from hoi_edit.verify.measure import Measure
 from hoi_edit.verify.penetration_checks import penetration
 from hoi_edit.verify.performance import PerformanceRecord
@@ -98,7 +97,7 @@ def _drafted(plan: Schedule, apart: float, most: float) -> tuple[Schedule, Scene
         return plan, draft(plan, apart, most)
     except TooQuick:
         for slow in slower(plan):
-            with suppress(TooQuick):
+            with suppress(TooQuick):  # slower still; if none is slow enough, the first complaint stands
                 return slow, draft(slow, apart, most)
         raise
 
@@ -120,7 +119,7 @@ def _calm(
 def _keep_apart(plan: Schedule, session: EditSession, most: float, progress: Listener | None) -> None:
     """The solver looks at flights that end in a catch. In those that the scene's end cuts off balls may still meet."""
     for _ in range(LAST_MEETINGS):
-        strays = _uncalled_for(session.rollout)
+        strays = uncalled_for(session.rollout)
         if not strays:
             return
         event = strays[0]
@@ -136,7 +135,7 @@ def _let_go(session: EditSession, progress: Listener | None) -> None:
         if not pushed:
             return
         ball, time = pushed[0]
-        released = [event for event in rollout.trajectories.chains[ball].events if event.kind == "release"]
+        released = [event for event in rollout.trajectories.chains[ball].events if event.lets_go]
         hold = max((event for event in released if event.time <= (time or 0.0)), key=lambda event: event.time).contact
         if hold is None or not session.add(OpenHands((hold,)), progress).converged:
             return
@@ -147,13 +146,9 @@ def _inside(rollout: Rollout) -> list[Measure]:
     return [measure for measure in penetration(PerformanceRecord.of(rollout)) if measure.is_off]
 
 
-def _uncalled_for(rollout: Rollout) -> list[Event]:
-    return [event for event in rollout.events if not event.intended and event.kind not in ("release", "grasp")]
-
-
 def _check_true(plan: Schedule, rollout: Rollout, most: float) -> None:
     """What holds as the solver sees it must be what happens."""
-    for event in _uncalled_for(rollout):
+    for event in uncalled_for(rollout):
         raise _failed(plan, f"{event.object} and {event.other} meet at {event.time:.2f} s")
     for contact, leap in rollout.continuity.items():
         off = float(np.linalg.norm(leap[:3]))

@@ -336,19 +336,17 @@ def _until(scene: Scene, thing: str, since: float, release: float | None) -> flo
     passes = [
         np.nextafter(contact.time, -np.inf)
         for contact in scene.plan_of(thing)
-        if contact.kind == "pass" and contact.time > since
+        if contact.passes_on and contact.time > since
     ]
     return min([np.inf if release is None else float(release), *passes])
 
 
 def _contact(scene: Scene, contact: Contact) -> ContactControls:
     release = None if contact.release is None else np.float64(contact.release)
-    if contact.kind == "pass":
+    if contact.passes_on:
         return ContactControls(release, passed=np.float64(contact.time))
-    if contact.kind == "grasp":
+    if not contact.bounces:
         return ContactControls(release)
-    if contact.kind == "rest":
-        return ContactControls()
     e, mu = contact_material(scene, contact)
     return ContactControls(None, np.float64(e), np.float64(mu), np.zeros(3))
 

@@ -1,7 +1,6 @@
 """Which contacts of a plan change the carrier of a thing at their very time, whatever touches what."""
 
 from hoi_edit.scene.scene import Contact, Scene
-from rigid.body import is_ball
 
 
 def is_handover(scene: Scene, contact: Contact) -> bool:
@@ -11,4 +10,4 @@ def is_handover(scene: Scene, contact: Contact) -> bool:
 
 def is_declared_hull(scene: Scene, contact: Contact) -> bool:
     """Whether a grasp of what is no ball is only planned: it is held then, be that in the hand or beside it."""
-    return contact.declared and contact.kind == "grasp" and not is_ball(scene.thing(contact.object).body)
+    return contact.declared and contact.catches and not scene.thing(contact.object).shape.lies_on_palm

@@ -15,6 +15,7 @@ from hoi_edit.motions import Layer, Motion
 from hoi_edit.motions.recording import Recording
 from hoi_edit.reporting.words import count_of, some_of
 from hoi_edit.scene.arguments import is_number
+from hoi_edit.scene.thing_shapes import ThingShape, shape_of
 from kinematics.clip import Clip
 from kinematics.errors import HoiError, unknown
 from kinematics.rotation import Floats
@@ -114,6 +115,11 @@ class Thing:
     start: Flying | Held
     material: Material = field(default_factory=Material)
     air: Air | None = None
+
+    @cached_property
+    def shape(self) -> ThingShape:
+        """What follows from what its body is."""
+        return shape_of(self.body)
 
     def __repr__(self) -> str:
         return f"<thing {self.name}: {str(self.body)[1:-1]}, {str(self.start)[1:-1]}>"

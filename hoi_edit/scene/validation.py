@@ -10,7 +10,7 @@ from hoi_edit.scene.arguments import are_numbers, as_floats, is_number, is_rotat
 from kinematics.clip import Clip
 from kinematics.errors import HoiError, unknown
 from rigid.air import Air, check_air
-from rigid.body import Body, is_ball
+from rigid.body import Body
 from rigid.distance import RoundedBox
 from rigid.impact import Material
 
@@ -181,7 +181,7 @@ def _check_air(thing: Thing) -> None:
         return
     if not isinstance(thing.air, Air):
         raise HoiError(f"the air of thing {thing.name!r} is {thing.air!r}; make it with air_for, or let it be None")
-    if not is_ball(thing.body):
+    if not thing.shape.feels_air:
         raise HoiError(f"thing {thing.name!r} has air, but is no ball; only balls feel it")
     check_air(f"thing {thing.name!r}", thing.air)
 
@@ -195,7 +195,7 @@ def _check_partners(scene: Scene, contact: Contact, others: tuple[str, ...]) -> 
         raise HoiError(f"contact {contact.id!r} is of thing {contact.object!r} with itself")
     if contact.id in [thing.name for thing in scene.things]:
         raise HoiError(f"contact {contact.id!r} has the name of a thing; names must differ")
-    if contact.kind == "impact" and len(others) > 1:
+    if contact.bounces and len(others) > 1:
         raise HoiError(f"contact {contact.id!r} is an impact with {len(others)} partners; only a grasp has two hands")
     if contact.holds:
         for other in others:
@@ -204,7 +204,7 @@ def _check_partners(scene: Scene, contact: Contact, others: tuple[str, ...]) -> 
                     f"contact {contact.id!r} is a {contact.kind} by {other!r}; only a site of a character can hold"
                 )
         _check_hands(scene, f"contact {contact.id!r}", others)
-    if contact.declared and contact.kind not in ("grasp", "pass") and not is_ball(scene.thing(contact.object).body):
+    if contact.declared and not contact.holds and not scene.thing(contact.object).shape.any_prescribed:
         raise HoiError(
             f"contact {contact.id!r} of {contact.object!r} cannot be declared; those of balls can, and grasps"
         )
@@ -214,14 +214,14 @@ def _check_partners(scene: Scene, contact: Contact, others: tuple[str, ...]) -> 
 
 def _check_handover(scene: Scene, contact: Contact) -> None:
     """What goes over from one carrier to the next, at a time that nothing but the plan says."""
-    if contact.taken and contact.kind != "grasp":
+    if contact.taken and not contact.catches:
         raise HoiError(f"contact {contact.id!r} is of kind {contact.kind!r}; only what is grasped can be taken")
-    if contact.kind == "rest" and contact.carrier not in [fixture.name for fixture in scene.fixtures]:
+    if contact.puts_down and contact.carrier not in [fixture.name for fixture in scene.fixtures]:
         known = ", ".join(fixture.name for fixture in scene.fixtures) or "none"
         raise HoiError(
             f"contact {contact.id!r} puts {contact.object!r} down on {contact.carrier!r}; name a fixture of: {known}"
         )
-    if is_ball(scene.thing(contact.object).body) and contact.kind == "rest":
+    if contact.puts_down and not scene.thing(contact.object).shape.stays_put:
         raise HoiError(f"contact {contact.id!r} puts {contact.object!r} down, which is a ball; let it go there instead")
 
 
@@ -248,7 +248,7 @@ def _check_contact(scene: Scene, contact: Contact) -> None:
             f"contact {contact.id!r} is to be released at {contact.release!r}; give a time, or None for never"
         )
     if contact.holds and contact.release is not None and not contact.release > contact.time:
-        begun = "passed on" if contact.kind == "pass" else "caught"
+        begun = "passed on" if contact.passes_on else "caught"
         raise HoiError(
             f"contact {contact.id!r} is released at {contact.release:g} s, before it is {begun} at {contact.time:g} s"
         )

@@ -204,6 +204,6 @@ def _rms(parts: Sequence[Floats]) -> float:
 
 def uncalled_for(seen: Rollout) -> list[str]:
     """Touches that nobody planned, before the last planned one is over."""
-    last = max((event.time for event in seen.events if event.intended and event.kind != "release"), default=-np.inf)
-    touches = [event for event in seen.events if event.kind == "impact" and not event.intended]
+    last = max((event.time for event in seen.events if event.intended and not event.lets_go), default=-np.inf)
+    touches = [event for event in seen.events if event.hits_by_chance]
     return [repr(event) for event in touches if event.time < last]

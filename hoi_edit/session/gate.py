@@ -18,7 +18,6 @@ from hoi_edit.rollout import Rollout
 from hoi_edit.simulate.checks.prescribed_collisions import begun_inside
 from hoi_edit.simulate.trajectory import Chain, Event
 from kinematics.rotation import Floats
-from rigid.body import is_ball
 
 LEAP = np.repeat([2e-6, 2e-6, 2e-6, 2e-5], 3)  # [m], [rad], [m/s], [rad/s]: as `verify` allows
 AT_ONCE = 1e-9  # [s]
@@ -72,7 +71,7 @@ def _leaps(seen: Rollout) -> Iterator[Finding]:
             yield Finding("leaps", thing, contact, float(time), amounts=(Amount(far, "m"),))
     for thing, chain in seen.trajectories.chains.items():
         for k, event in enumerate(chain.events):
-            if event.kind == "jump":
+            if event.leaps:
                 sides = [seen.context.state_in(chain.spans[side], event.time)[:3] for side in (k, k + 1)]
                 far = float(np.linalg.norm(sides[1] - sides[0]))
                 yield Finding("leaps", thing, str(event.contact or ""), float(event.time), amounts=(Amount(far, "m"),))
@@ -82,7 +81,7 @@ def _at_once(seen: Rollout) -> Iterator[Finding]:
     """Two touches of a thing that are both meant, at one instant: which is first, nobody knows. What lies and is struck
     meets what it lies on at once, which nobody means."""
     for thing, chain in seen.trajectories.chains.items():
-        touches = [e for e in chain.events if e.kind in ("impact", "grasp") and e.intended and not e.declared]
+        touches = [e for e in chain.events if e.is_met and e.intended and not e.declared]
         for one, other in pairwise(touches):
             if other.time - one.time <= AT_ONCE:
                 both = str(one.other), str(other.other)
@@ -120,7 +119,7 @@ def _parts(thing: str, seen: Rollout, run: Rollout) -> float | None:
 
 
 def _touches(chain: Chain) -> list[Event]:
-    return [event for event in chain.events if event.kind != "goes on"]
+    return [event for event in chain.events if not event.is_seam]
 
 
 def _apart_from(thing: str, seen: Rollout, run: Rollout, begin: float) -> float | None:
@@ -148,11 +147,11 @@ def _distances(thing: str, one: Rollout, other: Rollout, times: Floats) -> Float
 
 def _hard_by(seen: Rollout) -> Iterator[Finding]:
     for thing, chain in seen.trajectories.chains.items():
-        if not is_ball(seen.model.scene.thing(thing).body):
+        if not seen.model.scene.thing(thing).shape.by_centre:
             continue
-        meant = [event for event in chain.events if event.intended and event.kind in ("impact", "grasp")]
+        meant = [event for event in chain.events if event.intended and event.is_met]
         for event in chain.events:
-            if event.kind == "impact" and not event.intended and event.other is not None:
+            if event.hits_by_chance and event.other is not None:
                 near = [other for other in meant if abs(other.time - event.time) <= HARD_BY]
                 if near:
                     ids = (str(near[0].contact),)

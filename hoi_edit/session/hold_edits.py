@@ -19,7 +19,6 @@ from hoi_edit.scene.arguments import is_number, is_text
 from hoi_edit.session.people_edits import PeopleEdits
 from hoi_edit.simulate.trajectory import Event
 from kinematics.errors import HoiError
-from rigid.body import is_ball
 
 
 def check_seconds(what: str, t: object) -> None:
@@ -182,7 +181,7 @@ class HoldEdits(PeopleEdits):
         check_text("what it is hit with", site)
         self.scene.place(site)
         self._check_new(wanted)
-        if not is_ball(self.scene.thing(name).body):
+        if not self.scene.thing(name).shape.any_prescribed:
             raise HoiError(f"{name!r} is no ball, and only balls are hit; `drag` moves it, and `grasp` takes it")
         contact, label = (
             holds.new_touch(self.scene, name, site, float(t), wanted),

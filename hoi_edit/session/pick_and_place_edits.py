@@ -18,7 +18,6 @@ from hoi_edit.scene.arguments import are_numbers, is_text
 from hoi_edit.session.hold_edits import HoldEdits, check_seconds, check_text
 from kinematics.errors import HoiError
 from kinematics.rotation import Floats
-from rigid.body import is_ball
 
 
 class PickAndPlaceEdits(HoldEdits):
@@ -26,16 +25,9 @@ class PickAndPlaceEdits(HoldEdits):
 
     @answered
     def grasp(
-        self,
-        name: str,
-        site: str | tuple[str, ...],
-        t: float,
-        release: float | None = None,
-        id: str | None = None,  # noqa: A002
-        progress: Listener | None = None,
-        declared: bool = False,
-        grip: Any = None,
-    ) -> Report:
+        self, name: str, site: str | tuple[str, ...], t: float, release: float | None = None,
+        id: str | None = None, progress: Listener | None = None, declared: bool = False, grip: Any = None,  # noqa: A002
+    ) -> Report:  # fmt: skip
         """Catch here: bring this thing and this site ("juggler/right_palm"), or two, together at a time, and hold it.
 
         Of two sites the first carries, and the second stays where it touches the thing first. What is no ball is taken
@@ -55,15 +47,9 @@ class PickAndPlaceEdits(HoldEdits):
 
     @answered
     def pick_up(
-        self,
-        name: str,
-        site: str | tuple[str, ...],
-        t: float,
-        release: float | None = None,
-        id: str | None = None,  # noqa: A002
-        grip: Any = None,
-        progress: Listener | None = None,
-    ) -> Report:
+        self, name: str, site: str | tuple[str, ...], t: float, release: float | None = None,
+        id: str | None = None, grip: Any = None, progress: Listener | None = None,  # noqa: A002
+    ) -> Report:  # fmt: skip
         """Take a thing up with this site, or two, from the ground, a table or another's hand: the hand comes to where
         it is at that time, and from then on it is carried as it lay. `grip` and `release` are as of `grasp`."""
         check_text("what is picked up", name)
@@ -79,7 +65,7 @@ class PickAndPlaceEdits(HoldEdits):
     def _grasped(self, contact: Contact, grip: Any, method: str, label: str, progress: Listener | None) -> Report:
         """A ball comes into its hand; hands come to what is none."""
         where = self._places(contact.object, grip, named(contact.other))
-        if is_ball(self.scene.thing(contact.object).body):
+        if self.scene.thing(contact.object).shape.lies_on_palm:
             solved = plan.caught(self.model, self.document, self.iterate, contact, progress)
         else:
             solved = taken_up(self.model, self.document, self.iterate, contact, where, progress)
@@ -138,7 +124,7 @@ class PickAndPlaceEdits(HoldEdits):
         """Where on a thing each of its sites is to be; none if that is to be found."""
         if grip is None:
             return []
-        if is_ball(self.scene.thing(name).body):
+        if self.scene.thing(name).shape.lies_on_palm:
             raise HoiError(f"{name!r} is a ball, which lies on a palm in one way only; leave out its grip")
         places = [grip] if are_numbers(grip, (3,)) else list(grip) if isinstance(grip, Sequence | np.ndarray) else []
         if len(places) != len(sites) or not all(are_numbers(place, (3,)) for place in places):

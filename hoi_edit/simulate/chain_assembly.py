@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from hoi_edit.reporting.findings import Doubt
-from hoi_edit.simulate.cursor import TIE, TOUCHES, Cursor
+from hoi_edit.simulate.cursor import TIE, Cursor
+from hoi_edit.simulate.kind_words import JUMP
 from hoi_edit.simulate.trajectory import Chain, Event, Span
 
 
@@ -58,7 +59,7 @@ def _not_before(begun: float, count: int, spans: list[Span], events: list[Event]
         events[k] = events[k]._replace(time=begun)
         spans[k] = spans[k].until(begun)
         # a flight is named by its state when it starts; after the last event of a part there is the next part's
-        if k + 1 < len(spans) and spans[k + 1].kind != "flight":
+        if k + 1 < len(spans) and not spans[k + 1].flies:
             spans[k + 1] = spans[k + 1].between(begun, spans[k + 1].end)
 
 
@@ -70,21 +71,21 @@ def _first_of(before: Cursor, first: Span, spans: list[Span], events: list[Event
             events.pop()
             spans.pop()
         spans[-1] = spans[-1].until(time)
-        events.append(Event("jump", before.thing.name, time, after=first.state, mechanism="jump"))
+        events.append(Event(JUMP, before.thing.name, time, after=first.state, mechanism="jump"))
     begun = events[-1].time
-    return first if first.kind == "flight" or first.start == begun else first.between(begun, first.end)
+    return first if first.flies or first.start == begun else first.between(begun, first.end)
 
 
 def with_both_halves(chains: dict[str, Chain]) -> dict[str, Chain]:
     """The same, where a meeting whose other half never was, because that thing's chain was cut before it, is a jump."""
-    if not any(event.kind == "jump" for chain in chains.values() for event in chain.events):
+    if not any(event.leaps for chain in chains.values() for event in chain.events):
         return chains
     met = {(e.object, e.other, e.time) for chain in chains.values() for e in chain.events if e.twin is not None}
 
     def whole(event: Event) -> Event:
         if event.twin is None or (event.other, event.object, event.time) in met:
             return event
-        return Event("jump", event.object, event.time, after=event.after, mechanism="jump")
+        return Event(JUMP, event.object, event.time, after=event.after, mechanism="jump")
 
     return {name: Chain(chain.spans, tuple(map(whole, chain.events))) for name, chain in chains.items()}
 
@@ -115,10 +116,10 @@ def with_starts(chains: dict[str, Chain]) -> dict[str, Chain]:
 
 def _starts_in_touch(chain: Chain) -> bool:
     begins = chain.spans[0]
-    if not chain.events or begins.kind != "flight":
+    if not chain.events or not begins.flies:
         return False
     first = chain.events[0]
-    return first.kind in TOUCHES and not first.declared and first.touched <= begins.start
+    return first.touches and not first.declared and first.touched <= begins.start
 
 
 def _at_start(event: Event) -> Event:
@@ -135,6 +136,6 @@ def _tied_meeting(chains: Mapping[str, Chain], event: Event) -> Event:
         for touch in events[bisect_left(events, event.time - TIE, key=lambda e: e.time) :]:
             if touch.time > event.time + TIE:
                 break
-            if touch.kind in TOUCHES and touch.other not in both:
+            if touch.touches and touch.other not in both:
                 return event._replace(tied=touch.other if name == event.object else f"{touch.other} by {name}")
     return event

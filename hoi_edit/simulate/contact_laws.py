@@ -24,7 +24,7 @@ class ContactLaws:
     def match(self, plan: Sequence[Contact], name: str, time: float) -> int | None:
         """Which intended contact a touch with something of this name is: the first that fits by partner and time."""
         for k, contact in enumerate(plan):
-            happens_by_touch = not (contact.declared or contact.at_its_time or contact.kind == "pass")
+            happens_by_touch = not (contact.declared or contact.at_its_time or contact.passes_on)
             if happens_by_touch and abs(contact.time - time) <= MATCH and self.is_target(contact, name):
                 return k
         return None
@@ -45,7 +45,7 @@ class ContactLaws:
 
     def of_contact(self, thing: Thing, contact: Contact | None, surfaces: Surfaces, k: int) -> Law:
         """Of a touch with a surface that is the given contact, or none that was intended."""
-        if contact is not None and contact.kind == "impact":
+        if contact is not None and contact.bounces:
             return self._of_intended(contact.id)
         return _product(thing, surfaces.restitution[k], surfaces.friction[k])
 
@@ -53,7 +53,7 @@ class ContactLaws:
         """Of two things that meet: that of the contact that either of them is meant to have, or of their materials."""
         for plan, other in ((plan_a, b), (plan_b, a)):
             index = self.match(plan, other.name, time)
-            if index is not None and plan[index].kind == "impact":
+            if index is not None and plan[index].bounces:
                 return self._of_intended(plan[index].id)
         return _product(a, float(np.asarray(b.material.restitution)), float(np.asarray(b.material.friction)))
 
@@ -67,11 +67,11 @@ class ContactLaws:
         return law if event.restitution is None else (event.restitution, *law[1:])
 
     def of_declared(self, contact: Contact) -> Law:
-        return self._of_intended(contact.id) if contact.kind == "impact" else (0.0, 0.0, 0.0, 0.0, 0.0)
+        return self._of_intended(contact.id) if contact.bounces else (0.0, 0.0, 0.0, 0.0, 0.0)
 
     def of_event(self, event: Event) -> Law:
         """Of a touch that happened."""
-        if event.contact is not None and event.kind == "impact":
+        if event.contact is not None and event.bounces:
             law = self._of_intended(event.contact)
         else:
             assert event.patch is not None

@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from hoi_edit.scene import Contact, Thing
+from hoi_edit.simulate.kind_words import FLIGHT
 from hoi_edit.simulate.trajectory import Event, Span
 
 TIE = 1e-6  # [s] within which two touches of a thing are one instant: a small change may swap them
-TOUCHES = ("impact", "grasp", "rest")
-_NONE = Span("flight", "", -np.inf, -np.inf)
+_NONE = Span(FLIGHT, "", -np.inf, -np.inf)
 
 
 @dataclass(eq=False)
@@ -41,6 +41,14 @@ class Cursor:
         self.began = self.time
 
 
+def by_search(cursors: Sequence[Cursor]) -> tuple[list[Cursor], list[Cursor]]:
+    """Those whose touches one compiled search finds all at once, and those that are looked at one by one."""
+    groups: tuple[list[Cursor], list[Cursor]] = ([], [])
+    for cursor in cursors:
+        groups[0 if cursor.thing.shape.by_centre else 1].append(cursor)
+    return groups
+
+
 def tied(events: Sequence[Event], time: float) -> str | None:
     """What a thing touched just before, if that was at the same instant.
 
@@ -49,6 +57,6 @@ def tied(events: Sequence[Event], time: float) -> str | None:
     for event in reversed(events):
         if time - event.time > TIE:
             break
-        if event.kind == "impact" and event.time <= time:
+        if event.bounces and event.time <= time:
             return event.other
     return None

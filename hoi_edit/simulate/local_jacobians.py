@@ -51,7 +51,7 @@ class LocalJacobians:
         """A flight from a node is named by the node's time, which is fixed, and not by when its touch is by now."""
         chain = self.chains[name]
         ended = [(k, chain.events[k], chain.spans[k + 1]) for k in new]
-        late = [entry for entry in ended if entry[2].kind == "flight" and entry[2].start != entry[1].time]
+        late = [entry for entry in ended if entry[2].flies and entry[2].start != entry[1].time]
         if not late:
             return
         extended = [(after._replace(state=event.after, start=event.time), after.start) for _, event, after in late]

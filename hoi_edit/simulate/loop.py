@@ -36,7 +36,7 @@ def simulate(run: Run) -> Trajectories:
     around = {} if run.past is None else run.past.around
     chains = with_both_halves({name: joined(cursors, around.get(name)) for name, cursors in segments.items()})
     chains = with_starts(with_ties(chains))
-    happened = {event.contact for chain in chains.values() for event in chain.events if event.kind != "release"}
+    happened = {event.contact for chain in chains.values() for event in chain.events if not event.lets_go}
     missed = tuple(contact.id for contact in run.scene.contacts if contact.id not in happened)
     return Trajectories(chains, near_misses(run.near, chains), missed)
 
@@ -89,7 +89,7 @@ def near_misses(seen: list[Near], chains: Mapping[str, Chain]) -> tuple[Near, ..
     last: dict[tuple[str, str], float] = {}
     for near in sorted(seen, key=lambda near: near.time):
         pair = near.object, near.other
-        if chains[near.object].span_at(near.time).kind == "flight" and near.time - last.get(pair, -np.inf) > TIE:
+        if chains[near.object].span_at(near.time).flies and near.time - last.get(pair, -np.inf) > TIE:
             kept.append(near)
             last[pair] = near.time
     return tuple(kept)

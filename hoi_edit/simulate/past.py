@@ -1,7 +1,7 @@
 """What is taken over from an earlier run: then the cost of a step does not depend on the length of the clip."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from hoi_edit.simulate.chain_assembly import Around
@@ -25,6 +25,7 @@ class Past:
     start: float
     end: float
     table: PoseTable | None = None  # where everybody was, if that run has looked at it
+    ends: Mapping[str, float] = field(default_factory=dict)  # from when on nobody asks what becomes of a thing
 
     @cached_property
     def changed(self) -> dict[str, list[int]]:

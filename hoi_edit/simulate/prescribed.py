@@ -6,14 +6,14 @@ import numpy as np
 
 from hoi_edit.scene import Contact
 from hoi_edit.scene.controls import snapped
-from hoi_edit.simulate.cursor import Cursor
+from hoi_edit.simulate.cursor import Cursor, by_search
 from hoi_edit.simulate.events.hull_contact import hulls_of
 from hoi_edit.simulate.events.hull_impact import collision, hull_touch_row
+from hoi_edit.simulate.kind_words import OF_CONTACT
 from hoi_edit.simulate.packed_states import relative
 from hoi_edit.simulate.run import Run
 from hoi_edit.simulate.search import STRUCK, flights, touches_at
 from kinematics.rotation import Floats
-from rigid.body import is_ball
 
 
 def close(run: Run, cursor: Cursor) -> None:
@@ -37,14 +37,14 @@ def _touch_by_decree(run: Run, cursor: Cursor, contact: Contact) -> None:
     decree, span = run.decree(contact), cursor.span
     assert decree is not None
     time, surface = decree
-    if not is_ball(cursor.thing.body):
+    if not cursor.thing.shape.by_centre:
         _hull_by_decree(run, cursor, contact, time, surface)
         return
     kind = run.context.spans[span.kind]
     struck = _prescribed(run, cursor, contact, surface, kind.touch_at(run, cursor, surface, time))
     if cursor.done:
         return
-    if contact.kind == "grasp":
+    if contact.catches:
         release, frame = run.context.controls.contacts[contact.id].release, run.context.world.frame(contact.carrier)
         run.hold(cursor, frame, snapped(run.scene, contact), np.eye(3), release, contact.id)
         return
@@ -65,8 +65,10 @@ def _prescribed(run: Run, cursor: Cursor, contact: Contact, surface: int, row: F
     """The event of a contact that happens wherever the two are (STRUCK)."""
     struck = run.bounced(cursor.thing, STRUCK.unpack(row), run.context.laws.of_declared(contact))
     impact = run.context.spans[cursor.span.kind].impact_mechanism
-    mechanism = "prescribed_grasp" if contact.kind == "grasp" else impact
-    event = run.make_event(contact.kind, mechanism, cursor, contact, run.context.world.surfaces, surface, struck)
+    mechanism = "prescribed_grasp" if contact.catches else impact
+    event = run.make_event(
+        OF_CONTACT[contact.kind], mechanism, cursor, contact, run.context.world.surfaces, surface, struck
+    )
     run.append(cursor, cursor.span, event._replace(declared=True))
     return struck
 
@@ -81,10 +83,10 @@ def goes_straight(run: Run, cursor: Cursor) -> bool:
 
 def lead(run: Run, cursors: list[Cursor]) -> None:
     """Things to where the guide wants them."""
-    _lead_balls(run, [cursor for cursor in cursors if is_ball(cursor.thing.body)])
-    for cursor in cursors:
-        if not is_ball(cursor.thing.body):
-            _lead_hull(run, cursor, cursor.plan[-1], *run.guide[cursor.plan[-1].id])
+    at_once, one_by_one = by_search(cursors)
+    _lead_balls(run, at_once)
+    for cursor in one_by_one:
+        _lead_hull(run, cursor, cursor.plan[-1], *run.guide[cursor.plan[-1].id])
 
 
 def _lead_balls(run: Run, cursors: list[Cursor]) -> None:
@@ -108,8 +110,8 @@ def _lead_hull(run: Run, cursor: Cursor, contact: Contact, time: float, surface:
     row = hull_touch_row(cursor.thing.body, before, frame, s.patch(surface), feature, law, declared=1.0)
     collided = collision(context.gravity, row, frame)
     struck = SimpleNamespace(**vars(collided), time=time, frame=frame, feature=feature)
-    name = "hull_grasp" if contact.kind == "grasp" else "hull_impact"
-    event = run.make_event(contact.kind, name, cursor, contact, s, surface, struck)
+    name = "hull_grasp" if contact.catches else "hull_impact"
+    event = run.make_event(OF_CONTACT[contact.kind], name, cursor, contact, s, surface, struck)
     run.append(cursor, span, event._replace(declared=True))
 
 

@@ -15,6 +15,7 @@ from hoi_edit.simulate.contact_laws import Law
 from hoi_edit.simulate.context import Context
 from hoi_edit.simulate.cursor import Cursor, tied
 from hoi_edit.simulate.dynamics.rolling_motion import step_for
+from hoi_edit.simulate.kind_words import CONTACT, FLIGHT, HELD, EventWord
 from hoi_edit.simulate.past import Past
 from hoi_edit.simulate.trajectory import Event, Near, Node, Span
 from hoi_edit.simulate.world import PoseTable, Surfaces, pose_table, renewed_table
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 
 NEVER: "tuple[float, EventKind | None]" = (np.inf, None)
 MOST_EVENTS = 5_000  # of one thing: a hang would be worse than an error
+AT_ONE_INSTANT = 300  # of these, more than a crowd of things makes (`loop.CROWD`): no time leads on from there
+INSTANT = 1e-6  # [s]
 
 
 class Overwhelmed(HoiError):
@@ -100,21 +103,24 @@ class Run:
         cursor.spans.append(span.until(event.time))
         cursor.events.append(event)
         cursor.time = event.time
-        cursor.done = event.contact is not None and event.contact == cursor.goal and event.kind != "release"
-        if len(cursor.events) > MOST_EVENTS:
+        cursor.done = event.contact is not None and event.contact == cursor.goal and not event.lets_go
+        last = cursor.events[-AT_ONE_INSTANT:]
+        stands = len(last) == AT_ONE_INSTANT and cursor.time - last[0].time < INSTANT
+        if stands or len(cursor.events) > MOST_EVENTS:
             name, partner = cursor.thing.name, str(event.other)
-            many = f"thing {name!r} has more than {MOST_EVENTS} events by {cursor.time:.4f} s"
-            raise Overwhelmed(f"{many}, the last ones with {partner!r}; give it more room", name, partner, cursor.time)
+            many = f"{len(last)} events at" if stands else f"more than {MOST_EVENTS} events by"
+            what = f"thing {name!r} has {many} {cursor.time:.4f} s, the last ones with {partner!r}"
+            raise Overwhelmed(f"{what}; give it more room", name, partner, cursor.time)
 
     def take_off(self, cursor: Cursor, state: Floats) -> None:
         """Into free flight, from the cursor's time."""
-        cursor.span = Span("flight", cursor.thing.name, cursor.time, cursor.limit, state)
+        cursor.span = Span(FLIGHT, cursor.thing.name, cursor.time, cursor.limit, state)
         cursor.searched, cursor.expected, cursor.blind = cursor.time, None, {}
         self._drop_what_is_late(cursor)
 
     def hold(self, cursor: Cursor, frame: int, position: Any, rotation: Any, release: Any, release_id: str) -> None:
         """Carried by a frame, from the cursor's time."""
-        cursor.span = Span("held", cursor.thing.name, cursor.time, cursor.limit, None, frame, position, rotation)
+        cursor.span = Span(HELD, cursor.thing.name, cursor.time, cursor.limit, None, frame, position, rotation)
         # a release before the grasp would turn time around: it happens at once, and a row of the solver keeps it later
         cursor.release = np.inf if release is None else max(float(release), cursor.time)
         cursor.release_id = None if release is None else release_id
@@ -127,7 +133,7 @@ class Run:
         contacting = ContactSpan(contact, ride, np.float64(cursor.time), np.float64(step))
         self._drop_what_is_late(cursor)
         cursor.span = Span(
-            "contact", cursor.thing.name, cursor.time, cursor.limit, frame=frame, surface=surface,
+            CONTACT, cursor.thing.name, cursor.time, cursor.limit, frame=frame, surface=surface,
             contacting=contacting,
         )  # fmt: skip
 
@@ -139,7 +145,7 @@ class Run:
 
     def decree(self, contact: Contact) -> tuple[float, int] | None:
         """When a contact happens by decree, and on which surface; None for one that has to come about."""
-        if contact.kind == "pass":  # that is in its controls
+        if contact.passes_on:  # that is in its controls
             return None
         if contact.declared:
             return contact.time, int(self.context.laws.targets(contact)[0])
@@ -148,7 +154,7 @@ class Run:
     def limit_of(self, cursor: Cursor) -> float:
         """How far a cursor goes at most before something happens by decree."""
         guided = [self.guide[contact.id][0] for contact in cursor.plan if contact.id in self.guide]
-        declared = [contact.time for contact in cursor.plan if contact.declared and contact.kind != "pass"]
+        declared = [contact.time for contact in cursor.plan if contact.declared and not contact.passes_on]
         return min([cursor.limit, self.due(cursor)[0], *guided, *declared])
 
     def due(self, cursor: Cursor) -> "tuple[float, EventKind | None]":
@@ -180,8 +186,8 @@ class Run:
     # -- what a touch is, and does -------------------------------------------------------------------------------------
 
     def make_event(
-        self, kind: str, mechanism: str, cursor: Cursor, contact: Contact | None, surfaces: Surfaces, surface: int,
-        struck: Any,
+        self, kind: EventWord, mechanism: str, cursor: Cursor, contact: Contact | None, surfaces: Surfaces,
+        surface: int, struck: Any,
     ) -> Event:  # fmt: skip
         return Event(
             kind, cursor.thing.name, float(struck.time), surfaces.name[surface],

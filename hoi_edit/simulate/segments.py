@@ -5,12 +5,12 @@ import numpy as np
 from hoi_edit.scene import Contact, Held, Thing
 from hoi_edit.simulate.contact_laws import MATCH
 from hoi_edit.simulate.cursor import Cursor
+from hoi_edit.simulate.events.hull_contact import APART
 from hoi_edit.simulate.prescribed import packed_flights
 from hoi_edit.simulate.run import Run
 from hoi_edit.simulate.search import touches_at
 from hoi_edit.simulate.search.layouts import GAP, PULL, RATE, TOUCHING
 from kinematics.rotation import rotation_exp
-from rigid.body import is_ball
 
 
 def segments_of(run: Run, thing: Thing) -> list[Cursor]:
@@ -31,6 +31,8 @@ def segments_of(run: Run, thing: Thing) -> list[Cursor]:
             cursor.led = goal.id in run.guide
             if cursor.led:
                 cursor.limit = run.guide[goal.id][0]
+        elif past is not None:
+            cursor.limit = min(cursor.limit, past.ends.get(thing.name, np.inf))
         cursors[number : number + 1] = [cursor]
     return cursors
 
@@ -44,7 +46,10 @@ def _from_node(run: Run, thing: Thing, contact: Contact, plan: list[Contact]) ->
         run.hold(cursor, frame, node.position, node.rotation, release, contact.id)
     else:
         run.take_off(cursor, node.state)
-        cursor.blind = dict.fromkeys(run.context.laws.targets(contact).tolist(), np.inf)
+        # a ball leaves what it has touched as a whole; of what has corners another one may come down at once
+        cursor.searched = node.time if is_ball(thing.body) else node.time + APART
+        unseen_until = np.inf if is_ball(thing.body) else cursor.searched
+        cursor.blind = dict.fromkeys(run.context.laws.targets(contact).tolist(), unseen_until)
     return cursor
 
 
@@ -67,7 +72,7 @@ def _start(run: Run, thing: Thing, plan: list[Contact]) -> Cursor:
 def _lies(run: Run, cursor: Cursor) -> bool:
     """Whether a ball is on something that stands still, and neither leaves it nor comes down on it."""
     still = np.flatnonzero(run.context.world.surfaces.frame < 0)
-    if not is_ball(cursor.thing.body) or not len(still):
+    if not cursor.thing.shape.by_centre or not len(still):
         return False
     start = np.full(len(still), cursor.time)
     flight = packed_flights(run, [cursor], start[:1]).repeat(len(still), axis=0)

@@ -20,6 +20,7 @@ from hoi_edit.simulate.events.rolling_impact import RollingGrasp, RollingImpact,
 from hoi_edit.simulate.events.rolling_transition import NextChunk, RollingTransition
 from hoi_edit.simulate.events.surface_impact import SurfaceImpact
 from hoi_edit.simulate.families import Families, MeetingSearch
+from hoi_edit.simulate.kind_words import CONTACT, FLIGHT, HELD
 from hoi_edit.simulate.meetings.balls import first_of_balls
 from hoi_edit.simulate.meetings.balls_on_held import first_on_held
 from hoi_edit.simulate.meetings.hulls import first_of_hulls
@@ -29,7 +30,7 @@ from hoi_edit.simulate.spans.held_span import HeldSpan
 from hoi_edit.simulate.spans.rolling_span import RollingSpan
 
 # by `Span.kind`, in the order in which a round advances them
-SPANS: Mapping[str, SpanKind] = {"held": HeldSpan(), "flight": FlightSpan(), "contact": RollingSpan()}
+SPANS: Mapping[str, SpanKind] = {HELD: HeldSpan(), FLIGHT: FlightSpan(), CONTACT: RollingSpan()}
 
 # by `Event.mechanism`; of timed ones that are due at once, the first happens
 EVENTS: Mapping[str, EventKind] = {

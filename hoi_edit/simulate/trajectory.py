@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hoi_edit.reporting.findings import Amount, Doubt
+from hoi_edit.simulate.kind_words import EventWord, SpanWord
 from kinematics.rotation import Floats
 
 CLOSE = 1e-6  # [m] a miss that is closer puts a derivative in doubt: what a tie, a microsecond, is at a metre a second
@@ -49,7 +50,7 @@ class Event(NamedTuple):  # hundreds are made in a simulation: a frozen dataclas
     False, in all others.
     """
 
-    kind: str  # as users know it: impact, grasp, release, rest, slide, roll, edge, leave, goes on, jump
+    kind: EventWord  # as users know it: impact, grasp, release, rest, slide, roll, edge, leave, goes on, jump
     object: str
     time: float
     other: str | None = None  # "juggler/right_hand", "ground", "ball2"
@@ -87,17 +88,17 @@ class Event(NamedTuple):  # hundreds are made in a simulation: a frozen dataclas
             return self.known_doubt
         if self.jam is not None:
             return Doubt("jammed", self.jam.by)
-        if self.kind == "jump":
+        if self.leaps:
             return Doubt("jump")
         if self.clamped:
             return Doubt("released before its catch")
         if self.hop:
             return Doubt("hop")
-        if self.kind in ("impact", "grasp", "rest") and -self.rate < GRAZING * self.speed:
+        if self.touches and -self.rate < GRAZING * self.speed:
             return Doubt("grazes", amounts=(Amount(-self.rate, "m/s"), Amount(self.speed, "m/s")))
         if self.tied is not None:
             return Doubt("tied", self.tied)
-        if self.kind == "impact" and 0.99 < self.ratio < 1.01:
+        if self.bounces and 0.99 < self.ratio < 1.01:
             return Doubt("sticks or slides")
         return None
 
@@ -110,63 +111,60 @@ class Event(NamedTuple):  # hundreds are made in a simulation: a frozen dataclas
     def intended(self) -> bool:
         return self.contact is not None
 
-    # what it does to its thing: whoever reads events asks this, and not for the word by which users know them
+    # what its word says of it
 
     @property
     def bounces(self) -> bool:
-        return self.kind == "impact"
+        return self.kind.bounces
+
+    @property
+    def catches(self) -> bool:
+        return self.kind.catches
+
+    @property
+    def passes_on(self) -> bool:
+        return self.kind.passes_on
+
+    @property
+    def rests(self) -> bool:
+        return self.kind.rests
+
+    @property
+    def lets_go(self) -> bool:
+        return self.kind.lets_go
+
+    @property
+    def leaps(self) -> bool:
+        return self.kind.leaps
+
+    @property
+    def is_seam(self) -> bool:
+        return self.kind.is_seam
+
+    @property
+    def touches(self) -> bool:
+        return self.kind.touches
+
+    @property
+    def rides(self) -> bool:
+        return self.kind.rides
+
+    @property
+    def holds(self) -> bool:
+        return self.kind.holds
+
+    @property
+    def is_met(self) -> bool:
+        return self.kind.is_met
+
+    @property
+    def fulfils(self) -> bool:
+        return self.kind.fulfils
 
     @property
     def hits_by_chance(self) -> bool:
         """Whether it is an impact that nobody meant."""
-        return self.kind == "impact" and self.contact is None
-
-    @property
-    def catches(self) -> bool:
-        return self.kind == "grasp"
-
-    @property
-    def passes_on(self) -> bool:
-        return self.kind == "pass"
-
-    @property
-    def rests(self) -> bool:
-        """Whether its thing lies still from it on."""
-        return self.kind == "rest"
-
-    @property
-    def lets_go(self) -> bool:
-        return self.kind == "release"
-
-    @property
-    def leaps(self) -> bool:
-        """Whether two runs of one thing meet in it that do not fit."""
-        return self.kind == "jump"
-
-    @property
-    def is_seam(self) -> bool:
-        """Whether nothing happens in it: a stretch is only cut there."""
-        return self.kind == "goes on"
-
-    @property
-    def touches(self) -> bool:
-        """Whether its thing comes up against something."""
-        return self.kind in ("impact", "grasp", "rest")
-
-    @property
-    def is_met(self) -> bool:
-        """Whether its contact comes about as two things meet: what can be led to, and followed by a node."""
-        return self.kind in ("impact", "grasp")
-
-    @property
-    def holds(self) -> bool:
-        """Whether its thing is held in a hand from it on."""
-        return self.kind in ("grasp", "pass")
-
-    @property
-    def fulfils(self) -> bool:
-        """Whether the contact that it names happens by it, and is not only over."""
-        return self.is_met or self.kind in ("pass", "rest")
+        return self.kind.bounces and self.contact is None
 
     def __repr__(self) -> str:
         other = f" with {self.other}" if self.other else ""
@@ -177,7 +175,7 @@ class Event(NamedTuple):  # hundreds are made in a simulation: a frozen dataclas
 class Span(NamedTuple):
     """A stretch of one thing's life between two events."""
 
-    kind: str  # in `tables.SPANS`: flight, held, contact
+    kind: SpanWord  # in `tables.SPANS`: flight, held, contact
     object: str
     start: float
     end: float
@@ -191,31 +189,29 @@ class Span(NamedTuple):
     way: Floats | None = None  # (K, 7) times, places and velocities, when in contact
     ridden: Any = None  # dynamics.rolling_motion.Ridden: the steps of that contact
 
-    # what its thing does meanwhile, likewise
+    # what its word says of it
 
     @property
     def flies(self) -> bool:
-        return self.kind == "flight"
+        return self.kind.flies
 
     @property
     def is_held(self) -> bool:
-        """Whether a frame carries it: that of a hand, of something that it lies on, or the world's."""
-        return self.kind == "held"
+        return self.kind.is_held
+
+    @property
+    def rolls(self) -> bool:
+        return self.kind.rolls
 
     @property
     def in_hand(self) -> bool:
         """Whether it is held by what moves."""
-        return self.kind == "held" and self.frame >= 0
+        return self.kind.is_held and self.frame >= 0
 
     @property
     def lies_still(self) -> bool:
         """Whether it is held where it is in the world."""
-        return self.kind == "held" and self.frame < 0
-
-    @property
-    def rolls(self) -> bool:
-        """Whether it goes along a surface in lasting contact: it rolls, slides or lies there."""
-        return self.kind == "contact"
+        return self.kind.is_held and self.frame < 0
 
     def between(self, start: float, end: float) -> "Span":
         """The same at other times; written out, since `_replace` costs more than all else about a span."""
@@ -271,10 +267,10 @@ class Chain:
     def first(self) -> int:
         """The span that a thing starts with. One that lies there touches what it lies on at the very start: before that
         there is a flight that has no duration."""
-        if not self.events or self.spans[1].kind == "flight":
+        if not self.events or self.spans[1].flies:
             return 0
         event, start = self.events[0], self.spans[0].start
-        return 1 if event.kind == "rest" and event.time - start <= AT_ONCE else 0
+        return 1 if event.rests and event.time - start <= AT_ONCE else 0
 
     def index_at(self, t: float) -> int:
         """Of the span that holds at time t; at an event, of the one that begins there."""

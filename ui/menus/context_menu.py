@@ -121,7 +121,7 @@ def _of_contact(editor: Editor, mark: Mark, contact: str) -> list[MenuEntry]:
 def _of_thing(editor: Editor, rollout: Rollout, name: str, t: float) -> list[MenuEntry]:
     entries = hold_menu.of_thing(editor, rollout, name, t)
     for event in rollout.trajectories.chains[name].events:
-        if abs(event.time - t) < NEAR and event.intended and event.kind in ("grasp", "impact"):
+        if abs(event.time - t) < NEAR and event.intended and event.is_met:
             contact, called = str(event.contact), f"its {NOUNS[event.kind]} at {event.time:.2f} s"
             entries.append(MenuEntry(f"Keep {called} where and when it is", partial(editor.keep_contact, contact)))
             entries.append(MenuEntry(f"Let {called} go", partial(editor.let_go, contact)))

@@ -50,7 +50,7 @@ def inside(folder: Path, suffixes: tuple[str, ...] = DOCUMENTS) -> list[Item]:
             if not path.name.startswith(".") and (is_folder or (path.suffix.lower() in suffixes and path.is_file())):
                 known = path.stat()
                 items.append(Item(path, is_folder, known.st_size, known.st_mtime))
-        except OSError:
+        except OSError:  # gone by now, or not ours to look at
             continue
     return items
 

@@ -168,7 +168,7 @@ def _scene_rows(rollout: Rollout, t: float) -> list[Row]:
     scene = rollout.model.scene
     declared = sum(contact.declared for contact in scene.contacts)
     unwanted = sum(is_unwanted(event, scene) for event in rollout.events)
-    flying = [name for name, chain in rollout.trajectories.chains.items() if chain.span_at(t).kind == "flight"]
+    flying = [name for name, chain in rollout.trajectories.chains.items() if chain.span_at(t).flies]
     coming = min((event for event in rollout.events if event.time > t), key=lambda event: event.time, default=None)
     return [
         ("length", f"{scene.end - scene.start:.2f} s"),
@@ -221,8 +221,8 @@ def _angle_rows(rollout: Rollout, name: str, t: float) -> list[Row]:
 
 def _thing_rows(rollout: Rollout, name: str, t: float) -> list[Row]:
     """Where it is has fields of its own."""
-    body = rollout.model.scene.thing(name).body
-    solid = [] if len(body.vertices) == 1 else [_size(body), _turned(rollout.state(name, t).rotation)]
+    thing = rollout.model.scene.thing(name)
+    solid = [_size(thing.body), _turned(rollout.state(name, t).rotation)] if thing.shape.turn_matters else []
     return [("now", thing_status.in_words(rollout, name, t)), *solid, *_state_rows(rollout, name, t)[1:]]
 
 

@@ -173,7 +173,7 @@ def _what_happens(drag: Dragged, t: float) -> str:
     if not meant:
         return f"{drag.name} is played"
     last = meant[-1]
-    contact = f"{last.contact}:release" if last.kind == "release" else str(last.contact)
+    contact = f"{last.contact}:release" if last.lets_go else str(last.contact)
     return capital(contact_in_words(drag.after, contact, with_time=False))
 
 

@@ -252,7 +252,7 @@ def lay_out(rollout: Rollout, constraints: Sequence[Constraint] = (), window: Wi
     for thing in scene.things:
         chain = rollout.trajectories.chains[thing.name]
         for k, span in enumerate(chain.spans):
-            if span.kind != "flight":
+            if not span.flies:
                 began = chain.events[k - 1].contact if k else thing.name
                 ends, number = k + 1 < len(chain.spans), numbers[thing.name]
                 bar = Bar(0, span.start, span.end, number, "contact", began, thing.name, ends)
@@ -369,8 +369,8 @@ def _add_mark(collected: _Found, index: dict[str, int], event: Event, scene: Sce
     if event.kind not in KINDS:
         return
     kind, retimes = KINDS[event.kind], None
-    if event.contact is not None and event.kind in ("grasp", "impact", "pass", "release"):
-        retimes = f"{event.contact}:release" if event.kind == "release" else event.contact
+    if event.contact is not None and (event.is_met or event.passes_on or event.lets_go):
+        retimes = f"{event.contact}:release" if event.lets_go else event.contact
     other = event.other or ""
     for lane in (event.object, other):
         if lane in index:

@@ -37,7 +37,7 @@ def supported_samples(ctx: moderngl.Context, wanted: int) -> int:
             colour = ctx.texture((8, 8), 4, samples=samples)
             depth = ctx.depth_renderbuffer((8, 8), samples=samples)
             target = ctx.framebuffer([colour], depth)
-        except moderngl.Error:
+        except moderngl.Error:  # what the driver promised it cannot give: the next fewer
             continue
         for item in (target, colour, depth):
             item.release()

@@ -71,7 +71,5 @@ class Tracks:
 
 def hands_of(rollout: Rollout) -> tuple[str, ...]:
     """The parts of bodies that hold things, "juggler/right_hand": their paths are worth seeing."""
-    frames = {
-        span.frame for chain in rollout.trajectories.chains.values() for span in chain.spans if span.kind == "held"
-    }
+    frames = {span.frame for chain in rollout.trajectories.chains.values() for span in chain.spans if span.is_held}
     return tuple(rollout.model.world.frame_name(frame) for frame in sorted(frames) if frame >= 0)

@@ -85,7 +85,7 @@ def signs(
 def ball_radius(rollout: Rollout, name: str) -> float | None:
     """[m] of a thing that is a ball; None of all else, which rings do not hide."""
     thing = next((thing for thing in rollout.model.scene.things if thing.name == name), None)
-    return float(thing.body.radius) if thing is not None and len(thing.body.vertices) == 1 else None
+    return float(thing.body.radius) if thing is not None and thing.shape.by_centre else None
 
 
 def _ring(place: Array, colour: theme.Colour, diameter: float) -> Marker:

@@ -79,7 +79,7 @@ def rings_around(
 ) -> tuple[Ring, ...]:
     """Of a thing that is in view; a ball looks the same however it is turned, and has none."""
     thing = next((thing for thing in rollout.model.scene.things if thing.name == name), None)
-    if thing is None or len(thing.body.vertices) == 1:
+    if thing is None or not thing.shape.turn_matters:
         return ()
     state = rollout.state(thing.name, t)
     depth = float(camera.project(state.position, *size)[2])

@@ -57,7 +57,7 @@ def paths_before(view: View, tracks: Tracks) -> list[Polyline]:
 def flashes_of(view: View, tracks: Tracks) -> list[SolidArray]:
     """Balls where they fly at the marks of time, fainter the farther from now."""
     colours, scene = colours_of(view), view.rollout.model.scene
-    balls = {thing.name: thing for thing in scene.things if len(thing.body.vertices) == 1}
+    balls = {thing.name: thing for thing in scene.things if thing.shape.by_centre}
     flights = [
         stretch for stretch in shown_stretches(view, tracks) if stretch.kind == "flight" and stretch.name in balls
     ]
@@ -134,7 +134,7 @@ def contact_markers(rollout: Rollout, thing: str, start: float, end: float, colo
     return [
         _contact_marker(x, event, colour, is_unwanted(event, rollout.model.scene))
         for event, x in zip(events, places, strict=True)
-        if event.kind in ("impact", "grasp", "release", "rest")
+        if event.touches or event.lets_go
     ]
 
 

@@ -17,7 +17,7 @@ def partners(rollout: Rollout, thing: str, t: float) -> dict[str, float]:
     meant = _meant(rollout, thing, t)
     times: dict[str, float] = {}
     for event in rollout.trajectories.chains[thing].events:
-        if abs(event.time - t) < NEAR and not event.intended and event.kind == "impact" and event.other is not None:
+        if abs(event.time - t) < NEAR and event.hits_by_chance and event.other is not None:
             times.setdefault(event.other, event.time)
     for miss in rollout.near:
         if miss.object == thing and abs(miss.time - t) < NEAR:

@@ -144,7 +144,7 @@ def _plan(rollout: Rollout, document: Document) -> Sequence[Problem]:
 def is_unwanted(event: Event, scene: Scene) -> bool:
     """A collision that nobody intended. What bounces on the ground or a wall is none: things do that."""
     still = any(fixture.name == event.other for fixture in scene.fixtures)
-    return event.kind == "impact" and not event.intended and not still
+    return event.hits_by_chance and not still
 
 
 def who_meets(contacts: Sequence[Contact]) -> str:

@@ -26,18 +26,15 @@ class Doing:
     ends: bool = False  # somebody is meant to let it go: that can be at another time
 
 
-HOLDS = ("grasp", "pass")  # events from which on a thing is held
-
-
 def doing(rollout: Rollout, thing: str, t: float) -> Doing:
     chain = rollout.trajectories.chains[thing]
     k = chain.index_at(t)
     span = chain.spans[k]
-    if span.kind == "flight":
+    if span.flies:
         return Doing("flies", span.start, span.end)
     if not is_held(chain, k):
         return Doing("lies", span.start, span.end, _lies_on(rollout, chain, k, span))
-    grasps = [event.contact for event in chain.events[:k] if event.kind in HOLDS and event.contact is not None]
+    grasps = [event.contact for event in chain.events[:k] if event.holds and event.contact is not None]
     hold = grasps[-1] if grasps else thing
     return Doing("held", span.start, span.end, rollout.model.world.frame_name(span.frame), hold, _ends(rollout, hold))
 
@@ -64,7 +61,7 @@ def in_words(rollout: Rollout, thing: str, t: float) -> str:
 
 def rests_on(rollout: Rollout, thing: str, other: str) -> bool:
     """Whether it comes to rest there at any time: then it has to touch it."""
-    return any(event.kind == "rest" and event.other == other for event in rollout.trajectories.chains[thing].events)
+    return any(event.rests and event.other == other for event in rollout.trajectories.chains[thing].events)
 
 
 def _lies_on(rollout: Rollout, chain: Chain, k: int, span: Span) -> str:

@@ -279,7 +279,7 @@ class Worker:
             span
             for chain in session.rollout.trajectories.chains.values()
             for span in chain.spans
-            if span.kind == "flight" and span.end - span.start > 0.05
+            if span.flies and span.end - span.start > 0.05
         ]
         if flights and not self._jobs:
             span = flights[0]

@@ -7,7 +7,6 @@ import numpy as np
 from hoi_edit.simulate.search.clear_places import ROOM, gaps_at
 from hoi_edit.simulate.trajectory import Span
 from hoi_edit.simulate.world import Ints
-from rigid.body import is_ball
 
 if TYPE_CHECKING:
     from hoi_edit.rollout import Rollout
@@ -32,10 +31,10 @@ def let_go_inside(seen: "Rollout") -> list[LetGoInside]:
     found = []
     for name, chain in seen.trajectories.chains.items():
         thing = seen.model.scene.thing(name)
-        if not is_ball(thing.body):
+        if not thing.shape.by_centre:
             continue
         for k, event in enumerate(chain.events):
-            if event.kind == "release":
+            if event.lets_go:
                 span = chain.spans[k]
                 surfaces = _others(seen, span, str(event.contact))
                 times = np.array([event.time])

@@ -14,12 +14,11 @@ from hoi_edit.simulate.search.layouts import BLUR
 from hoi_edit.simulate.trajectory import Chain, Near, Span
 from kinematics.rotation import Floats
 from rigid.ballistics import fallen
-from rigid.body import is_ball
 
 
 def passes(scene: Scene, chains: Mapping[str, Chain]) -> Iterator[Near]:
     """Those closer than a millimetre: as near as a miss of a surface is told."""
-    balls = [thing for thing in scene.things if is_ball(thing.body) and thing.air is None]
+    balls = [thing for thing in scene.things if thing.shape.by_centre and thing.air is None]
     together = [
         (one, other, *both)
         for one, other in combinations(balls, 2)
@@ -41,7 +40,7 @@ def _at_once(one: Chain, other: Chain) -> Iterator[tuple[Span, Span]]:
     i = j = 0
     while i < len(one.spans) and j < len(other.spans):
         a, b = one.spans[i], other.spans[j]
-        if a.kind == b.kind == "flight" and max(a.start, b.start) < min(a.end, b.end):
+        if a.flies and b.flies and max(a.start, b.start) < min(a.end, b.end):
             yield a, b
         i, j = (i + 1, j) if a.end <= b.end else (i, j + 1)
 

@@ -15,7 +15,6 @@ from hoi_edit.simulate.search import first_touches, flights, touches_at
 from hoi_edit.simulate.search.layouts import GAP, NEVER, UNTIL_CLEAR
 from hoi_edit.simulate.search.rolling_pairs import AGAIN
 from hoi_edit.simulate.trajectory import Chain, Span
-from rigid.body import is_ball
 
 if TYPE_CHECKING:
     from hoi_edit.rollout import Rollout
@@ -40,10 +39,10 @@ def strays(seen: "Rollout") -> list[Stray]:
         (name, k)
         for name, chain in seen.trajectories.chains.items()
         for k in _may_be_new(seen, chain)
-        if k < len(chain.events) and chain.events[k].declared and chain.spans[k].kind == "flight"
+        if k < len(chain.events) and chain.events[k].declared and chain.spans[k].flies
     ]
     # what is not a ball is not looked for here: it takes as long as the simulation that tells what really happens
-    balls = [(name, k) for name, k in led if is_ball(seen.model.scene.thing(name).body)]
+    balls = [(name, k) for name, k in led if seen.model.scene.thing(name).shape.by_centre]
     found = [*_with_parts(seen, balls), *_with_hands(seen, balls)] if balls else []
     return [*found, *_with_things(seen, set(led))] if led else []
 
@@ -93,7 +92,7 @@ def _with_hands(seen: "Rollout", led: list[tuple[str, int]]) -> list[Stray]:
     asked: list[tuple[int, int, float]] = []  # which of those that are led, surface, time
     for row, (name, k) in enumerate(led):
         chain, end = chains[name], chains[name].events[k].time
-        if k > 0 and chain.events[k - 1].kind == "release":
+        if k > 0 and chain.events[k - 1].lets_go:
             release, hand = chain.events[k - 1].time, str(chain.events[k - 1].other)
             looks = [release + after for after in AFTER if release + after < end]
             asked += [(row, s, t) for t in looks for s in world.surfaces_of(hand).tolist()]
@@ -113,9 +112,7 @@ def _with_things(seen: "Rollout", led: set[tuple[str, int]]) -> list[Stray]:
     cursors: list[Cursor] = []
     for name, chain in seen.trajectories.chains.items():
         spans = [
-            _since(seen, name, k)
-            if chain.spans[k].kind == "flight" and is_ball(scene.thing(name).body)
-            else chain.spans[k]
+            _since(seen, name, k) if chain.spans[k].flies and scene.thing(name).shape.by_centre else chain.spans[k]
             for k in _may_be_new(seen, chain)
         ]
         cursors.append(Cursor(scene.thing(name), [], scene.start, scene.end, spans=spans, events=list(chain.events)))
@@ -139,9 +136,9 @@ def really_hit(seen: "Rollout", real: "Rollout", lost: Sequence[str]) -> list[St
         name, k = seen.happened[contact]
         begin, end = begun(seen, name, k), seen.trajectories.chains[name].events[k].time
         for event in real.trajectories.chains[name].events:
-            hit = event.kind == "impact" and not event.intended
+            hit = event.hits_by_chance
             # by an edge of the hand, on the way to the palm
-            caught = event.kind == "grasp" and event.contact == contact
+            caught = event.catches and event.contact == contact
             if begin < event.time < end and (hit or caught):
                 found.append(Stray(name, k, str(event.other), event.time))
                 break
@@ -165,8 +162,8 @@ def cut_short(real: "Rollout", asked: Iterable[tuple[str, float, str | None]]) -
 def begun_inside(real: "Rollout") -> list[tuple[str, str, float]]:
     """Balls that begin in the air and inside something: which, in what, and how deep [m]."""
     scene, world, context = real.model.scene, real.model.world, real.context
-    balls = [thing for thing in scene.things if is_ball(thing.body)]
-    flying = [thing.name for thing in balls if real.trajectories.chains[thing.name].spans[0].kind == "flight"]
+    balls = [thing for thing in scene.things if thing.shape.by_centre]
+    flying = [thing.name for thing in balls if real.trajectories.chains[thing.name].spans[0].flies]
     if not flying or not len(world.surfaces):
         return []
     start, surfaces = scene.start, np.arange(len(world.surfaces))

@@ -16,7 +16,6 @@ from hoi_edit.simulate.search import flights, touches_at
 from hoi_edit.simulate.search.layouts import CLEAR, GAP
 from hoi_edit.simulate.world import Ints
 from kinematics.rotation import Floats
-from rigid.body import is_ball
 from rigid.hull_contact_time import LOOKED_AT
 
 if TYPE_CHECKING:
@@ -85,7 +84,7 @@ def _jams(seen: "Rollout", name: str) -> Iterator[Pushed]:
 def _leaving(seen: "Rollout", name: str) -> Iterator[_Leaving]:
     chain, by_frame = seen.trajectories.chains[name], seen.model.world.by_frame
     for k, event in enumerate(chain.events):
-        if event.kind == "release":
+        if event.lets_go:
             end = min(
                 seen.model.scene.end, *(following.time for following in chain.events[k + 1 : k + 2]), event.time + LASTS
             )
@@ -109,7 +108,7 @@ def _deepest(seen: "Rollout", pair: _Leaving, gaps: Floats) -> Pushed:
 def _gaps(seen: "Rollout", leaving: Sequence[_Leaving]) -> Floats:
     """(leaving, LOOKED_AT) with their sign."""
     gaps = np.empty((len(leaving), LOOKED_AT))
-    balls = [k for k, pair in enumerate(leaving) if is_ball(seen.model.scene.thing(pair.thing).body)]
+    balls = [k for k, pair in enumerate(leaving) if seen.model.scene.thing(pair.thing).shape.by_centre]
     if balls:
         which = np.repeat(np.arange(len(balls)), LOOKED_AT)
         surfaces, times = (

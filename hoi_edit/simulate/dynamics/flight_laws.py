@@ -12,7 +12,6 @@ from hoi_edit.simulate.dynamics.tumbling import Tumbling
 from hoi_edit.simulate.trajectory import Span
 from kinematics.packed_motion import VELOCITY
 from kinematics.rotation import Floats
-from rigid.body import is_ball
 
 
 class FlightLaw(Protocol):
@@ -32,7 +31,7 @@ def flight_law(context: Context, name: str) -> FlightLaw:
     """By which law a thing flies."""
     if name in context.world.airs:
         return IN_AIR
-    return BALLISTIC if is_ball(context.scene.thing(name).body) else TUMBLING
+    return TUMBLING if context.scene.thing(name).shape.turn_matters else BALLISTIC
 
 
 def flight_jacobians(context: Context, asked: Sequence[tuple[Span, float]]) -> list[Floats]:

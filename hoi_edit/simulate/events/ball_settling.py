@@ -17,6 +17,7 @@ from hoi_edit.simulate.dynamics.rolling_adjoint import base_of, rest_back, settl
 from hoi_edit.simulate.dynamics.rolling_motion import SETTLE, begin_contact
 from hoi_edit.simulate.events.base import EventKind
 from hoi_edit.simulate.events.touch import touch_row
+from hoi_edit.simulate.kind_words import FLIGHT, HELD, REST
 from hoi_edit.simulate.local_jacobians import LocalJacobians
 from hoi_edit.simulate.packed_layouts import FRAME, STATE, TOUCH
 from hoi_edit.simulate.packed_states import carried, relative
@@ -47,7 +48,7 @@ def settle(
     if not _is_free(run, cursor, surface, event.time, np.asarray(event.before)[:3], begin, place):
         return False
     mechanism = run.context.spans[span.kind].settling_mechanism
-    rest = event._replace(kind="rest", time=begin, settling=(settling, event.time), mechanism=mechanism)
+    rest = event._replace(kind=REST, time=begin, settling=(settling, event.time), mechanism=mechanism)
     run.append(cursor, span, rest)
     run.roll_on(cursor, surface, contact, ride)
     return True
@@ -120,7 +121,7 @@ class BallSettling(EventKind):
         share = (t - touched) / max(event.time - touched, 1e-12)
         frame = context.frames([patch.frame], [t])[0]
         row = carried(
-            Span("held", event.object, t, t, None, patch.frame, start + share * (end - start), before[1]), frame
+            Span(HELD, event.object, t, t, None, patch.frame, start + share * (end - start), before[1]), frame
         )
         turned = FRAME.unpack(frame).rotation.reshape(3, 3)
         row[STATE.slices["velocity"]] += turned @ (end - start) / max(event.time - touched, 1e-12)
@@ -145,7 +146,7 @@ class SettlingFromContact(BallSettling):
         chain = accumulator.chain(name)
         event = chain.events[k]
         _, rates = accumulator.context.state_and_rates(chain.spans[k], event.touched)
-        flight = Span("flight", name, event.touched, event.time, event.before)
+        flight = Span(FLIGHT, name, event.touched, event.time, event.before)
         row = surface_row(accumulator.jacobians, flight, event)
         row[TOUCH.slices["declared"]] = float(-event.rate < SLOW)
         on_state = _settled_back(accumulator, chain, k, row, rates, rows, on, None, shown)
@@ -181,4 +182,4 @@ def _never_was_off(chain: Chain, k: int) -> bool:
     """Whether a ball that comes to rest lay there when it was struck, and has flown for no time."""
     event, last = chain.events[k], chain.spans[k - 1]
     at_once = k > 0 and abs(chain.events[k - 1].time - event.touched) <= SOON
-    return at_once and event.rate == 0.0 and last.kind == "contact"
+    return at_once and event.rate == 0.0 and last.rolls

@@ -11,6 +11,7 @@ from hoi_edit.simulate.accumulator import Accumulator
 from hoi_edit.simulate.cursor import Cursor
 from hoi_edit.simulate.events.base import EventKind, Which
 from hoi_edit.simulate.events.touch import FlightTouch, ball_grasps, touch_jacobians
+from hoi_edit.simulate.kind_words import GRASP
 from hoi_edit.simulate.local_jacobians import LocalJacobians
 from hoi_edit.simulate.packed_layouts import FRAME, STATE
 from hoi_edit.simulate.packed_states import relative
@@ -63,6 +64,6 @@ def take_hold(
 ) -> None:
     """A span ends in the grasp that was intended."""
     surfaces = run.context.world.surfaces
-    run.append(cursor, span, run.make_event("grasp", mechanism, cursor, contact, surfaces, surface, struck))
+    run.append(cursor, span, run.make_event(GRASP, mechanism, cursor, contact, surfaces, surface, struck))
     release = run.context.controls.contacts[contact.id].release
     run.hold(cursor, int(surfaces.frame[surface]), *relative(struck.frame, struck.before), release, contact.id)

@@ -18,6 +18,7 @@ from hoi_edit.scene.supports import support_of
 from hoi_edit.simulate.accumulator import Accumulator
 from hoi_edit.simulate.cursor import Cursor
 from hoi_edit.simulate.events.base import EventKind
+from hoi_edit.simulate.kind_words import OF_CONTACT
 from hoi_edit.simulate.packed_layouts import FRAME, STATE
 from hoi_edit.simulate.packed_states import carried, relative
 from hoi_edit.simulate.run import Run
@@ -88,8 +89,8 @@ def _hand_over(run: Run, cursor: Cursor) -> None:
     after = carried(hold._replace(frame=carrier, position=place, rotation=turned), new)
     asked = run.context.controls.contacts[contact.id]
     event = Event(
-        contact.kind, cursor.thing.name, time, called, contact.id, frame=new, before=before, after=after, normal=normal,
-        declared=contact.declared, clamped=asked.passed is not None and float(asked.passed) < time,
+        OF_CONTACT[contact.kind], cursor.thing.name, time, called, contact.id, frame=new, before=before, after=after,
+        normal=normal, declared=contact.declared, clamped=asked.passed is not None and float(asked.passed) < time,
         mechanism="handover",
     )  # fmt: skip
     run.append(cursor, hold, event)

@@ -103,7 +103,7 @@ def hulls_of(context: Context, span: Span, k: int) -> Hulls:
     place_on_surface = (STATE.unpack(state).position - surfaces.place[k]) @ surfaces.turned[k]
     corners = core_corners(surfaces.core[k], place_on_surface)
     hulls = Hulls(np.asarray(body.vertices), corners, radius, thing, surface)
-    if surfaces.frame[k] >= 0 or span.kind != "flight":
+    if surfaces.frame[k] >= 0 or not span.flies:
         return hulls
     return replace(hulls, drifting=drifting, bend=_bend(body, state, context.gravity))
 

@@ -11,6 +11,7 @@ from hoi_edit.simulate.events.body_pair import PAIRED
 from hoi_edit.simulate.events.hull_contact import APART
 from hoi_edit.simulate.events.hull_impact import HOP, collision
 from hoi_edit.simulate.events.hull_support import as_a_whole, standing, stays, without
+from hoi_edit.simulate.kind_words import IMPACT, REST
 from hoi_edit.simulate.packed_layouts import STATE
 from hoi_edit.simulate.packed_states import relative
 from hoi_edit.simulate.run import Run
@@ -45,7 +46,7 @@ def _hops(run: Run, cursor: Cursor, surface: int, struck: Any, row: Floats, mome
     whole[PAIRED.slices["state_a"]] = without(moments, struck.before, struck.frame)
     told = collision(run.context.gravity, whole, struck.frame)
     struck.after, struck.stick, struck.ratio = told.after, told.stick, told.ratio
-    event = run.make_event("impact", "hull_impact", cursor, None, run.context.world.surfaces, surface, struck)
+    event = run.make_event(IMPACT, "hull_impact", cursor, None, run.context.world.surfaces, surface, struck)
     event = event._replace(restitution=float(told.restitution), hop=True, moments=moments)
     event = event._replace(after=_lifted(np.array(told.after), float(struck.rate), struck.normal))
     run.append(cursor, cursor.span, event)
@@ -64,7 +65,7 @@ def _lifted(after: Floats, rate: float, normal: Floats) -> Floats:
 
 def lies(run: Run, cursor: Cursor, surface: int, struck: Any, doubt: Doubt | None = None) -> None:
     """From now on it is carried by what it lies on."""
-    event = run.make_event("rest", "hull_rest", cursor, None, run.context.world.surfaces, surface, struck)
+    event = run.make_event(REST, "hull_rest", cursor, None, run.context.world.surfaces, surface, struck)
     run.append(cursor, cursor.span, event._replace(known_doubt=doubt))
     frame = int(run.context.world.surfaces.frame[surface])
     run.hold(cursor, frame, *relative(struck.frame, struck.before), None, "")
@@ -72,7 +73,7 @@ def lies(run: Run, cursor: Cursor, surface: int, struck: Any, doubt: Doubt | Non
 
 def taken_off(cursor: Cursor, span: Span, event: Event) -> Event:
     """Of a thing that lay: it leaves what it lay on."""
-    rests = [past for past in cursor.events if past.time == span.start and past.kind == "rest"]
+    rests = [past for past in cursor.events if past.time == span.start and past.rests]
     if not rests:
         return event
     normal, after = rests[-1].normal, np.array(event.after)

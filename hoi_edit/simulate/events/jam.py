@@ -16,6 +16,7 @@ from hoi_edit.simulate.events.ball_at_surface import ball_at_surface
 from hoi_edit.simulate.events.ball_settling import settle, settle_row
 from hoi_edit.simulate.events.base import EventKind
 from hoi_edit.simulate.events.release import as_carried, end_of_hold
+from hoi_edit.simulate.kind_words import GOES_ON, REST
 from hoi_edit.simulate.packed_states import all_carried, relative
 from hoi_edit.simulate.run import Run
 from hoi_edit.simulate.search import STRUCK, flights, solids, touches_at
@@ -71,7 +72,7 @@ def is_kept_on(run: Run, cursor: Cursor, surface: int, event: Event) -> bool:
         return False
     if not cursor.spans:
         return bool(cursor.began > run.scene.start)
-    return cursor.spans[-1].kind == "contact" and cursor.spans[-1].surface == surface
+    return cursor.spans[-1].rolls and cursor.spans[-1].surface == surface
 
 
 def jam(run: Run, cursor: Cursor, span: Span, event: Event, surface: int | None) -> None:
@@ -85,7 +86,7 @@ def jam(run: Run, cursor: Cursor, span: Span, event: Event, surface: int | None)
     run.append(
         cursor,
         span,
-        event._replace(kind="rest", after=event.before, stick=1.0, ratio=0.0, push=None, mechanism="rolling_rest"),
+        event._replace(kind=REST, after=event.before, stick=1.0, ratio=0.0, push=None, mechanism="rolling_rest"),
     )
     if not cursor.done:
         stay(run, cursor, carrier, np.asarray(event.before), others)
@@ -105,7 +106,7 @@ def rest_in_a_crowd(run: Run, cursor: Cursor, span: Span, event: Event, surface:
     if others and settle(run, cursor, span, spent, surface, 0.0, friction):
         return True
     pressed = Jam(*others[-1]) if others else None
-    rest = event._replace(kind="rest", after=event.before, stick=1.0, ratio=0.0, jam=pressed, mechanism="rest_in_crowd")
+    rest = event._replace(kind=REST, after=event.before, stick=1.0, ratio=0.0, jam=pressed, mechanism="rest_in_crowd")
     run.append(cursor, span, rest)
     if others:
         stay(run, cursor, surface, np.asarray(event.before), [patch for _, patch in others])
@@ -178,7 +179,7 @@ def _go_on(run: Run, cursor: Cursor, frame: Floats, state: Floats) -> None:
     """What jammed a ball has left: it lies on what carried it, or falls off that."""
     s, k = run.context.world.surfaces, cursor.jam
     event = Event(
-        "goes on", cursor.thing.name, cursor.release, s.name[k], frame=frame, after=state, mechanism="end_of_jam"
+        GOES_ON, cursor.thing.name, cursor.release, s.name[k], frame=frame, after=state, mechanism="end_of_jam"
     )
     run.append(cursor, cursor.span, event)
     friction = run.context.laws.of_touch(cursor.thing, [], s, k, cursor.time)[1]

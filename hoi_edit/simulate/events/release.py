@@ -11,6 +11,7 @@ from hoi_edit.simulate.cursor import Cursor
 from hoi_edit.simulate.dynamics.flight_in_air import with_time
 from hoi_edit.simulate.dynamics.flight_laws import rate_of
 from hoi_edit.simulate.events.base import EventKind, Which
+from hoi_edit.simulate.kind_words import RELEASE
 from hoi_edit.simulate.local_jacobians import LocalJacobians
 from hoi_edit.simulate.packed_layouts import CARRY
 from hoi_edit.simulate.packed_states import all_carried
@@ -69,7 +70,7 @@ def carry_row(span: Span, frame: Any, moments: Any = 1.0) -> Floats:
 
 def end_of_hold(cursor: Cursor) -> float:
     """When what carries a thing no longer does; inf if that is not before its part of the chain is over."""
-    return cursor.release if cursor.span.kind == "held" and cursor.release < cursor.limit else np.inf
+    return cursor.release if cursor.span.is_held and cursor.release < cursor.limit else np.inf
 
 
 def as_carried(run: Run, cursors: Sequence[Cursor]) -> tuple[Floats, Floats]:
@@ -83,7 +84,7 @@ def _let_go(run: Run, cursor: Cursor, frame: Floats, state: Floats) -> None:
     """What a cursor holds is released, in the given state."""
     hold, world = cursor.span, run.context.world
     event = Event(
-        "release", cursor.thing.name, cursor.release, world.frame_name(hold.frame), cursor.release_id, frame=frame,
+        RELEASE, cursor.thing.name, cursor.release, world.frame_name(hold.frame), cursor.release_id, frame=frame,
         after=state, clamped=cursor.release <= hold.start and bool(cursor.events), mechanism="release",
     )  # fmt: skip
     run.append(cursor, hold, event)

@@ -34,6 +34,7 @@ from hoi_edit.simulate.events.grasp import take_hold
 from hoi_edit.simulate.events.jam import is_crowded, jam
 from hoi_edit.simulate.events.support_push import Pusher, answered
 from hoi_edit.simulate.events.touch import BEFORE, ON_FRAME, WITH_LAW, WITHOUT_LAW, ball_arrivals, meeting, note_touch
+from hoi_edit.simulate.kind_words import IMPACT, REST
 from hoi_edit.simulate.local_jacobians import LocalJacobians
 from hoi_edit.simulate.packed_layouts import BALL, FRAME, LAW, STATE, SURFACE, TOUCH, state_of
 from hoi_edit.simulate.packed_states import relative
@@ -148,7 +149,7 @@ def strike(run: Run, cursor: Cursor, span: Span, until: float) -> bool:
     s, time = run.context.world.surfaces, float(struck.time)
     law = run.context.laws.of_touch(cursor.thing, cursor.plan, s, surface, time)
     contact = run.take_contact(cursor, s.name[surface], time)
-    if contact is not None and contact.kind == "grasp":
+    if contact is not None and contact.catches:
         take_hold(run, cursor, span, "rolling_grasp", contact, surface, run.caught(struck))
         return True
     if s.frame[surface] != span.frame:
@@ -163,7 +164,7 @@ def strike(run: Run, cursor: Cursor, span: Span, until: float) -> bool:
         if not _over(run, cursor, span, surface, struck, support, law):
             keep(run, cursor, span, surface, struck)
     else:
-        event = run.make_event("impact", "rolling_impact", cursor, contact, s, surface, struck)
+        event = run.make_event(IMPACT, "rolling_impact", cursor, contact, s, surface, struck)
         run.append(cursor, span, event)
         if not cursor.done:
             away = law[0] * -float(struck.rate)
@@ -186,7 +187,7 @@ def _push(
         leaves = STRUCK.unpack(ball_at_surface(run.context, cursor.thing, span.surface, plain.after, time))
         if _over(run, cursor, span, surface, plain, leaves, law):
             return
-    event = run.make_event("impact", "rolling_impact", cursor, contact, s, surface, struck)._replace(**told)
+    event = run.make_event(IMPACT, "rolling_impact", cursor, contact, s, surface, struck)._replace(**told)
     if event.jam is not None:
         jam(run, cursor, span, event, surface)
         return
@@ -207,7 +208,7 @@ def over_the_seam(run: Run, cursor: Cursor, span: Span, state: Floats, time: flo
             continue
         struck = run.caught(STRUCK.unpack(row))
         struck.feature = STRUCK.unpack(ball_at_surface(run.context, cursor.thing, k, ahead, time)).feature
-        event = run.make_event("impact", "rolling_impact", cursor, None, s, k, struck)
+        event = run.make_event(IMPACT, "rolling_impact", cursor, None, s, k, struck)
         law = run.context.laws.of_touch(cursor.thing, [], s, k, time)
         if settle(run, cursor, span, event, k, 0.0, law[1], ahead):
             return True
@@ -230,15 +231,13 @@ def _over(
     off = float(support.pull) + max(-float(free.pull), 0.0) * float(support.normal @ struck.normal)
     if support.rate < -1e-6 or off < -LEANING:
         return False
-    event = run.make_event("impact", "rolling_impact", cursor, None, run.context.world.surfaces, surface, struck)
+    event = run.make_event(IMPACT, "rolling_impact", cursor, None, run.context.world.surfaces, surface, struck)
     return bool(settle(run, cursor, span, event, surface, law[0], law[1]))
 
 
 def keep(run: Run, cursor: Cursor, span: Span, surface: int, struck: Any) -> None:
     """In a corner: from now on the ball is carried by what it lay on."""
-    event = run.make_event(
-        "rest", "rolling_rest", cursor, None, run.context.world.surfaces, surface, run.caught(struck)
-    )
+    event = run.make_event(REST, "rolling_rest", cursor, None, run.context.world.surfaces, surface, run.caught(struck))
     run.append(cursor, span, event)
     frame = run.context.frames([span.frame], [event.time])[0]
     run.hold(cursor, span.frame, *relative(frame, struck.before), None, "")

@@ -13,6 +13,7 @@ from hoi_edit.simulate.events.ball_settling import settle
 from hoi_edit.simulate.events.base import Which
 from hoi_edit.simulate.events.jam import is_crowded, is_kept_on, rest_in_a_crowd
 from hoi_edit.simulate.events.touch import FlightTouch, ball_impacts, flight_by_time, touch_jacobians
+from hoi_edit.simulate.kind_words import IMPACT
 from hoi_edit.simulate.local_jacobians import LocalJacobians
 from hoi_edit.simulate.run import Run
 from hoi_edit.simulate.search.layouts import BOUNCED
@@ -30,7 +31,7 @@ class SurfaceImpact(FlightTouch):
 
 def bounce_off(run: Run, cursor: Cursor, contact: Contact | None, surface: int, struck: Any, law: Law) -> None:
     """A touch of a ball in flight that nothing holds: it bounces, settles, or is jammed."""
-    event = run.make_event("impact", "impact", cursor, contact, run.context.world.surfaces, surface, struck)
+    event = run.make_event(IMPACT, "impact", cursor, contact, run.context.world.surfaces, surface, struck)
     span, (e, mu, *_) = cursor.span, law
     away, pull = -e * float(struck.rate), -_pull(run, cursor.thing, struck)
     back = 2.0 * away / pull if pull > 0 else np.inf  # until the pair meets again, if nothing else happens

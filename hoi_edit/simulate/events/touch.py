@@ -183,7 +183,7 @@ def note_touch(accumulator: Accumulator, event: Event, rows: Ints, back: Floats,
     if event.other in accumulator.chains:  # a thing in a hand: where it lies in that hand matters too
         chain = accumulator.chains[str(event.other)]
         k = chain.index_at(event.time)
-        if chain.spans[k].kind == "held":
+        if chain.spans[k].is_held:
             accumulator.leave_at(str(event.other), k, rows, back[:, ON_SURFACE])
         else:  # it was struck in a hand that, by what came of it, has not caught it yet
             accumulator.doubts.append(event)

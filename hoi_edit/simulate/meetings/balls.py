@@ -12,6 +12,7 @@ import numpy as np
 
 from hoi_edit.simulate.cursor import Cursor
 from hoi_edit.simulate.events.ball_pair import knocked
+from hoi_edit.simulate.kind_words import IMPACT
 from hoi_edit.simulate.meetings.balls_on_held import packed_spans
 from hoi_edit.simulate.meetings.base import Entry, Meeting, free_spans
 from hoi_edit.simulate.run import Run
@@ -23,7 +24,6 @@ from kinematics.compiled import compiled, inner
 from kinematics.packed_motion import ROTATION, SPIN, VELOCITY
 from kinematics.rotation import Floats
 from rigid.air_compiled import first_meeting_in_air
-from rigid.body import is_ball
 from rigid.roots import root_near
 
 SLOWEST = 1e-9  # [m/s] of approach that counts as meeting
@@ -32,8 +32,8 @@ NEAR = 1e-5  # [m] of a gap that the cubics of a way may leave
 
 def first_of_balls(run: Run, cursors: list[Cursor], before: float) -> Meeting | None:
     """The earliest touch of two balls before a time."""
-    balls = [entry for entry in free_spans(cursors) if is_ball(entry[0].thing.body)]
-    flying = [entry for entry in balls if entry[1].kind == "flight"]
+    balls = [entry for entry in free_spans(cursors) if entry[0].thing.shape.by_centre]
+    flying = [entry for entry in balls if entry[1].flies]
     pair = _first_flying(flying, packed_spans(run, flying), run.context.gravity) if len(flying) > 1 else None
     if len(flying) < len(balls):
         pair = _first_rolling(run, balls, np.inf if pair is None else pair[0]) or pair
@@ -98,7 +98,7 @@ def _first_rolling(run: Run, spans: Sequence[Entry], before: float) -> Any:
 
     `before` is the time of a meeting that is known.
     """
-    riding = [entry for entry in spans if entry[1].kind != "flight"]
+    riding = [entry for entry in spans if not entry[1].flies]
     best = None
     known = {
         (id(span), event.other): event.time
@@ -110,7 +110,7 @@ def _first_rolling(run: Run, spans: Sequence[Entry], before: float) -> Any:
         for b, span_b in spans:
             # at its very end a span has touched what ended it: that is known
             begin, until = max(span_a.start, span_b.start), min(span_a.end, span_b.end) - AGAIN
-            if a.thing is b.thing or begin >= until or (span_b.kind != "flight" and a.thing.name > b.thing.name):
+            if a.thing is b.thing or begin >= until or (not span_b.flies and a.thing.name > b.thing.name):
                 continue
             if known.get((id(span_a), b.thing.name)) == min(span_a.end, span_b.end):
                 continue  # these two end where they have met
@@ -158,15 +158,15 @@ def _collision(run: Run, time: float, a: Cursor, span_a: Span, b: Cursor, span_b
     gap = float(told[3]) - a.thing.body.radius - b.thing.body.radius
     numbers: dict[str, Any] = {"gap": gap, "stick": float(told[0]), "ratio": float(told[1]), "rate": rate}
     e = max(law[0], min(1.0, HOP / max(-rate, 1e-12)))
-    both_fly = span_a.kind == span_b.kind == "flight"
-    if "contact" in (span_a.kind, span_b.kind) and e > law[0]:
+    both_fly = span_a.flies and span_b.flies
+    if (span_a.rolls or span_b.rolls) and e > law[0]:
         after_a, after_b, told = knocked(a.thing, before[0], b.thing, before[1], (e, *law[1:]))
         numbers |= {"restitution": e, "hop": True, "stick": float(told[0])}
     if gap < -REAL:
         numbers["hop"] = True  # one of them settled meanwhile, or they lean on each other
     numbers["speed"] = float(np.linalg.norm(before[0][VELOCITY:SPIN] - before[1][VELOCITY:SPIN]))
     events = [
-        (cursor, span, Event("impact", cursor.thing.name, time, other.thing.name, normal=sign * normal,
+        (cursor, span, Event(IMPACT, cursor.thing.name, time, other.thing.name, normal=sign * normal,
                              before=state, after=after, twin=twin, mechanism="ball_pair" if both_fly else "body_pair",
                              **numbers))
         for cursor, span, other, sign, state, after, twin in (

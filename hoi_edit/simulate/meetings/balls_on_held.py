@@ -11,6 +11,7 @@ from hoi_edit.scene import Thing
 from hoi_edit.simulate.cursor import Cursor
 from hoi_edit.simulate.events.rolling_impact import Among, strike_of
 from hoi_edit.simulate.events.support_push import Pusher, answered
+from hoi_edit.simulate.kind_words import IMPACT
 from hoi_edit.simulate.meetings.base import Entry, Meeting, free_spans
 from hoi_edit.simulate.run import Run
 from hoi_edit.simulate.search import STRUCK, first_touches, flights, solids
@@ -19,14 +20,14 @@ from hoi_edit.simulate.search.rolling_pairs import AGAIN
 from hoi_edit.simulate.trajectory import Event, Jam, Near, Patch, Span
 from hoi_edit.simulate.world import PoseTable, Surfaces
 from kinematics.rotation import Floats
-from rigid.body import extents, is_ball
+from rigid.body import extents
 
 
 def first_on_held(run: Run, cursors: list[Cursor], before: float) -> Meeting | None:
     """The earliest touch of a ball with a thing in a hand, flying or in contact, before a time."""
-    balls = [entry for entry in free_spans(cursors) if is_ball(entry[0].thing.body)]
-    flying = _first_flying(run, [entry for entry in balls if entry[1].kind == "flight"], cursors)
-    rolling = _first_rolling(run, [entry for entry in balls if entry[1].kind == "contact"], cursors)
+    balls = [entry for entry in free_spans(cursors) if entry[0].thing.shape.by_centre]
+    flying = _first_flying(run, [entry for entry in balls if entry[1].flies], cursors)
+    rolling = _first_rolling(run, [entry for entry in balls if entry[1].rolls], cursors)
     first = rolling if flying is None or (rolling is not None and rolling.time < flying.time) else flying
     return None if first is None or first.time >= before else first
 
@@ -55,17 +56,12 @@ def _bounce_off(run: Run, cursor: Cursor, span: Span, surfaces: Surfaces, touch:
     """The bounce of a flight off a thing in a hand."""
     struck = STRUCK.unpack(touch)
     law = run.context.laws.of_touch(cursor.thing, run.plan_at(cursor, span), surfaces, 0, float(struck.time))
-    return run.make_event("impact", "impact", cursor, None, surfaces, 0, run.bounced(cursor.thing, struck, law))
+    return run.make_event(IMPACT, "impact", cursor, None, surfaces, 0, run.bounced(cursor.thing, struck, law))
 
 
 def _holds(cursors: list[Cursor]) -> list[Entry]:
     """Things while they are in hands."""
-    return [
-        (c, span)
-        for c in cursors
-        for span in c.spans
-        if span.kind == "held" and span.frame >= 0 and span.end > span.start
-    ]
+    return [(c, span) for c in cursors for span in c.spans if span.in_hand and span.end > span.start]
 
 
 def _first_rolling(run: Run, rides: Sequence[Entry], cursors: list[Cursor]) -> Meeting | None:
@@ -95,7 +91,7 @@ def _struck_by_held(run: Run, cursor: Cursor, span: Span, strike: Any, holds: Se
     law = run.context.laws.of_touch(cursor.thing, plan, surfaces, 0, float(struck.time))
     meant = run.context.laws.match(plan, holder.thing.name, float(struck.time)) is not None
     told = answered(run, cursor, span, Pusher(held, k, Jam(holder.thing.name, patch)), struck, law, meant, at_once)
-    event = run.make_event("impact", "rolling_impact", cursor, None, surfaces, 0, struck)._replace(**told)
+    event = run.make_event(IMPACT, "rolling_impact", cursor, None, surfaces, 0, struck)._replace(**told)
     return Meeting([(cursor, span, event)])
 
 
@@ -145,7 +141,7 @@ def _blind(run: Run, flying: Sequence[Entry], holds: Sequence[Entry]) -> Floats:
             f = row.get(id(span))
             if f is not None:
                 hit[f] = things.get(str(event.other), -2)
-                if event.kind == "release":
+                if event.lets_go:
                     hands = (before.frame, *run.context.second_frame(event.contact))
                     left[f, : len(hands)] = hands
     blind = np.full((len(flying), len(holds)), -np.inf)

@@ -25,5 +25,5 @@ def free_spans(cursors: list[Cursor]) -> list[Entry]:
         (cursor, span)
         for cursor in cursors
         for span in cursor.spans
-        if (span.kind != "held" or span.frame < 0) and not (cursor.led and span.kind == "flight")
+        if not span.in_hand and not (cursor.led and span.flies)
     ]

@@ -17,6 +17,7 @@ from hoi_edit.simulate.cursor import Cursor
 from hoi_edit.simulate.events.body_pair import PAIRED, PARTED, pair_columns, parted
 from hoi_edit.simulate.events.hull_contact import APART, INSIDE
 from hoi_edit.simulate.events.hull_impact import HOP
+from hoi_edit.simulate.kind_words import IMPACT
 from hoi_edit.simulate.meetings.base import Entry, Meeting, free_spans
 from hoi_edit.simulate.packed_layouts import STATE
 from hoi_edit.simulate.run import Run
@@ -62,7 +63,7 @@ def _first_touch(run: Run, spans: list[Entry], before: float) -> Any:
         for b, span_b in spans[:i]:
             begin, until = max(span_a.start, span_b.start), min(span_a.end, span_b.end) - AGAIN
             balls = is_ball(a.thing.body) and is_ball(b.thing.body)
-            lying = span_a.kind == "held" and span_b.kind == "held"
+            lying = span_a.is_held and span_b.is_held
             if a.thing is b.thing or balls or lying or begin >= min(until, before):
                 continue
             found = _touch_of(run, (a, span_a), (b, span_b), begin, until)
@@ -168,7 +169,7 @@ def _events(run: Run, time: float, feature: Feature, one: Entry, other: Entry) -
     numbers |= {name: float(getattr(touch, name)) for name in ("gap", "rate", "stick", "ratio", "speed")}
     item = PAIRED.unpack(row)
     return [
-        (cursor, span, Event("impact", cursor.thing.name, time, mate.thing.name, normal=sign * touch.normal,
+        (cursor, span, Event(IMPACT, cursor.thing.name, time, mate.thing.name, normal=sign * touch.normal,
                              before=before, after=after, twin=twin, feature=touched, mechanism="body_pair", **numbers))
         for cursor, span, mate, sign, before, after, twin, touched in (
             (a, span_a, b, 1.0, item.state_a, touch.after_a, item.state_b, feature),
@@ -179,7 +180,7 @@ def _events(run: Run, time: float, feature: Feature, one: Entry, other: Entry) -
 
 def check_apart(scene: Scene, cursors: list[Cursor]) -> None:
     """Things that start inside each other are a mistake; those in hands are not looked at."""
-    flying = [cursor for cursor in cursors if cursor.span.kind == "flight" and cursor.time == scene.start]
+    flying = [cursor for cursor in cursors if cursor.span.flies and cursor.time == scene.start]
     for i, a in enumerate(flying):
         for b in flying[:i]:
             if a.thing is b.thing:

@@ -53,7 +53,8 @@ def _first_of(
 ) -> tuple[float, int]:  # fmt: skip
     """When the first touch within brackets is, if before a given time, or inf; and how many near misses there are."""
     for b in range(len(brackets)):
-        if brackets[b, 0] > before:
+        # where a ball grazes, cubics may be inside a step later than it is
+        if 2.0 * brackets[b, 0] - brackets[b, 1] > before:
             break
         gap, t = try_bracket(moving, room, solids, surface, flight, gravity, brackets[b], out)
         if gap == 0.0:

@@ -69,6 +69,10 @@ class SpanKind(ABC):
         times = np.array([span.start, span.end])
         return np.column_stack([times, self.states(context, span, times)[:, _WAYPOINT]])
 
+    def defect(self, context: Context, event: Event, span: Span) -> Floats:
+        """What an event gave, less the node's span that follows it: zero where a chain is continuous."""
+        raise NotImplementedError(type(self).__name__)
+
     @abstractmethod
     def fastest(self, context: Context, span: Span) -> float:
         """A bound on how fast any point of the thing is in the span [m/s]."""

@@ -9,13 +9,14 @@ from hoi_edit.scene.scene import in_words
 from hoi_edit.simulate.accumulator import Accumulator, StateCovectors
 from hoi_edit.simulate.contact_laws import MATCH
 from hoi_edit.simulate.context import Context
-from hoi_edit.simulate.cursor import Cursor
+from hoi_edit.simulate.cursor import Cursor, by_search
 from hoi_edit.simulate.dynamics.flight_laws import flight_jacobians, flight_law, rate_of
 from hoi_edit.simulate.events.grasp import take_hold
 from hoi_edit.simulate.events.hull_contact import APART, INSIDE, first_hull_touch
 from hoi_edit.simulate.events.hull_impact import collision, hull_touch_row
 from hoi_edit.simulate.events.hull_settling import comes_to_stand
 from hoi_edit.simulate.events.surface_impact import bounce_off
+from hoi_edit.simulate.kind_words import IMPACT
 from hoi_edit.simulate.packed_layouts import STATE
 from hoi_edit.simulate.prescribed import close, goes_straight, lead, packed_flights
 from hoi_edit.simulate.run import Run
@@ -27,8 +28,7 @@ from hoi_edit.simulate.trajectory import Event, Near, Span
 from hoi_edit.simulate.variations import SPIN, VELOCITY
 from hoi_edit.simulate.world import Ints
 from kinematics.errors import HoiError
-from kinematics.rotation import Floats
-from rigid.body import is_ball
+from kinematics.rotation import Floats, rotation_between
 
 WINDOW = 0.8  # [s] searched at a time
 SEAM = 1e-3  # [s] by which windows overlap
@@ -44,10 +44,10 @@ class FlightSpan(SpanKind):
         for cursor in cursors:
             (led if goes_straight(run, cursor) else searching).append(cursor)
         lead(run, led)
-        _balls_to_next_touch(run, [cursor for cursor in searching if is_ball(cursor.thing.body)])
-        for cursor in searching:
-            if not is_ball(cursor.thing.body):
-                _hull_to_next_touch(run, cursor)
+        at_once, one_by_one = by_search(searching)
+        _balls_to_next_touch(run, at_once)
+        for cursor in one_by_one:
+            _hull_to_next_touch(run, cursor)
 
     def touch_at(self, run: Run, cursor: Cursor, surface: int, time: float) -> Floats:
         flight = packed_flights(run, [cursor], np.array([time]))[0]
@@ -67,12 +67,21 @@ class FlightSpan(SpanKind):
         state = law.state(context, span, t)
         return state, law.rates(context, span, state)
 
+    def defect(self, context: Context, event: Event, span: Span) -> Floats:
+        """Place, turn, velocity and spin (12,)."""
+        gave = STATE.unpack(context.state_in(span._replace(state=event.after, start=event.time), span.start))
+        node = STATE.unpack(np.asarray(span.state))
+        turn = rotation_between(gave.rotation.reshape(3, 3), node.rotation.reshape(3, 3))
+        return np.concatenate(
+            [gave.position - node.position, turn, gave.velocity - node.velocity, gave.spin - node.spin]
+        )
+
     def fastest(self, context: Context, span: Span) -> float:
-        s, body = STATE.unpack(np.asarray(span.state)), context.scene.thing(span.object).body
-        moments = np.asarray(body.moments)
+        s, thing = STATE.unpack(np.asarray(span.state)), context.scene.thing(span.object)
+        moments = np.asarray(thing.body.moments)
         momentum = np.linalg.norm(moments * (s.rotation.reshape(3, 3).T @ s.spin))
         fall = np.linalg.norm(context.gravity) * (span.end - span.start)
-        turning = 0.0 if is_ball(body) else momentum / moments.min() * body.reach
+        turning = momentum / moments.min() * thing.body.reach if thing.shape.turn_matters else 0.0
         return float(np.linalg.norm(s.velocity) + fall + turning)
 
     def back(self, accumulator: Accumulator, asked: Sequence[StateCovectors]) -> None:
@@ -164,10 +173,10 @@ def _hull_to_next_touch(run: Run, cursor: Cursor) -> None:
         return
     struck = SimpleNamespace(**vars(collided), time=touch.time, frame=frame, feature=touch.feature)
     contact = run.take_contact(cursor, s.name[k], touch.time)
-    if contact is not None and contact.kind == "grasp":
+    if contact is not None and contact.catches:
         take_hold(run, cursor, span, "hull_grasp", contact, k, struck)
     elif contact is not None or not comes_to_stand(run, cursor, k, struck, law, row):
-        event = run.make_event("impact", "hull_impact", cursor, contact, s, k, struck)
+        event = run.make_event(IMPACT, "hull_impact", cursor, contact, s, k, struck)
         if collided.restitution != law[0]:
             event = event._replace(restitution=float(collided.restitution), hop=True)
         run.append(cursor, span, event)
@@ -187,7 +196,7 @@ def _window(cursor: Cursor) -> float:
 def _unseen(run: Run, cursor: Cursor) -> dict[int, float]:
     """Surfaces that a flight does not see, and until when. On its way into two hands that close on it at once, a
     thing does not see the second: which one is first would else be a matter of round-off."""
-    ahead = [contact for contact in cursor.plan[:1] if contact.kind == "grasp" and contact.second is not None]
+    ahead = [contact for contact in cursor.plan[:1] if contact.catches and contact.second is not None]
     closing = {int(s): c.time + MATCH for c in ahead for s in run.context.world.surfaces_of(str(c.second))}
     return cursor.blind | closing
 
@@ -202,11 +211,11 @@ def _began_inside(run: Run, cursor: Cursor, inside: dict[int, float]) -> None:
 
 def _way_out(run: Run, cursor: Cursor) -> str:
     """What may be done about a thing that starts inside something."""
-    context, body = run.context, cursor.thing.body
+    context = run.context
     place, outside = np.asarray(cursor.span.state)[:3], None
-    if is_ball(body):
+    if cursor.thing.shape.by_centre:
         moving, solids = context.moving, context.world.solids
-        outside = nearest_clear_place(moving, solids, place, cursor.time, float(body.radius))
+        outside = nearest_clear_place(moving, solids, place, cursor.time, float(cursor.thing.body.radius))
     clear = "" if outside is None else f", to {in_words(outside)} m for instance"
     return f"move it out{clear}, or let it be held"
 
@@ -224,7 +233,7 @@ def _begins_in(run: Run, cursor: Cursor, surface: int, gap: float, time: float, 
 def _touched(run: Run, cursor: Cursor, surface: int, touch: Floats) -> None:
     struck, surfaces = STRUCK.unpack(touch), run.context.world.surfaces
     contact = run.take_contact(cursor, surfaces.name[surface], float(struck.time))
-    if contact is not None and contact.kind == "grasp":
+    if contact is not None and contact.catches:
         take_hold(run, cursor, cursor.span, "grasp", contact, surface, run.caught(struck))
     else:
         law = run.context.laws.of_contact(cursor.thing, contact, surfaces, surface)

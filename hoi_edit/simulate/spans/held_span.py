@@ -16,14 +16,14 @@ from hoi_edit.simulate.events.hull_contact import APART
 from hoi_edit.simulate.events.hull_settling import taken_off
 from hoi_edit.simulate.events.release import ON_FRAME, ON_HOLD, carry_row
 from hoi_edit.simulate.packed_layouts import FRAME, STATE, state_of
-from hoi_edit.simulate.packed_states import all_carried, carried
+from hoi_edit.simulate.packed_states import all_carried, carried, relative
 from hoi_edit.simulate.prescribed import close
 from hoi_edit.simulate.run import Run
 from hoi_edit.simulate.spans.base import SpanKind
 from hoi_edit.simulate.trajectory import Event, Span
 from hoi_edit.simulate.variations import STATE_AND_DELAY, frame_after, hold_derivative, in_hand, retract
 from hoi_edit.simulate.world import Ints
-from kinematics.rotation import Floats
+from kinematics.rotation import Floats, rotation_between
 
 PUT = Columns(after=STATE.width, frame=FRAME.width)
 
@@ -82,6 +82,13 @@ class HeldSpan(SpanKind):
 
     def positions(self, context: Context, span: Span, times: Floats) -> Floats:
         return place_in(context.frames(np.full(len(times), span.frame), times), np.asarray(span.position))
+
+    def defect(self, context: Context, event: Event, span: Span) -> Floats:
+        """Place and turn in the hand (6,)."""
+        position, rotation = relative(np.asarray(event.frame), np.asarray(event.before))
+        return np.concatenate(
+            [position - np.asarray(span.position), rotation_between(rotation, np.asarray(span.rotation))]
+        )
 
     def fastest(self, context: Context, span: Span) -> float:
         return 0.0  # asked only of what lies in the world

@@ -23,6 +23,7 @@ from hoi_edit.simulate.dynamics.rolling_motion import (
     surface_at,
 )
 from hoi_edit.simulate.events.rolling_impact import look, over_the_seam, pushed, strike
+from hoi_edit.simulate.kind_words import EDGE, GOES_ON, LEAVE, ROLL, SLIDE
 from hoi_edit.simulate.packed_layouts import FRAME, STATE, SURFACE, state_of
 from hoi_edit.simulate.prescribed import close
 from hoi_edit.simulate.run import Run
@@ -37,8 +38,8 @@ from rigid.distance import RoundedBox
 from rigid.rolling_ends import GRIP, LIFT, NONE
 from rigid.sustained_contact import Riding, RoundBody, SustainedContact, riding, touching
 
-_END_KINDS = {NONE: "goes on", LIFT: "leave", 1: "edge", 2: "edge", 3: "edge"}
-_END_MECHANISMS = {"goes on": "next_chunk", "leave": "lift_off"}
+_END_KINDS = {NONE: GOES_ON, LIFT: LEAVE, 1: EDGE, 2: EDGE, 3: EDGE}
+_END_MECHANISMS = {GOES_ON: "next_chunk", LEAVE: "lift_off"}
 ONTO = Columns(after=STATE.width, frame=FRAME.width, **SURFACE, ball_radius=0, moment=0, rolls=0)
 
 
@@ -109,11 +110,11 @@ def _to_end_of_chunk(run: Run, cursor: Cursor) -> None:
         cursor.span = span
         close(run, cursor)
         return
-    grip = "roll" if bool(contact.rolls) else "slide"
+    grip = ROLL if bool(contact.rolls) else SLIDE
     kind = grip if int(end.kind) == GRIP else _END_KINDS[int(end.kind)]
     mechanism = _END_MECHANISMS.get(kind, "rolling_transition")
     event = Event(kind, cursor.thing.name, float(end.time), s.name[span.surface], after=states[-1], mechanism=mechanism)
-    if kind == "edge" and over_the_seam(run, cursor, span, states[-1], event.time):
+    if kind == EDGE and over_the_seam(run, cursor, span, states[-1], event.time):
         return
     run.append(cursor, span, event)
     if int(end.kind) == LIFT:

@@ -215,6 +215,20 @@ def test_a_ball_is_caught_with_two_hands() -> None:
     assert np.abs(ends[1] - ends[0]).max() < ON
 
 
+def test_a_hold_that_is_only_planned_is_looked_at_as_closely_as_knots_are() -> None:
+    start = hoi.Flying(np.array([0.0, 1.3, 1.4]), np.array([0.0, 1.8, -2.0]))
+    session = ball_to_a_mime(hoi.ball(0.4, 0.11), start, 1.4)
+    session.grasp("ball", ("juggler/right_palm", "juggler/left_palm"), t=0.5, release=1.1, declared=True)
+    planned = SecondHand.of(session.rollout, "catch1")
+    assert np.ptp(np.diff(planned.shares)) == pytest.approx(0.0, abs=1e-12)
+    layer = session.scene.characters[0].motion
+    assert isinstance(layer, hoi.Layer) and 0.6 / (len(planned.shares) - 1) < layer.grid.spacing
+    assert session.solve().converged
+    solved = SecondHand.of(session.rollout, "catch1")  # now that it is known where it is fast
+    assert len(solved.shares) < len(planned.shares)
+    assert np.isclose(solved.shares[:, None], planned.shares, atol=1e-12).any(axis=1).all()
+
+
 def test_places_are_drawn_to_the_nearest_of_a_body() -> None:
     bat, box = hoi.capsule(0.9, 0.03, 0.4), hoi.box(1.0, [0.2, 0.1, 0.3])
     np.testing.assert_allclose(on_surface(bat, np.array([0.1, 0.2, 0.0])), [0.03, 0.2, 0.0], atol=1e-12)

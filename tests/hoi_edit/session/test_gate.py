@@ -11,6 +11,7 @@ from hoi_edit.edit.document import Call
 from hoi_edit.edit.iterate import Iterate
 from hoi_edit.edit.report import Report
 from hoi_edit.session import EditSession, gate
+from hoi_edit.simulate.kind_words import IMPACT
 from tests.clips import swinging_human
 from tests.hoi_edit.session.thrown_ball import place, scene
 
@@ -69,12 +70,12 @@ def test_two_touches_at_one_instant_are_found(session: EditSession, monkeypatch:
     k = next(k for k, event in enumerate(chain.events) if event.kind == "grasp")
     twice = replace(
         chain,
-        events=[*chain.events[: k + 1], chain.events[k]._replace(other="ground", kind="impact", contact="touch9")],
+        events=[*chain.events[: k + 1], chain.events[k]._replace(other="ground", kind=IMPACT, contact="touch9")],
     )
     both = replace(seen, trajectories=replace(seen.trajectories, chains={"ball": twice}))
     assert [finding.kind for finding in gate._at_once(both)] == ["at once"]
     assert not list(gate._at_once(seen))
-    later = chain.events[k]._replace(other="ground", kind="impact", contact=None, time=chain.events[k].time + 0.002)
+    later = chain.events[k]._replace(other="ground", kind=IMPACT, contact=None, time=chain.events[k].time + 0.002)
     near = replace(chain, events=[*chain.events[: k + 1], later])
     hit = replace(seen, trajectories=replace(seen.trajectories, chains={"ball": near}))
     (finding,) = gate.beside(seen, hit)

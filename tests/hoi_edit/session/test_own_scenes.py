@@ -1,5 +1,7 @@
 """A short piece of the table of any clips with things: see tests/own_scenes.py."""
 
+from pathlib import Path
+
 from hoi_edit.scene import Scene
 from hoi_edit.session import EditSession
 from kinematics.errors import HoiError
@@ -10,6 +12,11 @@ def test_a_clip_with_a_ball_is_a_row_of_edits_that_are_solved_and_true() -> None
     cells = row(path_of("catch_mime"), ("throw", "catch", "pass"))
     assert all(made.solved and made.off == 0 and not made.reason for made in cells.values()), cells
     assert line("catch_mime", cells).count("check passes") == 3
+
+
+def test_a_hand_that_hangs_beside_the_thigh_catches_too(mocap: Path) -> None:
+    (caught,) = row(mocap / "cmu_07_01_walk.bvh", ("catch",)).values()
+    assert caught.solved and caught.off == 0, caught
 
 
 def test_what_is_raised_is_a_cell_with_its_sentence() -> None:

@@ -10,6 +10,7 @@ from hoi_edit.adjoint import Target
 from hoi_edit.rollout import Model, Rollout
 from hoi_edit.scene import Fixture, Flying, Scene, Thing, ground
 from hoi_edit.session import EditSession
+from hoi_edit.simulate import run
 from hoi_edit.truth.difference_quotients import quotient
 from hoi_edit.truth.truth_scenes import RADIUS, flying
 from kinematics.errors import DoubtfulDerivative
@@ -235,3 +236,12 @@ def test_what_does_not_spring_back_slips_off_an_edge(aside: float) -> None:
     assert after[12:15] @ slope == pytest.approx(0.0, abs=1e-9)
     fallen = after[:3] + after[12:15] * lasted - [0.0, 0.5 * 9.81 * lasted**2, 0.0]
     assert rollout.state("ball", 0.5).position == pytest.approx(fallen, abs=1e-12)
+
+
+def test_where_no_time_leads_on_a_run_says_so_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    thing = flying((0.0, 0.5, 0.0), (0.0, 0.0, 0.0), restitution=0.8)
+    assert len(simulated(thing, [ground()], end=3.0).trajectories.chains[thing.name].events) > 3
+    monkeypatch.setattr(run, "AT_ONE_INSTANT", 3)
+    monkeypatch.setattr(run, "INSTANT", 2.0)
+    with pytest.raises(run.Overwhelmed, match=r"has 3 events at .* s, the last ones with 'ground'; give it more room"):
+        simulated(thing, [ground()], end=3.0)

@@ -8,6 +8,7 @@ import pytest
 from hoi_edit.adjoint import Target
 from hoi_edit.rollout import Model
 from hoi_edit.scene import Contact, Fixture, Flying, Held, Scene, Thing, ground
+from hoi_edit.simulate.kind_words import IMPACT
 from hoi_edit.truth.difference_quotients import quotient
 from kinematics.errors import HoiError
 from rigid.air import air_for
@@ -55,7 +56,7 @@ def test_a_ball_that_starts_at_rest_stays_at_rest() -> None:
 def test_a_dribble_ends_in_rest_and_energy_only_falls() -> None:
     rollout = run([flying([0.0, 0.3, 0.0], [0.2, 0.0, 0.0], material=Material(0.6, 0.4))], fixtures=[ground()])
     kinds = [event.kind for event in rollout.events]
-    assert "rest" in kinds and kinds.count("impact") < 30
+    assert "rest" in kinds and kinds.count(IMPACT) < 30
     times = np.linspace(0.0, 2.0, 200)
     states = [rollout.state("ball", t) for t in times]
     energy = [

@@ -1,6 +1,7 @@
 """A new kind of event and a new kind of span are a class and a line in a table each: nothing else knows of them."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from hoi_edit.simulate.context import Context
 from hoi_edit.simulate.cursor import Cursor
 from hoi_edit.simulate.events.base import EventKind
 from hoi_edit.simulate.families import Families
+from hoi_edit.simulate.kind_words import EventWord, SpanWord
 from hoi_edit.simulate.prescribed import close
 from hoi_edit.simulate.run import Run
 from hoi_edit.simulate.spans.base import SpanKind
@@ -24,12 +26,16 @@ from kinematics.rotation import Floats
 GUST, LOOK = 0.3, 0.8  # [s]
 PUSH = np.array([0.5, 2.0, -0.25])  # [m/s]
 END = 1.0
+GUSTS, HOVERS = EventWord("gust"), SpanWord("hovering")
 
 
 class Gust(EventKind):
     """At a time a push of air, and from then on the thing hovers."""
 
     is_timed = True
+
+    def __init__(self, word: EventWord) -> None:
+        self.word = word
 
     def due(self, run: Run, cursor: Cursor) -> float:
         return GUST if cursor.span.kind == "flight" and cursor.time < GUST else np.inf
@@ -38,8 +44,8 @@ class Gust(EventKind):
         for cursor in cursors:
             name, after = cursor.thing.name, run.context.state_in(cursor.span, GUST)
             after[12:15] += PUSH
-            run.append(cursor, cursor.span, Event("gust", name, GUST, after=after, mechanism="gust"))
-            cursor.span = Span("hovering", name, GUST, cursor.limit, after)
+            run.append(cursor, cursor.span, Event(self.word, name, GUST, after=after, mechanism="gust"))
+            cursor.span = Span(HOVERS, name, GUST, cursor.limit, after)
 
     def back(self, accumulator: Accumulator, name: str, k: int, rows: Ints, on: Floats) -> None:
         accumulator.state_back(name, k, GUST, rows, accumulator.after_back(name, k, rows, on)[:, :12])
@@ -76,9 +82,9 @@ class Hovering(SpanKind):
         return np.asarray(on @ np.column_stack([np.eye(12), -np.concatenate([after[12:18], np.zeros(6)])]))
 
 
-def model() -> Model:
+def model(word: EventWord = GUSTS) -> Model:
     scene = Scene(things=[flying((0.1, 1.0, 0.2), (0.4, 1.0, 0.3), name="ball")], end=END)
-    families = Families({**SPANS, "hovering": Hovering()}, {**EVENTS, "gust": Gust()}, MEETINGS)
+    families = Families({**SPANS, HOVERS: Hovering()}, {**EVENTS, "gust": Gust(word)}, MEETINGS)
     return Model.of(scene, families)
 
 
@@ -91,6 +97,21 @@ def test_it_happens_and_is_shown() -> None:
     np.testing.assert_allclose(
         rollout.positions("ball", np.array([LOOK]))[0], after.position + (LOOK - GUST) * after.velocity
     )
+
+
+def test_what_its_word_says_is_what_others_go_by() -> None:
+    plain, seam, leap = (
+        made.simulate(made.start)
+        for made in (model(), model(EventWord("gust", is_seam=True)), model(EventWord("gust", leaps=True)))
+    )
+    assert [event.doubt for event in plain.events] == [None] and not seam.events
+    assert [event.doubt and event.doubt.kind for event in leap.events] == ["jump"]
+    # only a flight is what something was sent on: after a leap it would count, if hovering were one
+    assert [seen.flight_before("ball", LOOK) for seen in (plain, leap)] == [0, 0]
+    chain = leap.trajectories.chains["ball"]
+    flying = replace(chain, spans=[chain.spans[0], chain.spans[1]._replace(kind=SpanWord("gliding", flies=True))])
+    sent = replace(leap, trajectories=replace(leap.trajectories, chains={"ball": flying}))
+    assert sent.flight_before("ball", LOOK) == 1
 
 
 def test_its_derivative_is_that_of_the_simulation() -> None:

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import hoi_edit as hoi
+from hoi_edit.simulate.kind_words import GRASP, RELEASE
 from hoi_edit.truth.truth_scenes import head_on
 from tests.clips import swinging_human
 from ui.timeline.lanes import CLOSEST, Bar, LaneLayout, Mark, beside_each_other, lay_out
@@ -46,7 +47,7 @@ def test_marks_know_what_moves_them(layout: LaneLayout, juggling: hoi.EditSessio
     throw = next(mark for mark in layout.marks if mark.retimes == "catch1:release")
     assert (catch.kind, throw.kind) == ("catch", "throw") and catch.intended
     times = {event.kind: event.time for event in juggling.rollout.events if event.contact == "catch1"}
-    assert (catch.time, throw.time) == (times["grasp"], times["release"])
+    assert (catch.time, throw.time) == (times[GRASP], times[RELEASE])
     assert f"caught by juggler's right hand at {catch.time:.2f} s" in catch.words
 
 
