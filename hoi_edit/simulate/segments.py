@@ -47,9 +47,9 @@ def _from_node(run: Run, thing: Thing, contact: Contact, plan: list[Contact]) ->
     else:
         run.take_off(cursor, node.state)
         # a ball leaves what it has touched as a whole; of what has corners another one may come down at once
-        cursor.searched = node.time if is_ball(thing.body) else node.time + APART
-        unseen_until = np.inf if is_ball(thing.body) else cursor.searched
-        cursor.blind = dict.fromkeys(run.context.laws.targets(contact).tolist(), unseen_until)
+        whole = thing.shape.by_centre
+        cursor.searched = node.time if whole else node.time + APART
+        cursor.blind = dict.fromkeys(run.context.laws.targets(contact).tolist(), np.inf if whole else cursor.searched)
     return cursor
 
 
