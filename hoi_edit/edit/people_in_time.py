@@ -50,9 +50,9 @@ def in_other_time(model: Model, document: Document, iterate: Iterate, name: str,
     new = Model.of(replace(scene, characters=people, things=things, contacts=contacts, end=end))
     u = carried_over(iterate.u, model.layout, new.layout, new.start)
     u[new.layout[name].indices] = controls.ravel()
-    for block, shift in _times_moved(scene, new.scene).items():
-        if block in new.layout:
-            u[new.layout[block].indices] = iterate.u[model.layout[block].indices] + shift
+    for moment, shift in _times_moved(scene, new.scene).items():
+        if moment in new.layout:
+            u[new.layout[moment].indices] = iterate.u[model.layout[moment].indices] + shift
     nodes = _nodes(scene, iterate, name, times, along)
     new.simulate(u, nodes, strict=True)  # nobody is put where a thing starts
     fresh = Iterate.at(new, u, nodes, {}).timed()
