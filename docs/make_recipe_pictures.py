@@ -1,12 +1,14 @@
 """Pictures of recipes that are made with the mouse, from clips of our own, taken from the real window.
 
-python docs/make_recipe_pictures.py [toss] [pass] [kick]        into docs/pictures; needs Xvfb, xdotool and ImageMagick
+python docs/make_recipe_pictures.py [toss] [pass] [kick] [bag] [bat]    into docs/pictures; needs xdotool, ImageMagick
 """
 
 import shutil
 import sys
 import tempfile
 from pathlib import Path
+
+import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
@@ -80,7 +82,34 @@ def kicking(hand: Hand, folder: Path) -> None:
     take(hand, "kick")
 
 
-RECIPES = {"toss": toss, "pass": passing, "kick": kicking}
+def bagging(hand: Hand, folder: Path) -> None:
+    begin(hand, folder, porter="box_mime")
+    low = lowest(hand, "porter")
+    look_from(hand, 0.7, 1.1)
+    recipes.sling_bag(hand, "porter", low, low + 2.8, lambda _: take(hand, "bag_menu"))
+    recipes.go_to(hand, low + 2.95)
+    leave(hand)
+    take(hand, "bag")
+
+
+def lowest(hand: Hand, who: str) -> float:
+    """When the right hand is lowest, in the first half of a clip."""
+    playback, rollout = hand.app.editor.playback, hand.app.editor.rollout
+    times = np.linspace(playback.start, 0.5 * (playback.start + playback.end), 200)
+    return round(float(times[np.argmin(rollout.positions(f"{who}/right_palm", times)[:, 1])]), 2)
+
+
+def batting(hand: Hand, folder: Path) -> None:
+    begin(hand, folder, batter="swing_mime")
+    look_from(hand, 0.9, 1.1)
+    steps = {"menu": "bat_menu", "mean": "bat_mean"}
+    recipes.bat_a_ball(hand, "batter", 0.4, 1.0, lambda step: take(hand, steps[step]))
+    recipes.go_to(hand, 1.1)
+    leave(hand)
+    take(hand, "bat")
+
+
+RECIPES = {"toss": toss, "pass": passing, "kick": kicking, "bag": bagging, "bat": batting}
 
 
 def main(only: list[str]) -> None:

@@ -38,14 +38,15 @@ from hoi_edit.version import __version__ as __version__
 from kinematics.errors import DoubtfulClip, DoubtfulDerivative, FloatingPerson, HoiError, TouchesByHull
 from rigid.air import Air, air_for
 from rigid.body import Body, ball, box, capsule, mesh
+from rigid.distance import RoundedBox
 from rigid.impact import Material
 
 __all__ = [
     "Air", "Blend", "Body", "Cancelled", "Character", "Contact", "DoubtfulClip", "DoubtfulDerivative", "EditSession",
     "Finding", "FittedSpline", "Fixture", "FloatingPerson", "Flying", "FootPlant", "Freedom", "HandAcceleration",
     "Held", "HoiError", "JointLimits", "KeepClear", "KeepContact", "Layer", "Listener", "Lock", "Material",
-    "OpenHands", "Pin", "Progress", "Scene", "SecondHand", "SoftCatch", "Thing", "TouchesByHull", "Unsaved", "Window",
-    "air_for", "ball", "box", "capsule", "ground", "juggle", "mesh", "open",
+    "OpenHands", "Pin", "Progress", "RoundedBox", "Scene", "SecondHand", "SoftCatch", "Thing", "TouchesByHull",
+    "Unsaved", "Window", "air_for", "ball", "box", "capsule", "ground", "juggle", "mesh", "open",
 ]  # fmt: skip
 
 

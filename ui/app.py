@@ -148,6 +148,7 @@ class App:
             "import_clip": self.imports.choose_clip,
             "add_ball": lambda: self.imports.ask_thing("ball"),
             "add_box": lambda: self.imports.ask_thing("box"),
+            "add_bat": lambda: self.imports.ask_thing("bat"),
             "add_mesh": self.imports.choose_mesh,
             "preferences": self.settings.ask,
             "bind_keys": self.settings.ask_keys,

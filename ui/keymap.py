@@ -24,6 +24,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("import_clip", "Import clip…", "File", ("ctrl+i",)),
     Action("add_ball", "Add ball…", "File"),
     Action("add_box", "Add box…", "File"),
+    Action("add_bat", "Add bat…", "File"),
     Action("add_mesh", "Add mesh…", "File"),
     Action("quit", "Quit", "File", ("ctrl+q",)),
     Action("undo", "Undo", "Edit", ("ctrl+z", "z")),

@@ -82,7 +82,7 @@ class SecondHand(Named):
     def span_in(self, seen: Rollout) -> Span:
         """The hold that it was made of."""
         spans = seen.trajectories.chains[self.thing].spans
-        return next(span for span in spans if span.kind == "held" and span.start == self.start)
+        return next(span for span in spans if span.is_held and span.start == self.start)
 
     def within(self, start: float, end: float, hold_end: float) -> "SecondHand":
         """The same, looked at between two times only; of a hold that ends then."""

@@ -17,7 +17,7 @@ from hoi_edit.edit.progress import Listener, Progress, tell
 from hoi_edit.edit.report import only_declared
 from hoi_edit.reporting.findings import Finding
 from hoi_edit.rollout import Model, Rollout
-from hoi_edit.scene import Character, Contact, Flying, Held, Scene, Thing, ground, named
+from hoi_edit.scene import Character, Contact, Fixture, Flying, Held, Scene, Thing, ground, named
 from hoi_edit.scene.plausibility import check_person, check_sense
 from kinematics import clip_tools
 from kinematics.clip import Clip
@@ -44,6 +44,22 @@ def with_thing(
     scene = replace(model.scene, things=[*model.scene.things, _of_arrays(thing)])
     check_sense(scene)
     return _with(scene, model, document, iterate, f"add {thing.name}", progress)
+
+
+def with_fixture(
+    model: Model, document: Document, iterate: Iterate, fixture: Fixture, progress: Listener | None = None
+) -> tuple[Document, Iterate]:
+    """The document with one more thing that never moves: a table, a wall; whatever does not meet it is as it was."""
+    if not isinstance(fixture, Fixture):
+        raise HoiError(
+            f"{fixture!r} is no fixture; give one such as hoi.Fixture('table', hoi.RoundedBox([0.4, 0.4, 0.3], 0.0), "
+            "[0, 0.4, 0.6])"
+        )
+    shape = replace(fixture.shape, core=np.asarray(fixture.shape.core, float))
+    place, turn = (np.asarray(numbers, float) for numbers in (fixture.position, fixture.rotation))
+    fixture = replace(fixture, shape=shape, position=place, rotation=turn)
+    scene = replace(model.scene, fixtures=[*model.scene.fixtures, fixture])
+    return _with(scene, model, document, iterate, f"add {fixture.name}", progress)
 
 
 def _with(

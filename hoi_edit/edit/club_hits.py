@@ -56,7 +56,7 @@ def striking(seen: Rollout, contact: Contact) -> BroughtToClub:
     body, ball = scene.thing(club).body, scene.thing(contact.object).body
     held = seen.state(club, contact.time)
     now = seen.state_in(contact.object, contact.time, seen.flight_before(contact.object, contact.time))
-    spot = _spot(seen, club, contact.time)
+    spot = spot_of(seen, club, contact.time)
     arm = held.rotation @ spot
     relative = now.velocity - held.velocity - np.cross(held.angular_velocity, arm)
     away = -relative if np.linalg.norm(relative) > STILL else now.position - held.position - arm
@@ -66,8 +66,8 @@ def striking(seen: Rollout, contact: Contact) -> BroughtToClub:
     return BroughtToClub(contact.id, contact.object, club, contact.time, place, face.normal, approach)
 
 
-def _spot(seen: Rollout, club: str, t: float) -> Floats:
-    """A place within a club, far from the hand that holds it, in its own frame."""
+def spot_of(seen: Rollout, club: str, t: float) -> Floats:
+    """Where a club that is held hits: a place within it, far from the hand, in its own frame."""
     chain, body = seen.trajectories.chains[club], seen.model.scene.thing(club).body
     span = chain.span_at(t)
     hand = -np.asarray(span.rotation).T @ np.asarray(span.position)  # the origin of the hand's frame

@@ -326,10 +326,12 @@ def check_lies_on_palm(scene: Scene, thing: str) -> None:
 
 
 def cut_off(scene: Scene, seen: Rollout, contact: Contact, loose: Collection[str]) -> list[str]:
-    """Contacts of the same thing that would come while a new one holds it, or has it lie somewhere."""
+    """Contacts of the same thing that would come while a new one holds it, or has it lie somewhere. Handovers take it
+    from there, wherever that is."""
     until = np.inf if contact.release is None else contact.release
     later = [other for other in scene.plan_of(contact.object) if contact.time < other.time < until]
-    return [other.id for other in later if other.id not in loose and (other.declared or other.id in seen.happened)]
+    kept = [other for other in later if other.id not in loose and (other.declared or other.id in seen.happened)]
+    return [other.id for other in kept if not other.at_its_time]
 
 
 def new_contact(

@@ -17,10 +17,10 @@ from kinematics.rotation import Floats
 
 OPEN = "open"  # how every history begins
 EDITS = (
-    "add", "add_contact", "add_thing", "bend", "change_material", "change_thing", "drag", "free", "grasp", "hit",
-    "import_clip", "let_go", "mean", "move_hold", "pass_to", "pick_up", "place", "put_down", "release", "remove",
-    "remove_character", "remove_contact", "remove_thing", "rename", "retime", "shift", "solve", "stretch", "switch_off",
-    "switch_on", "throw", "trim", "weigh",
+    "add", "add_contact", "add_fixture", "add_thing", "bend", "change_material", "change_thing", "drag", "free",
+    "grasp", "hit", "import_clip", "let_go", "mean", "move_hold", "pass_to", "pick_up", "place", "put_down",
+    "release", "remove", "remove_character", "remove_contact", "remove_fixture", "remove_thing", "rename", "retime",
+    "shift", "solve", "stretch", "switch_off", "switch_on", "throw", "trim", "weigh",
 )  # fmt: skip
 
 

@@ -52,7 +52,9 @@ def grips(seen: Rollout, contact: Contact, where: Sequence[Floats] = ()) -> list
         both = product(*(list(_to_sides(seen, contact, site)) for site in sites))
         ways = list(min(both, key=_cost))
     else:
-        ways = [_to_handle(seen, contact, site, k, len(sites)) for k, site in enumerate(sites)]
+        shares = [_share_along(seen, contact, _seen_from(seen, contact, site)[0]) for site in sites]
+        ranks = np.argsort(np.argsort(shares, kind="stable"))  # who is nearer to its beginning stays so: no arms cross
+        ways = [_to_handle(seen, contact, site, int(k), len(sites)) for site, k in zip(sites, ranks, strict=True)]
     slack = 0.0 if has_faces(body) else AROUND
     return [
         way.grip(contact, site, palm_normal(scene, site) is not None, slack)
@@ -92,11 +94,11 @@ def _lies(seen: Rollout, contact: Contact) -> bool:
 
 
 def _to_handle(seen: Rollout, contact: Contact, site: str, which: int, count: int) -> _Way:
-    """Around what is round: two hands take it a hand's width to either side of where the first would."""
+    """Around what is round: two hands take it a hand's width to either side of where each would alone."""
     palm, normal, up = _seen_from(seen, contact, site)
     corners = np.asarray(seen.model.scene.thing(contact.object).body.vertices, float)
     along = corners[1] - corners[0]
-    share = float(np.clip((palm - corners[0]) @ along / (along @ along), 0.0, 1.0))
+    share = float(np.clip(_share_along(seen, contact, palm), 0.0, 1.0))
     inner = min(0.5, MARGIN / float(np.linalg.norm(along)))
     share = float(np.clip(share, inner, 1.0 - inner))
     if count > 1:
@@ -108,6 +110,13 @@ def _to_handle(seen: Rollout, contact: Contact, site: str, which: int, count: in
         side = side + STEEPLY * up
     face = face_towards(seen.model.scene.thing(contact.object).body, side)
     return _Way(0.0, core + face.radius * face.normal, face.normal)
+
+
+def _share_along(seen: Rollout, contact: Contact, palm: Floats) -> float:
+    """How far along what is round a palm is, from its beginning at 0 to its end at 1."""
+    corners = np.asarray(seen.model.scene.thing(contact.object).body.vertices, float)
+    along = corners[1] - corners[0]
+    return float((palm - corners[0]) @ along / (along @ along))
 
 
 def _to_given(body: Body, place: Floats) -> _Way:

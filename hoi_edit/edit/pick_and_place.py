@@ -41,9 +41,9 @@ def taken_up(
     or is held, goes over as it is; what flies is caught."""
     seen, what = iterate.rollout, f"take {contact.object} with {' and '.join(named(contact.other))}"
     _check_not_in(seen, contact)
-    refused = _cut_off(seen, contact, document.loose)
-    if refused is not None:
-        return refused, document, iterate
+    cut = cut_off(model.scene, seen, contact, document.loose)
+    if cut:
+        return refused_as_cut_off(contact, cut), document, iterate
     freed = _without_release(model.scene, seen, contact)
     declared = replace(contact, declared=True, taken=False)
     wanted = grips(seen, declared, where)
@@ -61,9 +61,9 @@ def laid_down(
 ) -> Solved:  # fmt: skip
     """What is held then comes to lie flat, at rest, and stays there; the hands go on without it."""
     seen = iterate.rollout
-    refused = _cut_off(seen, contact, document.loose)
-    if refused is not None:
-        return refused, document, iterate
+    cut = cut_off(model.scene, seen, contact, document.loose)
+    if cut:
+        return refused_as_cut_off(contact, cut), document, iterate
     scene = _without_release(model.scene, seen, contact)
     scene = replace(scene, contacts=[*scene.contacts, contact])
     fresh, staged, begun = on_scene(scene, model, document, iterate)
@@ -184,14 +184,6 @@ def _check_not_in(seen: Rollout, contact: Contact) -> None:
         raise HoiError(f"{contact.object!r} is in {contact.carrier!r} at {contact.time:g} s already; name another hand")
     if span.is_held and not seen.model.scene.start < contact.time:
         raise HoiError(f"{contact.object!r} cannot be taken as the scene starts; let it start there (`Held`)")
-
-
-def _cut_off(seen: Rollout, contact: Contact, loose: Sequence[str]) -> Report | None:
-    """Why not, where contacts of the same thing would come while it is held, or lies there. Other handovers take it
-    from there."""
-    scene = seen.model.scene
-    cut = [name for name in cut_off(scene, seen, contact, loose) if not scene.contact(name).at_its_time]
-    return refused_as_cut_off(contact, cut) if cut else None
 
 
 def _without_release(scene: Scene, seen: Rollout, contact: Contact) -> Scene:

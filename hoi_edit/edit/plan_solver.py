@@ -147,7 +147,7 @@ def _without_what_comes_of_it(kept: EditProblem, constraints: Sequence[Constrain
     """The same, with no look at what becomes of things whose plan ends with a touch that is only declared: a ball that
     is kicked by decree may rattle between feet for seconds of computing, and none of that is going to happen."""
     plans = [plan for thing in kept.model.scene.things if (plan := kept.model.scene.plan_of(thing.name))]
-    last = [plan[-1] for plan in plans if plan[-1].declared and plan[-1].kind == "impact"]
+    last = [plan[-1] for plan in plans if plan[-1].declared and plan[-1].bounces]
     if not last or constraints:  # somebody may ask for it later
         return kept
     past = kept.past or Past(kept.start.rollout.segments, -np.inf, np.inf)

@@ -22,7 +22,7 @@ from hoi_edit.scene import Contact, Held, Scene, named
 from hoi_edit.scene.plausibility import check_sense
 from hoi_edit.simulate.contact_laws import MATCH
 from hoi_edit.simulate.trajectory import Event, Node
-from kinematics.errors import HoiError
+from kinematics.errors import HoiError, unknown
 
 Staged = tuple[Document, Iterate, tuple[Finding, ...]]
 
@@ -37,6 +37,20 @@ def without_thing(
     left = replace(
         scene, things=[thing for thing in scene.things if thing.name != name], contacts=_but(scene.contacts, gone)
     )
+    return _without(left, model, document, iterate, name, gone, progress)
+
+
+def without_fixture(
+    model: Model, document: Document, iterate: Iterate, name: str, progress: Listener | None = None
+) -> Staged:
+    """The same of something that never moves: what lay on it falls."""
+    scene = model.scene
+    known = [fixture.name for fixture in scene.fixtures]
+    if name not in known:
+        raise unknown("fixture", name, known)
+    gone = [contact.id for contact in scene.contacts if name in named(contact.other)]
+    rest = [fixture for fixture in scene.fixtures if fixture.name != name]
+    left = replace(scene, fixtures=rest, contacts=_but(scene.contacts, gone))
     return _without(left, model, document, iterate, name, gone, progress)
 
 

@@ -10,10 +10,12 @@ import numpy as np
 from hoi_edit.export.base import Draft, Take, require
 from hoi_edit.export.sampling import Track, track
 from hoi_edit.reporting.words import count_of
+from hoi_edit.simulate.kind_words import CONTACT, FLIGHT, HELD
+from hoi_edit.simulate.tables import SPANS
 from kinematics.errors import HoiError
 
 RATE = 60.0  # [Hz]
-PHASES = ("flight", "held", "contact")
+PHASES = tuple(dict.fromkeys((FLIGHT, HELD, CONTACT, *SPANS)))  # a kind that is new has a column after these
 NUMBERS = (
     "time", "px", "py", "pz", "qw", "qx", "qy", "qz", "vx", "vy", "vz", "wx", "wy", "wz",
 )  # fmt: skip

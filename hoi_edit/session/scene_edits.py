@@ -15,7 +15,7 @@ from hoi_edit.edit.progress import Listener
 from hoi_edit.edit.report import NOTHING, Report, changes
 from hoi_edit.reporting.findings import Finding
 from hoi_edit.reporting.words import said
-from hoi_edit.scene import Character, Contact, Thing
+from hoi_edit.scene import Character, Contact, Fixture, Thing
 from hoi_edit.scene.arguments import check_radians, is_real
 from hoi_edit.session.gate import beside, objections, stopped_by
 from hoi_edit.session.open_document import OpenDocument
@@ -62,6 +62,17 @@ class SceneEdits(OpenDocument):
         it and what that changes."""
         staged = taking_out.without_thing(self.model, self.document, self.iterate, name, progress)
         return self._taken(staged, f"remove {name}", Call("remove_thing", {"name": name}))
+
+    def add_fixture(self, fixture: Fixture, progress: Listener | None = None) -> tuple[Finding, ...]:
+        """Put something that never moves into the scene, a table, a shelf or a wall; what that changes about
+        contacts."""
+        staged = staging.with_fixture(self.model, self.document, self.iterate, fixture, progress)
+        return self._staged(staged, f"add {fixture.name}", Call("add_fixture", {"fixture": fixture}))
+
+    def remove_fixture(self, name: str, progress: Listener | None = None) -> tuple[Finding, ...]:
+        """Take something that never moves out of the scene, with its contacts; what lay on it falls."""
+        staged = taking_out.without_fixture(self.model, self.document, self.iterate, name, progress)
+        return self._taken(staged, f"remove {name}", Call("remove_fixture", {"name": name}))
 
     def remove_character(self, name: str, progress: Listener | None = None) -> tuple[Finding, ...]:
         """Take a person out of the scene, with all that was about them. What they hold at the start has to go first."""

@@ -36,6 +36,8 @@ def _opening(document: Document) -> Iterator[Measure]:
     controls = initial_controls(document.scene)
     layout = Layout.of(controls)
     off = np.abs(document.u - layout.flatten(controls))
+    if not len(off):  # nobody and nothing is there yet
+        return
     k = int(np.argmax(off))
     what = f"{layout.name_of(k)} (entry {k} of u) is that of the source before any edit"
     yield Measure("source", what, None, float(off[k]), 0.0, "")

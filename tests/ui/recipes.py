@@ -125,6 +125,59 @@ def carry_box(hand: Hand, who: str, low: float, down: float, look: Look = look_o
     hand.settle()
 
 
+def sling_bag(hand: Hand, who: str, low: float, up: float, look: Look = look_on) -> None:
+    """Lay a bag below the hand of who bends down to it, pick it up with that hand, and lay it on the shoulder later."""
+    go_to(hand, low)
+    choose_open(hand, offer(hand, on_lane(hand, lane_of(hand, who, "right"), low), "Lay a new bag below it"))
+    choose_open(hand, offer(hand, on_lane(hand, "bag", low), f"Pick it up with {who}'s right hand"))
+    entry = offer(hand, on_lane(hand, "bag", up), f"Pass bag onto {who}'s right shoulder")
+    look("menu")
+    choose_open(hand, entry)
+    hand.move(5, 795)
+    hand.settle()
+
+
+def open_stretch(hand: Hand, folder: Path, name: str, start: float, end: float) -> None:
+    """Import a stretch of a clip as a scene of its own."""
+    import dearpygui.dearpygui as dpg
+
+    choose_file(hand, "import_clip", f"{name}.bvh", folder)
+    hand.until(lambda: hand.app.dialogs.is_open, "the clip has been read")
+    hand.steps(6)
+    fields = hand.app.imports._fields
+    press(hand, fields["as"])
+    hand.steps(3)
+    (left, _), (_, bottom) = dpg.get_item_rect_min(fields["as"]), dpg.get_item_rect_max(fields["as"])
+    hand.click(left + 20, bottom + 14)  # the first of what it rolls down
+    hand.steps(3)
+    (left, top), (_, bottom) = dpg.get_item_rect_min(fields["trim"]), dpg.get_item_rect_max(fields["trim"])
+    for _ in range(2):  # a double click marks what is there
+        hand.click(left + 20, 0.5 * (top + bottom))
+    for number in (start, end):
+        hand.write(f"{number:g}")
+        hand.key("Tab")  # to the next number, which it marks
+    press(hand, hand.app.imports.accept_button)
+    hand.settle()
+
+
+def bat_a_ball(hand: Hand, who: str, taken: float, struck: float, look: Look = look_on) -> None:
+    """Put a shelf below a hand and a bat onto it, pick that up, have a ball pitched at it, and mean what happens."""
+    go_to(hand, taken)
+    lane = lane_of(hand, who, "right")
+    choose_open(hand, offer(hand, on_lane(hand, lane, taken), "Put a new shelf below it"))
+    choose_open(hand, offer(hand, on_lane(hand, lane, taken), "Lay a new bat below it, on shelf"))
+    entry = offer(hand, on_lane(hand, "bat", taken), f"Pick it up with {who}'s right hand")
+    look("menu")
+    choose_open(hand, entry)
+    choose_open(hand, offer(hand, on_lane(hand, "bat", struck), "Pitch a new ball at bat"))
+    touch = next(mark for mark in hand.app.editor.layout.marks if mark.unwanted)
+    entry = offer(hand, on_lane(hand, "ball", touch.time), "Mean its touch of bat")
+    look("mean")
+    choose_open(hand, entry)
+    hand.move(5, 795)
+    hand.settle()
+
+
 def pull_ball(hand: Hand, t: float, by: tuple[float, float], look: Look = look_on) -> None:
     """Drag the ball in its later flight to where it should go."""
     go_to(hand, t)

@@ -111,7 +111,11 @@ def test_things_are_deleted_from_the_list_or_by_a_key_and_come_back(hand: Hand) 
 
 def test_what_cannot_be_deleted_is_said(hand: Hand) -> None:
     editor = hand.app.editor
-    for selected, words in ((None, "Select what"), ("ground", "never moves"), ("mime/head", "select mime in the list")):
+    for selected, words in (
+        (None, "Select what"),
+        ("ground", "people stand"),
+        ("mime/head", "select mime in the list"),
+    ):
         editor.selected = selected
         hand.key("Delete")
         hand.settle()

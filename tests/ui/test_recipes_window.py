@@ -15,7 +15,7 @@ from tests.ui.screen import Hand, pixels, window_of
 pytestmark = screen.WINDOW
 CLIPS = {
     "ann": "cmu_141_10_toss_and_catch", "pitcher": "cmu_124_01_baseball_pitch", "kicker": "cmu_10_05_soccer_kick",
-    "porter": "cmu_115_06_pick_up_box_knees",
+    "porter": "cmu_115_06_pick_up_box_knees", "batter": "cmu_124_07_baseball_swing",
 }  # fmt: skip
 
 
@@ -118,3 +118,44 @@ def test_a_box_is_picked_up_carried_and_put_down(hand: Hand, folder: Path) -> No
     around = pixels()[y - 40 : y + 40, x - 40 : x + 40].reshape(-1, 3)  # arms are before its middle
     assert np.mean(around[:, 0] > around[:, 1] + 40) > 0.2  # a box is red here
     assert np.abs(viewport_of(hand, pixels()) - viewport_of(hand, before)).max() > 60
+
+
+def colour_around(hand: Hand, thing: str, t: float) -> np.ndarray:
+    """(N, 3) of the picture about the middle of a thing."""
+    recipes.go_to(hand, t)
+    look_away(hand)
+    x, y = (round(v) for v in hand.where(thing, t))
+    return pixels()[y - 12 : y + 12, x - 12 : x + 12].reshape(-1, 3)
+
+
+def test_a_bag_is_slung_over_a_shoulder(hand: Hand, folder: Path) -> None:
+    begin_with(hand, folder, "porter")
+    hand.app.editor.go_to(0)
+    hand.settle()
+    recipes.sling_bag(hand, "porter", 0.82, 2.3)
+    editor = hand.app.editor
+    assert [kind for kind, _ in happens(hand)] == ["grasp", "grasp"] and editor.shown.now == 3
+    assert editor.status.startswith("porter's right shoulder takes bag.")
+    rollout = editor.rollout
+    shoulder, bag = (rollout.state(name, rollout.model.scene.end).position for name in ("porter/right_shoulder", "bag"))
+    assert np.linalg.norm(bag - shoulder) < 0.2 and is_right(hand)
+    hand.app.act("front")
+    hand.app.act("frame_all")
+    seen = colour_around(hand, "bag", 2.8)
+    assert np.mean(np.ptp(seen, axis=1) > 60) > 0.3  # a colour, where people and ground are grey
+
+
+def test_a_bat_is_taken_up_and_a_ball_hit(hand: Hand, folder: Path) -> None:
+    begin_with(hand, folder, "batter")
+    recipes.open_stretch(hand, folder, "batter", 1.6, 4.0)
+    editor = hand.app.editor
+    assert editor.playback.end == pytest.approx(2.4, abs=0.02)
+    recipes.bat_a_ball(hand, "batter", 0.6, 1.15)
+    assert happens(hand) == [("grasp", "batter/RightHand"), ("impact", "bat")] and editor.shown.now == 5
+    rollout = editor.rollout
+    before, after = (rollout.state("ball", t).velocity for t in (1.13, 1.17))
+    assert float(before[[0, 2]] @ after[[0, 2]]) < 0.0 and is_right(hand)  # it goes back to where it came from
+    hand.app.act("top")
+    hand.app.act("frame_all")
+    seen = colour_around(hand, "bat", 1.1)
+    assert np.mean(np.ptp(seen, axis=1) > 60) > 0.2

@@ -10,6 +10,7 @@ import hoi_edit as hoi
 from hoi_edit.constraints import Constraint
 from hoi_edit.edit.report import Report
 from hoi_edit.reporting.findings import Finding, Kind
+from hoi_edit.scene import is_level
 from ui.editor.editor_state import EditorState
 from ui.timeline.blend_curves import Weight
 from ui.words import lock_labels
@@ -194,8 +195,10 @@ class Edits(EditorState):
         elif "/" in name:
             owner = name.partition("/")[0]
             self.say("warning", f"{plain(name)} is part of {owner}: select {owner} in the list to delete all of them.")
+        elif name in [fixture.name for fixture in scene.fixtures if is_level(fixture)]:
+            self.say("warning", f"{name} stays: people stand on it.")
         elif name in [fixture.name for fixture in scene.fixtures]:
-            self.say("warning", f"{name} never moves and stays; things and people can be deleted.")
+            self.edit("Deleting", lambda s, tell: deleted(s, name, s.remove_fixture))
         elif name in [thing.name for thing in scene.things]:
             self.edit("Deleting", lambda s, tell: deleted(s, name, s.remove_thing))
         else:

@@ -7,13 +7,13 @@ from dataclasses import replace
 
 import hoi_edit as hoi
 from hoi_edit.edit.report import Report
+from hoi_edit.reporting.findings import Finding
 from ui.editor.edits import Edits, deleted
 from ui.words.messages import Message
 from ui.words.names import capital, plain
 from ui.words.refusals import catch_refused, hit_refused, pass_refused, toss_refused
 from ui.worker.import_job import ThingWish, free_name, names_in
 
-RESTITUTION, DULL, FRICTION = 0.7, 0.2, 0.5  # of a ball and a box that are put somewhere by a click
 MOST = 3  # changes that are told
 
 
@@ -57,6 +57,16 @@ class HoldActions(Edits):
 
         self.edit("Passing", give, f"{plain(site)} takes {thing}.", compare=True)
 
+    def lay_on(self, thing: str, site: str, t: float) -> None:
+        """What is no ball comes to lie on a shoulder, or under an arm, with the side that is nearest to it."""
+
+        def lay(session: hoi.EditSession, tell: hoi.Listener) -> Report | Message:
+            seen, document = session.rollout, session.document
+            report = session.grasp(thing, site, t, progress=tell)
+            return report if report.holds else pass_refused(seen, document, report, thing, site, t)
+
+        self.edit("Passing", lay, f"{plain(site)} takes {thing}.", compare=True)
+
     def pick_up(self, thing: str, sites: tuple[str, ...], t: float) -> None:
         """One hand or two take what lies there."""
 
@@ -86,25 +96,32 @@ class HoldActions(Edits):
 
         self.edit("Hitting", hit, f"{capital(plain(site))} hits {thing}.", compare=True)
 
-    def add_ball(self, start: hoi.Held | hoi.Flying, mass: float, radius: float) -> None:
-        """A new ball, in somebody's hand or at rest in its place."""
-        if self.scene is not None:
-            name = free_name("ball", names_in(self.scene))
-            self._add(ThingWish("ball", name, mass, radius, restitution=RESTITUTION, friction=FRICTION), start)
-
-    def add_box(self, start: hoi.Flying, mass: float, side: float) -> None:
-        """A new box that lies on the ground."""
-        if self.scene is not None:
-            name, sides = free_name("box", names_in(self.scene)), (side, side, side)
-            self._add(ThingWish("box", name, mass, sides=sides, restitution=DULL, friction=FRICTION), start)
-
-    def _add(self, wish: ThingWish, start: hoi.Held | hoi.Flying) -> None:
-        thing = replace(wish.thing(), start=start)
+    def add_new(self, wish: ThingWish, starts: Sequence[hoi.Held | hoi.Flying]) -> None:
+        """A new thing, in somebody's hand or at rest in its place: the first one where it starts inside nobody."""
+        if self.scene is None:
+            return
+        name = free_name(wish.name, names_in(self.scene))
+        thing = replace(wish, name=name).thing()
 
         def add(session: hoi.EditSession, tell: hoi.Listener) -> Report:
-            return Report(True, 0.0, 0, events_changed=session.add_thing(thing, tell)[:MOST])
+            for start in starts[:-1]:
+                try:
+                    return _told(session.add_thing(replace(thing, start=start), tell))
+                except hoi.Cancelled:
+                    raise
+                except hoi.HoiError:  # somebody is there
+                    continue
+            return _told(session.add_thing(replace(thing, start=starts[-1]), tell))
 
-        self.edit(f"Adding {wish.name}", add, f"Added {wish.name}.")
+        self.edit(f"Adding {name}", add, f"Added {name}.")
+
+    def add_fixture(self, fixture: hoi.Fixture) -> None:
+        """Something that never moves."""
+
+        def add(session: hoi.EditSession, tell: hoi.Listener) -> Report:
+            return _told(session.add_fixture(fixture, tell))
+
+        self.edit(f"Adding {fixture.name}", add, f"Added {fixture.name}.")
 
     def delete_hold(self, contact: str) -> None:
         """What was caught is not caught any more, and flies on."""
@@ -120,3 +137,8 @@ class HoldActions(Edits):
             self.say("warning", f"{chosen[1]} is in the hand from the start: drag the end of the bar to let it go.")
         else:
             self.delete_hold(chosen[0])
+
+
+def _told(changes: Sequence[Finding]) -> Report:
+    """What came of something new."""
+    return Report(True, 0.0, 0, events_changed=tuple(changes[:MOST]))

@@ -108,6 +108,7 @@ ACTIONS: dict[str, Action] = {
     "import_clip": _dialog("import_clip"),
     "add_ball": _dialog("add_ball"),
     "add_box": _dialog("add_box"),
+    "add_bat": _dialog("add_bat"),
     "add_mesh": _dialog("add_mesh"),
     "quit": _dialog("quit"),
     "undo": lambda editor: editor.undo(),

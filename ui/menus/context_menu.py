@@ -6,6 +6,7 @@ from __future__ import annotations
 from functools import partial
 
 from hoi_edit.rollout import Rollout
+from hoi_edit.scene import is_level
 from ui.editor import Editor
 from ui.menus import hold_menu
 from ui.menus.menu_entry import MenuEntry, apart
@@ -44,8 +45,11 @@ def of_owner(editor: Editor, name: str) -> list[MenuEntry]:
     """What can be done about something in the list of the scene."""
     scene = editor.scene
     hide = MenuEntry("Show it" if name in editor.hidden else "Hide it", partial(editor.toggle_hidden, name))
-    if scene is None or name in [fixture.name for fixture in scene.fixtures]:
-        return [hide, MenuEntry(f"Delete: {name} never moves, and stays", None)]
+    still = next((fixture for fixture in scene.fixtures if fixture.name == name), None) if scene is not None else None
+    if scene is None or (still is not None and is_level(still)):
+        return [hide, MenuEntry(f"Delete: {name} stays, as people stand on it", None)]
+    if still is not None:
+        return [hide, MenuEntry(f"Delete {name}", partial(editor.delete, name))]
     person = name in [character.name for character in scene.characters]
     return [
         MenuEntry("Frame it", partial(_frame, editor, name)),

@@ -13,22 +13,25 @@ from hoi_edit.edit.holds import SHORTEST
 from hoi_edit.rollout import Rollout
 from hoi_edit.scene import Contact
 from ui.editor import Editor
-from ui.menus.menu_entry import MenuEntry
-from ui.words.catch_candidates import REACH, Palm, flying_near, is_round, palm, palm_of, palms_for
-from ui.words.hit_candidates import before_foot, below_hands, foot_of, hit_candidates, verb
+from ui.menus.menu_entry import MenuEntry, apart
+from ui.menus.new_things_menu import BALL, PITCHED, new_things
+from ui.words.carriers import is_palm
+from ui.words.catch_candidates import REACH, Palm, flying_near, is_round, others_for, palm, palm_of, palms_for
+from ui.words.hit_candidates import REACH as SWING
+from ui.words.hit_candidates import away_from_club, clubs_near, hit_candidates, verb
 from ui.words.names import NOUNS, distance, plain
+from ui.words.new_places import is_long, pitched
 from ui.words.thing_status import Doing, doing, held_in
 from ui.words.throw_candidates import takers
 
 MOST_THINGS = 4  # entries about what is near a hand
 MOST_THROWS = 3  # hands that something can be thrown to
+NO_THROW = "only balls are thrown from a menu; let it go, or pass it on"
 NO_BALL = "only balls are caught from a menu; what lies is picked up"
 PASSING = 1.0  # [m] between hands of which one gives something to the other
 FROM_START = 0.1  # [s] in which a hold that is drawn begins with the scene
-MOST_PICKS = 2  # hands that something can be picked up with
-
-BOX = (2.0, 0.3)  # [kg] and [m] of the sides of a box to pick up
-IN_HAND, ON_GROUND = (0.15, 0.035), (0.43, 0.11)  # [kg] and [m] of a ball to juggle with, and of a football
+MOST_PICKS = 2  # hands that something can be picked up with, or given to
+MOST_PLACES = 4  # shoulders and arms that something can be passed to
 
 Entries = Callable[[Editor, Rollout, str, float, Doing], list[MenuEntry]]
 
@@ -52,27 +55,7 @@ def of_hand(editor: Editor, rollout: Rollout, part: str, t: float) -> list[MenuE
     held = held_in(rollout, part, t)
     if held:
         return [entry for thing in held for entry in of_thing(editor, rollout, thing, t)]
-    return [*_takes(editor, rollout, part, t)[:MOST_THINGS], *_new_balls(editor, rollout, part, t)]
-
-
-def _new_balls(editor: Editor, rollout: Rollout, part: str, t: float) -> list[MenuEntry]:
-    """A hand can have a new ball in it from the start on, and one can lie before a foot."""
-    site, scene = palm_of(rollout, part), rollout.model.scene
-    if site is not None:
-        full = held_in(rollout, part, scene.start)
-        words = "Put a new ball into it, from the start on"
-        if full:
-            return [MenuEntry(f"{words}: it holds {', '.join(full)} then", None)]
-        place = below_hands(rollout, part, t, BOX[1])
-        return [
-            MenuEntry(words, partial(editor.add_ball, hoi.Held(site), *IN_HAND)),
-            MenuEntry("Lay a new box below both hands, on the ground", partial(editor.add_box, place, *BOX)),
-        ]
-    foot = foot_of(rollout, part)
-    if foot is None:
-        return []
-    place = before_foot(rollout, foot, t, ON_GROUND[1])
-    return [MenuEntry("Lay a new ball before it, on the ground", partial(editor.add_ball, place, *ON_GROUND))]
+    return [*_takes(editor, rollout, part, t)[:MOST_THINGS], *apart(new_things(editor, rollout, part, t))]
 
 
 def of_new_hold(editor: Editor, rollout: Rollout, part: str, start: float, end: float) -> list[MenuEntry]:
@@ -89,7 +72,7 @@ def of_new_hold(editor: Editor, rollout: Rollout, part: str, start: float, end: 
         return [*entries, MenuEntry(f"{words}: the hand is not free at the start", None)]
     if start > scene.start + FROM_START:
         return [*entries, MenuEntry(f"{words}: it is in the hand from the start, so begin there", None)]
-    return [*entries, MenuEntry(words, partial(editor.add_ball, hoi.Held(site, release=until), *IN_HAND))]
+    return [*entries, MenuEntry(words, partial(editor.add_new, BALL, (hoi.Held(site, release=until),)))]
 
 
 def _new_hold(editor: Editor, rollout: Rollout, thing: str, hand: Palm, start: float, until: float | None) -> MenuEntry:
@@ -136,9 +119,12 @@ def _throws(editor: Editor, rollout: Rollout, thing: str, t: float, now: Doing) 
         return [MenuEntry(f"Throw {thing}: {_kept(rollout, later)}", None)]
     if t < now.start + SHORTEST:
         return []
-    entries = []
-    for taker in takers(rollout, thing, now.by, t)[:MOST_THROWS]:
-        words = f"Throw {thing} to {taker.words}"
+    if not is_round(rollout, thing):
+        return [MenuEntry(f"Throw {thing}: {NO_THROW}", None)]
+    entries, found = [], takers(rollout, thing, now.by, t)
+    hands = [taker for taker in found if taker.is_hand]
+    for taker in [*hands[:MOST_THROWS], *[taker for taker in found if not taker.is_hand][:1]]:
+        words = f"Throw {thing} {taker.words}"
         if taker.busy:
             entries.append(MenuEntry(f"{words}: {taker.busy}", None))
         else:
@@ -148,21 +134,43 @@ def _throws(editor: Editor, rollout: Rollout, thing: str, t: float, now: Doing) 
 
 
 def _passes(editor: Editor, rollout: Rollout, thing: str, t: float, now: Doing) -> list[MenuEntry]:
-    """To the other hand, or one that is near, without a flight."""
+    """To the other hand, a shoulder, under an arm, or to somebody who is near, without a flight."""
     later = in_the_way_of(editor, rollout, thing, t)
     if later is not None or t < now.start + SHORTEST:
         return []
+    near = [taker for taker in takers(rollout, thing, now.by, t) if taker.away <= PASSING]
+    hands = [taker for taker in near if taker.is_hand]
     entries = []
-    for taker in takers(rollout, thing, now.by, t):
-        words = f"Pass {thing} to {taker.words}"
-        if taker.away > PASSING:
-            continue
+    for taker in [*hands[:MOST_PICKS], *[taker for taker in near if not taker.is_hand][:MOST_PLACES]]:
+        words = f"Pass {thing} {taker.words}"
         if taker.holds:
-            entries.append(MenuEntry(f"{words}: it holds {taker.holds}", None))
+            full = f"it holds {taker.holds}" if taker.is_hand else f"{taker.holds} is there"
+            entries.append(MenuEntry(f"{words}: {full}", None))
         else:
             words = f"{words}, {distance(taker.away)} away"
-            entries.append(MenuEntry(words, partial(editor.pass_to, thing, taker.site, t)))
-    return entries[:MOST_PICKS]
+            do = editor.pass_to if is_palm(taker.site) or is_round(rollout, thing) else editor.lay_on
+            entries.append(MenuEntry(words, partial(do, thing, taker.site, t)))
+    return entries
+
+
+def _strikes(editor: Editor, rollout: Rollout, thing: str, t: float, now: Doing) -> list[MenuEntry]:
+    """What is held and is no ball can hit balls: those that are near, or a new one that comes flying."""
+    if is_round(rollout, thing):
+        return []
+    others = [other.name for other in rollout.model.scene.things if is_round(rollout, other.name)]
+    away = {name: away_from_club(rollout, name, thing, t) for name in others}
+    entries = []
+    for name in sorted(away, key=lambda name: away[name])[:MOST_PICKS]:
+        if away[name] <= SWING and doing(rollout, name, t).kind != "held":
+            words = f"Hit {name} with {thing} here, {distance(away[name])} away"
+            entries.append(MenuEntry(words, partial(editor.hit, name, thing, t)))
+    if not is_long(rollout, thing):
+        return entries
+    words = f"Pitch a new ball at {thing}, to be there at {t:.2f} s"
+    start = pitched(rollout, thing, t)
+    if isinstance(start, str):
+        return [*entries, MenuEntry(f"{words}: {start}", None)]
+    return [*entries, MenuEntry(words, partial(editor.add_new, PITCHED, (start,)))]
 
 
 def _put_down(editor: Editor, rollout: Rollout, thing: str, t: float, now: Doing) -> list[MenuEntry]:
@@ -190,7 +198,8 @@ def _catches(editor: Editor, rollout: Rollout, name: str, t: float, now: Doing) 
     later = in_the_way_of(editor, rollout, name, t)
     if later is not None:
         return _instead(editor, rollout, "it", later, t)
-    return [_with(editor, "Catch it", name, hand, t) for hand in palms_for(rollout, name, t)]
+    places = [*palms_for(rollout, name, t), *others_for(rollout, name, t)]
+    return [_with(editor, "Catch it", name, place, t) for place in places]
 
 
 def _lifts(editor: Editor, rollout: Rollout, name: str, t: float, now: Doing) -> list[MenuEntry]:
@@ -204,7 +213,7 @@ def _lifts(editor: Editor, rollout: Rollout, name: str, t: float, now: Doing) ->
 
 
 def _both_hands(editor: Editor, rollout: Rollout, name: str, t: float, now: Doing) -> list[MenuEntry]:
-    """What is no ball is taken with both hands of who is nearest, or with the nearest one."""
+    """What is no ball is taken with both hands of who is nearest, or with one of them."""
     later = in_the_way_of(editor, rollout, name, t)
     if is_round(rollout, name) or (later is not None and not later.at_its_time):  # what is taken later, is then
         return []
@@ -218,28 +227,32 @@ def _both_hands(editor: Editor, rollout: Rollout, name: str, t: float, now: Doin
     if busy is not None:
         entries = [MenuEntry(f"{words}: {busy.busy}", None)]
     else:
-        sites = tuple(sorted(hand.site for hand in both))
+        sites = tuple(hand.site for hand in both)
         entries = [MenuEntry(f"{words}, {distance(both[-1].away)} away", partial(editor.pick_up, name, sites, t))]
-    near = hands[0]
-    if not near.holds:
-        one = f"Pick it up with {near.words}, {distance(near.away)} away"
-        entries.append(MenuEntry(one, partial(editor.pick_up, name, (near.site,), t)))
+    for hand in both:
+        if not hand.holds:
+            one = f"Pick it up with {hand.words}, {distance(hand.away)} away"
+            entries.append(MenuEntry(one, partial(editor.pick_up, name, (hand.site,), t)))
     return entries
 
 
 def _with(editor: Editor, action: str, thing: str, hand: Palm, t: float) -> MenuEntry:
-    words = f"{action} with {hand.words}"
+    words = f"{action} {hand.carrying}"
     if hand.holds:
         return MenuEntry(f"{words}: {hand.busy}", None)
     return MenuEntry(f"{words}, {distance(hand.away)} away", partial(editor.catch, thing, hand.site, t))
 
 
 def _hits(editor: Editor, rollout: Rollout, name: str, t: float, now: Doing) -> list[MenuEntry]:
-    """A ball, with what of a body is nearest."""
+    """A ball, with what of a body is nearest, and with what somebody holds."""
     if not is_round(rollout, name):
         return []
     near = hit_candidates(rollout, name, t)
-    return [
+    clubs = [
+        MenuEntry(f"Hit it with {club}, {distance(away)} away", partial(editor.hit, name, club, t))
+        for club, away in clubs_near(rollout, name, t).items()
+    ]
+    return clubs + [
         MenuEntry(f"{verb(site)} it with {plain(site)}, {distance(away)} away", partial(editor.hit, name, site, t))
         for site, away in near.items()
     ]
@@ -307,6 +320,7 @@ OFFERS = (
     Offer(("held",), _release),
     Offer(("held",), _throws),
     Offer(("held",), _passes),
+    Offer(("held",), _strikes),
     Offer(("held",), _put_down),
     Offer(("held",), _delete),
     Offer(("flies",), _catches),

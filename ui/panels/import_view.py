@@ -36,6 +36,7 @@ KEPT, CUT = "left in it", "cut out: the longest stretch is kept"
 HULL = "It touches, and is drawn, as its convex hull: holes and hollows are filled."
 ASIDE = 0.7  # [m] from the middle of the picture
 MILLI = 1e-3  # grams and millimetres, as among the properties
+ROUND = {"ball": 50.0, "bat": 33.0}  # [mm] of their radius at first
 LABEL = 190  # [pt] of the column of names
 ROW = 30  # [pt] of a row
 MOST = 3  # notices that are shown
@@ -139,7 +140,7 @@ class ImportView:
         if scene is None:
             return
         base_name = Path(path).stem if kind == "mesh" else kind
-        window = self._begin({"ball": "Add a ball", "box": "Add a box", "mesh": f"Add {Path(path).name}"}[kind], 300)
+        window = self._begin(f"Add {Path(path).name}" if kind == "mesh" else f"Add a {kind}", 300)
         beside = np.add(editor.camera.target, ASIDE * editor.camera.axes[0])  # not inside of somebody
         place = tuple(round(float(x), 2) for x in beside)
         hands = {NOBODY: None, **{plain(site): site for site in palms(editor)}}
@@ -147,8 +148,10 @@ class ImportView:
             name = free_name(base_name, names_in(scene))
             self._row("Name", dpg.add_input_text, "name", default_value=name)
             self._numbers("Mass [g]", "mass", (200.0 if kind == "ball" else 1000.0,))
-            if kind == "ball":
-                self._numbers("Radius [mm]", "radius", (50.0,))
+            if kind in ROUND:
+                self._numbers("Radius [mm]", "radius", (ROUND[kind],))
+            if kind == "bat":
+                self._numbers("Length [mm]", "length", (850.0,))
             if kind == "box":
                 self._numbers("Width, height, depth [mm]", "sides", (300.0, 300.0, 300.0))
             if kind == "mesh":
@@ -165,10 +168,11 @@ class ImportView:
             restitution, friction = self._values("material")
             wish = ThingWish(
                 kind, dpg.get_value(self._fields["name"]), self._values("mass", MILLI)[0],
-                self._values("radius", MILLI)[0] if kind == "ball" else 0.05,
+                self._values("radius", MILLI)[0] if kind in ROUND else 0.05,
                 self._values("sides", MILLI) if kind == "box" else (0.3, 0.3, 0.3), path, self._values("position"),
                 self._values("velocity"), hands[dpg.get_value(self._fields["held"])], restitution, friction,
                 unit=UNITS[dpg.get_value(self._fields["unit"])] if kind == "mesh" else 1.0,
+                length=self._values("length", MILLI)[0] if kind == "bat" else 0.85,
             )  # fmt: skip
             problem = wish.problem(names_in(scene))
             if problem is not None:

@@ -32,6 +32,7 @@ BAR: tuple[tuple[str, tuple[str | None, ...]], ...] = (
             "import_clip",
             "add_ball",
             "add_box",
+            "add_bat",
             "add_mesh",
             None,
             "quit",

@@ -8,9 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hoi_edit.rollout import Rollout
+from hoi_edit.simulate.kind_words import SpanWord
 
 Array = NDArray[np.float64]
 STEP = 1.0 / 90.0  # [s]
+PATH = SpanWord("path")  # of a hand, whatever it does
 
 
 @dataclass(frozen=True, eq=False)
@@ -18,7 +20,7 @@ class Stretch:
     """One span of a thing's life, or a piece of it: a flight, a hold, or lying on something."""
 
     name: str
-    kind: str  # flight, held, contact; path: of a hand
+    kind: SpanWord  # or PATH
     times: Array  # (N,)
     points: Array  # (N, 3)
 
@@ -65,7 +67,7 @@ class Tracks:
                 within = (times >= span.start - 1e-12) & (times <= span.end + 1e-12)
                 if np.count_nonzero(within) > 1:
                     stretches.append(Stretch(name, span.kind, times[within], points[within]))
-        stretches += [Stretch(hand, "path", grid, self.rollout.positions(hand, grid)) for hand in self.hands]
+        stretches += [Stretch(hand, PATH, grid, self.rollout.positions(hand, grid)) for hand in self.hands]
         return stretches
 
 

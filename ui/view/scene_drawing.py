@@ -41,7 +41,7 @@ class Stage:
             solids += flashes_of(view, tracks)
         pins = [pin for pin in view.pinned if view.shows(pin.name.partition("/")[0])]
         markers += signs(view.rollout, view.t, view.camera, view.size, view.scale, pins, view.grabbed, view.target)
-        flights = [stretch for stretch in shown_stretches(view, tracks) if stretch.kind == "flight"]
+        flights = [stretch for stretch in shown_stretches(view, tracks) if stretch.kind.flies]
         drawing = Drawing(tuple(solids), tuple(lines), tuple(markers), ground=has_ground(view))
         return drawing, tuple(pickable), flights
 

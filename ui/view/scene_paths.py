@@ -9,7 +9,7 @@ from hoi_edit.scene import Thing
 from hoi_edit.simulate.trajectory import Event
 from ui import theme
 from ui.view.drawing import Array, Colour, Marker, Polyline, SolidArray
-from ui.view.motion_paths import Stretch, Tracks
+from ui.view.motion_paths import PATH, Stretch, Tracks
 from ui.view.scene_view import MOVED, WHITE, View, colours_of
 from ui.words.problems import is_unwanted
 
@@ -23,12 +23,12 @@ def paths_of(view: View, tracks: Tracks) -> tuple[list[Polyline], list[Marker]]:
     """Lines, and marks of times and contacts."""
     colours, lines, markers = colours_of(view), list[Polyline](), list[Marker]()
     for stretch in shown_stretches(view, tracks):
-        if stretch.kind == "path":
+        if stretch.kind is PATH:
             lines += _hand_path(view, stretch)
             continue
         colour = theme.unit(colours[stretch.name])
         lines += _path(view, stretch, colour, view.selected in (None, stretch.name))
-        if stretch.kind == "flight" and not view.flashes:
+        if stretch.kind.flies and not view.flashes:
             markers += _ticks(view, stretch, colour)
     for name, own_colour in colours.items():
         if _has_path(view, name):
@@ -50,7 +50,7 @@ def paths_before(view: View, tracks: Tracks) -> list[Polyline]:
     return [
         Polyline(stretch.points, theme.unit(theme.mixed(colours[stretch.name], WHITE, 0.35)), 1.4, 0.32)
         for stretch in shown_stretches(view, tracks)
-        if stretch.kind == "flight" and stretch.name in colours and _has_moved(view.rollout, stretch)
+        if stretch.kind.flies and stretch.name in colours and _has_moved(view.rollout, stretch)
     ]
 
 
@@ -58,9 +58,7 @@ def flashes_of(view: View, tracks: Tracks) -> list[SolidArray]:
     """Balls where they fly at the marks of time, fainter the farther from now."""
     colours, scene = colours_of(view), view.rollout.model.scene
     balls = {thing.name: thing for thing in scene.things if thing.shape.by_centre}
-    flights = [
-        stretch for stretch in shown_stretches(view, tracks) if stretch.kind == "flight" and stretch.name in balls
-    ]
+    flights = [stretch for stretch in shown_stretches(view, tracks) if stretch.kind.flies and stretch.name in balls]
     return [
         flash
         for stretch in flights
@@ -82,7 +80,7 @@ def _flashes(view: View, stretch: Stretch, ball: Thing, colour: Colour) -> list[
 
 def _path(view: View, stretch: Stretch, colour: tuple[float, float, float], chosen: bool) -> list[Polyline]:
     """Flights are drawn, holds hinted at; everything fades with its distance in time."""
-    flight = stretch.kind == "flight"
+    flight = stretch.kind.flies
     width = (3.0 if chosen else 2.2) if flight else 1.4
     strength = (0.95 if chosen else 0.6) if flight else 0.30
     if stretch.name in (view.hovered, view.selected) and flight:

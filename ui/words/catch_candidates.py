@@ -8,8 +8,9 @@ import numpy as np
 
 from hoi_edit.rollout import Rollout
 from hoi_edit.scene import Scene
+from ui.words.carriers import CARRIERS, carriers, carrying, is_palm
 from ui.words.names import plain
-from ui.words.thing_status import doing, held_in
+from ui.words.thing_status import doing, held_at
 
 REACH = 0.7  # [m] from a palm in which a ball is near
 LOOKS = 60.0  # [Hz] along a flight
@@ -26,6 +27,10 @@ class Palm:
     @property
     def words(self) -> str:
         return plain(self.part)
+
+    @property
+    def carrying(self) -> str:
+        return carrying(self.site, self.part)
 
     @property
     def busy(self) -> str:
@@ -59,7 +64,7 @@ def palm(rollout: Rollout, site: str, thing: str, t: float) -> Palm:
     """A hand as it is at a time, seen from a thing."""
     world = rollout.model.world
     away = float(np.linalg.norm(rollout.state(site, t).position - rollout.state(thing, t).position))
-    others = {name: hold for name, hold in held_in(rollout, site, t).items() if name != thing}
+    others = {name: hold for name, hold in held_at(rollout, site, t).items() if name != thing}
     for name, hold in others.items():
         until = hold.end if hold.ends else float("inf")
         return Palm(site, world.frame_name(world.frame(site)), away, name, until)
@@ -70,6 +75,14 @@ def palms_for(rollout: Rollout, thing: str, t: float) -> list[Palm]:
     """All hands, the nearest first."""
     hands = [palm(rollout, site, thing, t) for site in palms(rollout.model.scene)]
     return sorted(hands, key=lambda hand: hand.away)
+
+
+def others_for(rollout: Rollout, thing: str, t: float) -> list[Palm]:
+    """The nearest shoulder, and the nearest arm to be tucked under, if they are within reach."""
+    sites = [site for site in carriers(rollout.model.scene) if not is_palm(site)]
+    near = sorted((palm(rollout, site, thing, t) for site in sites), key=lambda place: place.away)
+    kinds = {ending: [own for own in near if own.site.endswith(ending) and own.away <= REACH] for ending in CARRIERS}
+    return [own for found in kinds.values() for own in found[:1]]
 
 
 def flying_near(rollout: Rollout, part: str, t: float) -> dict[str, Palm]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 import hoi_edit as hoi
+from hoi_edit.edit.club_hits import spot_of
 from hoi_edit.rollout import Rollout
-from hoi_edit.scene import is_level
+from ui.words.catch_candidates import is_round
+from ui.words.thing_status import doing
 
-SLOW = 0.5  # [m/s] of a foot, below which the ball lies under it
 REACH = 0.7  # [m] from the middle of a thing
 MOST = 3
 FEET = ("instep", "toe", "foot", "heel", "ankle")
@@ -31,6 +32,22 @@ def hit_candidates(rollout: Rollout, thing: str, t: float) -> dict[str, float]:
     return {site: away[site] for site in list(nearest.values())[:MOST] if away[site] <= REACH}
 
 
+def clubs_near(rollout: Rollout, ball: str, t: float) -> dict[str, float]:
+    """What somebody holds that is no ball and could hit one then, the nearest first, with what is between [m]."""
+    scene = rollout.model.scene
+    held = [thing.name for thing in scene.things if not is_round(rollout, thing.name)
+            and doing(rollout, thing.name, t).kind == "held"]  # fmt: skip
+    away = {club: away_from_club(rollout, ball, club, t) for club in held}
+    return {club: away[club] for club in sorted(away, key=lambda club: away[club]) if away[club] <= REACH}
+
+
+def away_from_club(rollout: Rollout, ball: str, club: str, t: float) -> float:
+    """[m] from the middle of a ball to where a club hits."""
+    state = rollout.state(club, t)
+    spot = state.position + state.rotation @ spot_of(rollout, club, t)
+    return float(np.linalg.norm(rollout.state(ball, t).position - spot))
+
+
 def foot_of(rollout: Rollout, part: str) -> str | None:
     """The instep of the foot that a point of a body is on; None elsewhere."""
     world = rollout.model.world
@@ -41,25 +58,6 @@ def foot_of(rollout: Rollout, part: str) -> str | None:
         if site.name.endswith("_instep")
     ]
     return next((site for site in insteps if world.frame(site) == world.frame(part)), None)
-
-
-def before_foot(rollout: Rollout, foot: str, t: float, radius: float) -> hoi.Flying:
-    """Where a ball lies on the ground so that a foot that goes on as it does then runs into it."""
-    state = rollout.state(foot, t)
-    ahead = np.array([state.velocity[0], 0.0, state.velocity[2]])
-    ahead *= radius / max(float(np.linalg.norm(ahead)), SLOW)
-    ground = max((top_of(f) for f in rollout.model.scene.fixtures if is_level(f)), default=0.0)
-    place = state.position + ahead
-    return hoi.Flying(np.array([place[0], ground + radius, place[2]]))
-
-
-def below_hands(rollout: Rollout, part: str, t: float, side: float) -> hoi.Flying:
-    """Where a box lies on the ground between the hands of whose hand this is, as they are then."""
-    owner = part.partition("/")[0]
-    hands = [rollout.state(f"{owner}/{hand}_palm", t).position for hand in ("left", "right")]
-    x, _, z = np.mean(hands, axis=0)
-    ground = max((top_of(f) for f in rollout.model.scene.fixtures if is_level(f)), default=0.0)
-    return hoi.Flying(np.array([x, ground + 0.5 * side, z]))
 
 
 def top_of(fixture: hoi.Fixture) -> float:

@@ -48,7 +48,7 @@ def plain(name: str) -> str:
 
 def spoken(part: str) -> str:
     """A part of a body as people say it: "right_hand", and "RightHand" and "Spine1" as well, as files call them."""
-    words = _HUMPS.sub(" ", part.replace("_", " "))
+    words = _HUMPS.sub(" ", part.replace("_", " ").replace("tuck", "armpit"))
     return " ".join(word if word.isupper() and len(word) > 1 else word.lower() for word in words.split())
 
 

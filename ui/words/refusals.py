@@ -11,6 +11,7 @@ from hoi_edit.edit.document import Document
 from hoi_edit.edit.report import Report
 from hoi_edit.reporting.findings import Finding
 from hoi_edit.rollout import Rollout
+from ui.words.carriers import carrying, is_palm
 from ui.words.catch_candidates import REACH, nearest_time, palm, palms_for
 from ui.words.edit_report import listed
 from ui.words.fixes import Catch, Fix
@@ -35,8 +36,9 @@ def catch_refused(seen: Rollout, document: Document, report: Report, thing: str,
     if hand.holds:
         why = hand.busy
     else:
-        why = f"the hand is {distance(hand.away)} from {thing} then"
-    words = f"{hand.words} cannot catch {thing} at {t:.2f} s: {why}."
+        why = f"{'the hand' if is_palm(site) else 'it'} is {distance(hand.away)} from {thing} then"
+    who = hand.words if is_palm(site) else plain(site)
+    words = f"{who} cannot catch {thing} at {t:.2f} s: {why}."
     again = (*_others(seen, thing, site, t), *_elsewhere(seen, thing, site, t))
     fixes = (*again, *fixes_of(others, seen, document))[:MOST]
     return Message("error", f"{words}{_held_back(others, seen)} Nothing was changed.", fixes=fixes)
@@ -52,14 +54,18 @@ def hit_refused(seen: Rollout, document: Document, report: Report, thing: str, s
 def toss_refused(seen: Rollout, document: Document, report: Report, thing: str, site: str, t: float) -> Message:
     """Of a throw to a hand that was asked for, in the scene as it was before and is still."""
     hand = palm(seen, site, thing, t)
-    words = f"{thing} cannot be thrown to {hand.words} at {t:.2f} s, {distance(hand.away)} away."
+    words = (
+        f"{thing} cannot be thrown {carrying(site, hand.part, passed=True)} at {t:.2f} s, {distance(hand.away)} away."
+    )
     return _refused(seen, document, report, words, " Another time may do.")
 
 
 def pass_refused(seen: Rollout, document: Document, report: Report, thing: str, site: str, t: float) -> Message:
     """Of a pass without a flight that was asked for, in the scene as it was before and is still."""
     hand = palm(seen, site, thing, t)
-    words = f"{thing} cannot be passed to {hand.words} at {t:.2f} s, {distance(hand.away)} away."
+    words = (
+        f"{thing} cannot be passed {carrying(site, hand.part, passed=True)} at {t:.2f} s, {distance(hand.away)} away."
+    )
     return _refused(seen, document, report, words)
 
 

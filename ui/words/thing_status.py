@@ -9,8 +9,9 @@ import numpy as np
 
 from hoi_edit.edit.holds import is_held
 from hoi_edit.rollout import Rollout
-from hoi_edit.scene import Held
+from hoi_edit.scene import Held, named
 from hoi_edit.simulate.trajectory import Chain, Span
+from ui.words.carriers import is_palm
 from ui.words.names import plain
 
 STILL = 5e-3  # [m/s] below which something that touches lies still, to the eye
@@ -44,6 +45,22 @@ def held_in(rollout: Rollout, part: str, t: float) -> dict[str, Doing]:
     name = rollout.model.world.frame_name(rollout.model.world.frame(part))
     doings = {thing: doing(rollout, thing, t) for thing in rollout.trajectories.chains}
     return {thing: now for thing, now in doings.items() if now.kind == "held" and now.by == name}
+
+
+def sites_of(rollout: Rollout, hold: str) -> tuple[str, ...]:
+    """Where a hold is: a palm, two, a shoulder."""
+    scene = rollout.model.scene
+    contact = next((contact for contact in scene.contacts if contact.id == hold), None)
+    if contact is not None:
+        return named(contact.other)
+    start = scene.thing(hold).start
+    return named(start.by) if isinstance(start, Held) else ()
+
+
+def held_at(rollout: Rollout, site: str, t: float) -> dict[str, Doing]:
+    """What a site has: of a palm all that is in the hand, of shoulders and arms, which share a part, only its own."""
+    held = held_in(rollout, site, t)
+    return held if is_palm(site) else {name: now for name, now in held.items() if site in sites_of(rollout, now.hold)}
 
 
 def in_words(rollout: Rollout, thing: str, t: float) -> str:

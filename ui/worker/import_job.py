@@ -25,7 +25,7 @@ MESHES = (".obj", ".stl", ".ply", ".glb", ".off")
 _OF_FILE = re.compile(r"^.*\.(?:bvh|amc|asf): ")  # before what a reader noticed; the dialog's title names the file
 UNITS = {"m": 1.0, "cm": 0.01, "mm": 0.001, "inches": 0.0254}  # [m] in which meshes are written
 MOST = 3  # changes that are told
-Kind = Literal["ball", "box", "mesh"]
+Kind = Literal["ball", "box", "bat", "mesh"]
 __all__ = [
     "CLIPS", "MESHES", "UNITS", "ClipFile", "ClipWish", "ThingWish", "Unsaid", "free_name", "look_into", "names_in",
 ]  # fmt: skip
@@ -109,7 +109,7 @@ class ThingWish:
     kind: Kind
     name: str
     mass: float = 0.2  # [kg]
-    radius: float = 0.05  # [m] of a ball
+    radius: float = 0.05  # [m] of a ball, or a bat
     sides: tuple[float, float, float] = (0.3, 0.3, 0.3)  # [m] of a box, whole
     path: str = ""  # of a mesh
     position: tuple[float, float, float] = (0.0, 1.0, 0.0)
@@ -118,6 +118,7 @@ class ThingWish:
     restitution: float = 0.5
     friction: float = 0.5
     unit: float = 1.0  # [m] of what a mesh's file counts as one
+    length: float = 0.85  # [m] of a bat, whole
 
     def problem(self, taken: list[str]) -> str | None:
         if not self.name.strip() or "/" in self.name:
@@ -129,8 +130,10 @@ class ThingWish:
             return "All of these must be numbers."
         if self.mass <= 0:
             return "Its mass must be more than nothing."
-        if (self.kind == "ball" and self.radius <= 0) or (self.kind == "box" and min(self.sides) <= 0):
+        if (self.kind in ("ball", "bat") and self.radius <= 0) or (self.kind == "box" and min(self.sides) <= 0):
             return "Its size must be more than nothing."
+        if self.kind == "bat" and self.length <= 2.0 * self.radius:
+            return "It must be longer than it is thick."
         if not (0.0 <= self.restitution <= 1.0 and self.friction >= 0.0):
             return "Its restitution is from 0 to 1, its friction 0 or more."
         return None
@@ -150,6 +153,8 @@ class ThingWish:
     def _body(self) -> hoi.Body:
         if self.kind == "ball":
             return hoi.ball(self.mass, self.radius)
+        if self.kind == "bat":
+            return hoi.capsule(self.mass, self.radius, 0.5 * self.length - self.radius)
         if self.kind == "box":
             return hoi.box(self.mass, [0.5 * side for side in self.sides])
         return scaled(hoi.mesh(self.mass, self.path), self.unit)

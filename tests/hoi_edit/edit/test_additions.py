@@ -71,6 +71,34 @@ def test_a_thing_that_would_start_inside_something_is_refused_as_when_a_scene_is
     assert str(also.value) == str(told.value)
 
 
+def test_a_shelf_joins_with_what_lies_on_it_and_goes_again(tmp_path: Path) -> None:
+    own = session()
+    shelf = hoi.Fixture("shelf", hoi.RoundedBox(np.array([0.4, 0.1, 0.4]), 0.0), np.array([2.0, 0.4, 0.0]))
+    with pytest.raises(hoi.HoiError, match="no fixture; give one such as"):
+        own.add_fixture(thing("second", 2.0))  # type: ignore[arg-type]
+    assert own.add_fixture(shelf) == ()
+    lies = hoi.Flying(np.array([2.0, 0.6, 0.0]))
+    own.add_thing(hoi.Thing("box", hoi.box(1.0, [0.1] * 3), lies, hoi.Material(0.0, 0.5)))
+    assert own.state("box", 0.5).position == pytest.approx([2.0, 0.6, 0.0], abs=1e-4)  # on the shelf
+    fresh = session()
+    exec(own.script().replace("hoi.open(scene)", "fresh"), {"fresh": fresh})
+    assert np.array_equal(fresh.state("box", 0.5).position, own.state("box", 0.5).position)
+    with pytest.raises(hoi.HoiError, match="unknown fixture 'rack'; choose from: ground, shelf"):
+        own.remove_fixture("rack")
+    own.remove_fixture("shelf")
+    assert [one.name for one in own.scene.fixtures] == ["ground"] and own.state("box", 0.5).position[1] < 0.2
+    own.save(tmp_path / "a.hoi")
+    again = hoi.open(tmp_path / "a.hoi")
+    assert again.history[1].label == "add shelf" and again.undo() and "shelf" in str(again.scene.fixtures)
+
+
+def test_a_wall_in_the_way_of_a_ball_is_told() -> None:
+    wall = hoi.Fixture("wall", hoi.RoundedBox(np.array([0.1, 1.0, 1.0]), 0.0), np.array([0.5, 1.0, 0.0]))
+    own = hoi.EditSession(hoi.Scene(things=[thing("ball", 0.0, vx=2.0)], fixtures=[hoi.ground()], end=0.6))
+    (told,) = own.add_fixture(wall)
+    assert (told.kind, told.name, told.partner) == ("hits", "ball", "wall") and own.state("ball", 0.6).position[0] < 0.3
+
+
 def test_nobody_is_put_where_a_thing_starts(performer: hoi.EditSession) -> None:
     own = performer.copy()
     where = own.state("stand_mime/head", 0.0).position

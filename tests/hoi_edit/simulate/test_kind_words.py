@@ -37,7 +37,9 @@ def test_the_engine_compares_no_words() -> None:
         inside = path.relative_to(ENGINE)
         if inside.parts[0] not in OWN and inside not in ALLOWED and compared(path.read_text()):
             seen[str(inside)] = compared(path.read_text())
-    assert seen == {}
+    assert seen == {}, (
+        "ask the word instead: `span.flies`, `event.lets_go`, `contact.bounces` … (simulate/kind_words.py)"
+    )
 
 
 def test_a_word_is_the_text_that_users_know() -> None:

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import hoi_edit as hoi
+from hoi_edit.scenes.resources import clip_path
 from ui.editor import Editor
 from ui.keymap import Keymap
 from ui.menus import context_menu, hold_menu
@@ -19,6 +20,7 @@ from ui.words import lock_labels
 from ui.words.clearance_candidates import partners
 from ui.words.fixes import ToggleLock
 from ui.words.names import distance
+from ui.words.new_places import below_hand, pitched, shelf_below
 from ui.worker.snapshots import Shown
 
 
@@ -127,6 +129,80 @@ def test_a_hold_offers_what_can_be_done_about_it_and_why_not(editor: Any) -> Non
     last = hold_menu.of_thing(editor, editor.rollout, "ball1", 9.02)  # which nobody takes after that
     assert "Throw ball1 to juggler's right hand: it holds ball2, ball3 at 9.48 s" in labels(last, can=False)
     assert "Pass ball1 to juggler's right hand: it holds ball3" in labels(last, can=False)
+
+
+def with_session(editor: Any, session: hoi.EditSession) -> Any:
+    seen = session.rollout
+    editor.worker.shown = Shown(seen, lay_out(seen), session.document, ("open",), 0, None, False, False, "own", "")
+    return editor
+
+
+@pytest.fixture(scope="module")
+def loaded() -> hoi.EditSession:
+    """Somebody with a ball in the right hand and a bat in the left one."""
+    session = hoi.open(clip_path("stand_mime"))
+    session.rename("stand_mime", "ann")
+    bat = hoi.capsule(0.9, 0.033, 0.39)
+    session.add_thing(hoi.Thing("bat", bat, hoi.Held("ann/left_palm", position=np.array([0.0, -0.1, 0.1]))))
+    session.add_thing(hoi.Thing("ball", hoi.ball(0.1, 0.035), hoi.Held("ann/right_palm")))
+    return session
+
+
+def test_what_is_held_goes_onto_shoulders_and_under_arms_one_thing_each(editor: Any, loaded: hoi.EditSession) -> None:
+    own = with_session(editor, loaded)
+    can = labels(hold_menu.of_thing(own, own.rollout, "ball", 1.0))
+    for words in ("Pass ball onto ann's right shoulder, ", "Pass ball under ann's right arm, "):
+        assert sum(label.startswith(words) for label in can) == 1
+    assert sum(label.startswith("Throw ball ") and "hand" not in label for label in can) == 1  # the nearest of these
+    carried = loaded.copy()
+    assert carried.pass_to("ball", "ann/right_shoulder", t=1.0).converged
+    own = with_session(editor, carried)
+    bat = hold_menu.of_thing(own, own.rollout, "bat", 1.5)
+    assert "Pass bat onto ann's right shoulder: ball is there" in labels(bat, can=False)
+    assert any(label.startswith("Pass bat under ann's right arm, ") for label in labels(bat))  # on the same part
+    assert [label for label in labels(bat, can=False) if label.startswith("Throw bat: only balls")]
+    ball = labels(hold_menu.of_thing(own, own.rollout, "ball", 1.5))
+    assert any(label.startswith("Pass ball to ann's right hand") for label in ball)
+    assert not any(label.startswith("Pass ball onto ann's right shoulder") for label in ball)
+
+
+def test_a_club_has_balls_pitched_at_it_that_can_get_there(editor: Any, loaded: hoi.EditSession) -> None:
+    own = with_session(editor, loaded)
+    pitch = [label for label in labels(hold_menu.of_thing(own, own.rollout, "bat", 1.0)) if label.startswith("Pitch")]
+    assert pitch == ["Pitch a new ball at bat, to be there at 1.00 s"]
+    for t, why in ((0.1, "it would have to get there in 0.10 s"), (2.5, "it would fly from the start on, 2.5 s long")):
+        (grey,) = [
+            label for label in labels(hold_menu.of_thing(own, own.rollout, "bat", t), can=False) if "Pitch" in label
+        ]
+        assert why in grey
+    start = pitched(loaded.rollout, "bat", 1.0)
+    assert isinstance(start, hoi.Flying)
+    there = start.position + start.velocity + 0.5 * np.asarray(loaded.scene.gravity)
+    struck = loaded.state("bat", 1.0)
+    assert np.linalg.norm(there - struck.position) < 0.43 and start.position[1] == pytest.approx(there[1])
+    assert hold_menu.of_thing(own, own.rollout, "ball", 1.0) and not any(
+        "Pitch" in entry.label for entry in hold_menu.of_thing(own, own.rollout, "ball", 1.0)
+    )
+
+
+def test_things_are_laid_below_a_hand_on_what_is_there(editor: Any, loaded: hoi.EditSession) -> None:
+    empty = loaded.copy()
+    empty.remove_thing("ball")
+    empty.remove_thing("bat")
+    own = with_session(editor, empty)
+    new = labels(hold_menu.of_hand(own, own.rollout, "ann/right_hand", 1.0))
+    assert "Lay a new bag below it, on the ground" in new and "Lay a new bat below it, on the ground" in new
+    shelf = shelf_below(empty.rollout, "ann/right_palm", 1.0, "shelf")
+    empty.add_fixture(shelf)
+    own = with_session(editor, empty)
+    assert "Lay a new bat below it, on shelf" in labels(hold_menu.of_hand(own, own.rollout, "ann/right_hand", 1.0))
+    spot = below_hand(empty.rollout, "ann/right_palm", 1.0, 0.066, lying=True)
+    assert spot is not None
+    lies, palm = spot.starts[0], empty.state("ann/right_palm", 1.0).position
+    assert lies.position[1] == pytest.approx(shelf.position[1] + 0.02 + 0.033) and lies.position[1] < palm[1]
+    along = lies.rotation[:, 1]  # its handle is below the palm, and it lies
+    assert along[1] == pytest.approx(0.0) and (palm - lies.position) @ along == pytest.approx(-0.28)
+    assert labels(context_menu.of_owner(own, "shelf"))[-1] == "Delete shelf"
 
 
 def test_a_new_hold_asks_of_what_and_the_selected_comes_first(editor: Any) -> None:
