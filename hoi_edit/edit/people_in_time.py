@@ -50,10 +50,9 @@ def in_other_time(model: Model, document: Document, iterate: Iterate, name: str,
     new = Model.of(replace(scene, characters=people, things=things, contacts=contacts, end=end))
     u = carried_over(iterate.u, model.layout, new.layout, new.start)
     u[new.layout[name].indices] = controls.ravel()
-    for hold, shift in _times_moved(scene, new.scene).items():
-        for part in ("release", "passed"):
-            if f"{hold}.{part}" in new.layout:
-                u[new.layout[f"{hold}.{part}"].indices] = iterate.u[model.layout[f"{hold}.{part}"].indices] + shift
+    for moment, shift in _times_moved(scene, new.scene).items():
+        if moment in new.layout:
+            u[new.layout[moment].indices] = iterate.u[model.layout[moment].indices] + shift
     nodes = _nodes(scene, iterate, name, times, along)
     new.simulate(u, nodes, strict=True)  # nobody is put where a thing starts
     fresh = Iterate.at(new, u, nodes, {}).timed()
@@ -151,16 +150,16 @@ def _check_within(scene: Scene, name: str, things: Sequence[Thing], contacts: Se
 
 
 def _times_moved(scene: Scene, new: Scene) -> dict[str, float]:
-    """Holds whose times are others, and by how much."""
+    """Releases and passes whose times are others, by their blocks of the control vector, and by how much."""
     moved = {}
     for was, now in zip(scene.contacts, new.contacts, strict=True):
-        if was.time != now.time and was.release is not None and now.release is not None:
-            moved[was.id] = now.release - was.release
-        elif was.time != now.time:
-            moved[was.id] = now.time - was.time
+        if was.time != now.time:
+            moved[f"{now.id}.passed"] = now.time - was.time
+            if was.release is not None and now.release is not None:
+                moved[f"{now.id}.release"] = now.release - was.release
     for before, after in zip(scene.things, new.things, strict=True):
         if before is not after and isinstance(before.start, Held) and isinstance(after.start, Held):
-            moved[before.name] = (after.start.release or 0.0) - (before.start.release or 0.0)
+            moved[f"{after.name}.release"] = (after.start.release or 0.0) - (before.start.release or 0.0)
     return moved
 
 

@@ -68,6 +68,18 @@ def test_a_scene_grows_and_a_stretch_is_slower(session: EditSession) -> None:
     assert np.abs(session.state(HAND, 5.75).position - was).max() < 1e-12 and session.scene.end == 8.0
 
 
+def test_a_pass_and_the_throw_after_it_are_each_as_much_later_as_the_clip_is_then(session: EditSession) -> None:
+    def times() -> np.ndarray:
+        return np.array([session.u[session.layout[f"over.{part}"].start] for part in ("passed", "release")])
+
+    assert session.pass_to("own", "bob/right_palm", t=3.0, release=3.8, id="over").converged
+    was = times()
+    session.stretch("bob", 1.2)
+    over = session.scene.contact("over")
+    assert (over.time, over.release) == pytest.approx((3.6, 4.56))
+    np.testing.assert_allclose(times() - was, [0.6, 0.76], atol=1e-9)
+
+
 def test_a_trim_leaves_what_is_within_as_it_was(session: EditSession, tmp_path: Path) -> None:
     was = [session.state(HAND, t).position for t in (0.5, 1.5, 5.0, 5.5)]
     session.trim("bob", 0.5, 5.0)
