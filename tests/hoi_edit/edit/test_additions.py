@@ -47,6 +47,21 @@ def test_a_thing_joins_and_what_it_does_not_touch_is_as_it_was() -> None:
     assert own.history[2].label == "add second"
 
 
+def test_what_is_wrong_with_something_new_is_told_in_a_sentence() -> None:
+    own, box = session(), hoi.RoundedBox(np.ones(3), 0.0)
+    for thing_or_fixture, what in (
+        (hoi.Thing("second", "a ball", hoi.Flying(np.zeros(3))), "the body of thing 'second' is 'a ball'"),
+        (hoi.Thing("second", hoi.ball(0.4, 0.1), hoi.Flying("here")), "'second' has a place or velocity 'here'"),
+        (hoi.Fixture("wall", hoi.ball(0.4, 0.1)), "the shape of fixture 'wall' is a Body"),
+        (hoi.Fixture("wall", hoi.RoundedBox("large", 0.0)), "the half extents of fixture 'wall' are 'large'"),
+        (hoi.Fixture("wall", box, "here"), "the position of fixture 'wall' is 'here'"),
+    ):
+        add = own.add_thing if isinstance(thing_or_fixture, hoi.Thing) else own.add_fixture
+        with pytest.raises(hoi.HoiError, match=what):
+            add(thing_or_fixture)  # type: ignore[arg-type,operator]
+    assert own.now == 0
+
+
 def test_a_thing_that_gets_in_the_way_is_told() -> None:
     told = session().add_thing(thing("second", 0.5, vx=-2.0))
     assert any(own.kind == "hits" and {own.name, own.partner} == {"ball", "second"} for own in told)
