@@ -114,6 +114,15 @@ def test_both_are_retimed_with_grip_and_place(session: EditSession) -> None:
     np.testing.assert_allclose(session.state("box", 2.3).position[1], place[1], atol=1e-7)
 
 
+def test_a_hold_moves_in_time_with_its_grip(session: EditSession) -> None:
+    grip = [TakingHand.of(session.rollout, "catch1", site).place for site in PALMS]
+    report = session.move_hold("box", 1.2, UP + 0.05)
+    assert report.converged and not report.unchanged
+    assert [event.time for event in session.rollout.events if event.intended] == [UP + 0.05, DOWN]
+    now = [TakingHand.of(session.rollout, "catch1", site).place for site in PALMS]
+    np.testing.assert_allclose(now, grip, atol=1e-6)
+
+
 def test_a_plan_of_both_is_solved_at_once() -> None:
     scene = at_table().scene
     plan = [
