@@ -5,23 +5,33 @@ nobody ever runs that. Here a function that only others call is handed on to the
 calls: that is put together once, for the function that Python calls, instead of anew on every level. And loops over
 three axes gain nothing from vectors or from a third level of optimisation.
 
+What others call is made small once, before it is copied into each of them (`SMALLER`); and it does not count references
+where it only looks into arrays that its caller holds (`_borrows`), which is most of what there was to be made small.
+
 Half of the rest is numba finding out, for every `+`, which of the types that it knows it is meant for: anew each time,
-though the answer is always the same. Here it is remembered (`call_types_remembered`).
+though the answer is always the same. Here it is remembered (`call_types_remembered`). And a slice that something of
+another shape is put into is refused in one sentence (`_refuse_shapes`): numba's, which tells both shapes, would have
+half of what it knows of strings compiled for that.
 """
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from llvmlite.binding import create_new_module_pass_manager
 from numba import _dynfunc  # type: ignore[attr-defined]
+from numba.core import ir, types
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import register_pass
 from numba.core.environment import lookup_environment
 from numba.core.typed_passes import NativeLowering
 from numba.core.types.functions import BaseFunction
+from numba.extending import overload
+from numba.np import arrayobj
 
 LEVEL = 2  # of optimisation: at 0 a step takes nine times as long, at 1 a search an eighth longer; 3 gains nothing
+SMALLER = ("simplify_cfg", "sroa", "instruction_combine", "simplify_cfg")  # passes of LLVM, for what others call
 ENVIRONMENT = "_ZN08NumbaEnv"  # how numba begins the names of what machine code knows of its function
 
 
@@ -48,6 +58,10 @@ class InnerLibrary(EntryLibrary):
 
     def finalize(self) -> None:
         self._raise_if_finalized()
+        builder, passes = self._codegen._pass_builder(opt=1), create_new_module_pass_manager()
+        for name in SMALLER:
+            getattr(passes, f"add_{name}_pass")()
+        passes.run(self._final_module, builder)
         self._finalize_final_module()
 
     def _finalize_final_module(self) -> None:
@@ -85,6 +99,9 @@ class InnerLowering(NativeLowering):
     def run_pass(self, state: Any) -> bool:
         state.library = InnerLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
         state.flags.no_compile = True
+        if _borrows(state):
+            state.targetctx = state.targetctx.subtarget(enable_nrt=False)
+            vars(state.targetctx).pop("nrt", None)  # the one of before, which counts
         super().run_pass(state)
         lowered, name = state["cr"], state.func_id.func_qualname.split(".")[-1]
         # Stands for the function where others look it up; Python never calls it.
@@ -93,6 +110,71 @@ class InnerLowering(NativeLowering):
         state.reload_init.extend(state.library._reload_init)
         state["cr"] = lowered._replace(cfunc=stands_for)
         return True
+
+
+VIEWS = ("getattr", "getitem", "static_getitem", "build_tuple", "exhaust_iter", "cast", "undef")
+
+
+def _borrows(state: Any) -> bool:
+    """Whether a function makes, keeps and hands back no array, but looks into those that its caller holds meanwhile."""
+    if state.func_id.is_generator or _counts(state, state.return_type):
+        return False
+    steps = (step for block in state.func_ir.blocks.values() for step in block.body)
+    return all(_only_looks(state, step) for step in steps)
+
+
+def _counts(state: Any, kind: Any) -> bool:
+    """Whether numba counts references to a value of that type, or to something in it."""
+    return bool(state.targetctx.data_model_manager[kind].contains_nrt_meminfo())
+
+
+def _only_looks(state: Any, step: Any) -> bool:
+    kinds = state.typemap
+    if isinstance(step, ir.Assign):
+        return not _counts(state, kinds[step.target.name]) or _is_view(state, step.value)
+    if isinstance(step, ir.SetItem | ir.StaticSetItem):  # an array that is put into another may be copied before
+        return not _counts(state, kinds[step.value.name])
+    return isinstance(step, ir.Terminator | ir.Del | ir.StaticRaise)
+
+
+def _is_view(state: Any, value: Any) -> bool:
+    kinds = state.typemap
+    if not isinstance(value, ir.Expr):
+        return isinstance(value, ir.Var | ir.Arg | ir.Global | ir.FreeVar | ir.Const)
+    if value.op == "call":
+        return isinstance(kinds[value.func.name], types.NamedTupleClass)
+    if value.op == "getitem" and _counts(state, kinds[value.index.name]):
+        return False  # what an array picks out is a copy
+    return value.op in VIEWS
+
+
+def _refuse_shapes(src_shapes: Any, index_shape: Any) -> None:
+    """Stands for numba's own, of the same name and arguments, while our functions are compiled."""
+    raise NotImplementedError
+
+
+@overload(_refuse_shapes)
+def _refusing_shapes(src_shapes: Any, index_shape: Any) -> Any:
+    del src_shapes, index_shape
+
+    def refuse(src_shapes: Any, index_shape: Any) -> None:
+        raise ValueError("cannot assign slice from input of different size")
+
+    return refuse
+
+
+@contextmanager
+def _shapes_refused_in_one_sentence() -> Iterator[None]:
+    name = "raise_with_shape_context"
+    numbas = getattr(arrayobj, name, None)
+    if numbas is None:  # a version of numba that does it in another way
+        yield
+        return
+    setattr(arrayobj, name, _refuse_shapes)
+    try:
+        yield
+    finally:
+        setattr(arrayobj, name, numbas)
 
 
 @contextmanager
@@ -122,7 +204,7 @@ def _with(lowering: type[NativeLowering]) -> type[CompilerBase]:
 
     class Compiler(CompilerBase):
         def compile_extra(self, func: Any) -> Any:
-            with call_types_remembered():
+            with call_types_remembered(), _shapes_refused_in_one_sentence():
                 return super().compile_extra(func)
 
         def define_pipelines(self) -> list[Any]:

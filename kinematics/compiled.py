@@ -21,7 +21,7 @@ from numba.core import types
 
 from kinematics.cache import cache_folder
 from kinematics.code_keys import VERSIONS, content_of, key_of, processor
-from kinematics.code_making import LEVEL, EntryCompiler, InnerCompiler
+from kinematics.code_making import LEVEL, SMALLER, EntryCompiler, InnerCompiler
 from kinematics.code_store import CodeStore
 from kinematics.rotation import Floats
 
@@ -80,7 +80,7 @@ class Entry:
     @cached_property
     def key(self) -> str:
         """Of all that its machine code is made of. What it calls may be defined after it, so nobody asks at once."""
-        return key_of(VERSIONS, LEVEL, sorted(OPTIONS.items()), content_of(self.plain, _stands_for))
+        return key_of(VERSIONS, LEVEL, SMALLER, sorted(OPTIONS.items()), content_of(self.plain, _stands_for))
 
 
 class Inner(Entry):
@@ -100,7 +100,7 @@ def key_of_all() -> str:
 
 def compiled(function: Function) -> Function:
     """The same function as machine code; arguments are arrays, numbers, and (named) tuples of them."""
-    entry = Entry(function, _compiled(function, pipeline_class=EntryCompiler))
+    entry = Entry(function, _compiled(function, pipeline_class=EntryCompiler, no_cfunc_wrapper=True))
     entry.fast._cache = CodeStore(CODE, function.__name__, lambda: entry.key)
     ENTRIES.append(entry)
     return entry  # type: ignore[return-value]

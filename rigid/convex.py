@@ -1,8 +1,8 @@
 """Where two rounded convex hulls touch: the features that meet, once, and their contact as a smooth function.
 
-Finding the features (`closest`) is discrete, in numpy, and depends on the size of the meshes. From then on a contact is
-a `Feature`: one to three corners of each hull in its own frame, and which formula joins them. With A and B these
-corners in the world, the gap is n·(A₀ - B₀) minus both radii, along n = N / |N|:
+Finding the features (`closest`) is discrete, in machine code (`hull_features`), and takes the longer the larger the
+meshes are. From then on a contact is a `Feature`: one to three corners of each hull in its own frame, and which formula
+joins them. With A and B these corners in the world, the gap is n·(A₀ - B₀) minus both radii, along n = N / |N|:
 
     vertex-vertex  N = A₀ - B₀                              vertex-face  N = (B₁ - B₀) × (B₂ - B₀)
     vertex-edge    N = A₀ - B₀ without its part along B     face-vertex  N = (A₁ - A₀) × (A₂ - A₀)
@@ -27,23 +27,20 @@ import numpy as np
 from jax import Array
 from jax.typing import ArrayLike
 
-from rigid.gjk import Floats, Poses, separation
+from rigid.gjk import Floats, Poses, least_distance
 from rigid.hull_features import (
     EDGE_EDGE,
     EDGE_VERTEX,
     FACE_VERTEX,
+    KINDS,
     VERTEX_EDGE,
     VERTEX_FACE,
     VERTEX_VERTEX,
-    Meeting,
-    least_overlap,
-    meeting,
-    pressed,
+    face_normals,
+    feature_of,
 )
 
-KINDS = ("vertex-vertex", "vertex-edge", "vertex-face", "edge-vertex", "face-vertex", "edge-edge")
-SIGNED = (VERTEX_FACE, FACE_VERTEX, EDGE_EDGE)
-CLEAR = 1e-6  # share of its size by which an overlapping hull is lifted off before its feature is looked for
+__all__ = ["KINDS", "Feature", "Pose", "closest", "contact"]
 
 
 @partial(jax.tree_util.register_dataclass, data_fields=["rotation", "position"], meta_fields=[])
@@ -68,11 +65,10 @@ class Feature:
 def closest(a_vertices: Floats, pose_a: Pose, b_vertices: Floats, pose_b: Pose) -> Feature:
     """The features of two hulls (V, 3) and (W, 3), in their own frames, that are closest to each other."""
     a, b = np.asarray(a_vertices, float), np.asarray(b_vertices, float)
-    world_a, world_b = _poses(pose_a).apply(a)[0], _poses(pose_b).apply(b)[0]
-    way = _way(world_a, world_b)
-    met = meeting(world_a, world_b, way / np.linalg.norm(way)) if way.any() else _overlapping(world_a, world_b)
-    kind, corners_a, corners_b = met
-    return Feature(np.asarray(kind), a[_padded(corners_a)], b[_padded(corners_b)])
+    here_a, here_b = _poses(pose_a), _poses(pose_b)
+    normals = np.concatenate([face_normals(a) @ here_a.rotation[0].T, face_normals(b) @ here_b.rotation[0].T])
+    kind, corners = feature_of(here_a.apply(a)[0], here_b.apply(b)[0], normals, least_distance(a, b))
+    return Feature(np.asarray(kind), a[corners[0]], b[corners[1]])
 
 
 def contact(
@@ -137,26 +133,5 @@ def _ratio(number: Array, by: Array) -> Array:
     return jnp.where(by > 0.0, number / jnp.where(by > 0.0, by, 1.0), 0.0)
 
 
-def _overlapping(a: Floats, b: Floats) -> Meeting:
-    """What meets when they are drawn apart along the normal of a face, of either, along which they overlap least.
-
-    Where that is a distance, which has no sign, the face itself and the deepest corner are taken.
-    """
-    apart, overlap = least_overlap(a, b)
-    lifted = a + (overlap + CLEAR * float(np.ptp(a, axis=0).max() or 1.0)) * apart
-    way = _way(lifted, b)
-    met = meeting(lifted, b, way / np.linalg.norm(way))
-    return met if met[0] in SIGNED else pressed(a, b, apart)
-
-
 def _poses(pose: Pose) -> Poses:
     return Poses(np.asarray(pose.rotation, float)[None], np.asarray(pose.position, float)[None])
-
-
-def _way(world_a: Floats, world_b: Floats) -> Floats:
-    here = Poses(np.eye(3)[None], np.zeros((1, 3)))
-    return np.asarray(separation(world_a, here, world_b, here)[0])
-
-
-def _padded(corners: list[int]) -> list[int]:
-    return corners + corners[:1] * (3 - len(corners))

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from kinematics.compiled import compiled, inner
 
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 
 ROUNDS = 100  # a handful is the rule
 OVERLAP = 1e-13  # share of the hulls' size below which a distance is none
@@ -35,20 +36,24 @@ class Poses(NamedTuple):
 
 def separation(a: Floats, poses_a: Poses, b: Floats, poses_b: Poses) -> Floats:
     """The shortest ways (B, 3) from b's hull to a's; zero where they overlap. `a` (V, 3) and `b` (W, 3) are corners."""
-    size = max(np.ptp(a, axis=0).max(), np.ptp(b, axis=0).max(), 1e-300)
-    return _ways(np.ascontiguousarray(poses_a.apply(a)), np.ascontiguousarray(poses_b.apply(b)), OVERLAP * size)
+    return _ways(np.ascontiguousarray(poses_a.apply(a)), np.ascontiguousarray(poses_b.apply(b)), least_distance(a, b))
+
+
+def least_distance(a: Floats, b: Floats) -> float:
+    """Below which two hulls overlap [m]."""
+    return OVERLAP * float(max(np.ptp(a, axis=0).max(), np.ptp(b, axis=0).max(), 1e-300))
 
 
 @compiled
 def _ways(world_a: Floats, world_b: Floats, least: float) -> Floats:
     ways = np.empty((len(world_a), 3))
     for row in range(len(world_a)):
-        _way(world_a[row], world_b[row], least, ways[row])
+        way_between(world_a[row], world_b[row], least, ways[row])
     return ways
 
 
 @inner
-def _way(a: Floats, b: Floats, least: float, v: Floats) -> None:
+def way_between(a: Floats, b: Floats, least: float, v: Floats) -> None:
     """The shortest way from b's hull to a's, into v."""
     corners, corner, closer = np.zeros((4, 3)), np.empty(3), np.empty(3)
     used, needed = np.zeros(4, np.bool_), np.zeros(4, np.bool_)

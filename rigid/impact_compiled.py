@@ -71,7 +71,7 @@ def _collide(
     add_cross(u, a[SPIN:STATE_SIZE], arms[0], 1.0)
     add_cross(u, b[SPIN:STATE_SIZE], arms[1], -1.0)
     _mobility(inverses, arms, K)
-    sticks, share = _impulse(K, u, n, law[0], law[1], J)
+    sticks, share = impulse_of(K, u, n, law[0], law[1], J)
     for i in range(3):
         after[0, VELOCITY + i] += inverses[0] * J[i]
         after[1, VELOCITY + i] -= inverses[2] * J[i]
@@ -81,12 +81,12 @@ def _collide(
 
 
 @inner
-def _impulse(K: Floats, u: Floats, n: Floats, e: float, mu: float, J: Floats) -> tuple[float, float]:
+def impulse_of(K: Floats, u: Floats, n: Floats, e: float, mu: float, J: Floats) -> tuple[float, float]:
     """Fill in the impulse on the first; 1 if it sticks, and the share of friction that this would take."""
     M, along, by_n, by_u = np.empty((3, 3)), np.empty(3), np.empty(3), np.empty(3)
-    _invert(K, M)
-    _times(M, n, by_n)
-    _times(M, u, by_u)
+    inverted(K, M)
+    matrix_times(M, n, by_n)
+    matrix_times(M, u, by_u)
     u_n, stiffness, energy = dot(u, n), dot(n, by_n), dot(u, by_u)
     leaving = -e * u_n
     if stiffness * leaving * leaving > energy * (1.0 + ROUND_OFF):
@@ -103,8 +103,8 @@ def _impulse(K: Floats, u: Floats, n: Floats, e: float, mu: float, J: Floats) ->
     friction = 0.0 if square <= STILL * STILL * dot(J, J) else mu / np.sqrt(square)
     for i in range(3):
         along[i] = n[i] + friction * along[i]
-    _times(K, n, by_n)
-    _times(K, along, by_u)
+    matrix_times(K, n, by_n)
+    matrix_times(K, along, by_u)
     mobility, straight = dot(by_n, along), dot(by_n, n)
     push = -(1.0 + e) * u_n / (mobility if mobility > STILL * straight else straight)
     lossless = -2.0 * dot(u, along) / dot(along, by_u)
@@ -126,7 +126,63 @@ def _mobility(inverses: Floats, arms: Floats, K: Floats) -> None:
 
 
 @inner
-def _invert(K: Floats, M: Floats) -> None:
+def impulse_along(
+    K: Floats, u: Floats, n: Floats, e: float, mu: float, stick: float, dK: Floats, du: Floats, dn: Floats, de: float,
+    dmu: float, J: Floats, dJ: Floats,
+) -> None:  # fmt: skip
+    """Fill in the impulse on the first, where it is known whether they stick, and how it varies with all else."""
+    M, by_n, by_u, room, side = np.empty((3, 3)), np.empty(3), np.empty(3), np.empty(3), np.empty(3)
+    inverted(K, M)
+    matrix_times(M, n, by_n)
+    matrix_times(M, u, by_u)
+    u_n, du_n = dot(u, n), dot(du, n) + dot(u, dn)
+    stiffness, energy = dot(n, by_n), dot(u, by_u)
+    leaving, dleaving = -e * u_n, -de * u_n - e * du_n
+    if stiffness * leaving * leaving > energy * (1.0 + ROUND_OFF):
+        matrix_times(dK, by_n, room)  # the inverse varies by -M dK M
+        matrix_times(dK, by_u, side)
+        dstiffness, denergy = 2.0 * dot(by_n, dn) - dot(by_n, room), 2.0 * dot(by_u, du) - dot(by_u, side)
+        leaving = np.sqrt(energy / stiffness)
+        dleaving = 0.5 * (denergy - energy * dstiffness / stiffness) / (stiffness * leaving) if leaving > 0.0 else 0.0
+    for i in range(3):
+        J[i] = leaving * by_n[i] - by_u[i]
+    matrix_times(dK, J, room)
+    for i in range(3):
+        side[i] = dleaving * n[i] + leaving * dn[i] - du[i] - room[i]
+    matrix_times(M, side, dJ)
+    if stick > 0.5:
+        return
+    along, dalong, J_n, dJ_n = np.empty(3), np.empty(3), dot(J, n), dot(dJ, n) + dot(J, dn)
+    for i in range(3):
+        along[i], dalong[i] = J[i] - J_n * n[i], dJ[i] - dJ_n * n[i] - J_n * dn[i]
+    square = dot(along, along)
+    size = 0.0 if square <= STILL * STILL * dot(J, J) else np.sqrt(square)
+    longer = dot(along, dalong) / square if size > 0.0 else 0.0
+    for i in range(3):
+        way = along[i] / size if size > 0.0 else 0.0
+        turning = dalong[i] / size - way * longer if size > 0.0 else 0.0
+        along[i], dalong[i] = n[i] + mu * way, dn[i] + dmu * way + mu * turning
+    matrix_times(K, n, by_n)
+    matrix_times(K, along, by_u)
+    matrix_times(dK, along, room)
+    mobility, dmobility = dot(n, by_u), dot(dn, by_u) + dot(n, room) + dot(by_n, dalong)
+    straight = dot(n, by_n)
+    if not mobility > STILL * straight:
+        matrix_times(dK, n, side)
+        mobility, dmobility = straight, 2.0 * dot(by_n, dn) + dot(n, side)
+    push = -(1.0 + e) * u_n / mobility
+    dpush = -(de * u_n + (1.0 + e) * du_n) / mobility - push * dmobility / mobility
+    bottom, dbottom = dot(along, by_u), 2.0 * dot(by_u, dalong) + dot(along, room)
+    lossless = -2.0 * dot(u, along) / bottom
+    if push > lossless * (1.0 + ROUND_OFF) and lossless > 0.0:
+        push = lossless
+        dpush = -2.0 * (dot(du, along) + dot(u, dalong)) / bottom - push * dbottom / bottom
+    for i in range(3):
+        J[i], dJ[i] = push * along[i], dpush * along[i] + push * dalong[i]
+
+
+@inner
+def inverted(K: Floats, M: Floats) -> None:
     """Fill in the inverse of a symmetric matrix (3, 3) that is far from singular, by its cofactors."""
     for i in range(3):
         j, k = (i + 1) % 3, (i + 2) % 3
@@ -139,6 +195,6 @@ def _invert(K: Floats, M: Floats) -> None:
 
 
 @inner
-def _times(A: Floats, x: Floats, out: Floats) -> None:
+def matrix_times(A: Floats, x: Floats, out: Floats) -> None:
     for i in range(3):
         out[i] = A[i, 0] * x[0] + A[i, 1] * x[1] + A[i, 2] * x[2]

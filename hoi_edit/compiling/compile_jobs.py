@@ -1,14 +1,15 @@
 """Work that several processes share: each takes what nobody has taken yet, and tells all others what it has done.
 
-A job is taken by locking one byte of a file, so one whose process died is free again. What is done stands in a file of
-progress, which the editor reads.
+Jobs come in lanes, each a range of their list for one process: what they have in common is done once. A lane is taken
+by locking one byte of a file, so one whose process died is free again. What is done stands in a file of progress, which
+the editor reads.
 """
 
 import json
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,20 +37,20 @@ class CompileProgress:
     drags_wait: bool
 
 
-def take(jobs: Sequence[Job], places: range, claims: Path, progress: Path, wait: bool = False) -> None:
-    """Do those jobs, in their order, that are neither done nor taken; or wait for those that are taken, too."""
-    for place in places:
-        job = jobs[place]
-        with _claim(claims, place, wait) as mine:
-            if mine and place not in _done(progress):
-                job.run()
-                with suppress(OSError), progress.open("a") as told:  # else the other process does it once more
-                    told.write(f"{place}\n")
+def take(jobs: Sequence[Job], lanes: Iterable[range], claims: Path, progress: Path, wait: bool = False) -> None:
+    """Do those lanes, in their order, that are neither done nor taken; or wait for those that are taken, too."""
+    for lane in lanes:
+        with _claim(claims, lane.start, wait) as mine:
+            for place in lane if mine else ():
+                if place not in _done(progress):
+                    jobs[place].run()
+                    with suppress(OSError), progress.open("a") as told:  # else the other process does it once more
+                        told.write(f"{place}\n")
 
 
 @contextmanager
 def _claim(claims: Path, place: int, wait: bool) -> Iterator[bool]:
-    """Whether a job is ours for now; where there is nothing to lock it always is."""
+    """Whether a lane is ours for now; where there is nothing to lock it always is."""
     if sys.platform == "win32":
         yield True
         return

@@ -21,47 +21,55 @@ from typing import Any
 import numba.core.event as events
 
 from hoi_edit.compiling.compile_jobs import Job
-from hoi_edit.compiling.rehearsals import COMMON, FIRST, RARE
+from hoi_edit.compiling.rehearsals import COMMON, FIRST, RARE, ROLLING, Rehearsal
 from kinematics.code_signatures import as_data, of_data
 from kinematics.compiled import ENTRIES, PROGRAM, Entry
 
 SIGNATURES = Path(__file__).parent / "signatures.json"
 REHEARSAL = 2.0  # [s] that one takes, about
+SEARCHES = ("hoi_edit.simulate.search.", "hoi_edit.simulate.meetings.")  # half of all, and they call much the same
 
 
 @dataclass(frozen=True)
 class Plan:
-    """Functions can be compiled in any order, rehearsals only when that is done: they call them."""
+    """Functions can be compiled in any order, rehearsals only when that is done: they call them. Each is in lanes, for
+    one process each: what a lane shares (inner functions, what JAX has traced) another has to make once more."""
 
-    functions: list[Job]
-    common: list[Job]
-    rare: list[Job]
+    functions: tuple[list[Job], ...]
+    common: tuple[list[Job], ...]
+    rare: tuple[list[Job], ...]
 
     @property
     def jobs(self) -> list[Job]:
-        return self.functions + self.common + self.rare
+        return [job for stage in (self.functions, self.common, self.rare) for lane in stage for job in lane]
 
     @property
-    def stages(self) -> tuple[range, range, range]:
-        ends = [0, *accumulate(map(len, (self.functions, self.common, self.rare)))]
-        first, second, third = (range(*pair) for pair in pairwise(ends))
+    def stages(self) -> tuple[list[range], list[range], list[range]]:
+        """Each lane as places among the jobs."""
+        lanes = [lane for stage in (self.functions, self.common, self.rare) for lane in stage]
+        places = iter([range(*pair) for pair in pairwise([0, *accumulate(map(len, lanes))])])
+        first, second, third = ([next(places) for _ in stage] for stage in (self.functions, self.common, self.rare))
         return first, second, third
 
 
 def plan() -> Plan:
+    searches = [listed for listed in recorded() if listed["function"].startswith(SEARCHES)]
+    others = [listed for listed in recorded() if not listed["function"].startswith(SEARCHES)]
     return Plan(
-        _compiling(for_drags=True) + _compiling(for_drags=False),
-        [Job(rehearsal.name, REHEARSAL, rehearsal.run) for rehearsal in (FIRST, *COMMON)],
-        [Job(rehearsal.name, REHEARSAL, rehearsal.run) for rehearsal in RARE],
+        (_compiling(searches), _compiling(others)),
+        (_rehearsing((FIRST, *COMMON)),),
+        (_rehearsing(ROLLING), _rehearsing(RARE)),
     )
 
 
-def _compiling(for_drags: bool) -> list[Job]:
-    """The longest first, so that no process is left with it when all others are done."""
-    wanted = sorted(
-        (listed for listed in recorded() if listed["for_drags"] == for_drags), key=lambda listed: -listed["seconds"]
-    )
-    return [job for listed in wanted if (job := _job(listed)) is not None]
+def _rehearsing(rehearsals: Sequence[Rehearsal]) -> list[Job]:
+    return [Job(rehearsal.name, REHEARSAL, rehearsal.run) for rehearsal in rehearsals]
+
+
+def _compiling(listed: list[dict[str, Any]]) -> list[Job]:
+    """What drags need goes first."""
+    wanted = sorted(listed, key=lambda row: (not row["for_drags"], -row["seconds"]))
+    return [job for row in wanted if (job := _job(row)) is not None]
 
 
 def _job(listed: dict[str, Any]) -> Job | None:
@@ -132,7 +140,7 @@ def rehearsed() -> dict[str, tuple[str, float]]:
     watch = Stopwatch()
     seen: dict[str, str] = {}
     with events.install_listener("numba:compile", watch):
-        for rehearsal in (FIRST, *COMMON, *RARE):
+        for rehearsal in (FIRST, *COMMON, *ROLLING, *RARE):
             rehearsal.run()
             for signature in sorted(asked_for(watch.within)):
                 seen.setdefault(signature, rehearsal.name)

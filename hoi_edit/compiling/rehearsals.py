@@ -1,4 +1,5 @@
-"""What is done ahead of time for the sake of what is compiled for it: the first drag, what is common, what is rare."""
+"""What is done ahead of time for the sake of what is compiled for it: the first drag, what is common, what is rare:
+what rolls, and all else, which have few programs in common."""
 
 import warnings
 from collections.abc import Callable
@@ -132,12 +133,14 @@ COMMON = (
     Rehearsal("balls that meet", partial(state, head_on, "a")),
     Rehearsal("balls that roll", partial(state, rolling, "struck")),
 )
-RARE = (
-    Rehearsal("a solid that turns in closed form", partial(solid, symmetric)),
-    Rehearsal("a solid that tumbles", partial(solid, uneven)),
+ROLLING = (
     Rehearsal("what is struck where it lies", partial(derivative, rolling, "struck")),
     Rehearsal("a ride on a body", partial(derivative, ridden, "ball")),
     Rehearsal("what is pushed along", partial(derivative, kicked, "ball")),
+)
+RARE = (
+    Rehearsal("a solid that turns in closed form", partial(solid, symmetric)),
+    Rehearsal("a solid that tumbles", partial(solid, uneven)),
     Rehearsal("a box in two hands", partial(drag, "box", FAR_ENOUGH[:1])),
     Rehearsal("a ball against a solid", partial(derivative, struck_in_flight, "ball")),
     *(Rehearsal(case.name, partial(differentiate, case)) for case in CASES),

@@ -41,14 +41,14 @@ def help_out() -> None:
 
 
 def _work(whole: Plan, wait: bool) -> None:
+    """The first process waits for all that is left to it; the second begins at the other end."""
     jobs, progress = whole.jobs, progress_file()
     claims = progress.with_suffix(".claims")
-    functions, common, rare = whole.stages
+    functions, common, rare = (lanes if wait else lanes[::-1] for lanes in whole.stages)
     gc.disable()  # numba makes millions of objects that stay
     take(jobs, functions, claims, progress)
     take(jobs, functions, claims, progress, wait=True)  # rehearsals call them, and must not compile them once more
     gc.enable()
-    take(jobs, common, claims, progress)
     if wait:
         take(jobs, common, claims, progress, wait)
         with suppress(OSError):  # what cannot be kept is made again

@@ -20,7 +20,6 @@ from hoi_edit.scene import named
 from hoi_edit.simulate.trajectory import Span
 from kinematics.rotation import Floats
 from kinematics.skeleton import Skeleton
-from rigid.hull_contact_time import LOOKED_AT
 
 MOST = 0.2  # [rad]
 NEARLY = 0.1  # [rad] below that: there is a row already
@@ -109,10 +108,8 @@ class CarriedClear(Named):
         span = seen.trajectories.chains[self.thing].spans[k]
         times = _looks(span, self.looked_at, OFTEN)
         row_sets: list[Rowset] = []
-        for first in range(0, len(times), LOOKED_AT):
-            looks = times[first : first + LOOKED_AT]
-            for part in self.parts:
-                row_sets += hulls_apart(seen, self.about, (self.thing, k), part, looks, np.zeros(len(looks)))
+        for part in self.parts:
+            row_sets += hulls_apart(seen, self.about, (self.thing, k), part, times, np.zeros(len(times)))
         return row_sets
 
 

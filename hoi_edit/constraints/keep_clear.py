@@ -24,7 +24,6 @@ from hoi_edit.simulate.search import STRUCK, closest_approach, flights
 from hoi_edit.simulate.trajectory import Span
 from kinematics.errors import HoiError, unknown
 from kinematics.rotation import Floats
-from rigid.hull_contact_time import LOOKED_AT
 
 APART = 0.02  # [m]
 LEAST, NONE = 1e-3, 1e-4  # [m]
@@ -32,6 +31,7 @@ SLOW = 1e-3  # [m/s] of a gap that is at its lowest
 PARTING = 0.03  # [s] after which a thing is to be clear of what it has just left
 ARRIVING = 0.01  # [s] before a contact from which on a thing is let come near
 STEP = 1.0 / 240.0  # [s] between looks
+LOOKS = 32  # around a time, at a thing that is not a ball
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,7 +125,7 @@ class KeepClear(Named):
 
     def _of_hulls(self, seen: Rollout, span: int) -> Sequence[Rowset]:
         """Of a thing that is not a ball: at fixed times around, since no search finds its closest approach."""
-        each = 2.0 * self.around / (LOOKED_AT - 1)
+        each = 2.0 * self.around / LOOKS
         until = _end(seen, self.ends, self.other)
         low, high = _between(seen, self.thing, span, self.other, (self.time, self.around), until)
         times = each * np.arange(np.ceil(low / each), np.floor(high / each) + 1)

@@ -13,7 +13,7 @@ import numpy as np
 from hoi_edit.motions.frame_motion import Moving, motions, motions_and_jerks
 from hoi_edit.motions.mixture import mixed
 from hoi_edit.motions.motion_back import parameters_back
-from hoi_edit.scene import Scene, Thing
+from hoi_edit.scene import Scene
 from hoi_edit.scene.controls import Controls
 from hoi_edit.simulate.contact_laws import ContactLaws
 from hoi_edit.simulate.families import Families
@@ -22,8 +22,6 @@ from hoi_edit.simulate.trajectory import Chain, Span
 from hoi_edit.simulate.world import World
 from kinematics.rotation import Floats
 from rigid.air_compiled import NO_AIR
-from rigid.body import flight_inertia, is_ball
-from rigid.free_flight import SPHERE
 
 if TYPE_CHECKING:
     from hoi_edit.simulate.events.base import EventKind
@@ -101,16 +99,6 @@ class Context:
     def waypoints(self, span: Span) -> Floats:
         """(K, 7) times, places and velocities along a span, between which the way is a cubic or close to one."""
         return np.ascontiguousarray(self.spans[span.kind].waypoints(self, span))  # as searches are compiled for
-
-    def inertia(self, thing: Thing) -> Any:
-        """What its rotation in flight needs; of balls only that they are balls."""
-        if thing.name not in self._inertias:
-            self._inertias[thing.name] = SPHERE if is_ball(thing.body) else flight_inertia(thing.body)
-        return self._inertias[thing.name]
-
-    @cached_property
-    def _inertias(self) -> dict[str, Any]:
-        return {}
 
     def airs(self, names: Sequence[str]) -> Floats | float:
         """What things fly through, packed (N, 6); a plain zero where none of them feels it."""

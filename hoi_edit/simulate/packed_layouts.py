@@ -27,6 +27,11 @@ BALL = {"ball_radius": 0, "inverse_mass": 0, "inverse_moment": 0}
 TOUCH = Columns(state=STATE.width, duration=0, frame=FRAME.width, **SURFACE, **BALL, **LAW, declared=0)
 CARRY = Columns(frame=FRAME.width, position=3, rotation=9, moments=3)
 FLY = Columns(state=STATE.width, duration=0)
+_ONE = {"state": STATE.width, "rates": 6, "radius": 0, "inverse_mass": 0, "moments": 3, "corners": 9}
+PAIRED = Columns(
+    **{f"{name}_{which}": width for which in "ab" for name, width in _ONE.items()}, kind=0, **LAW, hop=0, declared=0
+)  # fmt: skip
+PARTED = Columns(gap=0, rate=0, after_a=18, after_b=18, stick=0, ratio=0, normal=3, speed=0, point=3, restitution=0)
 
 
 def state_of(row: Array) -> State:

@@ -14,6 +14,7 @@ from hoi_edit.motions.frame_motion import Moving, table_of
 from hoi_edit.motions.mixture import Mixtures, Recipe, mixtures, recipe
 from hoi_edit.scene import Character, Scene
 from hoi_edit.simulate.search import solids as packed_solids
+from hoi_edit.simulate.search.hull_touches import Hull
 from hoi_edit.simulate.search.layouts import Groups, PoseRows, Solids
 from hoi_edit.simulate.trajectory import Patch
 from kinematics.chains import Chains, chains
@@ -21,9 +22,11 @@ from kinematics.errors import HoiError
 from kinematics.rotation import Floats
 from rigid.air import steps_for
 from rigid.air_compiled import packed_air
-from rigid.body import extents
+from rigid.body import extents, flight_inertia
 from rigid.distance import RoundedBox
+from rigid.hull_features import face_normals
 from rigid.impact import Material
+from rigid.tumble_compiled import packed_inertia
 
 Ints = np.ndarray
 MOSTLY = 0.5  # of a table: if more is new, all of it is made anew
@@ -89,6 +92,23 @@ class World:
         seconds = self.scene.end - self.scene.start
         felt = [(thing.name, thing.air) for thing in self.scene.things if thing.air is not None and thing.air.matters]
         return {name: packed_air(air, steps_for(air, seconds)) for name, air in felt}
+
+    @cached_property
+    def inertias(self) -> dict[str, Floats]:
+        """What the rotation in flight of each thing that is not a ball needs, as `rigid.tumble_compiled` wants it."""
+        bodies = {thing.name: thing.body for thing in self.scene.things if not thing.shape.by_centre}
+        return {name: packed_inertia(flight_inertia(body)) for name, body in bodies.items()}
+
+    @cached_property
+    def hulls(self) -> dict[str, Hull]:
+        """The same things as the search takes them."""
+        bodies = {name: self.scene.thing(name).body for name in self.inertias}
+        return {
+            name: Hull(
+                np.array(body.vertices, float), face_normals(body.vertices), float(body.radius), self.inertias[name]
+            )
+            for name, body in bodies.items()
+        }
 
     @property
     def n_frames(self) -> int:

@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from hoi_edit.simulate.events.hull_contact import hulls_of
+from hoi_edit.simulate.events.hull_contact import contacts_of_hull
 from hoi_edit.simulate.events.jam import gaps_of_held
 from hoi_edit.simulate.search import flights, touches_at
 from hoi_edit.simulate.search.layouts import CLEAR, GAP
 from hoi_edit.simulate.world import Ints
 from kinematics.rotation import Floats
-from rigid.hull_contact_time import LOOKED_AT
 
 if TYPE_CHECKING:
     from hoi_edit.rollout import Rollout
 
 LASTS = 0.2  # [s] after a release that a hand is looked at
+LOOKED_AT = 33  # times in it
 LOOKED_EVERY = 2e-3  # [s] while something is jammed
 DEEP = 1e-3  # [m] by which a hand may go deeper into a thing than it held it: `verify` allows as much
 
@@ -125,10 +125,8 @@ def _gaps(seen: "Rollout", leaving: Sequence[_Leaving]) -> Floats:
 def _hull_gaps(seen: "Rollout", pair: _Leaving) -> Floats:
     """Of a thing that is not a ball."""
     flight = seen.trajectories.chains[pair.thing].spans[pair.span]
-    hulls = hulls_of(seen.context, flight, pair.surface)
-    gaps = hulls.gaps(pair.times)
-    for k, gap, _, _ in hulls.contacts(pair.times, np.flatnonzero(gaps <= 0.0)):
-        gaps[k] = min(gap, 0.0)
+    part = int(seen.model.world.surfaces.frame[pair.surface])
+    gaps: Floats = contacts_of_hull(seen.context, flight, part, [pair.surface], pair.times)[2][:, 1]
     return gaps
 
 

@@ -1,27 +1,22 @@
-"""A body that is not a ball in free fall: its centre on a parabola, its rotation by its moments of inertia."""
+"""A body that is not a ball in free fall: its centre on a parabola, its rotation by its moments of inertia.
+
+The derivative of `rigid.free_flight.fly` by JAX is the measure (`flight_jacobians`); what is used is machine code.
+"""
 
 from collections.abc import Sequence
-from functools import partial
 
 import jax
 import numpy as np
 from jax import Array
 
-from hoi_edit.simulate.columns import chunked, in_chunks
 from hoi_edit.simulate.context import Context
 from hoi_edit.simulate.dynamics.ballistic import parabola
-from hoi_edit.simulate.packed_layouts import FLY, STATE, state_of, state_row
+from hoi_edit.simulate.packed_layouts import FLY, state_of
 from hoi_edit.simulate.trajectory import Span
 from hoi_edit.simulate.variations import derivative, retract, variation
 from kinematics.rotation import Floats
 from rigid.free_flight import Inertia, fly
-from rigid.hull_contact_time import LOOKED_AT
-
-
-@jax.jit
-def states_at(gravity: Array, inertia: Inertia, state: Array, durations: Array) -> Array:
-    """(B, 18) packed states along a flight."""
-    return jax.vmap(lambda t: state_row(fly(state_of(state), inertia, gravity, t)))(durations)
+from rigid.tumble_compiled import flown_free, free_flights, spin_rate_at
 
 
 @jax.jit
@@ -44,10 +39,8 @@ class Tumbling:
         return np.asarray(self.states(context, span, np.array([t]))[0])
 
     def states(self, context: Context, span: Span, times: Floats) -> Floats:
-        inertia = context.inertia(context.scene.thing(span.object))
-        state, size = np.asarray(span.state), 1 if len(times) == 1 else LOOKED_AT  # no others are compiled
-        pieces = in_chunks(np.asarray(times, float) - span.start, size)
-        return np.concatenate([states_at(context.gravity, inertia, state, piece) for piece in pieces])[: len(times)]
+        inertia, state = context.world.inertias[span.object], np.array(span.state)
+        return flown_free(state, inertia, context.gravity, np.asarray(times, float) - span.start)
 
     def positions(self, context: Context, span: Span, times: Floats) -> Floats:
         return parabola(context, span, times)
@@ -62,14 +55,10 @@ class Tumbling:
         for name in {span.object: None for span, _ in asked}:
             which = [k for k, (span, _) in enumerate(asked) if span.object == name]
             rows = [FLY.pack(1, state=s.state, duration=t - s.start) for s, t in (asked[k] for k in which)]
-            kernel = partial(flight_jacobians, context.gravity, context.inertia(context.scene.thing(name)))
-            jacobians[which] = chunked(kernel, np.concatenate(rows))
+            jacobians[which] = free_flights(context.world.inertias[name], np.concatenate(rows))
         return jacobians
 
 
 def spin_rate(state: Floats, moments: Floats) -> Floats:
     """(3,) of a body's spin in flight, in the world."""
-    s = STATE.unpack(state)
-    R = s.rotation.reshape(3, 3)
-    spin_in_body = R.T @ s.spin
-    return np.asarray(R @ (np.cross(moments * spin_in_body, spin_in_body) / moments))
+    return spin_rate_at(np.array(state), moments)

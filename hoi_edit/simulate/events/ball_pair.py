@@ -10,7 +10,6 @@ import numpy as np
 
 from hoi_edit.scene import Thing
 from hoi_edit.simulate.accumulator import Accumulator
-from hoi_edit.simulate.columns import chunked
 from hoi_edit.simulate.dynamics.flight_in_air import START_TIME, at_fixed_time, before_by_start
 from hoi_edit.simulate.dynamics.flight_laws import arrivals
 from hoi_edit.simulate.events.base import EventKind, Which
@@ -19,11 +18,11 @@ from hoi_edit.simulate.events.body_pair import (
     GOES_ON,
     ON_LAW,
     OTHER,
-    PAIRED,
     pair_columns,
-    paired_jacobians,
 )
+from hoi_edit.simulate.events.body_pair_compiled import paired_jacobians
 from hoi_edit.simulate.local_jacobians import LocalJacobians
+from hoi_edit.simulate.packed_layouts import PAIRED
 from hoi_edit.simulate.world import Ints
 from kinematics.rotation import Floats
 from rigid.hull_features import VERTEX_VERTEX
@@ -57,7 +56,7 @@ class BallPair(EventKind):
             both = arrivals(jacobians.context, [(span, event.time) for span in spans])
             rows.append(_meeting_row(jacobians, name, k, *(-flight[6:, START_TIME] for flight in both)))
             arrived.append(both)
-        links = chunked(paired_jacobians, np.stack(rows))
+        links = paired_jacobians(np.stack(rows))
         return {
             which: _by_flights(jacobians, *which, link, *both)
             for which, link, both in zip(asked, links, arrived, strict=True)

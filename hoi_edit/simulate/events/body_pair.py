@@ -2,7 +2,8 @@
 
 The impulse is one on both. The local Jacobian is by their states just before, which are carried back along the spans
 like any other. There is one program for it, whoever meets: balls are hulls of one corner, and a surface is a body that
-no impulse moves.
+no impulse moves. The law is differentiated by JAX here (`parted_by_law`, `derivative_of_parting`); what is used is
+machine code (`body_pair_compiled`), which is measured against this.
 """
 
 from types import SimpleNamespace
@@ -14,9 +15,9 @@ import numpy as np
 from jax import Array
 
 from hoi_edit.simulate.accumulator import Accumulator
-from hoi_edit.simulate.columns import Columns, chunked
 from hoi_edit.simulate.events.base import EventKind, Which
-from hoi_edit.simulate.packed_layouts import LAW, STATE, state_of, state_row
+from hoi_edit.simulate.events.body_pair_compiled import paired_jacobians
+from hoi_edit.simulate.packed_layouts import PAIRED, state_of, state_row
 from hoi_edit.simulate.variations import later, moved_along, retract, turn_of, varied_law
 from hoi_edit.simulate.world import Ints
 from kinematics.rotation import Floats, rotation_exp
@@ -30,15 +31,10 @@ from rigid.time_of_impact import time_by
 # columns of its local Jacobian: the state before of the first, that of the other, the law
 FIRST, OTHER, ON_LAW, GOES_ON = slice(0, 12), slice(12, 24), slice(24, 29), 29
 MOMENT = OTHER.stop  # beside both states: how much later
-_ONE = {"state": STATE.width, "rates": 6, "radius": 0, "inverse_mass": 0, "moments": 3, "corners": 9}
-PAIRED = Columns(
-    **{f"{name}_{which}": width for which in "ab" for name, width in _ONE.items()}, kind=0, **LAW, hop=0, declared=0
-)  # fmt: skip
-PARTED = Columns(gap=0, rate=0, after_a=18, after_b=18, stick=0, ratio=0, normal=3, speed=0, point=3, restitution=0)
 
 
 @jax.jit
-def parted(row: Array) -> Array:
+def parted_by_law(row: Array) -> Array:
     """PARTED row of a PAIRED row: what a touch does to both. They do not leave each other more slowly than at the speed
     of a `hop`, unless they came so."""
     item = PAIRED.unpack(row)
@@ -80,7 +76,7 @@ def touching_of(item: SimpleNamespace, a: State, b: State) -> tuple[Array, Array
 
 
 @jax.jit
-def paired_jacobians(items: Array) -> Array:
+def derivative_of_parting(items: Array) -> Array:
     """(B, 13, 30): the first of two things after they met, and the delay, by (both states before, law); and in the last
     column how its place and turn go on."""
     return jax.vmap(lambda row: _paired_jacobian(PAIRED.unpack(row)))(items)
@@ -122,7 +118,7 @@ class BodyPair(EventKind):
         event = accumulator.chain(name).events[k]
         other, j = accumulator.jacobians.twin(event)
         row = paired_row(accumulator, (name, k), (other, j))
-        back = accumulator.after_back(name, k, rows, on) @ chunked(paired_jacobians, row[None])[0]
+        back = accumulator.after_back(name, k, rows, on) @ paired_jacobians(row[None])[0]
         accumulator.state_back(name, k, event.time, rows, back[:, FIRST])
         accumulator.state_back(other, j, event.time, rows, back[:, OTHER])
         accumulator.on_law(event.contact or accumulator.chain(other).events[j].contact, rows, back[:, ON_LAW])

@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from hoi_edit.simulate.accumulator import Accumulator
-from hoi_edit.simulate.columns import chunked
 from hoi_edit.simulate.dynamics.flight_in_air import START_TIME, at_fixed_time
 from hoi_edit.simulate.dynamics.flight_laws import flight_jacobians
 from hoi_edit.simulate.dynamics.tumbling import spin_rate
@@ -22,16 +21,13 @@ from hoi_edit.simulate.events.body_pair import (
     MOMENT,
     ON_LAW,
     OTHER,
-    PAIRED,
-    PARTED,
     pair_columns,
-    paired_jacobians,
-    parted,
 )
+from hoi_edit.simulate.events.body_pair_compiled import paired_jacobians, parted
 from hoi_edit.simulate.events.grasp import passing_by
 from hoi_edit.simulate.events.touch import BEFORE, flight_by_time, note_touch
 from hoi_edit.simulate.local_jacobians import LocalJacobians
-from hoi_edit.simulate.packed_layouts import FRAME, STATE
+from hoi_edit.simulate.packed_layouts import FRAME, PAIRED, PARTED, STATE
 from hoi_edit.simulate.trajectory import Event
 from hoi_edit.simulate.variations import PLACE, TURN, VELOCITY
 from hoi_edit.simulate.world import Ints
@@ -63,7 +59,7 @@ def hull_touch_row(
 
 def collision(gravity: Floats, row: Floats, frame: Floats) -> SimpleNamespace:
     """What a touch does, of a `hull_touch_row`: PARTED, with the state before and the pull away from the surface."""
-    told, f = PARTED.unpack(np.array(parted(row))), FRAME.unpack(frame)
+    told, f = PARTED.unpack(parted(row)), FRAME.unpack(frame)
     arm = told.point - f.position
     pull = float(told.normal @ (gravity - f.accel - cross(f.spin_accel, arm)))
     return SimpleNamespace(**vars(told), before=PAIRED.unpack(row).state_a, after=told.after_a, pull=pull)
@@ -74,7 +70,7 @@ def point_of(body: Body, event: Any) -> Floats:
     row = hull_touch_row(
         body, np.asarray(event.before), np.asarray(event.frame), event.patch, event.feature, (0.0,) * 5
     )
-    return np.asarray(PARTED.unpack(np.array(parted(row))).point)
+    return np.asarray(PARTED.unpack(parted(row)).point)
 
 
 class HullImpact(EventKind):
@@ -90,7 +86,7 @@ class HullImpact(EventKind):
             [(jacobians.chains[name].spans[k], jacobians.chains[name].spans[k].end) for name, k in asked],
         )
         links = {}
-        for which, row, link, flight in zip(asked, rows, chunked(paired_jacobians, rows), flights, strict=True):
+        for which, row, link, flight in zip(asked, rows, paired_jacobians(rows), flights, strict=True):
             surface = _surface_in_frame(jacobians.event(*which))
             by_touch = np.concatenate([link[:, :MOMENT], link[:, OTHER] @ surface, link[:, ON_LAW]], axis=1)
             outcome = self.outcome(PAIRED.unpack(row), by_touch, link[:12, GOES_ON])

@@ -7,12 +7,11 @@ import numpy as np
 from hoi_edit.reporting.findings import Doubt
 from hoi_edit.simulate.contact_laws import Law
 from hoi_edit.simulate.cursor import Cursor
-from hoi_edit.simulate.events.body_pair import PAIRED
 from hoi_edit.simulate.events.hull_contact import APART
 from hoi_edit.simulate.events.hull_impact import HOP, collision
 from hoi_edit.simulate.events.hull_support import as_a_whole, standing, stays, without
 from hoi_edit.simulate.kind_words import IMPACT, REST
-from hoi_edit.simulate.packed_layouts import STATE
+from hoi_edit.simulate.packed_layouts import PAIRED, STATE
 from hoi_edit.simulate.packed_states import relative
 from hoi_edit.simulate.run import Run
 from hoi_edit.simulate.trajectory import Event, Span

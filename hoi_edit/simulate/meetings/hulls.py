@@ -14,12 +14,13 @@ import numpy as np
 
 from hoi_edit.scene import Scene
 from hoi_edit.simulate.cursor import Cursor
-from hoi_edit.simulate.events.body_pair import PAIRED, PARTED, pair_columns, parted
+from hoi_edit.simulate.events.body_pair import pair_columns
+from hoi_edit.simulate.events.body_pair_compiled import parted
 from hoi_edit.simulate.events.hull_contact import APART, INSIDE
 from hoi_edit.simulate.events.hull_impact import HOP
 from hoi_edit.simulate.kind_words import IMPACT
 from hoi_edit.simulate.meetings.base import Entry, Meeting, free_spans
-from hoi_edit.simulate.packed_layouts import STATE
+from hoi_edit.simulate.packed_layouts import PAIRED, PARTED, STATE
 from hoi_edit.simulate.run import Run
 from hoi_edit.simulate.search.layouts import CLEAR
 from hoi_edit.simulate.search.rolling_pairs import AGAIN, first_meeting_of
@@ -129,7 +130,7 @@ def _seen_from(run: Run, hulls: Hulls, one: Entry, other: Entry, start: float, u
     if hulls.gaps(np.array([start]))[0] > 0.0:
         return start
     feature = hulls.feature(start)
-    touch = PARTED.unpack(np.array(parted(_touch_row(run, one, other, start, feature, (0.0,) * 5))))
+    touch = PARTED.unpack(parted(_touch_row(run, one, other, start, feature, (0.0,) * 5)))
     if touch.gap >= -INSIDE and touch.rate < 0.0:
         return start
     enough = CLEAR if touch.gap < -INSIDE else 0.0
@@ -163,7 +164,7 @@ def _events(run: Run, time: float, feature: Feature, one: Entry, other: Entry) -
     plans = (run.plan_at(a, span_a), run.plan_at(b, span_b))
     law = run.context.laws.of_meeting(a.thing, plans[0], b.thing, plans[1], time)
     row = _touch_row(run, one, other, time, feature, law)
-    touch = PARTED.unpack(np.array(parted(row)))
+    touch = PARTED.unpack(parted(row))
     hops = touch.restitution > law[0]
     numbers: dict[str, Any] = {"restitution": float(touch.restitution), "hop": True} if hops else {}
     numbers |= {name: float(getattr(touch, name)) for name in ("gap", "rate", "stick", "ratio", "speed")}

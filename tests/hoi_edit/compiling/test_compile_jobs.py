@@ -20,7 +20,7 @@ def run(place):
     time.sleep(0.02)
 jobs = [Job(str(place), 1.0, lambda place=place: run(place)) for place in range(20)]
 for wait in (False, True):
-    take(jobs, range(20), folder / "claims", folder / "progress", wait)
+    take(jobs, [range(k, k + 2) for k in range(0, 20, 2)], folder / "claims", folder / "progress", wait)
 """
 
 
@@ -47,9 +47,9 @@ def test_what_a_process_left_when_it_died_is_done_by_another(tmp_path: Path) -> 
     files = (tmp_path / "claims", tmp_path / "progress")
     begin(jobs, files[1])
     with pytest.raises(KeyboardInterrupt):
-        take([jobs[0], Job("1", 1.0, dies), jobs[2]], range(3), *files)
+        take([jobs[0], Job("1", 1.0, dies), jobs[2]], [range(2), range(2, 3)], *files)
     assert done == [0]
-    take(jobs, range(3), *files, wait=True)
+    take(jobs, [range(2), range(2, 3)], *files, wait=True)
     assert done == [0, 1, 2]
 
 
@@ -59,13 +59,13 @@ def test_how_far_it_is_in_words(tmp_path: Path) -> None:
     jobs = counted(4, [])
     begin(jobs, progress)
     began = progress.stat().st_mtime
-    take(jobs, range(1), claims, progress)
+    take(jobs, [range(1)], claims, progress)
     assert in_words(how_far(progress, began + 9.0)) == (
         "Compiling for this machine, once: 1 of 2 parts, about 10 s left; drags are slow until then."
     )
-    take(jobs, range(2), claims, progress)
+    take(jobs, [range(2)], claims, progress)
     assert in_words(how_far(progress, began + 10.0)) == (
         "Drags are fast by now; what is rarer is compiled: 2 of 4 parts, about 10 s left."
     )
-    take(jobs, range(4), claims, progress)
+    take(jobs, [range(4)], claims, progress)
     assert how_far(progress, began + 20.0) is None

@@ -38,8 +38,12 @@ def test_what_is_done_for_the_first_time_waits_for_no_compiler(told: dict[str, A
 
 
 def test_nothing_of_the_list_is_passed_over() -> None:
-    jobs = plan().functions
-    assert len(jobs) == len(recorded())
-    first = [job.for_drags for job in jobs]
-    assert first == sorted(first, reverse=True)
-    assert [place for stage in plan().stages for place in stage] == list(range(len(plan().jobs)))
+    lanes = plan().functions
+    assert sum(map(len, lanes)) == len(recorded()) and all(lanes)
+    for lane in lanes:
+        first = [job.for_drags for job in lane]
+        assert first == sorted(first, reverse=True)
+    places = [place for stage in plan().stages for lane in stage for place in lane]
+    assert places == list(range(len(plan().jobs)))
+    jobs = [plan().jobs[place].name for lane in plan().stages[0] for place in lane]
+    assert jobs == [job.name for lane in lanes for job in lane]
