@@ -50,18 +50,20 @@ def in_other_time(model: Model, document: Document, iterate: Iterate, name: str,
     new = Model.of(replace(scene, characters=people, things=things, contacts=contacts, end=end))
     u = carried_over(iterate.u, model.layout, new.layout, new.start)
     u[new.layout[name].indices] = controls.ravel()
-    for hold, shift in _times_moved(scene, new.scene).items():
-        for part in ("release", "passed"):
-            if f"{hold}.{part}" in new.layout:
-                u[new.layout[f"{hold}.{part}"].indices] = iterate.u[model.layout[f"{hold}.{part}"].indices] + shift
+    for control, shift in _times_moved(scene, new.scene).items():
+        if control in new.layout:
+            u[new.layout[control].indices] = iterate.u[model.layout[control].indices] + shift
     nodes = _nodes(scene, iterate, name, times, along)
     new.simulate(u, nodes, strict=True)  # nobody is put where a thing starts
     fresh = Iterate.at(new, u, nodes, {}).timed()
-    constraints = tuple(_in_time(constraint, name, times, along) for constraint in document.constraints)
+    constraints, switched_off = (
+        tuple(_in_time(constraint, name, times, along) for constraint in some)
+        for some in (document.constraints, document.switched_off)
+    )
     locks = [_locked(lock, name, times) for lock in document.freedom.locks]
     there = replace(
         document, scene=new.scene, u=u, nodes=dict(fresh.rollout.nodes), constraints=constraints,
-        freedom=replace(document.freedom, locks=locks) if locks else document.freedom,
+        switched_off=switched_off, freedom=replace(document.freedom, locks=locks) if locks else document.freedom,
     )  # fmt: skip
     fitting, told = still_meant(there, fresh.rollout)
     return fitting, fresh, (*only_declared(new.scene), *told)
@@ -151,16 +153,14 @@ def _check_within(scene: Scene, name: str, things: Sequence[Thing], contacts: Se
 
 
 def _times_moved(scene: Scene, new: Scene) -> dict[str, float]:
-    """Holds whose times are others, and by how much."""
+    """Times among the controls that are others, and by how much: of passes and of releases."""
     moved = {}
     for was, now in zip(scene.contacts, new.contacts, strict=True):
-        if was.time != now.time and was.release is not None and now.release is not None:
-            moved[was.id] = now.release - was.release
-        elif was.time != now.time:
-            moved[was.id] = now.time - was.time
+        moved[f"{was.id}.passed"] = now.time - was.time
+        moved[f"{was.id}.release"] = (now.release or 0.0) - (was.release or 0.0)
     for before, after in zip(scene.things, new.things, strict=True):
-        if before is not after and isinstance(before.start, Held) and isinstance(after.start, Held):
-            moved[before.name] = (after.start.release or 0.0) - (before.start.release or 0.0)
+        if isinstance(before.start, Held) and isinstance(after.start, Held):
+            moved[f"{before.name}.release"] = (after.start.release or 0.0) - (before.start.release or 0.0)
     return moved
 
 

@@ -212,12 +212,17 @@ def test_what_was_kept_of_the_old_body_is_made_anew_or_taken_out_and_told() -> N
         hoi.Pin("ball", 0.3, position=own.state("ball", 0.3).position),
     ):
         assert own.add(constraint).converged
+    for name in ("rig/palm", "ball"):
+        off = hoi.Pin(name, 0.5, position=own.state(name, 0.5).position)
+        assert own.add(off).converged
+        own.switch_off(off)
     own.lock("rig/paddle")
     own.lock("rig/head", span=(0.0, 0.1))
     told = own.import_clip(clip_path("catch_mime"), onto="rig")
     assert [kept.label for kept in own.document.constraints] == [
         "joint limits of rig", "acceleration of rig/head", "pin of ball at 0.30 s",
     ]  # fmt: skip
+    assert [kept.label for kept in own.document.switched_off] == ["pin of ball at 0.50 s"]
     limits = own.document.constraints[0]
     assert isinstance(limits, hoi.JointLimits) and limits.low.shape == (own.scene.characters[0].skeleton.n_dofs,)
     assert [lock.name for lock in own.document.freedom.locks] == ["rig/head"]

@@ -9,6 +9,7 @@ import pytest
 
 import hoi_edit as hoi
 from hoi_edit import cli
+from hoi_edit.scenes.building_blocks import performed
 from hoi_edit.scenes.resources import clip_path
 from hoi_edit.session import EditSession
 from kinematics.errors import HoiError
@@ -57,6 +58,15 @@ def test_all_that_is_somebodys_own_is_later_with_the_clip(session: EditSession) 
     assert np.array_equal(session.u, u)
 
 
+def test_what_is_switched_off_goes_along_in_time_too(session: EditSession) -> None:
+    pin = hoi.Pin(HAND, t=1.0, position=session.state(HAND, 1.0).position)
+    assert session.add(pin).converged
+    session.switch_off(pin)
+    session.shift("bob", 0.75)
+    (off,) = session.document.switched_off
+    assert isinstance(off, hoi.Pin) and off.t == 1.75
+
+
 def test_a_scene_grows_and_a_stretch_is_slower(session: EditSession) -> None:
     was = session.state(HAND, 5.5).position
     session.stretch("bob", 1.5)
@@ -66,6 +76,16 @@ def test_a_scene_grows_and_a_stretch_is_slower(session: EditSession) -> None:
     session.undo()
     session.stretch("bob", 0.5, about=6.0)
     assert np.abs(session.state(HAND, 5.75).position - was).max() < 1e-12 and session.scene.end == 8.0
+
+
+def test_a_pass_and_the_throw_after_it_are_each_when_the_slower_clip_has_them() -> None:
+    ann = hoi.Character.of("ann", performed("stand_mime"))
+    ball = hoi.Thing("ball", hoi.ball(0.15, 0.035), hoi.Held("ann/right_palm"), MATERIAL)
+    given = hoi.Contact("given", "ball", "ann/left_palm", 0.6, kind="pass", release=1.0, declared=True)
+    session = hoi.open(hoi.Scene([ann], [ball], [hoi.ground()], [given], end=2.0))
+    session.stretch("ann", 1.5)
+    times = [float(session.u[session.layout[f"given.{part}"].start]) for part in ("passed", "release")]
+    assert times == pytest.approx([0.9, 1.5])
 
 
 def test_a_trim_leaves_what_is_within_as_it_was(session: EditSession, tmp_path: Path) -> None:
