@@ -1,6 +1,7 @@
 """Things and motions that come into a scene while it is edited: one step each, undone to the bit, kept in files."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -48,17 +49,17 @@ def test_a_thing_joins_and_what_it_does_not_touch_is_as_it_was() -> None:
 
 
 def test_what_is_wrong_with_something_new_is_told_in_a_sentence() -> None:
-    own, box = session(), hoi.RoundedBox(np.ones(3), 0.0)
-    for thing_or_fixture, what in (
-        (hoi.Thing("second", "a ball", hoi.Flying(np.zeros(3))), "the body of thing 'second' is 'a ball'"),
-        (hoi.Thing("second", hoi.ball(0.4, 0.1), hoi.Flying("here")), "'second' has a place or velocity 'here'"),
-        (hoi.Fixture("wall", hoi.ball(0.4, 0.1)), "the shape of fixture 'wall' is a Body"),
-        (hoi.Fixture("wall", hoi.RoundedBox("large", 0.0)), "the half extents of fixture 'wall' are 'large'"),
-        (hoi.Fixture("wall", box, "here"), "the position of fixture 'wall' is 'here'"),
+    own, ball, box = session(), hoi.ball(0.4, 0.1), hoi.RoundedBox(np.ones(3), 0.0)
+    words: Any = "here"
+    for new, what in (
+        (hoi.Thing("second", words, hoi.Flying(np.zeros(3))), "the body of thing 'second' is 'here'"),
+        (hoi.Thing("second", ball, hoi.Flying(words)), "'second' has a place or velocity 'here'"),
+        (hoi.Fixture("wall", words), "the shape of fixture 'wall' is 'here'"),
+        (hoi.Fixture("wall", hoi.RoundedBox(words, 0.0)), "the half extents of fixture 'wall' are 'here'"),
+        (hoi.Fixture("wall", box, words), "the position of fixture 'wall' is 'here'"),
     ):
-        add = own.add_thing if isinstance(thing_or_fixture, hoi.Thing) else own.add_fixture
         with pytest.raises(hoi.HoiError, match=what):
-            add(thing_or_fixture)  # type: ignore[arg-type,operator]
+            own.add_thing(new) if isinstance(new, hoi.Thing) else own.add_fixture(new)
     assert own.now == 0
 
 

@@ -124,9 +124,16 @@ def test_somebody_is_turned_about_where_he_is_at_a_time() -> None:
     session = hoi.open(clip_path("kick_mime"))
     t = session.scene.end
     was = session.state("kick_mime/pelvis", t)
+    plant = hoi.FootPlant("kick_mime", "head", np.array([t]), session.state("kick_mime/head", t).position[None])
+    assert session.add(plant).converged
+    session.switch_off(plant)
     assert session.place("kick_mime", turn=0.5, t=t).converged
     now = session.state("kick_mime/pelvis", t)
     assert np.abs(now.position - was.position).max() < 1e-6 and np.abs(now.rotation - was.rotation).max() > 0.1
+    (off,) = session.document.switched_off
+    assert (
+        isinstance(off, hoi.FootPlant) and np.abs(off.places - session.state("kick_mime/head", t).position).max() < 1e-5
+    )
 
 
 MISTAKES: dict[str, tuple[Callable[[EditSession], object], str]] = {
