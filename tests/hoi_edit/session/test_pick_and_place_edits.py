@@ -10,6 +10,7 @@ import pytest
 import hoi_edit as hoi
 from hoi_edit.constraints.put_down import PutDown
 from hoi_edit.constraints.taking_hand import TakingHand
+from hoi_edit.export.sampling import track
 from hoi_edit.scenes.building_blocks import performed
 from hoi_edit.session import EditSession
 from hoi_edit.verify import measures
@@ -67,6 +68,11 @@ def test_it_does_not_leap_and_lies_flat_and_still(session: EditSession) -> None:
     assert not lying.velocity.any() and np.abs(session.state("box", DOWN - 1e-9).velocity).max() < 1e-6
     assert session.state("box", 1.2).position[1] > TOP + HALF[1] + 0.01  # it was lifted
     assert session.state("box", 1.2).rotation[1, 1] > np.cos(0.25)
+
+
+def test_tracks_name_who_holds_it_and_nobody_where_it_lies(session: EditSession) -> None:
+    seen = track(session.rollout, "box", np.array([0.4, 1.2, 2.2]))
+    assert list(seen.holders) == ["", "+".join(PALMS), ""]
 
 
 def test_what_is_saved_passes_the_check_and_its_script_gives_it_again(session: EditSession, tmp_path: Path) -> None:
