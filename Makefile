@@ -29,7 +29,7 @@ in_window = $(BIN)/python -m pytest -m window $(1) || $(BIN)/python -m pytest -m
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint format bench soak slope drift reach patterns scenes peers lock setup installed system-packages clean
+.PHONY: help run test lint format bench soak slope drift reach patterns scenes steps peers lock setup installed system-packages clean
 
 help:
 	@echo "make run      set up what is missing and open the editor; without a screen, a drag with film and files in out/"
@@ -93,6 +93,9 @@ patterns: setup
 
 scenes: setup
 	$(BIN)/python -m tests.own_scenes $(ARGS)
+
+steps: setup
+	$(BIN)/python -m tests.far_drags $(ARGS)
 
 peers: setup $(PEERS_READY) $(GLTF_VALIDATOR)
 	$(BIN)/python -m pytest -m peers $(ARGS)

@@ -143,17 +143,23 @@ def kick(scene: Scene) -> tuple[EditSession, Edit]:
     return session, lambda on, stop: on.hit("ball", f"{ANN}/{foot}", t, progress=stop)
 
 
+def hands_lowest(session: EditSession) -> tuple[float, Floats]:
+    """When both palms are lowest, and where the middle between them is then."""
+    times = _times(session.scene)
+    middles = 0.5 * (_way(session, "right_palm", times) + _way(session, "left_palm", times))
+    k = int(np.argmin(middles[:, 1]))
+    return float(times[k]), np.asarray(middles[k])
+
+
 def pick_up(scene: Scene) -> tuple[EditSession, Edit]:
     """Of a 30 cm box with both hands when they are lowest: it lies before the hips, as far as they are and
     at least 40 cm, and as high as they are, on a stand or the ground."""
-    session, times = hoi.open(scene), _times(scene)
-    palms = 0.5 * (_way(session, "right_palm", times) + _way(session, "left_palm", times))
-    k = int(np.argmin(palms[:, 1]))
-    t, ahead = float(times[k]), _ahead(session, float(times[k]))
-    hips = _at(session, scene.characters[0].skeleton.names[0], t)
-    far = max(AHEAD, float((palms[k] - hips) @ ahead))
+    session = hoi.open(scene)
+    t, middle = hands_lowest(session)
+    ahead, hips = _ahead(session, t), _at(session, scene.characters[0].skeleton.names[0], t)
+    far = max(AHEAD, float((middle - hips) @ ahead))
     turn = np.column_stack([np.cross(UP, ahead), UP, ahead])
-    top, half = max(0.0, float(palms[k, 1]) - 0.5 * EDGE), 0.5 * EDGE
+    top, half = max(0.0, float(middle[1]) - 0.5 * EDGE), 0.5 * EDGE
 
     def laid(aside: float) -> tuple[Scene, hoi.Thing]:
         x, _, z = hips + (far + aside) * ahead

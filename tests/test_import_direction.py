@@ -38,7 +38,7 @@ UI_PARTS = (
 CORE_PARTS = (
     "version", "reporting", "compiling.compile_jobs", "compiling.runtime", "motions", "scene",
     "simulate", "adjoint", "rollout",
-    "truth", "qp", "constraints", "edit", "verify", "files", "export", "session", "scenes", "juggling",
+    "truth", "qp", "constraints", "footwork", "edit", "verify", "files", "export", "session", "scenes", "juggling",
     "hoi_edit", "compiling", "commands", "cli", "__main__",
 )  # fmt: skip
 # The folders of the simulation likewise: kinds of spans know kinds of events, and searches for meetings know what comes

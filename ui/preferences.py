@@ -35,6 +35,7 @@ class Preferences:
     reopen: bool = False  # begin with the last document, not with juggle3
     exported_to: str = ""  # the folder of the last export
     exported: tuple[str, ...] = (".glb",)  # its formats
+    imported_from: str = ""  # the folder of the last clip or mesh that came in
 
     def opened(self, path: str | os.PathLike[str]) -> Preferences:
         """With a file at the head of the recent ones."""
@@ -145,4 +146,5 @@ _CHECKS: dict[str, Any] = {
     "reopen": _yes_or_no,
     "exported_to": _text,
     "exported": _names,
+    "imported_from": _text,
 }

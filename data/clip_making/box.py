@@ -3,10 +3,10 @@
 import numpy as np
 
 from data.clip_making.curves import through, wander
-from data.clip_making.footwork import FootKey
 from data.clip_making.perform import Script, perform
 from data.clip_making.poses import arm
-from hoi_edit.juggling.arm_reach import Goal
+from hoi_edit.footwork.foot_path import FootKey
+from hoi_edit.footwork.limb_reach import Goal
 from kinematics.clip import Clip
 from kinematics.rotation import Floats
 from kinematics.skeleton import Skeleton

@@ -1,10 +1,9 @@
-"""Curves over time: through keys, twice continuously differentiable, and random ones that nobody plans."""
+"""Curves over time: through keys, and random ones that nobody plans."""
 
 from collections.abc import Sequence
-from itertools import pairwise
 
 import numpy as np
-from scipy.interpolate import CubicSpline, make_interp_spline
+from scipy.interpolate import CubicSpline
 
 from kinematics.rotation import Floats
 
@@ -28,17 +27,3 @@ def through(keys: Sequence[tuple[float, float]], times: Floats) -> Floats:
         return np.full_like(times, keys[0][1])
     at, values = np.array(keys, float).T
     return np.asarray(CubicSpline(at, values, bc_type="clamped")(np.clip(times, at[0], at[-1])))
-
-
-def between_rests(at: Floats, values: Floats, rests: Sequence[int], times: Floats) -> Floats:
-    """A curve (N, K) through values (n, K) at times `at`; at the keys `rests` it stops, velocity and acceleration zero.
-
-    Quintic pieces: a foot that leaves the ground with a jump of acceleration would be seen to twitch by the planting.
-    """
-    result = np.repeat(values[:1], len(times), axis=0)
-    for first, last in pairwise(rests):
-        end = [(1, np.zeros(values.shape[1])), (2, np.zeros(values.shape[1]))]
-        piece = make_interp_spline(at[first : last + 1], values[first : last + 1], k=5, bc_type=(end, end))
-        inside = times >= at[first]
-        result[inside] = piece(np.minimum(times[inside], at[last]))
-    return result

@@ -1,8 +1,8 @@
 """An instep kick in earnest with the right foot towards +Z, without the ball: a step, the kick, back to a stand."""
 
-from data.clip_making.footwork import FootKey
 from data.clip_making.perform import Script, perform
 from data.clip_making.poses import arm
+from hoi_edit.footwork.foot_path import FootKey
 from kinematics.clip import Clip
 
 SECONDS = 2.5

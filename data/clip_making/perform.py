@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from data.clip_making.balance import balanced, pendulum
 from data.clip_making.curves import through, wander
-from data.clip_making.footwork import FootKey, FootPath, contacts, foot_goals, foot_path
 from data.clip_making.poses import Keys, drawn
-from data.clip_making.reach import reached
-from hoi_edit.juggling.arm_reach import Goal
+from hoi_edit.footwork.balance import balanced, pendulum
+from hoi_edit.footwork.foot_path import FootKey, FootPath, contacts, foot_goals, foot_path
+from hoi_edit.footwork.limb_reach import Goal
+from hoi_edit.footwork.row_by_row import reached_in_turn
 from hoi_edit.motions import Layer, bake
 from hoi_edit.motions.plant_feet import plant_feet
 from kinematics.clip import Clip
@@ -52,11 +52,11 @@ def perform(script: Script) -> Clip:
     goals = [goal for path in feet for goal in foot_goals(skeleton, path)]
     legs = dofs_below(skeleton, "thigh")
     poses = balanced(
-        skeleton, poses, pendulum(pressure, 1.0 / RATE), 1.0 / RATE, lambda q: reached(skeleton, q, goals, legs)
+        skeleton, poses, pendulum(pressure, 1.0 / RATE), 1.0 / RATE, lambda q: reached_in_turn(skeleton, q, goals, legs)
     )
     if script.hands is not None:
         arms = dofs_below(skeleton, "upper_arm")
-        poses = reached(skeleton, poses, script.hands(skeleton, times, poses), arms, pull=ARM_PULL)
+        poses = reached_in_turn(skeleton, poses, script.hands(skeleton, times, poses), arms, pull=ARM_PULL)
     return planted(Clip(skeleton, poses, 1.0 / RATE, name=script.name), feet)
 
 

@@ -1,8 +1,8 @@
 """Standing: nobody stands still."""
 
-from data.clip_making.footwork import FootKey
 from data.clip_making.perform import Script, perform
 from data.clip_making.poses import arm
+from hoi_edit.footwork.foot_path import FootKey
 from kinematics.clip import Clip
 
 SECONDS = 6.0

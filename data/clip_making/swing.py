@@ -5,10 +5,10 @@ import jax.numpy as jnp
 import numpy as np
 
 from data.clip_making.curves import through
-from data.clip_making.footwork import FootKey
 from data.clip_making.perform import Script, perform
 from data.clip_making.poses import arm
-from hoi_edit.juggling.arm_reach import Goal
+from hoi_edit.footwork.foot_path import FootKey
+from hoi_edit.footwork.limb_reach import Goal
 from kinematics.clip import Clip
 from kinematics.forward import forward
 from kinematics.rotation import Floats

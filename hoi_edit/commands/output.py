@@ -1,6 +1,7 @@
 """Commands about what leaves the program: scenes, export, render."""
 
 import argparse
+import math
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,9 @@ def add_commands(commands: Any) -> None:
     render.add_argument("document", metavar="DOC")
     render.add_argument("--out", type=Path, required=True, metavar="FILE")
     render.add_argument("--width", type=whole, metavar="PX", help="of the sheet (1600) or film (420, .mp4: 720)")
+    render.add_argument("--size", type=whole, nargs=2, metavar=("PX", "PX"), help="width and height of a film")
+    render.add_argument("--camera", type=finite, nargs=6, metavar=("X", "Y", "Z", "M", "AZIMUTH", "ELEVATION"),
+                        help="of a film: what it looks at, from how far [m] and which direction [degrees]")  # fmt: skip
     render.add_argument("--frames", type=whole, metavar="N", help="of a sheet (8)")
     render.add_argument("--columns", type=whole, metavar="N", help="of a sheet (4, or 2 of a wide scene)")
     _add_range(render)
@@ -105,8 +109,12 @@ def _render(options: argparse.Namespace) -> None:
     suffix = options.out.suffix.lower()
     if suffix not in PICTURES:
         raise HoiError(f"{options.out}: expected a name ending in one of {', '.join(PICTURES)}")
-    names = ("width", "frames", "columns")
+    names = ("width", "size", "frames", "columns")
     chosen = {name: getattr(options, name) for name in names if getattr(options, name) is not None}
+    if options.camera is not None:
+        *target, distance, azimuth, elevation = options.camera
+        turned = {"azimuth": math.radians(azimuth), "elevation": math.radians(elevation)}
+        chosen["camera"] = {"target": target, "distance": distance, **turned}
     prepare()
     _leave(document(options.document), options.out, **_range(options), **chosen)
 

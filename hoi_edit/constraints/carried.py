@@ -17,15 +17,14 @@ from hoi_edit.constraints.taking_hand import turn_to
 from hoi_edit.reporting.findings import Finding
 from hoi_edit.rollout import Rollout
 from hoi_edit.scene import named
+from hoi_edit.scene.arms import arm_of
 from hoi_edit.simulate.trajectory import Span
 from kinematics.rotation import Floats
-from kinematics.skeleton import Skeleton
 
 MOST = 0.2  # [rad]
 NEARLY = 0.1  # [rad] below that: there is a row already
 EACH = 0.1  # [s] between looks
 OFTEN = 0.05  # [s] between looks at what it may go through
-FORK = 2  # limbs
 LEAST = 1e-6  # [rad] a smaller tilt has no direction
 ALWAYS = (-np.inf, np.inf)  # [s]
 
@@ -95,7 +94,7 @@ class CarriedClear(Named):
         skeleton, arms = character.skeleton, set[int]()
         for site in named(meant.other):
             owner, segment, _ = scene.place(site)
-            arms |= set(_arm(skeleton, segment)) if owner is character else set()
+            arms |= set(arm_of(skeleton, segment)) if owner is character else set()
         return CarriedClear(
             contact, meant.object,
             tuple(f"{character.name}/{name}" for k, name in enumerate(skeleton.names) if k not in arms),
@@ -117,16 +116,3 @@ def _looks(hold: Span, between: tuple[float, float], each: float) -> Floats:
     """The multiples of a step in a hold and between two times."""
     start, end = max(hold.start, between[0]), min(hold.end, between[1])
     return np.arange(np.ceil(start / each), np.floor(end / each) + 1) * each
-
-
-def _arm(skeleton: Skeleton, segment: int) -> list[int]:
-    """A segment, all that hangs on it, and what carries it up to where the body forks into arms."""
-    parents = skeleton.topology.parents
-    chain = [segment]
-    while parents[chain[-1]] >= 0 and parents.count(parents[chain[-1]]) < FORK:
-        chain.append(parents[chain[-1]])
-    arm = set(chain)
-    for joint, parent in enumerate(parents):
-        if parent in arm:
-            arm.add(joint)
-    return sorted(arm)

@@ -16,15 +16,17 @@ NEAR = 0.02  # [m] within which there is a row
 
 
 def hulls_apart(
-    seen: Rollout, owner: Finding, flight: tuple[str, int], other: str, times: Floats, apart: Floats
-) -> Iterator[Rowset]:
-    """Of a thing on one of its flights, extended, and a part or a fixture; by so much at each of the times."""
+    seen: Rollout, owner: Finding, flight: tuple[str, int], other: str, times: Floats, apart: Floats,
+    only: int | None = None,
+) -> Iterator[Rowset]:  # fmt: skip
+    """Of a thing on one of its flights, extended, and a part or a fixture, or but one surface of it; by so much at each
+    of the times."""
     name, span = flight
     if not len(times):
         return
     flown = seen.trajectories.chains[name].spans[span]
     frame = seen.model.world.frame(other) if "/" in other else -1
-    surfaces = seen.model.world.surfaces_of(other)
+    surfaces = seen.model.world.surfaces_of(other) if only is None else [only]
     states, frames, contacts = contacts_of_hull(seen.context, flown, frame, surfaces, times, NEAR)
     if not len(contacts):
         return

@@ -29,6 +29,7 @@ from kinematics.rotation import Floats, cross
 
 EACH = 0.1  # [s] between rows, at most; at 0.15 s a foot strays by 6 mm in between
 SLOW = 0.25  # [m/s]: a foot that is set down, or about to leave, is held as well; else it would come from elsewhere
+SETTLES = 0.11  # [s] before and after a new step, in which a foot is held twice as closely: it comes in fast
 MET = 1e-6  # [m] or [rad]: what is asked of a foot and holds already does not move it
 
 
@@ -169,6 +170,50 @@ def _means(scene: Scene, name: str, character: Character, points: Sequence[FootP
         return False
 
 
+@dataclass(frozen=True, eq=False)
+class FootTrack:
+    """Where the points of one foot are all along a scene, and when each of them stands."""
+
+    character: str
+    name: str  # "left_foot"
+    points: tuple[FootPoint, ...]
+    times: Floats  # (T,) [s]
+    places: Floats  # (T, P, 3)
+    stands: np.ndarray  # (T, P)
+
+    @staticmethod
+    def of(seen: Rollout, character: Character, points: tuple[FootPoint, ...]) -> "FootTrack":
+        times = np.asarray(seen.model.world.table_times)
+        first = seen.model.world.first_of(character)
+        tracks = []
+        for point in points:
+            at = FRAME.unpack(seen.context.frames(np.full(len(times), first + point.segment), times))
+            tracks.append(at.position + at.rotation.reshape(-1, 3, 3) @ point.local)
+        stands = np.stack([_stands(track, times) for track in tracks], axis=1)
+        name = character.skeleton.names[points[0].segment]
+        return FootTrack(character.name, name, points, times, np.stack(tracks, axis=1), stands)
+
+    def held(self, steps: Sequence[float] = ()) -> StandingFoot | None:
+        """The foot where it stands, more closely where it comes to stand, or ceases to, for `steps` at some times [s];
+        None if it never does."""
+        every = max(1, round(EACH / (self.times[1] - self.times[0])))
+        chosen = _chosen(self.stands, every)
+        for time in steps:
+            near = self.stands & (np.abs(self.times - time) < SETTLES)[:, None]
+            chosen = sorted({*chosen, *_chosen(near, max(1, every // 2))})
+        if not chosen:
+            return None
+        rows, which = np.array(chosen).T
+        held = [axis for row in dict.fromkeys(rows.tolist()) for axis in _held(self.places[row], self.stands[row])]
+        at = self.times[rows], tuple(which.tolist()), self.places[rows, which]
+        return StandingFoot(self.character, self.name, self.points, *at, tuple(held))
+
+
+def foot_tracks(seen: Rollout, character: Character) -> list[FootTrack]:
+    """One for each foot of a character."""
+    return [FootTrack.of(seen, character, points) for points in _sides(character)]
+
+
 def _foot(
     seen: Rollout,
     character: Character,
@@ -176,24 +221,12 @@ def _foot(
     between: tuple[float, float],
     asked: Sequence[float | None],
 ) -> StandingFoot | None:
-    times = np.asarray(seen.model.world.table_times)
-    first = seen.model.world.first_of(character)
-    tracks = []
-    for point in points:
-        at = FRAME.unpack(seen.context.frames(np.full(len(times), first + point.segment), times))
-        tracks.append(at.position + at.rotation.reshape(-1, 3, 3) @ point.local)
-    stands = np.stack([_stands(track, times) for track in tracks], axis=1)
-    stands &= ((times >= between[0]) & (times <= between[1]))[:, None]
+    track = FootTrack.of(seen, character, points)
+    times = track.times
+    stands = track.stands & ((times >= between[0]) & (times <= between[1]))[:, None]
     for time in asked:
         stands[_stance(_anything(stands), times, time)] = False
-    chosen = _chosen(stands, max(1, round(EACH / (times[1] - times[0]))))
-    if not chosen:
-        return None
-    rows, which = np.array(chosen).T
-    places = np.stack(tracks, axis=1)
-    axes = [axis for row in dict.fromkeys(rows.tolist()) for axis in _held(places[row], stands[row])]
-    name, held = character.skeleton.names[points[0].segment], tuple(which.tolist())
-    return StandingFoot(character.name, name, points, times[rows], held, places[rows, which], tuple(axes))
+    return replace(track, stands=stands).held()
 
 
 def _stands(track: Floats, times: Floats) -> np.ndarray:

@@ -1,5 +1,6 @@
 """A drag with the mouse: begun, moved many times, and then one step of the history, or none."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,7 @@ from hoi_edit.edit.progress import Listener
 from hoi_edit.edit.reach import FAR, NEAR, reach
 from hoi_edit.edit.report import Report
 from hoi_edit.edit.sqp import Solver
+from hoi_edit.edit.stepping import feet_that_step, is_bent, needs, stepped_problem, steppings, stretch_of
 from hoi_edit.reporting.findings import Finding
 from hoi_edit.rollout import Rollout
 from kinematics.errors import HoiError
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
 
 STEPS_A_MOVE = 2  # between two frames
 DIRECT = 30  # steps towards a target
+NEARER = 0.9  # of what was left, where people have stepped for it
 PIECE, SMALLEST = 0.25, 1.0 / 64.0  # of the way
 QUICKLY = 56  # steps after which no further piece is begun, where nobody has the time for more
 AT_ONCE = 12  # steps, then, after which a piece has to have come close
@@ -53,6 +56,7 @@ class Gesture:
         self._moves: list[dict[str, Any]] = []  # arguments of each `move`
         self._via: tuple[dict[str, Any], ...] = ()  # those of the moves without which it would not arrive
         self._thorough = False  # whether every way was tried
+        self._steps: bool | str = False  # whether, and how, people may step
         self.over = False
         self._document = session.document
 
@@ -93,6 +97,7 @@ class Gesture:
     @property
     def _way(self) -> dict[str, Any]:
         how: dict[str, Any] = {"via": self._via} if self._via else {}
+        how |= {"steps": self._steps} if self._steps else {}
         return {**how, "thorough": True} if self._thorough else how
 
     @property
@@ -118,27 +123,31 @@ class Gesture:
             self._taken += 1
             if soon is not None and (solver.crawls or (len(solver.trail) >= soon and not solver.came_close)):
                 break
+        solver.settle()
         return replace(report_of(solver, closely=False), iterations=self._taken)
 
-    def finish(self, thorough: bool = False) -> Report:
+    def finish(self, thorough: bool = False, steps: bool | str = False) -> Report:
         """All steps that it takes, from where it began, so that the way of the mouse leaves no trace: there and back is
         back, and a script that knows only the target gets there too. Only a target that the mouse has led to, and that
         cannot be got at straight, is left as the mouse left it, and its way remembered.
 
         At first only what is near its time changes. A thing that does something by chance then, as a kicked ball that
-        has bounced, may also be sent there by what was meant before. What is not reached so is approached as far as a
-        few steps lead; a `thorough` search tries every way that there is, and takes tens of times as long. How much is
-        tried is counted in steps: a clock would have the same call end elsewhere on another day.
+        has bounced, may also be sent there by what was meant before. Where that is not enough, or somebody is bent for
+        it, people may take `steps`. What is not reached so is approached as far as a few steps of the solver lead; a
+        `thorough` search tries every way that there is, and takes tens of times as long. How much is tried is counted
+        in steps: a clock would have the same call end elsewhere on another day.
         """
         moved, self._via = self._solver, ()
         soon = None if thorough else DIRECT
         if self._reaches(self._near, soon):
+            if steps and self._is_bent():
+                self._steps_there(steps)
             return self.report
         direct = self._solver
         if self._moves and self._arrives(moved, soon):
             self._via = tuple(self._moves)
             return self.report
-        if self._is_sent_there(direct, soon):
+        if self._is_sent_there(direct, soon) or (steps and (self._steps_there(steps) or self._steps_towards(steps))):
             return self.report
         if thorough:
             self._try_every_way()
@@ -146,6 +155,40 @@ class Gesture:
             self._come_near(direct)
             self.report = replace(self.report, approached=not self.report.converged)
         return self.report
+
+    def _is_bent(self) -> bool:
+        """Whether somebody leans over for it."""
+        before, after = self.origin.rollout, self.iterate.rollout
+        return any(is_bent(before, after, need.character, self.t) for need in needs(before, self.name, self.t))
+
+    def _steps_there(self, how: bool | str) -> bool:
+        """Whether it is reached by people who step; if not, all is as it was."""
+        before, stepping = (self._solver, self.report), self._stepping(how)
+        if stepping is not None and self._arrives(self._afresh(stepping, self._solver.constraints)):
+            return True
+        self._solver, self.report = before
+        return False
+
+    def _steps_towards(self, how: bool | str) -> bool:
+        """Whether people who step get nearer to it, from where that has led; if not, all is as it was."""
+        before, stepping = (self._solver, self.report), self._stepping(how)
+        if stepping is not None:
+            self._creep(stepping, hasty=True)
+            if self.report.holds and self.off(self.iterate.rollout) < NEARER * self.off(self.origin.rollout):
+                self.report = replace(self.report, approached=True)
+                return True
+        self._solver, self.report = before
+        return False
+
+    def _stepping(self, how: bool | str) -> EditProblem | None:
+        """The same edit from where people have stepped; None if nobody can."""
+        seen, document = self.origin.rollout, self._session.document
+        way = np.asarray(self.target, float) - self.start.position
+        steps = steppings(seen, needs(seen, self.name, self.t), way, document.freedom, how == "stay")
+        if not steps:
+            return None
+        stretch = stretch_of(seen, steps, self.t, NEAR)
+        return stepped_problem(self._keeps(stretch=stretch, starts=True, feet=feet_that_step(seen, steps)), steps)
 
     def _is_sent_there(self, direct: Solver, soon: int | None) -> bool:
         """Whether what was meant before sends it there, if what it does by chance does not lead there."""
@@ -173,9 +216,10 @@ class Gesture:
         if not (direct.came_close and self._reaches(self._far(eased=True), DIRECT)):
             self._creep(self._keeps(stretch=self._stretch()), hasty=True)
 
-    def _keeps(self, **how: Any) -> EditProblem:
+    def _keeps(self, feet: Sequence[tuple[str, None]] = (), **how: Any) -> EditProblem:
+        """`feet` are those that step."""
         document = self._session.document
-        asked = [(self.name, self.t), *asked_of_feet(document.constraints, self.origin.rollout)]
+        asked = [(self.name, self.t), *feet, *asked_of_feet(document.constraints, self.origin.rollout)]
         return EditProblem.of(self._session.model, self.origin, document.freedom, document.loose, asked=asked, **how)
 
     def _far(self, **how: Any) -> EditProblem:
@@ -197,16 +241,19 @@ class Gesture:
 
     def _afresh(self, kept: EditProblem, aims: tuple[Constraint, ...]) -> Solver:
         """From where it began, with nothing known of what earlier ways have run into."""
-        return Solver(kept, aims, self.origin, what=self._solver.what, listener=self._solver.listener)
+        return Solver(kept, aims, kept.start, what=self._solver.what, listener=self._solver.listener)
 
     def _creep(self, kept: EditProblem, hasty: bool = False) -> None:
         """Towards the target in pieces, each solved before the next: as far as it goes; a `hasty` one as far as a few
         steps lead."""
-        aims, good = self._solver.constraints, self._afresh(kept, ())
+        aims, good = self._solver.constraints, self._afresh(kept, self._session.document.constraints)
+        if good.kept.origin is not self.origin:  # that is elsewhere by then
+            self._run(good, DIRECT)
+        start = good.iterate.rollout
         share, piece, failed, end = 0.0, PIECE, self.report, self._taken + QUICKLY
         while share < 1.0 and piece >= SMALLEST and not (hasty and self._taken >= end):
             next_share = min(share + piece, 1.0)
-            trial = good.towards(tuple(self._part_of(aim, next_share) for aim in aims))
+            trial = good.towards(tuple(self._part_of(aim, next_share, start) for aim in aims))
             trial.hasty = hasty
             steps = min(end + AT_ONCE - self._taken, DIRECT) if hasty else DIRECT
             report = self._run(trial, steps, soon=AT_ONCE if hasty else None)
@@ -229,13 +276,11 @@ class Gesture:
         surface = self.origin.rollout.model.world.surfaces.name[span.surface]
         return (Finding("lies on", self.name, surface),)
 
-    def _part_of(self, aim: Constraint, share: float) -> Constraint:
-        """A drag that goes only a part of its way."""
+    def _part_of(self, aim: Constraint, share: float, seen: Rollout) -> Constraint:
+        """A drag that goes only a part of its way from where things are in a rollout."""
         if not isinstance(aim, Drag):
             return aim
-        seen, start = self.origin.rollout, self.start
-        if aim.after != self.after:
-            start = seen.state_in(self.name, self.t, seen.span_index(self.name, self.t, aim.after))
+        start = seen.state_in(self.name, self.t, seen.span_index(self.name, self.t, aim.after))
         position = None if aim.position is None else start.position + share * (aim.position - start.position)
         velocity = None if aim.velocity is None else start.velocity + share * (aim.velocity - start.velocity)
         rotation = aim.rotation
@@ -245,7 +290,7 @@ class Gesture:
         return replace(aim, position=position, velocity=velocity, rotation=rotation)
 
     @answered
-    def commit(self, progress: Listener | None = None, thorough: bool = False) -> Report:
+    def commit(self, progress: Listener | None = None, thorough: bool = False, steps: bool | str = False) -> Report:
         """One step of the history; a result in which something that is kept does not hold changes nothing. A target
         that cannot be reached is approached, as far as a few steps lead or, if it is `thorough`, as far as it goes.
 
@@ -255,11 +300,11 @@ class Gesture:
         before = self._solver
         self._solver = replace(before, listener=progress)  # a copy, to go back from
         try:
-            self.finish(thorough)
+            self.finish(thorough, steps)
         except BaseException:
             self._solver = before
             raise
-        self._thorough = thorough
+        self._thorough, self._steps = thorough, steps
         self.over = True
         self._solver.iterate = self._solver.iterate.with_turns(self._document.loose).timed()
         self._session._dragged(self)

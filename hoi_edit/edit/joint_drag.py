@@ -9,6 +9,7 @@ from hoi_edit.constraints.bend import Bend, degree_of_freedom, turns, value_of
 from hoi_edit.constraints.references import check_time
 from hoi_edit.edit.document import Call
 from hoi_edit.edit.gesture import Gesture
+from hoi_edit.rollout import Rollout
 from hoi_edit.scene.arguments import check_radians, is_number
 from kinematics.errors import HoiError
 
@@ -30,7 +31,7 @@ class Bending(Gesture):
         self.target = float(to)
         return (Bend(self.name, self.t, self.target),)
 
-    def _part_of(self, aim: Constraint, share: float) -> Constraint:
+    def _part_of(self, aim: Constraint, share: float, seen: Rollout) -> Constraint:
         if not isinstance(aim, Bend):
             return aim
         return Bend(aim.name, aim.t, self.value + share * (aim.to - self.value))

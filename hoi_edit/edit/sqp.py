@@ -17,6 +17,7 @@ import numpy as np
 from hoi_edit.adjoint import Rows, node_name, time_name
 from hoi_edit.compiling.runtime import one_thread
 from hoi_edit.constraints.base import Constraint, Rowset
+from hoi_edit.constraints.held_clear import carried_through, depth_in_all
 from hoi_edit.constraints.joint_limits import JointLimits
 from hoi_edit.constraints.keep_clear import Watched, unwanted
 from hoi_edit.constraints.keep_contact import KeepContact, KeptContacts, slide_name
@@ -43,6 +44,7 @@ JOINED = 1e-5  # [m], [m/s], ... by which a flight may differ from what the cont
 WEAK = 1.0 / 16.0  # the weakest pull to where an edit began, before there is none
 CLOSE = 0.5  # so little is amiss that what is run into tells something
 FAR = 1.0  # so much is amiss that nothing is near yet: 5 cm
+CLEARING = 15  # steps that are made to keep what is carried clear of what it goes through
 SLOW, LOOK_BACK = 0.8, 5  # what is amiss is hardly less than this share of what it was so many steps before
 
 
@@ -70,6 +72,9 @@ class Solver:
     elsewhere: frozenset[str] = frozenset()  # contacts that are led to another surface than at first
     hasty: bool = False  # where everything nearly holds, the rest of the way back to the origin is left out
     trail: list[tuple[float, int]] = field(default_factory=list)  # after each step: what is amiss, and what is watched
+    resort: "tuple[Iterate, tuple[Constraint, ...], int] | None" = None  # where all held but that things are carried
+    # through something; what was minded there, and after how many steps
+    gives_way: bool = False  # what is carried goes through something that it cannot be kept clear of
     what: str = "edit"  # its name for those who listen
     listener: Listener | None = None
 
@@ -83,7 +88,7 @@ class Solver:
         """The same edit with other constraints, from where it has come to."""
         return Solver(
             self.kept, constraints, self.iterate, self.watched, self.minded, known=self.known, looked=self.looked,
-            elsewhere=self.elsewhere, what=self.what, listener=self.listener,
+            elsewhere=self.elsewhere, gives_way=self.gives_way, what=self.what, listener=self.listener,
         )  # fmt: skip
 
     def run(self, most: int = 60) -> Iterator[Iterate]:
@@ -95,6 +100,7 @@ class Solver:
             if self.listener is not None:
                 tell(self.listener, Progress(self.what, self.iterations, last, residual_of(self.rowsets(self.iterate))))
             yield self.iterate
+        self.settle()
 
     @property
     def crawls(self) -> bool:
@@ -159,6 +165,8 @@ class Solver:
                 self._step()
             except Overwhelmed:  # of what really happens at an iterate: there is no way on from there
                 self.stuck = True
+        if self.stuck or (self.resort is not None and self.iterations - self.resort[2] in (CLEARING, 2 * CLEARING)):
+            self._give_way()
 
     def _step(self) -> None:
         """One linearisation, and as much of its step as makes things better.
@@ -173,7 +181,11 @@ class Solver:
             sets = self.rowsets(self.iterate)
             size = merit(sets)
         if not sets or (size <= NEARLY and self._has_come_back(sets, size)):
-            self.converged = not (self._look_at_what_is_lost() or self._mind_what_is_overdone())
+            self.converged = not (
+                self._look_at_what_is_lost() or self._mind_what_is_overdone() or self._keep_what_is_held_clear()
+            )
+            if self.converged and self.gives_way and self.resort is not None and not self._is_clearer():
+                self._go_back()
             return
         solution, trial, share = self._tried(sets, self.pull)
         good = self._gets_better(trial, share, size)
@@ -267,6 +279,47 @@ class Solver:
         if to_mind:
             self.minded, self.way = (*self.minded, *to_mind), np.inf
         return bool(to_mind)
+
+    def _keep_what_is_held_clear(self) -> bool:
+        """Where everything holds: whether things are carried through something, and kept clear of it now. That is a
+        wish: where it cannot be, what holds without it stands."""
+        if self.kept.declared or self.gives_way:
+            return False
+        before = self.kept.origin.rollout if self.kept.excused else None
+        through = tuple(
+            carried_through(self.iterate.rollout, before, *(self.kept.stretch or (-np.inf, np.inf)), self.minded)
+        )
+        if through:
+            self.resort = self.resort or (self.iterate, self.minded, self.iterations)
+            self.minded, self.way = (*self.minded, *through), np.inf
+        return bool(through)
+
+    def _give_way(self) -> None:
+        """From where what is carried cannot be kept clear any farther: on without that, as near to it as all else
+        holds; then, if that is no better than before, or leads nowhere, back to where all else held."""
+        if self.resort is None or self.converged:
+            return
+        self.stuck = False
+        if not self.gives_way:
+            self.minded, self.gives_way, self.hasty = self.resort[1], True, True
+        else:
+            self._go_back()
+
+    def settle(self) -> None:
+        """Where no more steps are made: what held before it was tried to keep more clear."""
+        if self.resort is not None and not self.converged:
+            self._go_back()
+
+    def _go_back(self) -> None:
+        assert self.resort is not None
+        (self.iterate, self.minded, _), self.resort = self.resort, None
+        self.converged = True
+
+    def _is_clearer(self) -> bool:
+        """Whether what is carried is less deep inside of what it goes through than it was."""
+        assert self.resort is not None
+        within = self.kept.stretch or (-np.inf, np.inf)
+        return depth_in_all(self.iterate.rollout, *within) < depth_in_all(self.resort[0].rollout, *within)
 
     def overdone(self) -> list[Constraint]:
         """What bodies overdo by now, and nobody minds yet."""

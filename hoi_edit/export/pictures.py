@@ -1,8 +1,9 @@
 """Pictures of a scene: a contact sheet as `.png`, short films as `.gif` and `.mp4`."""
 
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from PIL import Image
@@ -11,11 +12,18 @@ from hoi_edit.export import ffmpeg
 from hoi_edit.export import ui_bridge as door
 from hoi_edit.export.base import Draft, Take, require
 from hoi_edit.reporting.words import count_of
+from hoi_edit.scene.arguments import are_numbers, is_number
 from kinematics.errors import HoiError
 from kinematics.rotation import Floats
 
 GIF_RATE, MP4_RATE = 20.0, 30.0  # [Hz]
 GIF_WIDTH, MP4_WIDTH, SHEET_WIDTH = 420, 720, 1600  # [px]
+SCREEN = 16.0 / 9.0  # width over height of a film by a camera of one's own
+CAMERA = {  # what a camera may be told by
+    "target": "three numbers [m]", "distance": "a positive number [m]",
+    "azimuth": "a number [rad], 0 from +Z, growing to +X",
+    "elevation": "a number [rad]", "fov_y": "a number [rad]", "orthographic": "True or False",
+}  # fmt: skip
 WIDE = 1.4  # width over height, from which on half as many frames stand in a row
 MOST_FRAMES, MOST_PIXELS = 3000, 4096
 LEAST_PIXELS, LEAST_TILE = 64, 96  # across a film, and across each picture of a sheet
@@ -60,12 +68,15 @@ def _title(take: Take) -> tuple[str, str]:
     return scene.name, f"{take.start:.2f} to {take.end:.2f} s   ·   {who}{faint}"
 
 
-def gif_drafts(take: Take, path: Path, *, width: int = GIF_WIDTH) -> list[Draft]:
+def gif_drafts(
+    take: Take, path: Path, *, width: int = GIF_WIDTH, size: Sequence[int] | None = None,
+    camera: Mapping[str, Any] | None = None,
+) -> list[Draft]:  # fmt: skip
     """Times in a GIF are whole hundredths of a second: the rate is the nearest one that can be had."""
-    size = _size(take, path, width)
+    across = _size(take, path, width, size, camera)
     hundredths = max(2, round(100.0 / (take.rate or GIF_RATE)))
     times = _times(take, path, 100.0 / hundredths)
-    shown = [Image.fromarray(pixels) for pixels in _filmed(take, times, size, extra=1)]
+    shown = [Image.fromarray(pixels) for pixels in _filmed(take, times, across, camera)]
     palette = palette_of(shown)
     frames = [picture.quantize(palette=palette, dither=Image.Dither.NONE) for picture in shown]
     data = io.BytesIO()
@@ -73,7 +84,7 @@ def gif_drafts(take: Take, path: Path, *, width: int = GIF_WIDTH) -> list[Draft]
         data, "GIF", save_all=True, append_images=frames[1:], duration=10 * hundredths, loop=0, optimize=False
     )
     take.tell(len(times) + 1, len(times) + 1)
-    return [Draft(path, data.getvalue(), lambda written: _check_gif(path, size, len(times), hundredths, written))]
+    return [Draft(path, data.getvalue(), lambda written: _check_gif(path, across, len(times), hundredths, written))]
 
 
 def palette_of(shown: list[Image.Image]) -> Image.Image:
@@ -106,19 +117,25 @@ def _colours(seen: door.Pixels, count: int) -> list[int]:
     return (colours + 3 * count * [0])[: 3 * count]
 
 
-def mp4_drafts(take: Take, path: Path, *, width: int = MP4_WIDTH) -> list[Draft]:
+def mp4_drafts(
+    take: Take, path: Path, *, width: int = MP4_WIDTH, size: Sequence[int] | None = None,
+    camera: Mapping[str, Any] | None = None,
+) -> list[Draft]:  # fmt: skip
     program = ffmpeg.program(path)
-    size = _size(take, path, width)
+    across = _size(take, path, width, size, camera)
     rate = take.rate or MP4_RATE
     times = _times(take, path, rate)
-    data = ffmpeg.encoded(program, _filmed(take, times, size, extra=1), size, rate, path)
+    data = ffmpeg.encoded(program, _filmed(take, times, across, camera), across, rate, path)
     take.tell(len(times) + 1, len(times) + 1)
-    return [Draft(path, data, lambda written: _check_mp4(path, program, size, len(times), rate, written))]
+    return [Draft(path, data, lambda written: _check_mp4(path, program, across, len(times), rate, written))]
 
 
-def _filmed(take: Take, times: Floats, size: tuple[int, int], extra: int) -> Iterator[door.Pixels]:
-    for k, pixels in enumerate(door.scene_frames(take.rollout, take.before, times, *size), start=1):
-        take.tell(k, len(times) + extra)
+def _filmed(
+    take: Take, times: Floats, size: tuple[int, int], camera: Mapping[str, Any] | None
+) -> Iterator[door.Pixels]:
+    frames = door.scene_frames(take.rollout, take.before, times, *size, camera)
+    for k, pixels in enumerate(frames, start=1):
+        take.tell(k, len(times) + 1)  # the last step is to make a film of them
         yield pixels
 
 
@@ -129,11 +146,34 @@ def _times(take: Take, path: Path, rate: float) -> Floats:
     return times
 
 
-def _size(take: Take, path: Path, width: int) -> tuple[int, int]:
-    """Width and height [px], even because films want that."""
+def _size(
+    take: Take, path: Path, width: int, size: Sequence[int] | None, camera: Mapping[str, Any] | None
+) -> tuple[int, int]:
+    """Width and height [px], even because films want that: as asked for, or so that the scene fills the picture."""
+    _check_camera(path, camera)
+    if size is not None:
+        if not are_numbers(size, (2,)):
+            raise HoiError(f"{path}: size is {size!r}; it must be two whole numbers, width and height [px]")
+        for name, count in zip(("width", "height"), size, strict=True):
+            _check_count(path, name, count, MOST_PIXELS, LEAST_PIXELS)
+        return int(size[0]) // 2 * 2, int(size[1]) // 2 * 2
     _check_count(path, "width", width, MOST_PIXELS, LEAST_PIXELS)
+    if camera is not None:
+        return width // 2 * 2, round(width / SCREEN / 2) * 2
     shape = door.picture_shape(take.rollout, np.array([take.start, take.end]))
     return width // 2 * 2, max(LEAST_PIXELS, round(width / shape / 2) * 2)
+
+
+def _check_camera(path: Path, camera: Any) -> None:
+    if camera is None:
+        return
+    if not isinstance(camera, Mapping) or not {"target", "distance"} <= set(camera) <= set(CAMERA):
+        raise HoiError(f"{path}: camera is {camera!r}; give a dictionary of {', '.join(CAMERA)}, of "
+                       "which the first two have to be there")  # fmt: skip
+    for name, value in camera.items():
+        right = are_numbers(value, (3,)) if name == "target" else isinstance(value, bool) or is_number(value)
+        if not right or (name == "distance" and not value > 0.0):
+            raise HoiError(f"{path}: the {name} of the camera is {value!r}; it must be {CAMERA[name]}")
 
 
 def _check_count(path: Path, name: str, value: float, most: int, least: int = 1) -> None:

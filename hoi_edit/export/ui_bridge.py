@@ -1,7 +1,7 @@
 """The one door to `ui`: what is drawn is asked for here, and drawing is imported only when something is drawn."""
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -46,12 +46,17 @@ def picture_shape(rollout: Rollout, times: Floats) -> float:
     return shape_of(rollout, times)
 
 
-def scene_frames(rollout: Rollout, before: Rollout | None, times: Floats, width: int, height: int) -> Iterator[Pixels]:
-    """(height, width, 3) of a scene at each of the times, with paths from before the edits faint."""
+def scene_frames(
+    rollout: Rollout, before: Rollout | None, times: Floats, width: int, height: int,
+    camera: Mapping[str, Any] | None = None,
+) -> Iterator[Pixels]:  # fmt: skip
+    """(height, width, 3) of a scene at each of the times, with paths from before the edits faint; from a camera that
+    has all of it in view, or from one's own."""
     from ui.pictures.film import frames
+    from ui.view.camera import Camera
 
     with _drawing():
-        yield from frames(rollout, before, times, width, height)
+        yield from frames(rollout, before, times, width, height, camera=None if camera is None else Camera(**camera))
 
 
 def contact_sheet(

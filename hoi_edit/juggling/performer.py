@@ -9,7 +9,7 @@ from functools import cache
 
 import numpy as np
 
-from hoi_edit.juggling.arm_reach import Goal, reached
+from hoi_edit.footwork.limb_reach import Goal, reached
 from hoi_edit.juggling.hand_paths import SPACING, Paths
 from hoi_edit.juggling.throws import Stand, Turned
 from hoi_edit.scenes.building_blocks import on_site, performed

@@ -21,7 +21,7 @@ Kind = Literal[
     "met", "inside", "start", "lies on", "busy", "would hold", "out of reach", "undeclared", "lost by it",
     "in hand then", "leaps", "at once", "parts", "crushed",
     # what has changed
-    "lost", "found", "hits", "no longer hits", "hits hard by", "let go inside",
+    "lost", "found", "hits", "no longer hits", "hits hard by", "let go inside", "held inside",
     # what else comes of an edit of what is in the scene
     "declared", "contacts gone", "went along", "taken out", "no such part", "made anew", "stood there", "place on body",
     "allows", "scale", "opened", "let go", "notice",

@@ -1,7 +1,7 @@
 """A box that is thrown up with both hands, turns over in the air and is caught again, twice.
 
-A body that is not a ball: it lies in the hands as it was caught, half a turn further each time. There is no ground to
-fall on: a box that rattles to rest takes long to simulate, and in the finished scene it never gets there.
+A body that is not a ball: it lies in the hands as it was caught, half a turn further each time. One that is missed
+falls to the ground and rattles there until it lies.
 """
 
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from hoi_edit.motions import Layer
-from hoi_edit.scene import Character, Contact, Held, Scene, Thing
+from hoi_edit.scene import Character, Contact, Held, Scene, Thing, ground
 from hoi_edit.scenes.building_blocks import performed, solved
 from kinematics.clip import Clip
 from kinematics.skeleton import Skeleton
@@ -52,6 +52,7 @@ def scene(name: str, opening: Mapping[str, Any]) -> Scene:
             Contact("catch1", "box", HANDS, CATCHES[0], "grasp", release=second),
             Contact("catch2", "box", HANDS, CATCHES[1], "grasp"),
         ],
+        fixtures=[ground()],
         end=END,
         name=name,
     )

@@ -66,6 +66,7 @@ class EditSession(PickAndPlaceEdits):
         via: Sequence[Mapping[str, Any]] = (),
         progress: Listener | None = None,
         thorough: bool = False,
+        steps: bool | str = False,
     ) -> Report:
         """Bring a thing, or a point of a body, to a place at a time; everything else follows as little as it can.
 
@@ -76,7 +77,8 @@ class EditSession(PickAndPlaceEdits):
         A place out of reach is approached as far as some tens of steps lead. A `thorough` drag tries every way that
         there is, with hundreds of steps, and gets nearer, or there after all; so does `refine` afterwards.
         """
-        return self._dragging(name, t, to, rotation, velocity, via).commit(progress, thorough)
+        check_steps(steps)
+        return self._dragging(name, t, to, rotation, velocity, via).commit(progress, thorough, steps)
 
     def _dragging(
         self, name: str, t: float, to: Any, rotation: Any = None, velocity: Any = None,
@@ -118,26 +120,36 @@ class EditSession(PickAndPlaceEdits):
         call = self._history.step.call
         return self._history.is_newest and _is_approach(call) and not call.arguments.get("thorough", False)
 
+    @property
+    def may_step(self) -> bool:
+        """Whether the last edit is a drag for which nobody has been asked to step."""
+        call = self._history.step.call
+        return self._history.is_newest and call.method == "drag" and not call.arguments.get("steps", False)
+
     @answered
-    def refine(self, progress: Listener | None = None) -> Report:
+    def refine(self, progress: Listener | None = None, steps: bool | str = False) -> Report:
         """Try every way of the last edit, a drag, a bend or a throw that came only near. What gets nearer takes the
-        place of its step of the history, as if it had been asked for `thorough`ly; else nothing changes."""
+        place of its step of the history, as if it had been asked for `thorough`ly; else nothing changes. With `steps`
+        of a drag it is that people may step, as by `drag`, which is tried instead."""
+        check_steps(steps)
         step = self._history.step
         if not _is_approach(step.call):
             raise HoiError(f"the last edit is {step.label!r}; only a drag, a bend or a throw can be refined")
         if not self._history.is_newest:
             raise HoiError("what was undone would be lost; redo it, or make another edit, and refine that")
+        if steps and step.call.method != "drag":
+            raise HoiError(f"the last edit is {step.label!r}; people step for a drag only")
         asked = dict(step.call.arguments)
-        tried = asked.pop("thorough", False)
+        tried, stepped = asked.pop("thorough", False), asked.pop("steps", False)
         trial = self.copy()
         trial.undo()
         gesture = getattr(trial, APPROACHES[step.call.method])(**asked)
         off = gesture.off(self.iterate.rollout)
         if off <= MET:
             return NOTHING
-        if tried:  # nothing nearer was found then
+        if stepped if steps else tried:  # nothing nearer was found then
             return Report(False, off, 0, unchanged=True)
-        report = gesture.commit(progress, thorough=True)
+        report = gesture.commit(progress, thorough=tried or not steps, steps=steps or stepped)
         if report.unchanged or gesture.off(trial.iterate.rollout) > NEARER * off:
             self._nothing_nearer()
             return report.refused
@@ -419,6 +431,13 @@ class EditSession(PickAndPlaceEdits):
             return
         call = Call("let_go", {"*contacts": contacts})
         self._done(f"let go of {', '.join(contacts)}", call, replace(self.document, loose=loose))
+
+
+def check_steps(steps: object) -> None:
+    if steps not in (False, True, "stay"):
+        raise HoiError(
+            f"steps is {steps!r}; give True (people step there and back again), 'stay' (and go on there) or False"
+        )
 
 
 def _is_approach(call: Call) -> bool:

@@ -15,6 +15,7 @@ from hoi_edit.edit.iterate import Iterate
 from hoi_edit.edit.report import Report
 from hoi_edit.reporting.findings import Amount, Finding
 from hoi_edit.rollout import Rollout
+from hoi_edit.simulate.checks.held_inside import held_inside
 from hoi_edit.simulate.checks.prescribed_collisions import begun_inside
 from hoi_edit.simulate.trajectory import Chain, Event
 from kinematics.rotation import Floats
@@ -47,15 +48,24 @@ def stopped_by(report: Report, why: tuple[Finding, ...]) -> Report:
 
 def beside(before: Rollout, after: Rollout) -> tuple[Finding, ...]:
     """What else comes of an edit that may be kept: touches that nobody means, a moment before or after one that is
-    meant, and balls that are let go inside somebody, where there were none."""
+    meant, balls that are let go inside somebody, and what is carried through something, where there were none."""
+    found = list(_by_the_way(after))
+    if not found:
+        return ()
     known = {(_about(finding), finding.contacts) for finding in _by_the_way(before)}
-    return tuple(finding for finding in _by_the_way(after) if (_about(finding), finding.contacts) not in known)
+    return tuple(finding for finding in found if (_about(finding), finding.contacts) not in known)
 
 
 def _by_the_way(seen: Rollout) -> Iterator[Finding]:
     yield from _hard_by(seen)
     for thing, hold, other, time, depth, clear in seen.let_go_inside:
         yield Finding("let go inside", thing, other, float(time), clear, (Amount(depth, "m"),), contacts=(hold,))
+    deepest: dict[tuple[str, str], tuple[float, float]] = {}
+    for held in held_inside(seen):
+        pair, (depth, when) = (held.thing, seen.model.world.surfaces.name[held.surface]), held.deepest[::-1]
+        deepest[pair] = max(deepest.get(pair, (0.0, 0.0)), (depth, when))
+    for (thing, other), (depth, when) in deepest.items():
+        yield Finding("held inside", thing, other, when, amounts=(Amount(depth, "m"),))
 
 
 def _about(finding: Finding) -> tuple[str, str, str]:

@@ -46,6 +46,8 @@ def read_clip(
     order of angles. A take in which a body leaps as none can says so; `cut` keeps the longest stretch without a leap.
     So does one whose floor slopes, which `level` turns level. `raw` leaves all of that out.
     """
+    if not isinstance(path, str | os.PathLike):
+        raise HoiError(f"a clip is read from a file, named by its path, not from {path!r}; write it to one first")
     suffix = Path(path).suffix.lower()
     if suffix not in _READERS:
         ending = f"the suffix {suffix!r}" if suffix else "no suffix"

@@ -11,6 +11,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -257,7 +258,7 @@ def choose_open(hand: Hand, label: str) -> None:
 def choose_file(hand: Hand, action: str, name: str, folder: Path) -> None:
     """By its dialog, which begins where the last file was."""
     app = hand.app
-    app.editor.remember(app.editor.preferences.opened(folder / "before.hoi"))
+    app.editor.remember(replace(app.editor.preferences.opened(folder / "before.hoi"), imported_from=str(folder)))
     app.act(action)
     hand.steps(6)
     press(hand, labelled(app.dialogs.window, name))

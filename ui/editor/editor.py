@@ -53,6 +53,7 @@ class Editor(HoldActions):
                 self.take_hint()  # who has found another scene needs none
             self._seen = shown
             self.frame_all()
+            self._framed_now = None  # nobody has asked for it yet
         if (self.playback.start, self.playback.end) != (scene.start, scene.end):  # it has grown with a clip
             self.playback = replace(self.playback, start=scene.start, end=scene.end).at(self.t)
         new = set() if old is None or old.opened != shown.opened else _names(scene) - _names(old.document.scene)
@@ -243,8 +244,16 @@ class Editor(HoldActions):
     # -- the camera ---------------------------------------------------------------------------------------------------
 
     def frame_all(self) -> None:
-        if self.rollout is not None:
+        """Everybody as they are now; once more, with nothing moved since, wherever they are in the range."""
+        if self.rollout is None:
+            return
+        now, playback = self._framed_now, self.playback
+        again = now is not None and now[0] is self.camera and now[1] == self.t
+        if again:
+            self.frame(framing.points_of_motion(self.rollout, playback.low, playback.high))
+        else:
             self.frame(framing.points_of_all(self.rollout, self.t))
+        self._framed_now = None if again else (self.camera, self.t)
 
     def frame_selected(self) -> None:
         rollout = self.rollout

@@ -72,6 +72,7 @@ class EditorState:
     _whispered: str | None = None
     _seen: Shown | None = None
     _followed: Any = None
+    _framed_now: tuple[Camera, float] | None = None  # when everybody was framed as they were at a time [s]
     _framed: tuple[Camera, Any] | None = None  # as it was left, and what it was to show
     _aspect: float = 1.6  # of the viewport, width to height
 

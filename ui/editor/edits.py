@@ -145,6 +145,11 @@ class Edits(EditorState):
     def solve(self) -> None:
         self.edit("Solving the plan", lambda s, tell: s.solve(tell), "Every planned contact happens.")
 
+    def take_steps(self) -> None:
+        """The last drag once more, in the place of what it came to; people may step for it."""
+        done = "A step was taken for it."
+        self.edit("Taking steps", lambda s, tell: s.refine(tell, steps=True), done, compare=True)
+
     def free_time(self) -> None:
         self.edit("Freeing", lambda s, tell: s.window(), "Edits may change any time.")
 

@@ -177,6 +177,8 @@ def _put_down(editor: Editor, rollout: Rollout, thing: str, t: float, now: Doing
     later = in_the_way_of(editor, rollout, thing, t)
     if later is not None:
         return [MenuEntry(f"Put {thing} down here: {_kept(rollout, later)}", None)]
+    if is_round(rollout, thing):
+        return [MenuEntry(f"Put {thing} down here: a ball would roll; let it go", None)]
     if t < now.start + SHORTEST:
         return []
     return [MenuEntry(f"Put {thing} down here, at {t:.2f} s", partial(editor.put_down, thing, t))]
@@ -227,7 +229,7 @@ def _both_hands(editor: Editor, rollout: Rollout, name: str, t: float, now: Doin
     if len(both) > 1 and busy is not None:
         entries.append(MenuEntry(f"{words}: {busy.busy}", None))
     elif len(both) > 1:
-        sites = tuple(hand.site for hand in both)
+        sites = tuple(sorted(hand.site for hand in both))
         entries.append(MenuEntry(f"{words}, {distance(both[-1].away)} away", partial(editor.pick_up, name, sites, t)))
     for hand in both:
         if not hand.holds:

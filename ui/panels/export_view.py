@@ -12,7 +12,7 @@ from ui import theme
 from ui.editor import Editor
 from ui.panels.dialogs import Dialogs, tell
 from ui.panels.file_dialog import FileDialog
-from ui.worker.export_job import TITLES, Exporting, Row, Wish, missing
+from ui.worker.export_job import TITLES, Exporting, Row, Wish, camera_of, missing
 
 COLOURS = {"waiting": theme.FAINT, "writing": theme.ACCENT, "written": theme.GOOD, "failed": theme.BAD,
            "cancelled": theme.WARNING}  # fmt: skip
@@ -42,7 +42,7 @@ class ExportView:
             return
         preferences = editor.preferences
         folder = shown.file.resolve().parent if shown.file is not None else Path(preferences.exported_to or Path.cwd())
-        window = self.dialogs.begin("Export", 560, 398)
+        window = self.dialogs.begin("Export", 560, 428)
         dpg.add_text("Folder", parent=window, color=theme.FAINT)
         with dpg.group(horizontal=True, parent=window):
             self._folder = dpg.add_input_text(width=px(438), default_value=wish.folder if wish else str(folder))
@@ -80,6 +80,13 @@ class ExportView:
         self._before = dpg.add_checkbox(
             label="The scene before its edits", parent=window, default_value=wish is not None and not wish.edited
         )
+        with dpg.group(horizontal=True, parent=window):
+            self._as_seen = dpg.add_checkbox(
+                label="Films as seen in the viewport now,", default_value=wish is not None and wish.camera is not None
+            )
+            size = wish.size if wish is not None and wish.size is not None else (0, 0)
+            self._size = dpg.add_input_intx(size=2, width=px(150), default_value=[*size, 0, 0])
+            dpg.add_text("px wide and high; 0: as it suits", color=theme.FAINT)
         self._words = dpg.add_text("", parent=window, show=False, color=theme.WARNING, wrap=px(536))
         dpg.add_spacer(parent=window, height=px(4))
         with dpg.group(horizontal=True, parent=window):
@@ -103,11 +110,13 @@ class ExportView:
 
     def _wish(self) -> Wish:
         playback = self.editor.playback
-        part = dpg.get_value(self._part)
+        part, as_seen = dpg.get_value(self._part), dpg.get_value(self._as_seen)
+        width, height = dpg.get_value(self._size)[:2]
         return Wish(
             dpg.get_value(self._folder), dpg.get_value(self._name),
             tuple(suffix for suffix, item in self._formats.items() if dpg.get_value(item)),
             playback.low if part else None, playback.high if part else None, not dpg.get_value(self._before),
+            (width, height) if width or height else None, camera_of(self.editor.camera) if as_seen else None,
         )  # fmt: skip
 
     def _check(self) -> None:
@@ -130,7 +139,7 @@ class ExportView:
 
         def begin(session: Any, tell: Any) -> None:
             if not self._given_up:  # while another edit was still going on
-                self.job = Exporting(session.copy(), wish.paths(), wish.options())
+                self.job = Exporting(session.copy(), wish.paths(), wish.options(), wish.film())
 
         editor.edit("Preparing the export", begin)
         self._shown = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -55,8 +56,14 @@ class ImportView:
             self._ask_clip(clip)
 
     def _folder(self) -> Path:
-        recent = self.editor.preferences.recent
+        """Where the last one came from; at first, where documents are."""
+        last, recent = self.editor.preferences.imported_from, self.editor.preferences.recent
+        if last and Path(last).is_dir():
+            return Path(last)
         return Path(recent[0]).parent if recent else Path.cwd()
+
+    def _remember(self, path: str) -> None:
+        self.editor.remember(replace(self.editor.preferences, imported_from=str(Path(path).resolve().parent)))
 
     def _recent(self) -> list[Path]:
         return [Path(path).parent for path in self.editor.preferences.recent]
@@ -68,6 +75,7 @@ class ImportView:
 
     def look(self, path: str) -> None:
         """Reading takes a while: the worker does it."""
+        self._remember(path)
 
         def read(session: Any, tell: Any) -> None:
             self._found = look_into(path)
@@ -131,9 +139,13 @@ class ImportView:
 
     def choose_mesh(self) -> None:
         FileDialog(
-            self.dialogs, "Add a mesh", self._folder(), False, lambda path: self.ask_thing("mesh", path), MESHES,
+            self.dialogs, "Add a mesh", self._folder(), False, self._ask_mesh, MESHES,
             recent=self._recent(),
         )  # fmt: skip
+
+    def _ask_mesh(self, path: str) -> None:
+        self._remember(path)
+        self.ask_thing("mesh", path)
 
     def ask_thing(self, kind: Kind, path: str = "") -> None:
         editor, scene = self.editor, self.editor.scene

@@ -14,7 +14,7 @@ from ui.theme import Sizes
 from ui.words import lock_labels
 from ui.words.names import shortened
 
-LETTERS = 21  # of a name that fit
+LETTERS, WIDER = 21, 18  # of a name that fit, and of one that is bold
 
 
 class Outliner:
@@ -71,14 +71,15 @@ class Outliner:
             )
             dpg.add_text("●", color=colour if seen else theme.faded(colour, 0.35))
             selected = editor.selected is not None and editor.selected.partition("/")[0] == name
+            letters = WIDER if selected else LETTERS
             item = dpg.add_selectable(
-                label=f"{shortened(name, LETTERS)}##{name}",
+                label=f"{shortened(name, letters)}##{name}",
                 default_value=selected,
                 callback=lambda *_: self._select(name),
             )
             self.names[int(item)] = name
             dpg.bind_item_handler_registry(item, self._handlers)
-            if len(name) > LETTERS:
+            if len(name) > letters:
                 with dpg.tooltip(item, delay=0.5):
                     dpg.add_text(name)
             if selected:

@@ -12,6 +12,9 @@ import matplotlib
 from ui import theme
 from ui.panels import icons
 from ui.theme import Sizes
+from ui.words.names import shortened
+
+FEWEST = 4  # letters of a name that are shown, whatever the room
 
 
 @dataclass(frozen=True)
@@ -36,6 +39,14 @@ def text_width(text: str, font: int, size: int) -> float:
     """[px]; before the first frame nobody knows, and it is guessed."""
     known = dpg.get_text_size(text, font=font)
     return float(known[0]) if known is not None else 0.58 * size * len(text)
+
+
+def fitted(words: str, room: float, font: int, size: int) -> str:
+    """As much of some words as there is room for [px], the middle left out."""
+    most = len(words)
+    while most > FEWEST and text_width(shortened(words, most), font, size) > room:
+        most -= 1
+    return shortened(words, most)
 
 
 def load_icons(pixels: int) -> dict[str, int]:

@@ -11,7 +11,7 @@ import dearpygui.dearpygui as dpg
 from hoi_edit import Window
 from ui import theme
 from ui.panels.ruler import draw_ruler
-from ui.panels.styles import Fonts, text_width
+from ui.panels.styles import Fonts, fitted, text_width
 from ui.theme import Colour, Sizes
 from ui.timeline import weight_lanes
 from ui.timeline.blend_curves import WeightCurve
@@ -20,10 +20,8 @@ from ui.timeline.lanes import Bar, BarGrip, Lane, LaneLayout, Mark, Needle
 from ui.timeline.playback import Playback
 from ui.timeline.scales import Axis, Scale
 from ui.timeline.weight_lanes import Grip
-from ui.words.names import shortened
 
 NEEDLES: dict[str, Colour] = {"pin": theme.PLAYHEAD, "contact": theme.GOOD, "clear": theme.ACCENT}
-LETTERS = 14  # of a name that fit left of its lane
 NOTHING: Colour = (0, 0, 0, 0)
 
 
@@ -319,7 +317,8 @@ def _draw_name(canvas: Canvas, layer: int, lane: Lane, middle: float) -> None:
         colour = theme.body_colour(lane.owner)
         dpg.draw_circle((px(15), middle), px(4), color=colour, thickness=1.5, parent=layer)
     top = middle - canvas.sizes.small_font / 2 - 1
-    _words(canvas, layer, px(28), top, shortened(lane.label, LETTERS), theme.TEXT)
+    whose, _, part = lane.label.partition(" ") if lane.kind == "part" else (lane.label, "", "")
+    _words(canvas, layer, px(28), top, _in_gutter(canvas, whose, part=part), theme.TEXT)
 
 
 def _draw_clips(canvas: Canvas, layer: int, lane: int) -> None:
@@ -328,10 +327,19 @@ def _draw_clips(canvas: Canvas, layer: int, lane: int) -> None:
     for k, curve in enumerate(weight_lanes.curves_in(canvas.layout, lane)[: canvas.layout.lanes[lane].rows - 1], 1):
         top = canvas.top(lane) + (k + 0.5) * sizes.lane - sizes.small_font / 2 - px(4)
         ink = theme.mixed(theme.clip_colour(curve.clip), theme.TEXT, 0.6)  # the curve's own is dark for thin letters
-        _words(canvas, layer, px(28), top, shortened(curve.name.replace("_", " "), LETTERS - 3), ink)
+        _words(canvas, layer, px(28), top, _in_gutter(canvas, curve.name.replace("_", " "), px(16)), ink)
     for words, value in (("1", 1.0), ("0", 0.0)):
         x = sizes.gutter - px(12) - text_width(words, canvas.fonts.small, sizes.small_font)
         _words(canvas, layer, x, axis.y(value) - sizes.small_font / 2 - 1, words, theme.FAINT)
+
+
+def _in_gutter(canvas: Canvas, name: str, taken: int = 0, part: str = "") -> str:
+    """As much of a name as there is room for left of its lane, where something else takes some of that [px]; all of
+    what the part of a body is called, by which lanes of one owner differ."""
+    sizes, font = canvas.sizes, canvas.fonts.small
+    tail = f" {part}" if part else ""
+    room = sizes.gutter - sizes.px(28 + 12) - taken - text_width(tail, font, sizes.small_font)
+    return fitted(name, room, font, sizes.small_font) + tail
 
 
 def _words(canvas: Canvas, layer: int, x: float, y: float, words: str, colour: Colour) -> None:

@@ -341,6 +341,8 @@ class ViewportView:
         frame = self.editor.viewport.frame
         if frame is not None and self.menu is not None:
             name, when = self._under(frame, x, y)
+            if ring_at(self._rings(), x, y) is not None:  # it is of what is selected, whatever is behind it
+                name, when = self.editor.selected, None
             if name is not None:
                 self.editor.selected = name
             self.menu(name, self.editor.t if when is None else when)

@@ -95,10 +95,11 @@ def _azimuth(ground: Array) -> float:
 
 
 def frames(
-    rollout: Rollout, before: Rollout | None, times: Array, width: int, height: int, samples: int = 4
-) -> Iterator[Pixels]:
+    rollout: Rollout, before: Rollout | None, times: Array, width: int, height: int, samples: int = 4,
+    camera: Camera | None = None,
+) -> Iterator[Pixels]:  # fmt: skip
     """(height, width, 3) for each of the times."""
-    camera, stage = viewpoint(rollout, times, width / height), Stage()
+    camera, stage = camera or viewpoint(rollout, times, width / height), Stage()
     with Renderer(width, height, samples) as renderer:
         for t in times:
             view = View(rollout, float(t), camera, (width, height), before, around=AROUND, **ALONE)

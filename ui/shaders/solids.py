@@ -74,7 +74,7 @@ void main() {
     float seen = max(body_key(world + n * 0.006), ghost);
     float key = smoothstep(-0.08, 1.0, n_key) * seen;
     vec3 ambient = mix(AMBIENT_BELOW, AMBIENT_ABOVE, 0.5 + 0.5 * n.y) * open;
-    float camera_fill = 0.14 * facing * open;
+    float camera_fill = (0.14 + 0.20 * (1.0 - key) * facing) * facing * open;  // most where the key does not reach
     vec3 kicker = KICKER * max(dot(n, TO_KICKER), 0.0) * open;
     vec3 diffuse = colour.rgb * (ambient + KEY * key + kicker + camera_fill);
 

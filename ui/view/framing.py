@@ -16,6 +16,7 @@ ROUND_IT = 0.3  # [m] around something that is framed, to each side
 CORNERS = np.stack(np.meshgrid(*3 * [[-1.0, 1.0]]), axis=-1).reshape(8, 3)
 HEAD = 0.28  # [m] from the highest joint to the top of a person
 AROUND = 0.6  # [s] for which the ways of things are framed
+LOOKS = 24  # at a motion
 NEAR = 4.0  # [m] from the people: a ball that is thrown over a field would make everybody small
 
 
@@ -30,6 +31,11 @@ def points_of_all(rollout: Rollout, t: float) -> Array:
         middle = near.mean(axis=0)
         things = [path[np.linalg.norm(path - middle, axis=1) < NEAR] for path in things]
     return np.concatenate([near, *things])
+
+
+def points_of_motion(rollout: Rollout, start: float, end: float) -> Array:
+    """(n, 3) everybody, and the things that are near them, from a time to another one."""
+    return np.concatenate([points_of_all(rollout, float(t)) for t in np.linspace(start, end, LOOKS)])
 
 
 def points_of(rollout: Rollout, name: str, point: str, t: float) -> Array:

@@ -143,6 +143,9 @@ WORDINGS: Mapping[Kind, Wording] = {
     "let go inside": lambda finding, names: (
         f"{finding.name} is let go {deep(finding)} inside {plain(finding.partner)}{at(finding.time)}{clear_at(finding)}"
     ),
+    "held inside": lambda finding, names: (
+        f"{finding.name} is carried {deep(finding)} inside {plain(finding.partner)}{at(finding.time)}"
+    ),
     "no longer hits": lambda finding, names: f"{finding.name} no longer hits {plain(finding.partner)}",
     "declared": _declared,
     "contacts gone": lambda finding, names: contacts_gone([names.contact(contact) for contact in finding.contacts]),

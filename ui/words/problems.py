@@ -27,6 +27,7 @@ from ui.words.fixes import (
     Remove,
     ShowTime,
     ToggleLock,
+    take_steps,
 )
 from ui.words.names import contact_in_words, plain
 
@@ -41,19 +42,28 @@ class Problem:
     fixes: tuple[Fix, ...] = ()
 
 
-def fixes_of(report: Report, rollout: Rollout, document: Document) -> tuple[Fix, ...]:
-    """What may be done about an edit that did not go well; `rollout` is what came of it."""
+def fixes_of(report: Report, rollout: Rollout, document: Document, by_steps: bool = False) -> tuple[Fix, ...]:
+    """What may be done about an edit that did not go well; `rollout` is what came of it. `by_steps` a drag may get
+    farther."""
     if report.converged:
         apart = [
             fix for finding in report.events_changed for fix in (*clears(finding, rollout), *_sooner_or_later(finding))
         ]
         return (*apart[: MOST - 1], UNDO) if apart else ()
     ways = [fix for finding in (*report.binding, *report.missed) for fix in _without(finding, rollout, document)]
-    ways = list(dict.fromkeys(ways))[:2]
+    ways = [*(_step(report, document.scene) if by_steps else ()), *list(dict.fromkeys(ways))[:2]]
     ways += [Fix(f"Unlock {plain(lock.name)}", ToggleLock(lock.name)) for lock in document.freedom.locks[:1]]
     if document.freedom.window is not None:
         ways.append(ANY_TIME)
     return ((UNDO,) if report.holds and not report.unchanged else ()) + tuple(ways[:MOST])
+
+
+def _step(report: Report, scene: Scene) -> list[Fix]:
+    """Of what is held back by somebody who stands: by their feet, their joints, or a contact of theirs."""
+    carriers = {contact.id: contact.carrier for contact in scene.contacts}
+    named = (carriers.get(finding.name, finding.name).partition("/")[0] for finding in report.binding)
+    people = [character.name for character in scene.characters]
+    return [Fix(f"Let {who} take a step", take_steps) for who in list(dict.fromkeys(named)) if who in people][:1]
 
 
 def _without(finding: Finding, rollout: Rollout, document: Document) -> list[Fix]:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import sys
 import threading
 import traceback
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
 import hoi_edit as hoi
 from hoi_edit.export import FORMATS, ffmpeg
+from hoi_edit.export.pictures import CAMERA, LEAST_PIXELS, MOST_PIXELS
+from ui.view.camera import Camera
 from ui.words.names import sentence
 
 State = Literal["waiting", "writing", "written", "failed", "cancelled"]
@@ -25,6 +27,13 @@ TITLES = {
     ".gif": "Short film (.gif)",
     ".mp4": "Film (.mp4)",
 }
+
+FILMS = (".gif", ".mp4")
+
+
+def camera_of(camera: Camera) -> dict[str, Any]:
+    """A camera as `export` is told of it."""
+    return {name: value for name, value in asdict(camera).items() if name in CAMERA}
 
 
 def missing() -> dict[str, str]:
@@ -56,6 +65,8 @@ class Wish:
     start: float | None = None
     end: float | None = None
     edited: bool = True
+    size: tuple[int, int] | None = None  # [px] of films; None: as large as they are by themselves
+    camera: Mapping[str, Any] | None = None  # of films; None: one that has everything in view
 
     def paths(self) -> tuple[Path, ...]:
         stem = self.name.strip()
@@ -71,6 +82,8 @@ class Wish:
             return "A name has no slashes; the folder has a line of its own."
         if not self.suffixes:
             return "Choose what to write."
+        if self.size is not None and not all(LEAST_PIXELS <= side <= MOST_PIXELS for side in self.size):
+            return f"Films are from {LEAST_PIXELS} to {MOST_PIXELS} pixels wide and high."
         if not Path(self.folder).expanduser().is_dir():
             return f"There is no folder {self.folder}."
         return None
@@ -78,6 +91,11 @@ class Wish:
     def replaces(self) -> list[str]:
         """Names of files that are there already."""
         return [path.name for path in self.paths() if path.exists()]
+
+    def film(self) -> dict[str, Any]:
+        """Options of films alone."""
+        chosen = {"size": self.size, "camera": self.camera}
+        return {name: value for name, value in chosen.items() if value is not None}
 
     def options(self) -> dict[str, Any]:
         options: dict[str, Any] = {} if self.edited else {"edited": False}
@@ -89,11 +107,15 @@ class Wish:
 class Exporting:
     """Files of a session that nobody else uses, written one after the other. `rows` is replaced, never changed."""
 
-    def __init__(self, session: hoi.EditSession, paths: Sequence[Path], options: dict[str, Any] | None = None) -> None:
+    def __init__(
+        self, session: hoi.EditSession, paths: Sequence[Path], options: dict[str, Any] | None = None,
+        film: dict[str, Any] | None = None,
+    ) -> None:  # fmt: skip
+        """`options` are for all of them, `film` for those that are films."""
         self.rows = tuple(Row(path) for path in paths)
         self.done = False
         self._cancelled = False
-        self._session, self._options = session, options or {}
+        self._session, self._options, self._film = session, options or {}, film or {}
         self._thread = threading.Thread(target=self._run, name="export", daemon=True)
         self._thread.start()
 
@@ -132,7 +154,8 @@ class Exporting:
             return not self._cancelled
 
         try:
-            files = self._session.export(path, listen, **self._options)
+            film = self._film if path.suffix.lower() in FILMS else {}
+            files = self._session.export(path, listen, **self._options, **film)
         except hoi.Cancelled:
             self._set(k, state="cancelled", words="not written")
         except hoi.HoiError as error:

@@ -239,7 +239,8 @@ class Worker:
         if report.holds and session.bent:
             laws = ", ".join(bent_in_words(bent, session.rollout) for bent in session.bent[:2])
             words += f" Physics is bent: {laws}."
-        self._say(level, words, fixes_of(report, session.rollout, session.document))
+        by_steps = report.approached and session.may_step
+        self._say(level, words, fixes_of(report, session.rollout, session.document, by_steps))
 
     def _listen(self, progress: hoi.Progress) -> bool:
         self.progress = progress

@@ -13,7 +13,7 @@ import numpy as np
 from scipy.spatial import ConvexHull
 
 from hoi_edit.simulate.packed_layouts import FRAME, STATE
-from kinematics.rotation import Floats
+from kinematics.rotation import Floats, cross
 from rigid.body import Body
 
 LOW = 1e-3  # [m] energy that would lift a thing by less than this is spent
@@ -42,8 +42,8 @@ def standing(body: Body, after: Floats, frame: Floats, normal: Floats, gravity: 
     corners = np.asarray(body.vertices) @ R.T
     height = corners @ normal
     low = corners[height <= height.min() + NEAR]
-    pull = gravity - f.accel - np.cross(f.spin_accel, arm)
-    velocity = s.velocity - f.velocity - np.cross(f.spin, arm)
+    pull = gravity - f.accel - cross(f.spin_accel, arm)
+    velocity = s.velocity - f.velocity - cross(f.spin, arm)
     flat = bool(np.abs(normal @ f.rotation.reshape(3, 3) @ solid.turned).max() > 1.0 - 1e-9)
     return Standing(low, normal, pull, velocity, R.T @ (s.spin - f.spin), _axis(low, R), flat, R)
 
@@ -89,9 +89,9 @@ def _is_in(points: Floats, foot: Floats, slack: float) -> bool:
 
 def _across(normal: Floats) -> Floats:
     """(3, 2) two directions across a normal."""
-    first = np.cross(normal, np.eye(3)[np.argmin(np.abs(normal))])
+    first = cross(normal, np.eye(3)[np.argmin(np.abs(normal))])
     first = first / np.linalg.norm(first)
-    return np.stack([first, np.cross(normal, first)], axis=1)
+    return np.stack([first, cross(normal, first)], axis=1)
 
 
 def _turning(stance: Standing, body: Body, which: Floats) -> float:

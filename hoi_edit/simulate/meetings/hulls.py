@@ -42,7 +42,7 @@ _MIRRORED = {
 
 def first_of_hulls(run: Run, cursors: list[Cursor], before: float) -> Meeting | None:
     """The earliest touch, before a time, of two things of which one is not a ball."""
-    if all(is_ball(cursor.thing.body) for cursor in cursors):
+    if len({cursor.thing.name for cursor in cursors}) < 2 or all(cursor.thing.shape.by_centre for cursor in cursors):
         return None
     touch = _first_touch(run, free_spans(cursors), before)
     return None if touch is None else Meeting(_events(run, *touch))

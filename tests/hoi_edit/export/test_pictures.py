@@ -11,12 +11,15 @@ from PIL import Image
 import hoi_edit as hoi
 from hoi_edit.export import ffmpeg
 from hoi_edit.export import ui_bridge as door
+from hoi_edit.export.pictures import CAMERA
 from hoi_edit.scenes.resources import clip_path
 from hoi_edit.session import EditSession
 from kinematics.errors import HoiError
 from tests.hoi_edit.export.exported_scenes import falling, holding
 from ui.pictures.film import frames, shape_of, viewpoint
+from ui.view.camera import Camera
 from ui.view.renderer import Renderer, RendererUnavailable
+from ui.worker.export_job import camera_of
 
 
 @pytest.fixture(scope="module")
@@ -39,6 +42,19 @@ def test_a_gif_has_its_frames_and_lasts_as_long_as_it_should(session: EditSessio
     with Image.open(tmp_path / "a.gif") as film:
         assert film.n_frames == 6 and film.size[0] == 120 and film.info["duration"] == 100  # type: ignore[attr-defined]
     assert [progress.step for progress in told] == list(range(1, 8))
+
+
+def test_a_film_is_as_large_as_asked_for_and_seen_from_where_one_likes(session: EditSession, tmp_path: Path) -> None:
+    part: dict[str, Any] = {"rate": 5.0, "start": 0.2, "end": 0.4, "size": (160, 91)}
+    own, shown = Camera((0.0, 1.0, 0.0), 8.0, elevation=0.4), []
+    for k, camera in enumerate((None, camera_of(own))):
+        (written,) = session.export(tmp_path / f"{k}.gif", camera=camera, **part)
+        assert "160 x 90 pixels" in written.contents
+        with Image.open(written.path) as film:
+            shown.append(np.asarray(film.convert("RGB"), dtype=float))
+    (seen,) = frames(session.rollout, None, np.array([0.2]), 160, 90, camera=own)
+    off = [float(np.abs(picture - seen).mean()) for picture in shown]
+    assert off[1] < 0.5 * off[0] and camera_of(own).keys() == set(CAMERA)
 
 
 def test_everything_is_in_the_picture(session: EditSession) -> None:
@@ -81,6 +97,19 @@ def test_a_cancelled_film_leaves_nothing(session: EditSession, tmp_path: Path) -
     [
         ("a.png", {"frames": 0}, "frames is 0; it must be a whole number from 1 to 200"),
         ("a.png", {"columns": 2.5}, "columns is 2.5"),
+        ("a.gif", {"size": 100}, "size is 100; it must be two whole numbers"),
+        ("a.gif", {"size": (100, 5)}, "height is 5"),
+        ("a.gif", {"camera": {"distance": 2.0}}, "give a dictionary of target, distance, azimuth"),
+        (
+            "a.gif",
+            {"camera": {"target": [0, 1, 0], "distance": 0}},
+            "distance of the camera is 0; it must be a positive",
+        ),
+        (
+            "a.gif",
+            {"camera": {"target": "head", "distance": 2}},
+            "the target of the camera is 'head'; it must be three",
+        ),
         ("a.gif", {"width": 10**6}, "width is 1000000"),
         ("a.gif", {"frames": 3}, "unknown option of .gif 'frames'; choose from: rate, start, end, edited, width"),
         ("a.gif", {"width": 3}, "width is 3; it must be a whole number from 64"),
@@ -98,7 +127,7 @@ def test_mistakes_are_told(
 def test_where_nothing_can_be_drawn_that_is_said(
     session: EditSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def nothing(*_: object) -> Iterator[np.ndarray]:
+    def nothing(*_: object, **__: object) -> Iterator[np.ndarray]:
         raise RendererUnavailable("no context")
 
     monkeypatch.setattr("ui.pictures.film.frames", nothing)

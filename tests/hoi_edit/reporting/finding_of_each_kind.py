@@ -16,7 +16,7 @@ ABOUT: tuple[Kind, ...] = (
 PARTS: tuple[Kind, ...] = ("stands", "acceleration", "scale", "joint limit")
 MET_BY_A_PART: tuple[Kind, ...] = (
     "closing hand", "parting", "second hand", "busy", "out of reach", "in hand then",
-    "hits hard by",
+    "hits hard by", "held inside",
 )  # fmt: skip
 
 
@@ -40,7 +40,7 @@ def finding_of(kind: Kind) -> Finding:
         finding = replace(finding, name="juggler", amounts=(Amount(0, "clip"), Amount(1, "interval")))
     if kind == "plant":
         finding = replace(finding, name="juggler", partner="left_heel")
-    if kind in ("inside", "out of reach", "leaps", "let go inside"):
+    if kind in ("inside", "out of reach", "leaps", "let go inside", "held inside"):
         finding = replace(finding, amounts=(Amount(0.02, "m"),))
     if kind in ABOUT:
         finding = replace(finding, about=PIN, why="there is no ball1", amounts=(Amount(80.0, "m/s²"),))

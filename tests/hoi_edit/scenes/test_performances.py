@@ -1,6 +1,7 @@
 """The performances: what each is to show, it shows."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -187,3 +188,16 @@ def test_a_head_of_a_blended_body_is_not_bent_farther_than_it_can() -> None:
     now = session.rollout.poses("pitcher")[:, dof]
     assert not report.converged and not report.unchanged and now.max() > was.max() + 0.1, report
     assert now.max() <= max(limits[1], was.max()) + 2e-3
+
+
+def test_it_is_caught_again_by_who_moves_as_was_written_to_a_file(box: EditSession, tmp_path: Path) -> None:
+    box.export(tmp_path / "thrower.bvh")
+    session = EditSession(box.scene)
+    session.import_clip(tmp_path / "thrower.bvh", onto="thrower")
+    assert session.solve().converged
+    caught = [(event.kind, event.contact, event.time) for event in session.rollout.events]
+    assert [event[:2] for event in caught] == [(event.kind, event.contact) for event in box.rollout.events]
+    assert [event[2] for event in caught] == pytest.approx([event.time for event in box.rollout.events], abs=1e-3)
+    assert not [str(own) for own in measures(session) if own.is_off]
+    with pytest.raises(hoi.HoiError, match="write it to one first"):
+        session.import_clip(session.bake("thrower"), onto="thrower")  # type: ignore[arg-type]

@@ -74,6 +74,8 @@ def test_reports_and_their_buttons_speak_so(juggling: hoi.EditSession) -> None:
     assert "the catch of ball3 by juggler's right hand at 2.09 s" in words
     labels = [fix.label for fix in fixes_of(near, seen, juggling.document)]
     assert "Let go of the catch of ball3 by juggler's right hand at 2.09 s" in labels
+    assert not any("step" in label for label in labels)
+    assert fixes_of(near, seen, juggling.document, by_steps=True)[1].label == "Let juggler take a step"
     lost, hits = Finding("lost", "catch3"), Finding("hits", "ball2", "juggler/head", 3.2)
     changed = Report(True, 0.0, 3, events_changed=(lost, hits))
     assert "catch3" not in told(changed, "Done.", rollout=seen)[1]

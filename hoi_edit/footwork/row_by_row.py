@@ -1,4 +1,4 @@
-"""Damped least squares: joints chosen so that points of the body are where they are wanted, row by row."""
+"""Damped least squares: joints chosen so that points of a body are where they are wanted, row after row."""
 
 from collections.abc import Sequence
 
@@ -7,7 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from hoi_edit.juggling.arm_reach import Goal
+from hoi_edit.footwork.limb_reach import Goal
 from kinematics.forward import forward, point_jacobians, points
 from kinematics.rotation import Floats
 from kinematics.skeleton import Skeleton
@@ -18,7 +18,7 @@ STOP = 2.0  # [m/rad]: a radian beyond a limit
 MARGIN = np.deg2rad(2.5)  # limits are kept with this much to spare, for the planting that follows
 
 
-def reached(
+def reached_in_turn(
     skeleton: Skeleton, drawn: Floats, goals: Sequence[Goal], free: Sequence[int], pull: float = PULL
 ) -> Floats:
     """The drawn poses (N, D) with the `free` DOFs changed, as little as it takes, to meet the goals within limits."""

@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import groupby, pairwise
 
 import numpy as np
+from scipy.interpolate import make_interp_spline
 
-from data.clip_making.curves import between_rests
-from hoi_edit.juggling.arm_reach import Goal
+from hoi_edit.footwork.limb_reach import Goal
 from kinematics.feet import FootContact, FootPoint
 from kinematics.human import standing
 from kinematics.rotation import Floats, yaw
@@ -116,3 +116,17 @@ def _same_ball(key: FootKey) -> object:
 
 def _same_sole(key: FootKey) -> object:
     return (key.x, key.z, key.yaw) if key.down and key.lift == 0.0 and abs(key.pitch) < FLAT else None
+
+
+def between_rests(at: Floats, values: Floats, rests: Sequence[int], times: Floats) -> Floats:
+    """A curve (N, K) through values (n, K) at times `at`; at the keys `rests` it stops, velocity and acceleration zero.
+
+    Quintic pieces: a foot that leaves the ground with a jump of acceleration would be seen to twitch by the planting.
+    """
+    result = np.repeat(values[:1], len(times), axis=0)
+    for first, last in pairwise(rests):
+        end = [(1, np.zeros(values.shape[1])), (2, np.zeros(values.shape[1]))]
+        piece = make_interp_spline(at[first : last + 1], values[first : last + 1], k=5, bc_type=(end, end))
+        inside = times >= at[first]
+        result[inside] = piece(np.minimum(times[inside], at[last]))
+    return result

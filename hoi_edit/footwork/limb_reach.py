@@ -1,4 +1,4 @@
-"""Arms that reach: joints chosen so that points of the body are where they are wanted, every row on its own.
+"""Limbs that reach: joints chosen so that points of the body are where they are wanted, every row on its own.
 
 Least squares of misses, of what is away from a given pose, and of what is beyond a limit. All of that is smooth, and
 every row begins from the same pose, so what comes out is as smooth over time as what is wanted.
