@@ -27,7 +27,7 @@ from tests.clips import recordings
 from tests.own_scenes import path_of, scene_of, throw
 
 SCENES = ("juggle3", "passing6")
-RECORDED = ("cmu_141_10_toss_and_catch", "cmu_07_01_walk")
+RECORDED = ("cmu_141_10_toss_and_catch", "cmu_115_06_pick_up_box_knees")
 FAR = (0.5, 1.0, 1.5, 2.0)  # [m]
 WHEN = 0.45  # of the scene
 WHILE = 0.5  # [s] in which a foot must not slide

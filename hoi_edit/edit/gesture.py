@@ -21,7 +21,7 @@ from hoi_edit.edit.progress import Listener
 from hoi_edit.edit.reach import FAR, NEAR, reach
 from hoi_edit.edit.report import Report
 from hoi_edit.edit.sqp import Solver
-from hoi_edit.edit.stepping import feet_that_step, is_bent, needs, stepped_problem, steppings, stretch_of
+from hoi_edit.edit.stepping import feet_that_step, is_strained, needs, stepped_problem, steppings, stretch_of
 from hoi_edit.reporting.findings import Finding
 from hoi_edit.rollout import Rollout
 from kinematics.errors import HoiError
@@ -140,7 +140,7 @@ class Gesture:
         moved, self._via = self._solver, ()
         soon = None if thorough else DIRECT
         if self._reaches(self._near, soon):
-            if steps and self._is_bent():
+            if steps and self._is_strained():
                 self._steps_there(steps)
             return self.report
         direct = self._solver
@@ -156,10 +156,11 @@ class Gesture:
             self.report = replace(self.report, approached=not self.report.converged)
         return self.report
 
-    def _is_bent(self) -> bool:
-        """Whether somebody leans over for it."""
+    def _is_strained(self) -> bool:
+        """Whether somebody bends, or hangs in the air, for it."""
         before, after = self.origin.rollout, self.iterate.rollout
-        return any(is_bent(before, after, need.character, self.t) for need in needs(before, self.name, self.t))
+        people = [need.character for need in needs(before, self.name, self.t, self.after)]
+        return any(is_strained(before, after, who, self.t) for who in people)
 
     def _steps_there(self, how: bool | str) -> bool:
         """Whether it is reached by people who step; if not, all is as it was."""
@@ -184,7 +185,7 @@ class Gesture:
         """The same edit from where people have stepped; None if nobody can."""
         seen, document = self.origin.rollout, self._session.document
         way = np.asarray(self.target, float) - self.start.position
-        steps = steppings(seen, needs(seen, self.name, self.t), way, document.freedom, how == "stay")
+        steps = steppings(seen, needs(seen, self.name, self.t, self.after), way, document.freedom, how == "stay")
         if not steps:
             return None
         stretch = stretch_of(seen, steps, self.t, NEAR)

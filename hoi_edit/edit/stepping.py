@@ -11,8 +11,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from hoi_edit.constraints.base import Constraint
+from hoi_edit.constraints.standing_foot import asked_of_feet
+from hoi_edit.edit.document import Document
 from hoi_edit.edit.iterate import Iterate
 from hoi_edit.edit.problem import EditProblem
+from hoi_edit.edit.progress import Listener
+from hoi_edit.edit.reach import NEAR
+from hoi_edit.edit.sqp import Solver
 from hoi_edit.footwork.footfalls import steps_back, steps_there
 from hoi_edit.footwork.stepped_poses import (
     AROUND,
@@ -26,8 +31,9 @@ from hoi_edit.footwork.stepped_poses import (
 )
 from hoi_edit.motions import FittedSpline, Layer
 from hoi_edit.qp import Freedom
+from hoi_edit.qp.weights import feet_of
 from hoi_edit.rollout import Model, Rollout
-from hoi_edit.scene import Character
+from hoi_edit.scene import Character, Contact, named
 from hoi_edit.simulate.packed_layouts import STATE
 from hoi_edit.simulate.trajectory import Chain, Event, Node
 from kinematics.errors import HoiError
@@ -35,9 +41,11 @@ from kinematics.rotation import Floats
 from kinematics.spline import Grid, fit
 
 EASY = 0.15  # [m] that arms and trunk reach farther without being bent for it
+AT_ARMS_LENGTH = 0.6  # [m] from a palm to what it is to take: hands reach, and nobody steps into what that lies on
 SOON = 0.1  # [s] before something has to be there, and after it, feet stand
 MOST = 2.0  # of the way of a thing goes somebody at most who alone sends or meets it
 BENT = np.deg2rad(20.0)  # by which a trunk leans over, that somebody would rather step
+LIFTED = 0.03  # [m] that a foot is higher than it was
 MARGIN = 0.6  # [s] before the first and after the last change of a body that may change, too
 
 
@@ -51,13 +59,14 @@ class Need:
     share: float = 1.0
 
 
-def needs(seen: Rollout, name: str, t: float) -> list[Need]:
+def needs(seen: Rollout, name: str, t: float, after: str | None = None) -> list[Need]:
     """Who has to go along for a point of a body, or a thing, to be elsewhere at a time: whose point it is, who holds
-    the thing, or who sends it and who meets it."""
+    the thing, or who sends it and who meets it, on the flight or in the hold that begins `after` something."""
     if "/" in name:
         return [Need(name.partition("/")[0], t, t)]
     chain = seen.trajectories.chains[name]
-    here = chain.index_at(t)
+    here = chain.index_at(t) if after is None else seen.span_index(name, t, after)
+    assert here is not None  # it is a thing's
     if chain.spans[here].kind == "held":
         who = _owner(seen, seen.model.world.frame_name(chain.spans[here].frame))
         return [] if who is None else [Need(who, t, t)]
@@ -72,11 +81,16 @@ def needs(seen: Rollout, name: str, t: float) -> list[Need]:
     return [Need(e[0], e[1].time, e[1].time, min(MOST, 1.0 / max(w, 1e-6))) for e, w in ends if e is not None]
 
 
-def is_bent(before: Rollout, after: Rollout, name: str, t: float) -> bool:
-    """Whether somebody leans over at a time, against what they did before."""
+def is_strained(before: Rollout, after: Rollout, name: str, t: float) -> bool:
+    """Whether somebody leans over at a time, or has lost the ground below their feet, against what they did before."""
     character = before.model.scene.character(name)
     upright, now = lean(before, character, t), lean(after, character, t)
-    return float(upright @ now) < np.cos(BENT)
+    return float(upright @ now) < np.cos(BENT) or _is_off_the_ground(before, after, character, t)
+
+
+def _is_off_the_ground(before: Rollout, after: Rollout, character: Character, t: float) -> bool:
+    feet = [f"{character.name}/{character.skeleton.names[point.segment]}" for point in feet_of(character)]
+    return any(abs(after.state(foot, t).position - before.state(foot, t).position)[1] > LIFTED for foot in feet)
 
 
 def _meant(seen: Rollout, chain: Chain, k: int, towards: int) -> tuple[str, Event] | None:
@@ -96,16 +110,19 @@ def _owner(seen: Rollout, part: str | None) -> str | None:
     return who if slash and who in [character.name for character in seen.model.scene.characters] else None
 
 
-def steppings(seen: Rollout, needed: Sequence[Need], way: Floats, freedom: Freedom, stays: bool) -> list[Stepping]:
-    """The steps of all who can take some; back again after it, if there is time and nobody stays."""
+def steppings(
+    seen: Rollout, needed: Sequence[Need], way: Floats, freedom: Freedom, stays: bool, easy: float = EASY
+) -> list[Stepping]:
+    """The steps of all who can take some, `easy` metres short of the way; back again after it, if there is time and
+    nobody stays."""
     level = np.nan_to_num(way) * np.array([1.0, 0.0, 1.0])
     far = float(np.linalg.norm(level))
-    if far <= EASY:
+    if far <= easy:
         return []
     steps = []
     for need in needed:
         character = seen.model.scene.character(need.character)
-        share = max(0.0, need.share * far - EASY) / far
+        share = max(0.0, need.share * far - easy) / far
         steps += [] if share == 0.0 else _steps_of(seen, character, share * level, need, freedom, stays)
     return steps
 
@@ -163,6 +180,33 @@ def stepped_problem(kept: EditProblem, steps: Sequence[Stepping]) -> EditProblem
     begun = replace(origin, u=u, nodes=nodes)
     guess = Iterate.at(model, u, nodes, kept.start.times, kept.led, kept.past)
     return replace(kept, origin=begun, start=guess, contacts=(*kept.contacts, *feet))
+
+
+def stepped_towards(
+    model: Model, document: Document, iterate: Iterate, contact: Contact, stays: bool, progress: Listener | None
+) -> tuple[Document, Iterate] | None:
+    """A document in which those whose hands are to take something have stepped towards it; None if that is no way."""
+    seen, t = iterate.rollout, float(contact.time)
+    wanted, steps = seen.state(contact.object, t).position, list[Stepping]()
+    for who in dict.fromkeys(site.partition("/")[0] for site in named(contact.other)):
+        palms = [seen.state(site, t).position for site in named(contact.other) if site.startswith(f"{who}/")]
+        way, need = wanted - np.mean(palms, axis=0), Need(who, t, t)
+        steps += steppings(seen, [need], way, document.freedom, stays, AT_ARMS_LENGTH)
+    if not steps:
+        return None
+    asked = [*feet_that_step(seen, steps), *asked_of_feet(document.constraints, seen)]
+    stretch = stretch_of(seen, steps, t, NEAR)
+    kept = EditProblem.of(
+        model, iterate, document.freedom, document.loose, stretch=stretch, asked=asked, starts=stretch is not None
+    )
+    begun = stepped_problem(kept, steps)
+    if begun is None:
+        return None
+    solver = Solver(begun, document.constraints, begun.start, what="take steps", listener=progress)
+    for _ in solver.run():
+        pass
+    end = solver.iterate.with_turns(document.loose).timed()
+    return (replace(document, u=end.u, nodes=dict(end.nodes)), end) if solver.converged else None
 
 
 def _written(model: Model, character: Character, times: Floats, change: Floats, between: tuple[float, float]) -> Floats:

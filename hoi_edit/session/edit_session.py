@@ -34,7 +34,7 @@ from hoi_edit.qp import Freedom, Lock, Window, within
 from hoi_edit.scene.arguments import are_numbers, is_number, is_text
 from hoi_edit.scene.plausibility import warn_of_lifting
 from hoi_edit.session.gate import beside, objections, stopped_by
-from hoi_edit.session.hold_edits import check_seconds, check_text
+from hoi_edit.session.hold_edits import check_seconds, check_steps, check_text
 from hoi_edit.session.pick_and_place_edits import PickAndPlaceEdits
 from hoi_edit.session.scene_edits import check_turn
 from kinematics.errors import HoiError, unknown
@@ -266,14 +266,17 @@ class EditSession(PickAndPlaceEdits):
     def throw(
         self, contact: str, t: float, to: Any, progress: Listener | None = None, thorough: bool = False,
         release: float | None = None, id: str | None = None, declared: bool = False,  # noqa: A002
+        steps: bool | str = False,
     ) -> Report:  # fmt: skip
         """Throw there: let what this contact holds go so that it is at a place at a time, or as near as it gets, and
         more `thorough`ly so as by `drag`. Of a thing that starts in a hand its own name is that of the hold.
 
         To a site ("bob/left_palm"), or two, it is thrown and caught there at that time, by anybody; a thing's name then
         means whatever holds it last before that. What was held to the end is let go when it has to be to get there, or
-        when `release` says. A catch that is `declared` is only planned, and `solve` makes it come true.
+        when `release` says. A catch that is `declared` is only planned, and `solve` makes it come true. For a throw to
+        a place people may take `steps`, as for a `drag`.
         """
+        check_steps(steps)
         check_text("what is thrown", contact)
         check_seconds(f"the time at which {contact!r} is somewhere", t)
         if release is not None:
@@ -286,14 +289,15 @@ class EditSession(PickAndPlaceEdits):
         if hold is None:
             if release is not None:
                 raise HoiError(f"{contact!r} is let go already; retime '{contact}:release' moves that")
-            return self._throwing(contact, t, to).commit(progress, thorough)
+            return self._throwing(contact, t, to).commit(progress, thorough, steps)
         when = throws.release_for(self.iterate.rollout, hold, float(t), three("position", to, hold.thing, t))
         trial = self.copy()
         report = trial.release(hold.thing, when if release is None else release, progress)
         if not report.holds:
             return report.refused
-        report = trial.throw(contact, t, to, progress, thorough)
-        call = Call("throw", {"contact": contact, "t": t, "to": to, "release": release, "thorough": thorough})
+        report = trial.throw(contact, t, to, progress, thorough, steps=steps)
+        said = {"contact": contact, "t": t, "to": to, "release": release, "thorough": thorough}
+        call = Call("throw", said | ({"steps": steps} if steps else {}))
         return self._planned((report, trial.document, trial.iterate), f"throw {hold.thing} at {t:.2f} s", call)
 
     def _throwing(self, contact: str, t: float, to: Any) -> Gesture:
@@ -431,13 +435,6 @@ class EditSession(PickAndPlaceEdits):
             return
         call = Call("let_go", {"*contacts": contacts})
         self._done(f"let go of {', '.join(contacts)}", call, replace(self.document, loose=loose))
-
-
-def check_steps(steps: object) -> None:
-    if steps not in (False, True, "stay"):
-        raise HoiError(
-            f"steps is {steps!r}; give True (people step there and back again), 'stay' (and go on there) or False"
-        )
 
 
 def _is_approach(call: Call) -> bool:

@@ -31,6 +31,13 @@ def check_text(what: str, name: object) -> None:
         raise HoiError(f"{what} is called {name!r}; give its name as text, such as 'ball1' or 'juggler/right_palm'")
 
 
+def check_steps(steps: object) -> None:
+    if steps not in (False, True, "stay"):
+        raise HoiError(
+            f"steps is {steps!r}; give True (people step there and back again), 'stay' (and go on there) or False"
+        )
+
+
 def check_sites(name: str, site: object, what: str) -> None:
     sites = (site,) if is_text(site) else tuple(site) if isinstance(site, Sequence) else ()
     if not sites or not all(map(is_text, sites)):

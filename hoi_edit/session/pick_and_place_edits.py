@@ -8,14 +8,17 @@ import numpy as np
 
 from hoi_edit.edit import club_hits, holds
 from hoi_edit.edit import contact_edits as plan
-from hoi_edit.edit.document import Call
+from hoi_edit.edit.document import Call, Document
 from hoi_edit.edit.failed_trials import answered
+from hoi_edit.edit.iterate import Iterate
 from hoi_edit.edit.pick_and_place import held_until, laid_down, put_on, taken_up
+from hoi_edit.edit.plan_solver import Solved
 from hoi_edit.edit.progress import Listener
 from hoi_edit.edit.report import Report
+from hoi_edit.edit.stepping import is_strained, stepped_towards
 from hoi_edit.scene import Contact, named
 from hoi_edit.scene.arguments import are_numbers, is_text
-from hoi_edit.session.hold_edits import HoldEdits, check_seconds, check_text
+from hoi_edit.session.hold_edits import HoldEdits, check_seconds, check_steps, check_text
 from kinematics.errors import HoiError
 from kinematics.rotation import Floats
 
@@ -27,14 +30,17 @@ class PickAndPlaceEdits(HoldEdits):
     def grasp(
         self, name: str, site: str | tuple[str, ...], t: float, release: float | None = None,
         id: str | None = None, progress: Listener | None = None, declared: bool = False, grip: Any = None,  # noqa: A002
+        steps: bool | str = False,
     ) -> Report:  # fmt: skip
         """Catch here: bring this thing and this site ("juggler/right_palm"), or two, together at a time, and hold it.
 
         Of two sites the first carries, and the second stays where it touches the thing first. What is no ball is taken
         from wherever it is by then, in flight, where it lies or in a hand, and stays turned as it is; the palm comes to
         the side that is nearest to it, or to its `grip`: a place [m] in the thing's own axes, of two sites a pair. One
-        that is `declared` is only planned, and `solve` makes it come true.
+        that is `declared` is only planned, and `solve` makes it come true. What is too far from where people stand they
+        may step to (`steps`, as of `drag`).
         """
+        check_steps(steps)
         check_text("what is caught", name)
         check_seconds(f"the time at which {name!r} is caught", t)
         contact = self._new_grasp(name, site, t, release, id)
@@ -43,15 +49,17 @@ class PickAndPlaceEdits(HoldEdits):
             raise HoiError(f"the grip on {name!r} is chosen when it is grasped; leave it out of what is only declared")
         if declared:
             return self._declared(contact, label, Call("grasp", _arguments(contact, None) | {"declared": True}))
-        return self._grasped(contact, grip, "grasp", label, progress)
+        return self._grasped(contact, grip, "grasp", label, progress, steps)
 
     @answered
     def pick_up(
         self, name: str, site: str | tuple[str, ...], t: float, release: float | None = None,
         id: str | None = None, grip: Any = None, progress: Listener | None = None,  # noqa: A002
+        steps: bool | str = False,
     ) -> Report:  # fmt: skip
         """Take a thing up with this site, or two, from the ground, a table or another's hand: the hand comes to where
-        it is at that time, and from then on it is carried as it lay. `grip` and `release` are as of `grasp`."""
+        it is at that time, and from then on it is carried as it lay. `grip`, `release`, `steps` are as of `grasp`."""
+        check_steps(steps)
         check_text("what is picked up", name)
         check_seconds(f"the time at which {name!r} is picked up", t)
         contact = self._new_grasp(name, site, t, release, id)
@@ -60,16 +68,29 @@ class PickAndPlaceEdits(HoldEdits):
         if seen.trajectories.chains[name].span_at(float(t)).flies:
             raise HoiError(f"{name!r} is in the air at {t:g} s; `grasp` catches it, and `pick_up` is for what lies")
         label = f"pick {name} up with {' and '.join(named(site))} at {t:.2f} s"
-        return self._grasped(contact, grip, "pick_up", label, progress)
+        return self._grasped(contact, grip, "pick_up", label, progress, steps)
 
-    def _grasped(self, contact: Contact, grip: Any, method: str, label: str, progress: Listener | None) -> Report:
-        """A ball comes into its hand; hands come to what is none."""
-        where = self._places(contact.object, grip, named(contact.other))
-        if self.scene.thing(contact.object).shape.lies_on_palm:
-            solved = plan.caught(self.model, self.document, self.iterate, contact, progress)
-        else:
-            solved = taken_up(self.model, self.document, self.iterate, contact, where, progress)
-        return self._planned(solved, label, Call(method, _arguments(contact, grip)))
+    def _grasped(
+        self, contact: Contact, grip: Any, method: str, label: str, progress: Listener | None, steps: bool | str
+    ) -> Report:
+        """A ball comes into its hand; hands come to what is none, and people too where hands are not enough."""
+        where, said = self._places(contact.object, grip, named(contact.other)), _arguments(contact, grip)
+
+        def taken(document: Document, iterate: Iterate) -> Solved:
+            if self.scene.thing(contact.object).shape.lies_on_palm:
+                return plan.caught(self.model, document, iterate, contact, progress)
+            return taken_up(self.model, document, iterate, contact, where, progress)
+
+        solved, people = taken(self.document, self.iterate), {site.partition("/")[0] for site in named(contact.other)}
+        before, after = self.iterate.rollout, solved[2].rollout
+        strained = any(is_strained(before, after, who, contact.time) for who in people)
+        if steps and (strained or not solved[0].converged):
+            here = self.model, self.document, self.iterate
+            nearer = stepped_towards(*here, contact, steps == "stay", progress)
+            by_steps = None if nearer is None else taken(*nearer)
+            if by_steps is not None and by_steps[0].converged:
+                solved, said = by_steps, said | {"steps": steps}
+        return self._planned(solved, label, Call(method, said))
 
     @answered
     def put_down(

@@ -8,9 +8,11 @@ import pytest
 import hoi_edit as hoi
 from hoi_edit.constraints.joint_limits import JointLimits
 from hoi_edit.constraints.standing_foot import foot_tracks
+from hoi_edit.scenes.building_blocks import performed
 from hoi_edit.session import EditSession
 from hoi_edit.verify import measures
 from kinematics.errors import HoiError
+from rigid.distance import RoundedBox
 from tests.far_drags import slides
 
 HAND, T = "juggler/right_hand", 4.0
@@ -111,6 +113,28 @@ def test_who_goes_on_from_there_stays(opened: EditSession) -> None:
         away = (track.places[:, 0] - before)[-1]
         assert away[0] > 0.9 and abs(away[1]) < 1e-3
     assert slides(session.rollout, opened.rollout, "juggler") < STILL and not session.rollout.missed
+
+
+def test_what_lies_too_far_away_is_stepped_to() -> None:
+    """A book on a stand, ahead of somebody and out of the reach of their hands."""
+    stand = RoundedBox(np.array([0.2, 0.4, 0.15]), 0.0)
+    lies = hoi.Flying(np.array([-0.2, 0.83, 2.0]))
+    clip = performed("stand_mime")
+    scene = hoi.Scene(
+        characters=[hoi.Character("ann", clip.skeleton, hoi.Layer.over(clip, 0.1))],
+        things=[hoi.Thing("book", hoi.box(1.0, [0.12, 0.03, 0.08]), lies, hoi.Material(0.2, 0.6))],
+        fixtures=[hoi.ground(), hoi.Fixture("stand", stand, np.array([-0.2, 0.4, 2.0]), np.eye(3))],
+        end=clip.end,
+    )
+    session = hoi.open(scene)
+    t = 0.5 * clip.end
+    report = session.pick_up("book", "ann/right_palm", t, steps=True)
+    assert report.converged and "steps=True" in session.script() and len(session.history) == 2
+    hips = session.state("ann/pelvis", t).position - session.source.state("ann/pelvis", t).position
+    assert 0.8 < hips[2] < 1.8 and abs(hips[1]) < 0.1
+    for foot in ("left_foot", "right_foot"):
+        assert session.state(f"ann/{foot}", t).position[2] > 0.6
+    assert session.rollout.happened and [str(one) for one in measures(session) if one.is_off] == []
 
 
 def test_where_nobody_is_bent_for_it_nobody_steps(opened: EditSession) -> None:
