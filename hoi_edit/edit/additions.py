@@ -41,7 +41,8 @@ def with_thing(
         raise HoiError(
             f"{thing!r} is no thing; give one such as hoi.Thing('ball4', hoi.ball(0.1, 0.04), hoi.Flying([0, 1, 0.3]))"
         )
-    scene = replace(model.scene, things=[*model.scene.things, _of_arrays(thing)])
+    checked = replace(model.scene, things=[*model.scene.things, thing])  # what is wrong with it, if anything is
+    scene = replace(checked, things=[*model.scene.things, _of_arrays(thing)])
     check_sense(scene)
     return _with(scene, model, document, iterate, f"add {thing.name}", progress)
 
@@ -55,10 +56,8 @@ def with_fixture(
             f"{fixture!r} is no fixture; give one such as hoi.Fixture('table', hoi.RoundedBox([0.4, 0.4, 0.3], 0.0), "
             "[0, 0.4, 0.6])"
         )
-    shape = replace(fixture.shape, core=np.asarray(fixture.shape.core, float))
-    place, turn = (np.asarray(numbers, float) for numbers in (fixture.position, fixture.rotation))
-    fixture = replace(fixture, shape=shape, position=place, rotation=turn)
-    scene = replace(model.scene, fixtures=[*model.scene.fixtures, fixture])
+    checked = replace(model.scene, fixtures=[*model.scene.fixtures, fixture])  # what is wrong with it, if anything is
+    scene = replace(checked, fixtures=[*model.scene.fixtures, _fixture_of_arrays(fixture)])
     return _with(scene, model, document, iterate, f"add {fixture.name}", progress)
 
 
@@ -269,6 +268,12 @@ def _of_arrays(thing: Thing) -> Thing:
     body = replace(thing.body, **{name: np.asarray(getattr(thing.body, name), float) for name in
                                   ("vertices", "moments", "mesh_centre", "mesh_rotation")})  # fmt: skip
     return replace(thing, body=body, start=_start_of_arrays(thing.start))
+
+
+def _fixture_of_arrays(fixture: Fixture) -> Fixture:
+    shape = replace(fixture.shape, core=np.asarray(fixture.shape.core, float))
+    place, turn = (np.asarray(numbers, float) for numbers in (fixture.position, fixture.rotation))
+    return replace(fixture, shape=shape, position=place, rotation=turn)
 
 
 def _start_of_arrays(start: Flying | Held) -> Flying | Held:

@@ -22,14 +22,16 @@ from kinematics.errors import HoiError
 def on_new_body(document: Document, seen: Rollout, name: str) -> tuple[Document, tuple[Finding, ...]]:
     """A document on a scene in which a character has another body, `seen` as it moves; and what became of
     constraints, locks, scales and feet that were let go."""
-    constraints, told = list[Constraint](), list[Finding]()
-    for constraint in document.constraints:
-        kept, what = _remade(constraint, seen, name)
-        constraints += [] if kept is None else [kept]
-        told += [] if what is None else [what]
+    told, remade = list[Finding](), list[tuple[Constraint, ...]]()
+    for constraints in (document.constraints, document.switched_off):
+        pairs = [_remade(constraint, seen, name) for constraint in constraints]
+        remade.append(tuple(kept for kept, _ in pairs if kept is not None))
+        told += [what for _, what in pairs if what is not None]
     freedom, loose, gone = names_still_there(document, seen)
     told += [Finding("no such part", about=part) for part in gone]
-    return replace(document, constraints=tuple(constraints), freedom=freedom, loose=loose), tuple(told)
+    kept, switched_off = remade
+    fitting = replace(document, constraints=kept, switched_off=switched_off, freedom=freedom, loose=loose)
+    return fitting, tuple(told)
 
 
 def _remade(constraint: Constraint, seen: Rollout, name: str) -> tuple[Constraint | None, Finding | None]:

@@ -1,16 +1,24 @@
-"""Holds that go elsewhere in time as a whole."""
+"""Holds that go elsewhere in time as a whole, and how what begins them does."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from hoi_edit.edit.contact_edits import released_at, retimed
 from hoi_edit.edit.document import Document
 from hoi_edit.edit.holds import Hold
 from hoi_edit.edit.iterate import Iterate
+from hoi_edit.edit.pick_and_place import moved_in_time
 from hoi_edit.edit.plan_solver import Solved
 from hoi_edit.edit.progress import Listener
 from hoi_edit.edit.report import Report
 from hoi_edit.rollout import Model
+from hoi_edit.scene import Contact
 from kinematics.errors import HoiError
+
+
+def retiming_of(contact: Contact) -> Callable[..., Solved]:
+    """The edit that brings a contact to another time: one that only the plan says the time of is planned anew."""
+    return moved_in_time if contact.at_its_time else retimed
 
 
 def moved(
@@ -30,7 +38,7 @@ def moved(
         order = [order[1], *order]
     here, report = (document, iterate), Report(True, 0.0, 0)
     for end in order:
-        change = released_at if end.endswith(":release") else retimed
+        change = released_at if end.endswith(":release") else retiming_of(contact)
         done, solved, there = change(here[1].rollout.model, *here, hold.id, ends[end], progress)
         report, here = replace(done, iterations=report.iterations + done.iterations), (solved, there)
         if not report.converged:

@@ -57,7 +57,10 @@ def planned(
     """The document with a pass in its plan; what was about the throw of the first hold is about that of the second."""
     scene = with_release(model.scene, hold.id, None) if hold.id != contact.id else model.scene
     scene = replace(scene, contacts=[*scene.contacts, contact])
-    renamed = replace(document, constraints=_thrown_by(document.constraints, hold.id, contact.id))
+    constraints, switched_off = (
+        _thrown_by(some, hold.id, contact.id) for some in (document.constraints, document.switched_off)
+    )
+    renamed = replace(document, constraints=constraints, switched_off=switched_off)
     fresh, staged, begun = on_scene(scene, model, renamed, iterate)
     freedom, loose, _ = names_still_there(staged, begun.rollout)
     return fresh, replace(staged, freedom=freedom, loose=loose), begun

@@ -56,11 +56,14 @@ def in_other_time(model: Model, document: Document, iterate: Iterate, name: str,
     nodes = _nodes(scene, iterate, name, times, along)
     new.simulate(u, nodes, strict=True)  # nobody is put where a thing starts
     fresh = Iterate.at(new, u, nodes, {}).timed()
-    constraints = tuple(_in_time(constraint, name, times, along) for constraint in document.constraints)
+    constraints, switched_off = (
+        tuple(_in_time(constraint, name, times, along) for constraint in some)
+        for some in (document.constraints, document.switched_off)
+    )
     locks = [_locked(lock, name, times) for lock in document.freedom.locks]
     there = replace(
         document, scene=new.scene, u=u, nodes=dict(fresh.rollout.nodes), constraints=constraints,
-        freedom=replace(document.freedom, locks=locks) if locks else document.freedom,
+        switched_off=switched_off, freedom=replace(document.freedom, locks=locks) if locks else document.freedom,
     )  # fmt: skip
     fitting, told = still_meant(there, fresh.rollout)
     return fitting, fresh, (*only_declared(new.scene), *told)

@@ -154,8 +154,9 @@ def placed(
     if share < 1.0:
         return report, document, iterate
     end = solver.iterate.with_turns(document.loose).timed()
-    carried = _carried(document.constraints, whole)
-    return report, replace(document, u=end.u, nodes=dict(end.nodes), constraints=carried), end
+    carried, switched_off = (_carried(some, whole) for some in (document.constraints, document.switched_off))
+    there = replace(document, u=end.u, nodes=dict(end.nodes), constraints=carried, switched_off=switched_off)
+    return report, there, end
 
 
 def _stepped(

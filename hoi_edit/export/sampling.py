@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.spatial.transform import Rotation
 
+from hoi_edit.edit.holds import is_held
 from hoi_edit.rollout import Rollout
 from hoi_edit.scene import Character, Held, named
 from hoi_edit.simulate.packed_layouts import FRAME
@@ -46,9 +47,9 @@ def track(rollout: Rollout, thing: str, times: Floats) -> Track:
 
 
 def holder(rollout: Rollout, thing: str, span: int) -> str:
-    """Who holds a thing during one of its spans, by the sites that the plan names."""
+    """Who holds a thing during one of its spans, by the sites that the plan names; nobody holds what lies there."""
     scene, chain = rollout.model.scene, rollout.trajectories.chains[thing]
-    if not chain.spans[span].is_held:
+    if not is_held(chain, span):
         return ""
     begun = next((event for event in reversed(chain.events[:span]) if event.holds), None)
     if begun is None:

@@ -15,9 +15,7 @@ class ThingShape:
     turn_matters: bool  # how it is turned decides what it touches, and is solved for; else its turn is taken over
     by_centre: bool  # its surface is everywhere as far from its centre: the search takes many of them at once
     any_prescribed: bool  # any contact of it can be declared, and led to; else only grasps can
-    lies_on_palm: (
-        bool  # it is held in the one place that a palm has for it; else by a grip on its sides, as it is turned
-    )
+    lies_on_palm: bool  # in the one place that a palm has for it; else it is held by its sides, as it is turned
     stays_put: bool  # where it is put down flat; else it would roll, and goes its way by itself
     feels_air: bool  # it may have an `Air`
 

@@ -14,12 +14,12 @@ from hoi_edit.constraints.references import check
 from hoi_edit.constraints.standing_foot import asked_of_feet, is_foot
 from hoi_edit.constraints.weigh import Weigh
 from hoi_edit.edit import contact_edits as plan
-from hoi_edit.edit import pick_and_place
 from hoi_edit.edit import placement as placing
 from hoi_edit.edit import throw_to_site as throws
 from hoi_edit.edit.document import Call, copied
 from hoi_edit.edit.failed_trials import answered
 from hoi_edit.edit.gesture import Gesture
+from hoi_edit.edit.hold_moves import retiming_of
 from hoi_edit.edit.iterate import Iterate
 from hoi_edit.edit.joint_drag import Bending
 from hoi_edit.edit.outcome import MET, report_of
@@ -330,8 +330,7 @@ class EditSession(PickAndPlaceEdits):
                 f"contact {name!r} is released at {released:.2f} s, so it cannot be at {t:g} s; give an earlier time, "
                 f"or retime '{name}:release' first"
             )
-        at_its_time = not colon and self.scene.contact(name).at_its_time
-        change = plan.released_at if colon else pick_and_place.moved_in_time if at_its_time else plan.retimed
+        change = plan.released_at if colon else retiming_of(self.scene.contact(name))
         solved = change(self.model, self.document, self.iterate, name, t, progress)
         return self._planned(solved, f"retime {contact} to {t:.2f} s", Call("retime", {"contact": contact, "t": t}))
 

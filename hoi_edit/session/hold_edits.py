@@ -64,8 +64,8 @@ class HoldEdits(PeopleEdits):
 
     @answered
     def move_hold(self, name: str, t: float, to: float, progress: Listener | None = None) -> Report:
-        """Hold this thing sooner or later: the hold that it is in at a time begins at another one, and ends by as much
-        sooner or later, if it ends."""
+        """Hold this thing sooner or later: the hold that it is in at a time begins at another one, and lets go by as
+        much sooner or later, if it does; a handover that ends it stays when it is."""
         check_text("what is held", name)
         check_seconds(f"the time at which {name!r} is held", t)
         check_seconds(f"the time from which {name!r} is to be held", to)

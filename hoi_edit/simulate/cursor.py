@@ -36,9 +36,10 @@ class Cursor:
     events: list[Event] = field(default_factory=list)
     done: bool = False
     began: float = field(init=False)  # where it started; `time` moves on
+    meant: tuple[Contact, ...] = field(init=False)  # all that it was to touch when it started; `plan` becomes shorter
 
     def __post_init__(self) -> None:
-        self.began = self.time
+        self.began, self.meant = self.time, tuple(self.plan)
 
 
 def by_search(cursors: Sequence[Cursor]) -> tuple[list[Cursor], list[Cursor]]:

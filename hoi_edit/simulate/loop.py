@@ -10,11 +10,11 @@ from hoi_edit.simulate.events.jam import jam
 from hoi_edit.simulate.families import MeetingSearch
 from hoi_edit.simulate.meetings.base import Meeting
 from hoi_edit.simulate.meetings.hulls import check_apart
-from hoi_edit.simulate.run import Overwhelmed, Run
+from hoi_edit.simulate.run import INSTANT, Overwhelmed, Run
 from hoi_edit.simulate.segments import segments_of
 from hoi_edit.simulate.trajectory import Chain, Near, Span, Trajectories
 
-CROWD, INSTANT = 100, 1e-6  # so many meetings within so many seconds, and things are being crushed
+CROWD = 100  # meetings at one instant: things are being crushed
 
 
 def simulate(run: Run) -> Trajectories:

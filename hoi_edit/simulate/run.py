@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 NEVER: "tuple[float, EventKind | None]" = (np.inf, None)
 MOST_EVENTS = 5_000  # of one thing: a hang would be worse than an error
 AT_ONE_INSTANT = 300  # of these, more than a crowd of things makes (`loop.CROWD`): no time leads on from there
-INSTANT = 1e-6  # [s]
+INSTANT = 1e-6  # [s] within which events are at one instant
 
 
 class Overwhelmed(HoiError):
@@ -176,12 +176,10 @@ class Run:
         return contact
 
     def plan_at(self, cursor: Cursor, span: Span) -> list[Contact]:
-        """What a thing is still meant to touch when a span of it begins."""
+        """What a thing is still meant to touch when a span of it begins: of what was ahead of it when it set out."""
         happened = {event.contact for event in cursor.events if event.time <= span.start}
-        plan = self.scene.plan_of(cursor.thing.name)
-        last = max((i for i, contact in enumerate(plan) if contact.id in happened), default=-1)
-        ends = [i for i, contact in enumerate(plan) if contact.id == cursor.goal]
-        return plan[last + 1 : ends[0] + 1 if ends else None]
+        last = max((i for i, contact in enumerate(cursor.meant) if contact.id in happened), default=-1)
+        return list(cursor.meant[last + 1 :])
 
     # -- what a touch is, and does -------------------------------------------------------------------------------------
 

@@ -95,14 +95,13 @@ class World:
 
     @cached_property
     def inertias(self) -> dict[str, Floats]:
-        """What the rotation in flight of each thing that is not a ball needs, as `rigid.tumble_compiled` wants it."""
-        bodies = {thing.name: thing.body for thing in self.scene.things if not thing.shape.by_centre}
-        return {name: packed_inertia(flight_inertia(body)) for name, body in bodies.items()}
+        """What the rotation in flight of each thing needs, as `rigid.tumble_compiled` wants it."""
+        return {thing.name: packed_inertia(flight_inertia(thing.body)) for thing in self.scene.things}
 
     @cached_property
     def hulls(self) -> dict[str, Hull]:
-        """The same things as the search takes them."""
-        bodies = {name: self.scene.thing(name).body for name in self.inertias}
+        """Things as searches take them that go by corners; a ball, which has one, where it is carried."""
+        bodies = {thing.name: thing.body for thing in self.scene.things}
         return {
             name: Hull(
                 np.array(body.vertices, float), face_normals(body.vertices), float(body.radius), self.inertias[name]

@@ -225,12 +225,12 @@ def _both_hands(editor: Editor, rollout: Rollout, name: str, t: float, now: Doin
     who = hands[0].site.partition("/")[0]
     both = [hand for hand in hands if hand.site.startswith(f"{who}/")]
     busy = next((hand for hand in both if hand.holds), None)
-    words = f"Pick it up with both hands of {who}"
-    if busy is not None:
-        entries = [MenuEntry(f"{words}: {busy.busy}", None)]
-    else:
+    words, entries = f"Pick it up with both hands of {who}", list[MenuEntry]()
+    if len(both) > 1 and busy is not None:
+        entries.append(MenuEntry(f"{words}: {busy.busy}", None))
+    elif len(both) > 1:
         sites = tuple(sorted(hand.site for hand in both))
-        entries = [MenuEntry(f"{words}, {distance(both[-1].away)} away", partial(editor.pick_up, name, sites, t))]
+        entries.append(MenuEntry(f"{words}, {distance(both[-1].away)} away", partial(editor.pick_up, name, sites, t)))
     for hand in both:
         if not hand.holds:
             one = f"Pick it up with {hand.words}, {distance(hand.away)} away"
@@ -270,7 +270,7 @@ def _takes(editor: Editor, rollout: Rollout, part: str, t: float) -> list[MenuEn
             entries.append(MenuEntry(words, partial(editor.catch, thing, hand.site, t)))
         else:
             same = rollout.model.world.frame_name(rollout.model.world.frame(later.carrier)) == hand.part
-            entries += _instead(editor, rollout, thing, later, t, may_move=same and later.kind == "grasp")
+            entries += _instead(editor, rollout, thing, later, t, may_move=same and later.catches)
     site = palm_of(rollout, part)
     return entries if site is None else entries + _at_hand(editor, rollout, site, t)
 
@@ -301,7 +301,7 @@ def _instead(
     grey = MenuEntry(f"Catch {called} here{too}: {_kept(rollout, later)}", None)
     if not moves:
         return [grey]
-    action = f"Catch {called} here" if later.kind == "grasp" else f"Have its {noun} now"
+    action = f"Catch {called} here" if later.catches else f"Have its {noun} now"
     instead = MenuEntry(f"{action}: at {t:.2f} s instead of {when:.2f} s", partial(editor.retime, later.id, t))
     return [instead, grey] if called == "it" else [instead]
 

@@ -51,7 +51,7 @@ def palms(scene: Scene) -> list[str]:
 
 def is_round(rollout: Rollout, thing: str) -> bool:
     """Whether it is a ball, to which hands can be brought."""
-    return len(rollout.model.scene.thing(thing).body.vertices) == 1
+    return rollout.model.scene.thing(thing).shape.lies_on_palm
 
 
 def palm_of(rollout: Rollout, part: str) -> str | None:

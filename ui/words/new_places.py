@@ -12,6 +12,7 @@ from hoi_edit.edit.club_hits import spot_of
 from hoi_edit.rollout import Rollout
 from hoi_edit.scene import is_level
 from hoi_edit.scene.supports import support_below
+from ui.words.catch_candidates import palms
 from ui.words.hit_candidates import top_of
 
 Array = NDArray[np.float64]
@@ -44,9 +45,10 @@ def before_foot(rollout: Rollout, foot: str, t: float, radius: float) -> hoi.Fly
 
 
 def below_hands(rollout: Rollout, site: str, t: float, height: float) -> Spot | None:
-    """Where something so high lies between the hands of whose hand this is, as they are then."""
+    """Where something so high lies between the hands of whose hand this is, as they are then; a body may have one."""
     owner = site.partition("/")[0]
-    hands = [rollout.state(f"{owner}/{hand}_palm", t).position for hand in ("left", "right")]
+    own_palms = [palm for palm in palms(rollout.model.scene) if palm.startswith(f"{owner}/")]
+    hands = [rollout.state(palm, t).position for palm in own_palms]
     return _below(rollout, np.mean(hands, axis=0), np.zeros(3), height, np.eye(3))
 
 

@@ -115,7 +115,8 @@ def _with_things(seen: "Rollout", led: set[tuple[str, int]]) -> list[Stray]:
             _since(seen, name, k) if chain.spans[k].flies and scene.thing(name).shape.by_centre else chain.spans[k]
             for k in _may_be_new(seen, chain)
         ]
-        cursors.append(Cursor(scene.thing(name), [], scene.start, scene.end, spans=spans, events=list(chain.events)))
+        plan, events = scene.plan_of(name), list(chain.events)
+        cursors.append(Cursor(scene.thing(name), plan, scene.start, scene.end, spans=spans, events=events))
     meeting = next_meeting(Run(seen.context, table=seen.table), cursors, (first_of_balls, first_on_held))
     if meeting is None:
         return []

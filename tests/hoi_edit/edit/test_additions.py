@@ -1,6 +1,7 @@
 """Things and motions that come into a scene while it is edited: one step each, undone to the bit, kept in files."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -45,6 +46,21 @@ def test_a_thing_joins_and_what_it_does_not_touch_is_as_it_was() -> None:
     own.drag("second", t=0.3, to=[2.0, fall + 0.1, 0.0])  # and is edited like any other
     assert own.undo() and own.undo() and own.document is before
     assert own.history[2].label == "add second"
+
+
+def test_what_is_wrong_with_something_new_is_told_in_a_sentence() -> None:
+    own, ball, box = session(), hoi.ball(0.4, 0.1), hoi.RoundedBox(np.ones(3), 0.0)
+    words: Any = "here"
+    for new, what in (
+        (hoi.Thing("second", words, hoi.Flying(np.zeros(3))), "the body of thing 'second' is 'here'"),
+        (hoi.Thing("second", ball, hoi.Flying(words)), "'second' has a place or velocity 'here'"),
+        (hoi.Fixture("wall", words), "the shape of fixture 'wall' is 'here'"),
+        (hoi.Fixture("wall", hoi.RoundedBox(words, 0.0)), "the half extents of fixture 'wall' are 'here'"),
+        (hoi.Fixture("wall", box, words), "the position of fixture 'wall' is 'here'"),
+    ):
+        with pytest.raises(hoi.HoiError, match=what):
+            own.add_thing(new) if isinstance(new, hoi.Thing) else own.add_fixture(new)
+    assert own.now == 0
 
 
 def test_a_thing_that_gets_in_the_way_is_told() -> None:
@@ -197,12 +213,17 @@ def test_what_was_kept_of_the_old_body_is_made_anew_or_taken_out_and_told() -> N
         hoi.Pin("ball", 0.3, position=own.state("ball", 0.3).position),
     ):
         assert own.add(constraint).converged
+    for name in ("rig/palm", "ball"):
+        off = hoi.Pin(name, 0.5, position=own.state(name, 0.5).position)
+        assert own.add(off).converged
+        own.switch_off(off)
     own.lock("rig/paddle")
     own.lock("rig/head", span=(0.0, 0.1))
     told = own.import_clip(clip_path("catch_mime"), onto="rig")
     assert [kept.label for kept in own.document.constraints] == [
         "joint limits of rig", "acceleration of rig/head", "pin of ball at 0.30 s",
     ]  # fmt: skip
+    assert [kept.label for kept in own.document.switched_off] == ["pin of ball at 0.50 s"]
     limits = own.document.constraints[0]
     assert isinstance(limits, hoi.JointLimits) and limits.low.shape == (own.scene.characters[0].skeleton.n_dofs,)
     assert [lock.name for lock in own.document.freedom.locks] == ["rig/head"]

@@ -234,6 +234,16 @@ def test_contacts_can_be_declared_and_solved_together(session: EditSession) -> N
     assert [event.kind for event in session.rollout.events] == ["pass", "release", "grasp"]
 
 
+def test_what_is_switched_off_about_a_throw_is_about_that_of_who_takes_it(session: EditSession) -> None:
+    assert session.release("ball", 1.8).converged
+    pin = hoi.Pin("ball", 1.9, position=session.state("ball", 1.9).position, after="ball:release")
+    assert session.add(pin).converged
+    session.switch_off(pin)
+    assert session.pass_to("ball", "ann/left_palm", 1.5, declared=True).converged
+    (off,) = session.document.switched_off
+    assert isinstance(off, hoi.Pin) and off.after == "pass1:release"
+
+
 def test_the_nearest_that_can_be_said_is_said_of_a_pass_that_is_out_of_reach(session: EditSession) -> None:
     session.place("bob", by=[0.0, 0.0, 30.0])
     report = session.pass_to("ball", "bob/left_palm", 2.0)

@@ -9,6 +9,7 @@ import pytest
 
 import hoi_edit as hoi
 from hoi_edit import cli
+from hoi_edit.scenes.building_blocks import performed
 from hoi_edit.scenes.resources import clip_path
 from hoi_edit.session import EditSession
 from kinematics.errors import HoiError
@@ -55,6 +56,15 @@ def test_all_that_is_somebodys_own_is_later_with_the_clip(session: EditSession) 
     assert session.solve().converged and not session.rollout.missed
     session.undo(), session.undo()
     assert np.array_equal(session.u, u)
+
+
+def test_what_is_switched_off_goes_along_in_time_too(session: EditSession) -> None:
+    pin = hoi.Pin(HAND, t=1.0, position=session.state(HAND, 1.0).position)
+    assert session.add(pin).converged
+    session.switch_off(pin)
+    session.shift("bob", 0.75)
+    (off,) = session.document.switched_off
+    assert isinstance(off, hoi.Pin) and off.t == 1.75
 
 
 def test_a_scene_grows_and_a_stretch_is_slower(session: EditSession) -> None:
@@ -116,9 +126,16 @@ def test_somebody_is_turned_about_where_he_is_at_a_time() -> None:
     session = hoi.open(clip_path("kick_mime"))
     t = session.scene.end
     was = session.state("kick_mime/pelvis", t)
+    plant = hoi.FootPlant("kick_mime", "head", np.array([t]), session.state("kick_mime/head", t).position[None])
+    assert session.add(plant).converged
+    session.switch_off(plant)
     assert session.place("kick_mime", turn=0.5, t=t).converged
     now = session.state("kick_mime/pelvis", t)
     assert np.abs(now.position - was.position).max() < 1e-6 and np.abs(now.rotation - was.rotation).max() > 0.1
+    (off,) = session.document.switched_off
+    assert (
+        isinstance(off, hoi.FootPlant) and np.abs(off.places - session.state("kick_mime/head", t).position).max() < 1e-5
+    )
 
 
 MISTAKES: dict[str, tuple[Callable[[EditSession], object], str]] = {

@@ -10,6 +10,7 @@ import pytest
 import hoi_edit as hoi
 from hoi_edit.constraints.put_down import PutDown
 from hoi_edit.constraints.taking_hand import TakingHand
+from hoi_edit.export.sampling import track
 from hoi_edit.scenes.building_blocks import performed
 from hoi_edit.session import EditSession
 from hoi_edit.verify import measures
@@ -69,6 +70,11 @@ def test_it_does_not_leap_and_lies_flat_and_still(session: EditSession) -> None:
     assert session.state("box", 1.2).rotation[1, 1] > np.cos(0.25)
 
 
+def test_tracks_name_who_holds_it_and_nobody_where_it_lies(session: EditSession) -> None:
+    seen = track(session.rollout, "box", np.array([0.4, 1.2, 2.2]))
+    assert list(seen.holders) == ["", "+".join(PALMS), ""]
+
+
 def test_what_is_saved_passes_the_check_and_its_script_gives_it_again(session: EditSession, tmp_path: Path) -> None:
     assert not [str(claim) for claim in measures(session) if claim.is_off]
     session.save(tmp_path / "carried.hoi")
@@ -112,6 +118,15 @@ def test_both_are_retimed_with_grip_and_place(session: EditSession) -> None:
     assert session.retime("catch1", 0.9).converged and session.retime("put1", 1.7).converged
     assert [event.time for event in session.rollout.events if event.intended] == [0.9, 1.7]
     np.testing.assert_allclose(session.state("box", 2.3).position[1], place[1], atol=1e-7)
+
+
+def test_a_hold_moves_in_time_with_its_grip(session: EditSession) -> None:
+    grip = [TakingHand.of(session.rollout, "catch1", site).place for site in PALMS]
+    report = session.move_hold("box", 1.2, UP + 0.05)
+    assert report.converged and not report.unchanged
+    assert [event.time for event in session.rollout.events if event.intended] == [UP + 0.05, DOWN]
+    now = [TakingHand.of(session.rollout, "catch1", site).place for site in PALMS]
+    np.testing.assert_allclose(now, grip, atol=1e-6)
 
 
 def test_a_plan_of_both_is_solved_at_once() -> None:

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import hoi_edit as hoi
+from hoi_edit.scenes.building_blocks import performed
 from hoi_edit.scenes.resources import clip_path
 from ui.editor import Editor
 from ui.keymap import Keymap
@@ -203,6 +204,18 @@ def test_things_are_laid_below_a_hand_on_what_is_there(editor: Any, loaded: hoi.
     along = lies.rotation[:, 1]  # its handle is below the palm, and it lies
     assert along[1] == pytest.approx(0.0) and (palm - lies.position) @ along == pytest.approx(-0.28)
     assert labels(context_menu.of_owner(own, "shelf"))[-1] == "Delete shelf"
+
+
+def test_somebody_with_one_hand_is_offered_what_one_hand_can_do(editor: Any) -> None:
+    clip = performed("stand_mime")
+    sites = tuple(site for site in clip.skeleton.sites if site.name != "left_palm")
+    ann = hoi.Character.of("ann", replace(clip, skeleton=replace(clip.skeleton, sites=sites)))
+    box = hoi.Thing("box", hoi.box(2.0, np.array([0.1, 0.1, 0.1])), hoi.Flying(np.array([0.0, 0.1, 0.6])))
+    own = with_session(editor, hoi.open(hoi.Scene([ann], [box], [hoi.ground()], end=2.0)))
+    new = labels(hold_menu.of_hand(own, own.rollout, "ann/right_hand", 1.0))
+    assert "Lay a new bag below it, on the ground" in new
+    picks = [label for label in labels(hold_menu.of_thing(own, own.rollout, "box", 1.0)) if label.startswith("Pick")]
+    assert len(picks) == 1 and picks[0].startswith("Pick it up with ann's right hand, ")
 
 
 def test_a_new_hold_asks_of_what_and_the_selected_comes_first(editor: Any) -> None:

@@ -5,11 +5,12 @@ import pytest
 
 from hoi_edit.adjoint import Target
 from hoi_edit.rollout import Model, Rollout
-from hoi_edit.scene import Contact, Scene
+from hoi_edit.scene import Contact, Fixture, Scene
 from hoi_edit.simulate.trajectory import Event
 from hoi_edit.truth.difference_quotients import quotient
 from hoi_edit.truth.truth_scenes import RADIUS, flying
 from kinematics.rotation import Floats
+from rigid.distance import RoundedBox
 from tests.hoi_edit.simulate.events.ball_scenes import DULL, END, assert_true, billiards, energy, falling
 
 
@@ -48,6 +49,19 @@ def test_momentum_is_kept_and_energy_falls(friction: float) -> None:
         for t in np.linspace(0.0, END, 100)
     ]
     assert min(distances) >= 2.0 * RADIUS - 1e-9
+
+
+def test_two_that_meet_again_after_a_node_have_had_the_touch_that_was_meant() -> None:
+    """By the law of the contact at first, by that of their materials when a wall has sent one of them back at once."""
+    a, b = (flying((x, 0.0, 0.0), (v, 0.0, 0.0), name=name) for name, x, v in (("a", 0.0, 2.0), ("b", 0.3, 0.0)))
+    wall = Fixture("wall", RoundedBox(np.array([0.05, 1.0, 1.0]), 0.0), np.array([0.5, 0.0, 0.0]))
+    tap = Contact("tap", "a", "b", 0.5 * (0.3 - 2.0 * RADIUS), restitution=0.5)
+    model = Model.of(Scene(things=[a, b], fixtures=[wall], contacts=[tap], gravity=(0.0, 0.0, 0.0), end=0.6))
+    whole = model.simulate(model.start)
+    joined = model.simulate(model.start, whole.nodes)
+    meant = [[event.contact for event in meetings(rollout)] for rollout in (whole, joined)]
+    assert meant[0] == meant[1] and meant[0].count("tap") == 1 and len(meant[0]) >= 4
+    np.testing.assert_allclose(whole.state("a", 0.6).position, joined.state("a", 0.6).position, atol=1e-12)
 
 
 def test_a_fast_ball_does_not_pass_through_one_that_lies() -> None:
