@@ -167,7 +167,7 @@ class Solver:
 
     def _merit_left(self) -> float:
         """What is amiss by now, without what gives way in time."""
-        return self._merit_at(self.iterate, self.given if self.kept.elastic else ())
+        return self._merit_at(self.iterate, self.given)
 
     @property
     def crawls(self) -> bool:
@@ -257,7 +257,7 @@ class Solver:
         attempt = self._best(sets)
         if attempt.good and attempt.trial is not None:
             self._take(attempt, attempt.trial)
-        elif attempt.given and self.kept.elastic and not self.resting:
+        elif attempt.given and not self.resting:
             self.rest()  # no nearer than this
         else:
             self.converged = attempt.size <= FEASIBLE and not attempt.given
@@ -287,7 +287,7 @@ class Solver:
         elif size > NEARLY and (attempt.given or after > 0.5 * attempt.share * size):
             # what gives way would swing to and fro between the target and where the edit began
             self.pull = self._weaker()
-        if attempt.given and self.kept.elastic and not self.resting:
+        if attempt.given and not self.resting:
             if after < EASY and self.soft_price < LIVELY:
                 self._strain(2.0)
             elif after > HARD_PUT:
@@ -309,9 +309,11 @@ class Solver:
             self._go_back()
 
     def _given(self, sets: list[Rowset]) -> tuple[Floats, ...]:
-        """What each of the soft rows is to be off by, where the next step cannot make them good."""
+        """What each of the soft rows of an elastic edit is to be off by, where the next step cannot make them good."""
         if self.resting:
             return tuple(outside(row_set) for row_set in sets if row_set.soft)
+        if not self.kept.elastic:
+            return ()
         amiss = np.sqrt(sum(row_set.amiss for row_set in sets if row_set.soft))
         return self._given_by(sets, self._solved(sets, self.pull)) if amiss > NEARLY else ()
 
@@ -326,7 +328,7 @@ class Solver:
         """A step, the iterate that it leads to, and the share of it that is not too far."""
         solution = self.solution = self._solved(sets, pull)
         share = _capped(solution, self.kept.limits)
-        given = self._given(sets) if self.resting else self._given_by(sets, solution)
+        given = self._given_by(sets, solution) if self.kept.elastic and not self.resting else self._given(sets)
         attempt = _Attempt(solution, self._moved(solution, share), share, given, merit(sets, given))
         return replace(attempt, good=self._gets_better(attempt))
 
