@@ -29,7 +29,7 @@ in_window = $(BIN)/python -m pytest -m window $(1) || $(BIN)/python -m pytest -m
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint format bench soak slope drift reach patterns scenes steps peers lock setup installed system-packages clean
+.PHONY: help run test lint format bench soak slope drift reach feel patterns scenes steps peers lock setup installed system-packages clean
 
 help:
 	@echo "make run      set up what is missing and open the editor; without a screen, a drag with film and files in out/"
@@ -41,6 +41,7 @@ help:
 	@echo "make slope    what edits cost in clips of 10 s, 90 s and 5 minutes"
 	@echo "make drift    a long session with pins: they hold, and undoing it leaves nothing behind"
 	@echo "make reach    drags to places that are known to be possible: how many arrive"
+	@echo "make feel     drags of bodies: whether what is shown is what is kept, and stands on its feet"
 	@echo "make patterns juggling patterns that must be solved, as a table"
 	@echo "make scenes   clips with things: what can be thrown, caught, kicked, picked up and passed on, as a table"
 	@echo "make peers    install the peers and run the tests that compare with them"
@@ -87,6 +88,9 @@ drift: setup
 
 reach: setup
 	$(BIN)/python -m tests.reach $(ARGS)
+
+feel: setup
+	$(BIN)/python -m tests.body_drags $(ARGS)
 
 patterns: setup
 	$(BIN)/python -m tests.patterns $(ARGS)

@@ -12,7 +12,7 @@ from hoi_edit.scenes.resources import built_in_clips
 from hoi_edit.session import EditSession
 from kinematics.rotation import Floats
 from rigid.body import is_ball
-from tests.random_scenes import LIVELY, SHAPES, body_of
+from tests.random_scenes import DULL, LIVELY, SHAPES, body_of
 
 LOOKS = 60  # at how near a thing comes to a hand
 AIMED = 0.7  # of times and places are where that may well succeed
@@ -243,7 +243,8 @@ def add_thing(on: Attempt) -> object:
     at, shape = on.session.state(on.palm, on.time).position + on.away(), on.one_of([*SHAPES])
     taken = {thing.name for thing in on.session.scene.things}
     name = next(name for name in (f"{shape}{k}" for k in range(1, 100)) if name not in taken)
-    return on.session.add_thing(hoi.Thing(name, body_of(shape, on.rng), hoi.Flying(at), LIVELY), progress=on.stop)
+    body, material = body_of(shape, on.rng), LIVELY if shape == "ball" else DULL
+    return on.session.add_thing(hoi.Thing(name, body, hoi.Flying(at), material), progress=on.stop)
 
 
 def remove_thing(on: Attempt) -> object:

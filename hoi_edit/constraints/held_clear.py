@@ -39,9 +39,8 @@ class HeldClear(Named):
         span = None if k is None else seen.trajectories.chains[self.thing].spans[k]
         if k is None or span is None or not span.in_hand:
             return []
-        row_sets: list[Rowset] = []
         looks = np.flatnonzero((self.times > span.start) & (self.times < span.end))
-        row_sets += hulls_apart(
+        row_sets = hulls_apart(
             seen, self.about, (self.thing, k), self.other, self.times[looks], self.apart[looks], self.surface
         )
         return [replace(row_set, soft=True) for row_set in row_sets]

@@ -26,7 +26,7 @@ def hulls_apart(
         return
     flown = seen.trajectories.chains[name].spans[span]
     frame = seen.model.world.frame(other) if "/" in other else -1
-    surfaces = seen.model.world.surfaces_of(other) if only is None else [only]
+    surfaces = seen.model.world.surfaces_of(other) if only is None else np.array([only])
     states, frames, contacts = contacts_of_hull(seen.context, flown, frame, surfaces, times, NEAR)
     if not len(contacts):
         return

@@ -57,7 +57,10 @@ class JointLimits(Named):
 
     def rows(self, seen: Rollout) -> Sequence[Rowset]:
         self.check(seen)  # a document may hold limits of a body that is another by now
-        poses, times = seen.poses(self.character), seen.model.world.table_times
+        return self.rows_at(seen, np.asarray(seen.model.world.table_times), seen.poses(self.character))
+
+    def rows_at(self, seen: Rollout, times: Floats, poses: Floats) -> Sequence[Rowset]:
+        """Those about a stretch of the table of poses: times (T,) and poses (T, D)."""
         names = seen.model.scene.character(self.character).skeleton.topology.dof_names
         over = np.maximum(poses - self.high, self.low - poses)
         near = np.flatnonzero(over.max(axis=0) > -NEAR)
@@ -85,6 +88,36 @@ class JointLimits(Named):
         over = np.maximum(angles - self.high[dofs, None], self.low[dofs, None] - angles)
         best = np.arange(len(peaks)), np.argmax(over, axis=1)
         return around[best], angles[best]
+
+
+@dataclass(frozen=True, eq=False)
+class LimitsMeanwhile(Named):
+    """The same from a start to an end [s]: what lies outside of an edit's stretch of time does not change."""
+
+    limits: JointLimits
+    start: float
+    end: float
+
+    @property
+    def about(self) -> Finding:
+        return self.limits.about
+
+    @property
+    def character(self) -> str:
+        return self.limits.character
+
+    def rows(self, seen: Rollout) -> Sequence[Rowset]:
+        times = self._times(seen)
+        return self.limits.rows_at(seen, times, seen.poses(self.character, times)) if len(times) else ()
+
+    def beyond(self, seen: Rollout) -> float:
+        """How far the farthest joint is beyond its limit, at any row of the table [rad]."""
+        poses = seen.poses(self.character, self._times(seen))
+        return float(max((poses - self.limits.high).max(initial=0.0), (self.limits.low - poses).max(initial=0.0)))
+
+    def _times(self, seen: Rollout) -> Floats:
+        times = np.asarray(seen.model.world.table_times)
+        return times[(times >= self.start) & (times <= self.end)]
 
 
 def _of_clips(seen: Rollout, character: str, motion: Blend) -> Iterator[Floats]:

@@ -1,13 +1,13 @@
-"""Feet that step stand still while they stand: on by default in every edit.
+"""Feet that stand stay where they stand: on by default in every edit.
 
-A foot that stands all the time is held by what it costs to move it (`weights.standing_masses`); that costs no rows, and
-only where an edit is so large that it moves all the same does it get some (`edit.body_violations`). One that kicks in
-between has to be light, so it is held by rows for as long as it stands: three for its ankle, and two for its ball,
-which cannot come nearer to the ankle anyway.
+A foot that stands all the time is held by what it costs to move it (`weights.standing_masses`). One that kicks in
+between has to be light. Neither costs any rows as long as it stays; where an edit would move it, it is held by some
+there (`edit.body_violations`): three for its ankle, and two for its ball, which cannot come nearer to the ankle anyway.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -16,8 +16,8 @@ from hoi_edit.constraints.base import Constraint, Named, Rowset, freeze
 from hoi_edit.constraints.bend import Bend
 from hoi_edit.constraints.foot_plant import LOW, FootPlant, looks
 from hoi_edit.constraints.pin import Pin
-from hoi_edit.motions import Blend
-from hoi_edit.qp.weights import always_stands, feet_of
+from hoi_edit.motions import Blend, FittedSpline, Layer
+from hoi_edit.qp.weights import feet_of
 from hoi_edit.reporting.findings import Finding
 from hoi_edit.rollout import Rollout
 from hoi_edit.scene import Character, Scene
@@ -27,7 +27,7 @@ from kinematics.errors import HoiError
 from kinematics.feet import FootPoint
 from kinematics.rotation import Floats, cross
 
-EACH = 0.1  # [s] between rows, at most; at 0.15 s a foot strays by 6 mm in between
+EACH = 0.2  # [s] between rows that hold a foot evenly; at 0.15 s it strays by 6 mm in between
 SLOW = 0.25  # [m/s]: a foot that is set down, or about to leave, is held as well; else it would come from elsewhere
 SETTLES = 0.11  # [s] before and after a new step, in which a foot is held twice as closely: it comes in fast
 MET = 1e-6  # [m] or [rad]: what is asked of a foot and holds already does not move it
@@ -44,6 +44,8 @@ class StandingFoot(Named):
     which: tuple[int, ...]  # (N,) of the points
     places: Floats  # (N, 3) where that one stands
     axes: tuple[Floats, ...]  # (N,) the directions in which it is held
+    evenly: np.ndarray  # (N,) True at those that hold it all along, if it is moved gently
+    spacing: float  # [s] of the knots of its motion: at times nearer to each other it cannot be held as well
 
     def __post_init__(self) -> None:
         freeze(self, "times", "places")
@@ -56,20 +58,39 @@ class StandingFoot(Named):
         """The same at some of its times; None if that is never."""
         rows = np.flatnonzero(chosen).tolist()
         which, axes = tuple(self.which[k] for k in rows), tuple(self.axes[k] for k in rows)
-        return replace(self, times=self.times[rows], which=which, places=self.places[rows], axes=axes) if rows else None
+        if not rows:
+            return None
+        times, places, evenly = self.times[rows], self.places[rows], self.evenly[rows]
+        return replace(self, times=times, which=which, places=places, axes=axes, evenly=evenly)
 
     def off(self, seen: Rollout) -> Floats:
         """(N, 3) how far it is from where it stands at each of its times."""
-        return self._placed(seen)[2]
+        table = seen.known_table
+        if table is None:
+            return self._placed(seen)[2]
+        rows = np.rint((self.times - table.start) / table.step).astype(int)
+        if rows.min() < 0 or rows.max() >= len(table):
+            return self._placed(seen)[2]
+        pose = table.pose[rows, self._frames(seen)]  # where a run looks for touches it is known where everybody is
+        return self.places - pose[:, :3] - (pose[:, 3:].reshape(-1, 3, 3) @ self._local[..., None])[..., 0]
+
+    @cached_property
+    def _local(self) -> Floats:
+        """(N, 3) each point in its frame."""
+        return np.stack([point.local for point in self.points])[list(self.which)]
+
+    @cached_property
+    def _segments(self) -> Ints:
+        return np.array([point.segment for point in self.points])[list(self.which)]
+
+    def _frames(self, seen: Rollout) -> Ints:
+        return np.asarray(seen.model.world.first_of(seen.model.scene.character(self.character)) + self._segments)
 
     def _placed(self, seen: Rollout) -> tuple[Ints, Floats, Floats]:
         """At each of its times: the frame that it is part of, its arm there, and how far it is off."""
-        which = list(self.which)
-        first = seen.model.world.first_of(seen.model.scene.character(self.character))
-        frames = first + np.array([point.segment for point in self.points])[which]
+        frames = self._frames(seen)
         at = FRAME.unpack(seen.context.frames(frames, self.times))
-        local = np.stack([point.local for point in self.points])[which]
-        arms = (at.rotation.reshape(-1, 3, 3) @ local[..., None])[..., 0]
+        arms = (at.rotation.reshape(-1, 3, 3) @ self._local[..., None])[..., 0]
         return frames, arms, self.places - at.position - arms
 
     def rows(self, seen: Rollout) -> Sequence[Rowset]:
@@ -101,9 +122,8 @@ def standing_feet(
     start: float = -np.inf,
     end: float = np.inf,
     asked: Sequence[tuple[str, float | None]] = (),
-    stepping: bool = True,
 ) -> list[StandingFoot]:
-    """Feet that step, or those that never do, as they stand in a rollout between two times.
+    """Feet as they stand in a rollout between two times, at each row of the table of poses.
 
     Not those that were let go, nor a foot at a stance in which something else is `asked` of it. A blend's feet go with
     its weights, and are not held: rows would keep the weights where they are.
@@ -112,7 +132,7 @@ def standing_feet(
     for character in scene.characters:
         if isinstance(character.motion, Blend) or character.name in loose:
             continue
-        for points in _which_step(seen, character, stepping):
+        for points in _sides(character):
             if not any(_means(scene, name, character, points) for name in loose):
                 asked_times = [time for name, time in asked if _means(scene, name, character, points)]
                 foot = _foot(seen, character, points, (start, end), asked_times)
@@ -135,6 +155,17 @@ def asked_of_feet(constraints: Sequence[Constraint], seen: Rollout) -> list[tupl
     return asked
 
 
+def points_lifted(scene: Scene, asked: Sequence[tuple[str, float | None]]) -> frozenset[str]:
+    """Names of all points of the feet of which something is asked: "player/left_foot", "player/left_toes"."""
+    return frozenset(
+        f"{character.name}/{point.name}"
+        for character in scene.characters
+        for points in _sides(character)
+        if any(_means(scene, name, character, points) for name, _ in asked)
+        for point in points
+    )
+
+
 def is_foot(scene: Scene, name: str) -> bool:
     """Whether a name means a character with its feet, or one foot of somebody: "player", "player/left_foot"."""
     for character in scene.characters:
@@ -151,12 +182,6 @@ def _sides(character: Character) -> list[tuple[FootPoint, ...]]:
         side = point.name.partition("_")[0]
         sides[side] = (*sides.get(side, ()), point)
     return list(sides.values())
-
-
-def _which_step(seen: Rollout, character: Character, stepping: bool) -> list[tuple[FootPoint, ...]]:
-    """Feet that do not stand all the time, or those that do."""
-    always = always_stands(seen.model, character)
-    return [points for points in _sides(character) if stepping != all(point.name in always for point in points)]
 
 
 def _means(scene: Scene, name: str, character: Character, points: Sequence[FootPoint]) -> bool:
@@ -180,6 +205,7 @@ class FootTrack:
     times: Floats  # (T,) [s]
     places: Floats  # (T, P, 3)
     stands: np.ndarray  # (T, P)
+    spacing: float  # [s] of the knots of its motion
 
     @staticmethod
     def of(seen: Rollout, character: Character, points: tuple[FootPoint, ...]) -> "FootTrack":
@@ -191,22 +217,23 @@ class FootTrack:
             tracks.append(at.position + at.rotation.reshape(-1, 3, 3) @ point.local)
         stands = np.stack([_stands(track, times) for track in tracks], axis=1)
         name = character.skeleton.names[points[0].segment]
-        return FootTrack(character.name, name, points, times, np.stack(tracks, axis=1), stands)
+        spacing = float(character.motion.grid.spacing) if isinstance(character.motion, Layer | FittedSpline) else EACH
+        return FootTrack(character.name, name, points, times, np.stack(tracks, axis=1), stands, spacing)
 
-    def held(self, steps: Sequence[float] = ()) -> StandingFoot | None:
-        """The foot where it stands, more closely where it comes to stand, or ceases to, for `steps` at some times [s];
-        None if it never does."""
-        every = max(1, round(EACH / (self.times[1] - self.times[0])))
-        chosen = _chosen(self.stands, every)
+    def held(self, each: float = EACH, steps: Sequence[float] = ()) -> StandingFoot | None:
+        """The foot where it stands; None if it never does. It is held evenly, and more closely where it comes to stand,
+        or ceases to, for `steps` at some times [s]."""
+        rows, which = np.nonzero(self.stands)
+        if not len(rows):
+            return None
+        every = max(1, round(each / (self.times[1] - self.times[0])))
+        even = _evenly(self.stands, every)
         for time in steps:
             near = self.stands & (np.abs(self.times - time) < SETTLES)[:, None]
-            chosen = sorted({*chosen, *_chosen(near, max(1, every // 2))})
-        if not chosen:
-            return None
-        rows, which = np.array(chosen).T
-        held = [axis for row in dict.fromkeys(rows.tolist()) for axis in _held(self.places[row], self.stands[row])]
-        at = self.times[rows], tuple(which.tolist()), self.places[rows, which]
-        return StandingFoot(self.character, self.name, self.points, *at, tuple(held))
+            even |= _evenly(near, max(1, every // 2))
+        axes = tuple(axis for row in np.unique(rows) for axis in _held(self.places[row], self.stands[row]))
+        held = self.times[rows], tuple(which.tolist()), self.places[rows, which], axes, even[rows], self.spacing
+        return StandingFoot(self.character, self.name, self.points, *held)
 
 
 def foot_tracks(seen: Rollout, character: Character) -> list[FootTrack]:
@@ -250,9 +277,10 @@ def _stance(stands: np.ndarray, times: Floats, time: float | None) -> np.ndarray
     return np.asarray(number == number[here])
 
 
-def _chosen(stands: np.ndarray, every: int) -> list[tuple[int, int]]:
-    """Samples (row, point): of the whole foot evenly, and of each point the ends of its own stance."""
-    rows = set(looks(_anything(stands), every))
+def _evenly(stands: np.ndarray, every: int) -> np.ndarray:
+    """(T,) samples of the whole foot evenly, and of each point the ends of its own stance."""
+    even = np.zeros(len(stands), bool)
+    even[looks(_anything(stands), every)] = True
     for stance in stands.T:
-        rows |= set(looks(stance, len(stance)))
-    return [(row, point) for row in sorted(rows) for point in np.flatnonzero(stands[row]).tolist()]
+        even[looks(stance, len(stance))] = True
+    return even

@@ -31,10 +31,12 @@ if TYPE_CHECKING:
     from hoi_edit.session import EditSession
 
 STEPS_A_MOVE = 2  # between two frames
+MENDS = 3  # steps more, where a picture would show feet that slide
 DIRECT = 30  # steps towards a target
 NEARER = 0.9  # of what was left, where people have stepped for it
 PIECE, SMALLEST = 0.25, 1.0 / 64.0  # of the way
 QUICKLY = 56  # steps after which no further piece is begun, where nobody has the time for more
+ALIKE = 0.005  # [m] by which a pose may differ from the one that was shown
 AT_ONCE = 12  # steps, then, after which a piece has to have come close
 
 
@@ -114,7 +116,12 @@ class Gesture:
         """Some steps towards a new target; the scene follows in `iterate`."""
         self.aim(to, **more)
         self._moves.append({"to": self.target, "steps": steps, **more})
-        self.report = replace(self._run(self._solver, steps), goes_on=True)
+        self._taken += sum(1 for _ in self._solver.run(steps))
+        self._taken += self._solver.mend_bodies(MENDS) if self._of_body else 0
+        report = report_of(self._solver, closely=False)
+        # how far there is to go is told of what is shown, whatever else is still on its way
+        off = report.residual if report.converged else self.off(self.iterate.rollout)
+        self.report = replace(report, residual=off, iterations=self._taken, goes_on=True)
         return self.report
 
     def _run(self, solver: Solver, steps: int = DIRECT, soon: int | None = None) -> Report:
@@ -137,17 +144,25 @@ class Gesture:
         `thorough` search tries every way that there is, and takes tens of times as long. How much is tried is counted
         in steps: a clock would have the same call end elsewhere on another day.
         """
-        moved, self._via = self._solver, ()
+        moved, shown, self._via = self._solver, self.iterate.rollout, ()
         soon = None if thorough else DIRECT
-        if self._reaches(self._near, soon):
-            if steps and self._is_strained():
-                self._steps_there(steps)
+        reached = self._reaches(self._near, soon)
+        if reached and steps and self._is_strained() and self._steps_there(steps):
             return self.report
-        direct = self._solver
-        if self._moves and self._arrives(moved, soon):
+        if reached and (not self._moves or self._is_like(shown)):
+            return self.report
+        direct, report = self._solver, self.report
+        if self._of_body and not (report.converged or thorough):
+            moved.rest()  # what is shown is as near as it came
+        if self._moves and not steps and (self._arrives(moved, soon) or self._is_near(thorough)):
             self._via = tuple(self._moves)
             return self.report
+        self._solver, self.report = direct, replace(report, iterations=self._taken)
+        if report.converged or (not steps and self._is_near(thorough)):
+            return self.report
         if self._is_sent_there(direct, soon) or (steps and (self._steps_there(steps) or self._steps_towards(steps))):
+            return self.report
+        if steps and self._is_near(thorough):
             return self.report
         if thorough:
             self._try_every_way()
@@ -155,6 +170,32 @@ class Gesture:
             self._come_near(direct)
             self.report = replace(self.report, approached=not self.report.converged)
         return self.report
+
+    @property
+    def _of_body(self) -> bool:
+        """Whether a point of a body is dragged, or a joint: it stretches, where a thing arrives or does not."""
+        return "/" in self.name
+
+    def _is_like(self, shown: Rollout) -> bool:
+        """Whether the body that is dragged is as it was shown. Things are seen to follow, wherever they come to be."""
+        if not self._of_body:
+            return True
+        owner = self.name.partition("/")[0]
+        now, joints = self.iterate.rollout, shown.model.scene.character(owner).skeleton.names
+        apart = [
+            now.state(name, self.t).position - shown.state(name, self.t).position
+            for name in (f"{owner}/{joint}" for joint in joints)
+        ]
+        return bool(np.linalg.norm(apart, axis=1).max() < ALIKE)
+
+    def _is_near(self, thorough: bool) -> bool:
+        """Whether a body has come as near as it can, and all that is kept holds: that is what was asked for, unless
+        every way is to be tried."""
+        if thorough or not (self._of_body and self._solver.settled and self.report.holds):
+            return False
+        if not self.report.converged:
+            self.report = replace(report_of(self._solver), iterations=self._taken, approached=True)
+        return True
 
     def _is_strained(self) -> bool:
         """Whether somebody bends, or hangs in the air, for it."""
@@ -221,6 +262,7 @@ class Gesture:
         """`feet` are those that step."""
         document = self._session.document
         asked = [(self.name, self.t), *feet, *asked_of_feet(document.constraints, self.origin.rollout)]
+        how.setdefault("elastic", self._of_body)
         return EditProblem.of(self._session.model, self.origin, document.freedom, document.loose, asked=asked, **how)
 
     def _far(self, **how: Any) -> EditProblem:

@@ -29,7 +29,7 @@ def held_back(solver: "Solver") -> tuple[Finding, ...]:
     sets = solver.rowsets(solver.iterate)
     if not sets:
         return ()
-    problem = solver.problem(sets, pull=0.0)
+    problem = replace(solver.problem(sets, pull=0.0), soft_price=np.inf)
     return (*_restraints(solver, problem), *_against(problem)) or _supports(solver)
 
 

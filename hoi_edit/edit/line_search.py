@@ -6,6 +6,7 @@ import numpy as np
 
 from hoi_edit.constraints.base import Rowset
 from hoi_edit.edit.iterate import Iterate
+from kinematics.rotation import Floats
 
 SHORTEST = 1.0 / 64.0  # of a step
 
@@ -15,9 +16,22 @@ def residual_of(sets: Sequence[Rowset]) -> float:
     return max((float(row_set.miss.max(initial=0.0)) for row_set in sets), default=0.0)
 
 
-def merit(sets: Sequence[Rowset]) -> float:
-    """How much is amiss: misses in units of each row, all in one number that a step of Newton's makes smaller."""
-    return float(np.sqrt(sum(row_set.amiss for row_set in sets)))
+def merit(sets: Sequence[Rowset], given: Sequence[Floats] = ()) -> float:
+    """How much is amiss: misses in units of each row, all in one number that a step of Newton's makes smaller.
+
+    `given`: what rows that give way are to be off by, as far as can be foretold, since not everything can be met. That
+    counts as met: else what is kept would be traded for them.
+    """
+    if not given:
+        return float(np.sqrt(sum(row_set.amiss for row_set in sets)))
+    soft = [row_set for row_set in sets if row_set.soft]
+    off = [(outside(rows) - gives) / rows.unit for rows, gives in zip(soft, given, strict=True)]
+    return float(np.sqrt(sum(row_set.amiss for row_set in sets if not row_set.soft) + sum(x @ x for x in off)))
+
+
+def outside(rows: Rowset) -> Floats:
+    """(k,) how far each number is above its bounds, or below them."""
+    return np.asarray(-np.clip(0.0, rows.lower, rows.upper))
 
 
 def backtracked(

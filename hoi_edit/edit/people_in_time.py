@@ -50,9 +50,9 @@ def in_other_time(model: Model, document: Document, iterate: Iterate, name: str,
     new = Model.of(replace(scene, characters=people, things=things, contacts=contacts, end=end))
     u = carried_over(iterate.u, model.layout, new.layout, new.start)
     u[new.layout[name].indices] = controls.ravel()
-    for control, shift in _times_moved(scene, new.scene).items():
-        if control in new.layout:
-            u[new.layout[control].indices] = iterate.u[model.layout[control].indices] + shift
+    for moment, shift in _times_moved(scene, new.scene).items():
+        if moment in new.layout:
+            u[new.layout[moment].indices] = iterate.u[model.layout[moment].indices] + shift
     nodes = _nodes(scene, iterate, name, times, along)
     new.simulate(u, nodes, strict=True)  # nobody is put where a thing starts
     fresh = Iterate.at(new, u, nodes, {}).timed()
@@ -153,14 +153,16 @@ def _check_within(scene: Scene, name: str, things: Sequence[Thing], contacts: Se
 
 
 def _times_moved(scene: Scene, new: Scene) -> dict[str, float]:
-    """Times among the controls that are others, and by how much: of passes and of releases."""
+    """Releases and passes whose times are others, by their blocks of the control vector, and by how much."""
     moved = {}
     for was, now in zip(scene.contacts, new.contacts, strict=True):
-        moved[f"{was.id}.passed"] = now.time - was.time
-        moved[f"{was.id}.release"] = (now.release or 0.0) - (was.release or 0.0)
+        if was.time != now.time:
+            moved[f"{now.id}.passed"] = now.time - was.time
+            if was.release is not None and now.release is not None:
+                moved[f"{now.id}.release"] = now.release - was.release
     for before, after in zip(scene.things, new.things, strict=True):
-        if isinstance(before.start, Held) and isinstance(after.start, Held):
-            moved[f"{before.name}.release"] = (after.start.release or 0.0) - (before.start.release or 0.0)
+        if before is not after and isinstance(before.start, Held) and isinstance(after.start, Held):
+            moved[f"{after.name}.release"] = (after.start.release or 0.0) - (before.start.release or 0.0)
     return moved
 
 

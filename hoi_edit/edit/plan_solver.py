@@ -61,7 +61,8 @@ def solved_plan(
     both_hands = [
         contact for contact in scene.contacts if is_declared_hull(scene, contact) and contact.second is not None
     ]
-    stretch = reach(scene, document.freedom, [time for contact in both_hands for time in _ends(scene, contact)])
+    # a second hand holds on to the end, however far that is
+    stretch = None if both_hands else reach(scene, document.freedom, [])
     on = [contact.id for contact in both_hands if held_to_the_end(scene, contact)]
     kept = EditProblem.of(model, iterate, document.freedom, document.loose, stretch=stretch, starts=True, held_on=on)
     kept = replace(kept, contacts=with_grips(kept.contacts, to_the_end(scene, gripped)))

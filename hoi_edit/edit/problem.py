@@ -16,7 +16,7 @@ from hoi_edit.constraints.keep_contact import KeepContact, slide_name
 from hoi_edit.constraints.keep_pass import KeepPass
 from hoi_edit.constraints.lying import Lies, lying
 from hoi_edit.constraints.second_hand import SecondHand
-from hoi_edit.constraints.standing_foot import standing_feet
+from hoi_edit.constraints.standing_foot import points_lifted, standing_feet
 from hoi_edit.edit.body_violations import Bounds
 from hoi_edit.edit.iterate import Iterate
 from hoi_edit.edit.kept_handovers import kept_handover, planned_grips, with_grips
@@ -69,6 +69,7 @@ class EditProblem:
     past: Past | None = None  # what stays as it is outside of it
     eased: bool = False  # things may be hit elsewhere, and pass as close as can be: where nothing else leads there
     things_follow: bool = False  # what lies still is light, and goes along
+    elastic: bool = False  # what is asked for gives way before anything is strained
     excused: bool = True  # hands that went on into what they let go may do so
 
     @property
@@ -80,7 +81,7 @@ class EditProblem:
     def of(
         model: Model, origin: Iterate, freedom: Freedom | None = None, loose: Sequence[str] = (), eased: bool = False,
         stretch: tuple[float, float] | None = None, asked: Sequence[tuple[str, float | None]] = (),
-        things_follow: bool = False, starts: bool = False, held_on: Sequence[str] = (),
+        things_follow: bool = False, starts: bool = False, elastic: bool = False, held_on: Sequence[str] = (),
     ) -> "EditProblem":  # fmt: skip
         """`loose` contacts may be lost, and loose feet slide; nothing changes outside of a `stretch` of time, but for
         the `starts` of things that come to it as they began. What is `held_on` beyond it is so in the first hand; the
@@ -111,13 +112,15 @@ class EditProblem:
         kept = list(with_grips(kept, planned_grips(origin.rollout, kept)))
         blended = [character.name for character in scene.characters if isinstance(character.motion, Blend)]
         kept.extend(BlendWeights.of(origin.rollout, name) for name in blended)
-        kept.extend(standing_feet(origin.rollout, loose, *(stretch or ALWAYS), asked))
+        if any(isinstance(constraint, Declared) for constraint in kept):  # a plan goes far: feet are held all along
+            feet = standing_feet(origin.rollout, loose, *(stretch or ALWAYS), asked)
+            kept.extend(even for foot in feet if (even := foot.at(foot.evenly)) is not None)
         on_supports = lying(origin.rollout)
         kept.extend(on_supports)
         confines = _gripping(confined(freedom, stretch, scene), scene)
         begun = _coming(origin.rollout, stretch) if starts and freedom.window is None else ()
         resting = _resting(confines, scene, on_supports, things_follow)
-        metric = metric_of(model, resting, extras, origin.u, begun=begun)
+        metric = metric_of(model, resting, extras, origin.u, begun=begun, lifted=points_lifted(scene, asked))
         led = {
             constraint.contact: _led_to(origin.rollout, constraint.contact)
             for constraint in kept
@@ -128,7 +131,18 @@ class EditProblem:
         past = None if stretch is None else Past(start.rollout.segments, *stretch, table=start.rollout.known_table)
         derived = tuple(kept), frozenset(variables), surfaces, _limits(model, metric), start
         return EditProblem(
-            model, origin, metric, *derived, freedom, tuple(loose), tuple(asked), stretch, past, eased, things_follow
+            model,
+            origin,
+            metric,
+            *derived,
+            freedom,
+            tuple(loose),
+            tuple(asked),
+            stretch,
+            past,
+            eased,
+            things_follow,
+            elastic,
         )
 
     def metric_with(self, freedom: Freedom) -> Metric:
@@ -137,14 +151,15 @@ class EditProblem:
             extras = {name: 1.0 / self.metric.inverse[where] for name, where in self.metric.extras.items()}
         things = [constraint for constraint in self.contacts if isinstance(constraint, Lies)]
         resting = _resting(_gripping(freedom, self.model.scene), self.model.scene, things, self.things_follow)
-        return metric_of(self.model, resting, extras, self.origin.u)
+        lifted = points_lifted(self.model.scene, self.asked)
+        return metric_of(self.model, resting, extras, self.origin.u, lifted=lifted)
 
     @cached_property
     def bounds(self) -> Bounds:
         """What bodies keep to though there are no rows for it yet."""
         seen = self.origin.rollout
-        feet = standing_feet(seen, self.loose, *(self.stretch or ALWAYS), self.asked, stepping=False)
-        return Bounds.of(seen, feet, self.excused)
+        feet = standing_feet(seen, self.loose, *(self.stretch or ALWAYS), self.asked)
+        return Bounds.of(seen, feet, self.excused, self.stretch)
 
 
 def _contacts(scene: Scene, origin: Iterate, loose: Sequence[str]) -> list[Constraint]:

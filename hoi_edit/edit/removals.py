@@ -101,15 +101,23 @@ def without_contact(
     model: Model, document: Document, iterate: Iterate, contact: str, progress: Listener | None = None
 ) -> Staged:
     """The document with one contact less in its plan. Whatever touches then touches by chance: a hand that does not
-    catch any more is bounced off."""
-    model.scene.contact(contact)
-    scene = replace(model.scene, contacts=_but(model.scene.contacts, [contact]))
+    catch any more is bounced off. What nobody has taken up any more cannot be put down, so that goes along."""
+    along = _put_down_after(model.scene, model.scene.contact(contact))
+    gone = (contact, *along)
+    scene = replace(model.scene, contacts=_but(model.scene.contacts, gone))
 
     def is_it(event: Event) -> bool:
-        return event.contact == contact
+        return event.contact in gone
 
     fresh, fresh_iterate, told = _on_scene(scene, model, document, iterate, is_it, f"remove {contact}", progress)
-    return fresh, fresh_iterate, (*told, *changes(iterate.rollout, fresh_iterate.rollout, but=(contact,)))
+    lost = (Finding("contacts gone", contacts=along),) if along else ()
+    return fresh, fresh_iterate, (*lost, *told, *changes(iterate.rollout, fresh_iterate.rollout, but=gone))
+
+
+def _put_down_after(scene: Scene, contact: Contact) -> tuple[str, ...]:
+    """What puts a thing down that a hold has taken up, if that is the next that is meant to happen to it."""
+    later = [other for other in scene.plan_of(contact.object) if other.time > contact.time]
+    return (later[0].id,) if contact.holds and later and later[0].kind == "rest" else ()
 
 
 def with_contact(

@@ -27,6 +27,7 @@ from kinematics.rotation import Floats, cross
 from kinematics.skeleton import Skeleton
 from kinematics.stance import UP, leftwards
 
+CLOSELY = 0.1  # [s] between rows of feet that stand while others step
 AROUND = 1.0  # [s] before the first and after the last step in which the body leans towards it, or comes to rest
 CLOSED, SHORTEST = 0.06, 0.1  # [s]: gaps in a stance that do not end it, and what is no stance
 SHIFTED = 0.05  # [s] over which the load goes from foot to foot
@@ -38,10 +39,7 @@ OVER = 0.5  # of that, in a step aside
 STRAIGHT = 0.985  # of a leg's length that it reaches at most, if it did not before
 SINKS = 0.15  # [s] over which a pelvis does
 POLE = 0.03  # [m] that a knee is off the line from hip to ankle, at least, so that it is known which way it bends
-ASIDE, TIP = (
-    0.06,
-    0.07,
-)  # [m] to the side of an ankle, and ahead of the ball of a foot: points that say how it is turned
+ASIDE, TIP = 0.06, 0.07  # [m] to the side of an ankle, ahead of the ball of a foot: points that say how it is turned
 LIMBER = np.deg2rad(10.0)  # that a recorded joint is off its limit, where it counts as free
 
 
@@ -138,8 +136,9 @@ def stepping_feet(seen: Rollout, stepping: Stepping, start: float, end: float) -
             stands[(times > swing.lift) & (times < swing.land)] = False
         away = shares(stepping.falls, foot, times)[:, None, None] * stepping.way
         steps = [time for swing in swings if swing.new for time in (swing.lift, swing.land)]
-        held = replace(track, places=track.places + away, stands=stands).held(steps)
-        feet += [] if held is None else [held]
+        held = replace(track, places=track.places + away, stands=stands).held(CLOSELY, steps)
+        chosen = None if held is None else held.at(held.evenly)
+        feet += [] if chosen is None else [chosen]
     return feet
 
 

@@ -87,12 +87,14 @@ def metric_of(
     inertia: Floats | None = None,
     tau: float = TAU,
     begun: Collection[str] = (),
+    lifted: Collection[str] = (),
 ) -> Metric:
     """The metric of a scene at u (its start), where `inertia` is `weights(model)` if that is at hand. Things that have
-    `begun` before a window, and come to it as they began, may begin otherwise."""
+    `begun` before a window, and come to it as they began, may begin otherwise. Feet that are `lifted`, by
+    the names of their points, are light."""
     freedom = freedom or Freedom()
     cost = np.array(weights(model) if inertia is None else inertia, float)
-    masses = standing_masses(model)
+    masses = standing_masses(model, lifted)
     u = model.start if u is None else u
     _check(model, freedom)
     splines = []

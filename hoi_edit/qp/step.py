@@ -47,6 +47,7 @@ class QuadraticProgram:
     drift: Floats  # (n,) u₀ - u: the way back to where the drag began
     soft: np.ndarray | None = None  # (m,) rows that give way when not all can be met
     extra_drift: Mapping[str, Floats] = field(default_factory=dict)
+    soft_price: float = np.inf  # of missing a soft row; infinite: they give way only where they contradict others
     noise: float = 1e-11  # in the rows' own units: rows that differ by less do not contradict each other
 
 
@@ -138,7 +139,8 @@ def _solved(
     lower, upper = scale * (problem.lower - at_base), scale * (problem.upper - at_base)
     soft = np.zeros(len(scale), bool) if problem.soft is None else np.asarray(problem.soft, bool)
     start = None if multipliers is None or len(multipliers) != len(scale) else multipliers / scale
-    bounds = RowBounds(lower, upper, np.full(len(scale), np.inf), problem.noise * scale)
+    price = np.where(soft, problem.soft_price, np.inf)
+    bounds = RowBounds(lower, upper, price, problem.noise * scale)
     hard_bounds = bounds
     bounds, row_solution, relaxed = _give_way(G, hard_bounds, soft, start)
     if start is not None and not np.all(np.isfinite(row_solution.multipliers)):  # led astray by rows that were others

@@ -5,6 +5,7 @@ inertia of everything it swings, a thing's place its mass, its velocity that mas
 time. Time and bent physics have no mass; they cost so much that they move last.
 """
 
+from collections.abc import Collection
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -39,7 +40,7 @@ LEAST = 0.3  # [kg m²] of an angle: a wrist that swings nothing would else take
 
 
 _WEIGHTS: WeakKeyDictionary[Model, Floats] = WeakKeyDictionary()
-_STANDING: WeakKeyDictionary[Model, dict[str, Floats]] = WeakKeyDictionary()
+_STANDING: WeakKeyDictionary[Model, dict[str, dict[str, Floats]]] = WeakKeyDictionary()
 
 
 def weights(model: Model) -> Floats:
@@ -49,24 +50,33 @@ def weights(model: Model) -> Floats:
     return _WEIGHTS[model]
 
 
-def standing_masses(model: Model) -> dict[str, Floats]:
-    """Per character (D, D) what it costs, beside inertia, to move feet that stand: so the knees bend, and they stay."""
+def standing_masses(model: Model, lifted: Collection[str] = ()) -> dict[str, Floats]:
+    """Per character (D, D) what it costs, beside inertia, to move feet that stand: so the knees bend, and they stay.
+
+    Not those that are `lifted` ("juggler/left_toes"): a foot that is dragged is light.
+    """
     if model not in _STANDING:
         middle = 0.5 * (model.scene.start + model.scene.end)
         _STANDING[model] = {character.name: _standing(model, character, middle) for character in model.scene.characters}
-    return _STANDING[model]
+    masses = {}
+    for character in model.scene.characters:
+        points = _STANDING[model][character.name]
+        held = [mass for point, mass in points.items() if f"{character.name}/{point}" not in lifted]
+        masses[character.name] = np.sum([np.zeros((character.skeleton.n_dofs,) * 2), *held], axis=0)
+    return masses
 
 
-def _standing(model: Model, character: Character, time: float) -> Floats:
-    total = np.zeros((character.skeleton.n_dofs, character.skeleton.n_dofs))
-    feet = [foot for foot in feet_of(character) if foot.name in always_stands(model, character)]
+def _standing(model: Model, character: Character, time: float) -> dict[str, Floats]:
+    """By the name of the point that stands."""
+    always = always_stands(model, character)
+    feet = [foot for foot in feet_of(character) if foot.name in always]
     if not feet:
-        return total
-    segments, local = _of_feet(feet)
-    _, moves, turns = _swung(model, character, time, segments, local)
-    for moved, turned in zip(moves, turns, strict=True):
-        total += FOOT * (moved.T @ moved + SOLE**2 * turned.T @ turned)
-    return total
+        return {}
+    _, moves, turns = _swung(model, character, time, *_of_feet(feet))
+    return {
+        foot.name: FOOT * (moved.T @ moved + SOLE**2 * turned.T @ turned)
+        for foot, moved, turned in zip(feet, moves, turns, strict=True)
+    }
 
 
 def always_stands(model: Model, character: Character) -> frozenset[str]:

@@ -5,6 +5,7 @@ import numpy as np
 from hoi_edit.scene import Contact, Held, Thing
 from hoi_edit.simulate.contact_laws import MATCH
 from hoi_edit.simulate.cursor import Cursor
+from hoi_edit.simulate.events.hull_contact import APART
 from hoi_edit.simulate.prescribed import packed_flights
 from hoi_edit.simulate.run import Run
 from hoi_edit.simulate.search import touches_at
@@ -45,7 +46,10 @@ def _from_node(run: Run, thing: Thing, contact: Contact, plan: list[Contact]) ->
         run.hold(cursor, frame, node.position, node.rotation, release, contact.id)
     else:
         run.take_off(cursor, node.state)
-        cursor.blind = dict.fromkeys(run.context.laws.targets(contact).tolist(), np.inf)
+        # a ball leaves what it has touched as a whole; of what has corners another one may come down at once
+        whole = thing.shape.by_centre
+        cursor.searched = node.time if whole else node.time + APART
+        cursor.blind = dict.fromkeys(run.context.laws.targets(contact).tolist(), np.inf if whole else cursor.searched)
     return cursor
 
 

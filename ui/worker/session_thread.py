@@ -382,7 +382,8 @@ class Worker:
             turned = target[1] is not None
             done = f"{'Turned' if turned else 'Moved'} {plain(gesture.name)} at {gesture.t:.2f} s."
             self._report(report, done, gesture.name, turned)
-            self._wants_refining(report, done, gesture.name, turned)
+            if "/" not in gesture.name:  # a body stays as it was shown, as near as it came
+                self._wants_refining(report, done, gesture.name, turned)
 
     def _wants_refining(self, report: Report, done: str | None, dragged: str = "", turned: bool = False) -> None:
         came_near = report.holds and not (report.converged or report.unchanged)

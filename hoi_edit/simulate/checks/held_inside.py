@@ -1,4 +1,4 @@
-"""Things that are carried through the ground, a table or somebody: nothing that happens stops what is in a hand.
+"""Things, no balls, that are carried through the ground, a table or somebody: nothing stops what is in a hand.
 
 The arms that hold a thing, take it over or hand it over are near it anyway, and do not count. Looks are at times of the
 table of poses; of all pairs those are looked at closely that come as near as the sphere around a thing.
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from hoi_edit.rollout import Rollout
 
 DEEP = 2e-3  # [m] that nobody sees
+NEAR = 0.01  # [m] farther apart nobody asks
 
 
 class HeldInside(NamedTuple):
@@ -41,7 +42,8 @@ class HeldInside(NamedTuple):
 
 def held_inside(seen: "Rollout", begin: float = -np.inf, end: float = np.inf) -> Iterator[HeldInside]:
     """All of them between two times, in the order of things."""
-    for name, chain in seen.trajectories.chains.items():
+    for name in seen.model.world.hulls:
+        chain = seen.trajectories.chains[name]
         for k, span in enumerate(chain.spans):
             low, high = max(begin, span.start), min(end, span.end)
             if span.in_hand and low < high:
@@ -64,10 +66,10 @@ def _of_hold(seen: "Rollout", name: str, k: int, low: float, high: float) -> Ite
 
 
 def gaps_held(seen: "Rollout", span: Span, surface: int, times: Floats) -> Floats:
-    """(N,) how far a thing in a hand is from a surface; of two that overlap how far it would have to go, negative."""
-    frame = int(seen.model.world.surfaces.frame[surface])
-    _, _, contacts = contacts_of_hull(seen.context, span, frame, [surface], times)
-    gaps = np.full(len(times), np.inf)
+    """(N,) how far a thing in a hand is from a surface, infinite where it is not near; of two that overlap how far it
+    would have to go, negative."""
+    gaps, frame = np.full(len(times), np.inf), int(seen.model.world.surfaces.frame[surface])
+    contacts = contacts_of_hull(seen.context, span, frame, np.array([surface]), times, NEAR)[2]
     gaps[contacts[:, 0].astype(int)] = contacts[:, 1]
     return gaps
 

@@ -14,6 +14,7 @@ from hoi_edit.constraints.soft_catch import SoftCatch
 from hoi_edit.reporting.findings import Finding
 from hoi_edit.session import EditSession
 from kinematics.errors import HoiError
+from tests.body_drags import AGREE, felt
 from tests.sessions import ball_to_a_mime
 
 
@@ -285,3 +286,21 @@ def test_nothing_is_dragged_into_what_it_would_start_inside_of() -> None:
     assert not report.converged and "ground, which a would start" in str(report.binding[0])
     assert 0.05 <= place(session, "a", 0.0)[1] < 0.1
     assert session.rollout.events[0].other == "ground"
+
+
+@pytest.mark.parametrize(
+    ("name", "by"),
+    [
+        ("juggler/pelvis", (0.05, 0.15, 0.1)),  # out of reach on these feet
+        ("juggler/pelvis", (0.05, -0.15, 0.1)),  # so low that ankles come to their limits
+        ("juggler/left_foot", (0.3, 0.06, -0.3)),
+        ("juggler/right_hand", (0.2, 0.4, 0.3)),
+    ],
+)
+def test_what_is_shown_of_a_body_is_what_is_kept(
+    opened: Callable[[str], EditSession], name: str, by: tuple[float, ...]
+) -> None:
+    one = felt(opened("juggle3"), "juggle3", name, 3.0, np.array(by))
+    assert one.report.holds and max(one.leap, one.leap_ever) < AGREE, one
+    assert one.slide < 0.008 and one.beyond < 0.02, one  # in every frame, between the samples as well
+    assert one.slide_after < 0.005 and one.beyond_after < 2e-3, one

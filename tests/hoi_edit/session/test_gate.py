@@ -12,6 +12,7 @@ from hoi_edit.edit.iterate import Iterate
 from hoi_edit.edit.report import Report
 from hoi_edit.session import EditSession, gate
 from hoi_edit.simulate.kind_words import IMPACT
+from kinematics.rotation import rotation_exp
 from tests.clips import swinging_human
 from tests.hoi_edit.session.thrown_ball import place, scene
 
@@ -141,3 +142,18 @@ def test_what_is_in_a_hand_then_cannot_be_hit_and_that_is_said() -> None:
     session = hoi.open(hoi.Scene([ann], [held], [hoi.ground()], end=1.0))
     report = session.hit("ball", "ann/left_palm", 0.5)
     assert not report.converged and report.unchanged and report.binding and session.now == 0
+
+
+@pytest.mark.parametrize("tilt", [0.0, 0.45])
+def test_a_landing_of_a_box_that_is_meant_goes_on_to_the_bit(tilt: float) -> None:
+    """On a side all its corners come down at one instant: what follows the first one is the next."""
+    falls = hoi.Flying(np.array([0.0, 0.5, 0.0]), rotation=rotation_exp(np.array([0.0, 0.0, tilt])))
+    box = hoi.Thing("box", hoi.box(1.0, np.array([0.15, 0.1, 0.12])), falls, hoi.Material(0.2, 0.6))
+    session = hoi.open(hoi.Scene([], [box], [hoi.ground()], end=0.8))
+    before = [(event.kind, event.time) for event in session.rollout.events]
+    session.mean("box", before[0][1])
+    assert session.rollout.events[0].intended
+    assert [(event.kind, event.time) for event in session.rollout.events] == before
+    assert gate.objections(session.iterate, session.iterate) == ()
+    run = session.simulate(session.u)
+    assert [(event.kind, event.time) for event in run.events] == before

@@ -204,3 +204,11 @@ def test_where_a_thing_would_be_when_it_is_meant_to_be_elsewhere() -> None:
 def test_what_is_no_ball_is_not_hit(session: EditSession) -> None:
     with pytest.raises(HoiError, match="'box' is no ball, and only balls are hit"):
         session.hit("box", "ann/right_palm", t=0.5)
+
+
+def test_what_is_not_taken_up_any_more_is_not_put_down_either(session: EditSession) -> None:
+    before = session.state("box", 0.1)
+    told = session.remove_contact("catch1")
+    assert [(finding.kind, finding.contacts) for finding in told][:1] == [("contacts gone", ("put1",))]
+    assert not session.scene.contacts and session.iterate.rollout.happened == {}
+    np.testing.assert_allclose(session.state("box", 2.3).position, before.position, atol=1e-9)
