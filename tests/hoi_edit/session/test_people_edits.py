@@ -9,7 +9,6 @@ import pytest
 
 import hoi_edit as hoi
 from hoi_edit import cli
-from hoi_edit.scenes.building_blocks import performed
 from hoi_edit.scenes.resources import clip_path
 from hoi_edit.session import EditSession
 from kinematics.errors import HoiError
