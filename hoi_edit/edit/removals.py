@@ -117,7 +117,7 @@ def without_contact(
 def _put_down_after(scene: Scene, contact: Contact) -> tuple[str, ...]:
     """What puts a thing down that a hold has taken up, if that is the next that is meant to happen to it."""
     later = [other for other in scene.plan_of(contact.object) if other.time > contact.time]
-    return (later[0].id,) if contact.holds and later and later[0].kind == "rest" else ()
+    return (later[0].id,) if contact.holds and later and later[0].puts_down else ()
 
 
 def with_contact(

@@ -67,7 +67,7 @@ def needs(seen: Rollout, name: str, t: float, after: str | None = None) -> list[
     chain = seen.trajectories.chains[name]
     here = chain.index_at(t) if after is None else seen.span_index(name, t, after)
     assert here is not None  # it is a thing's
-    if chain.spans[here].kind == "held":
+    if chain.spans[here].in_hand:
         who = _owner(seen, seen.model.world.frame_name(chain.spans[here].frame))
         return [] if who is None else [Need(who, t, t)]
     sent, met = _meant(seen, chain, here - 1, -1), _meant(seen, chain, here, 1)
@@ -97,7 +97,7 @@ def _meant(seen: Rollout, chain: Chain, k: int, towards: int) -> tuple[str, Even
     """The nearest event on one side that is meant or lets go, and who it is of; None if it is nobody's."""
     while 0 <= k < len(chain.events):
         event = chain.events[k]
-        if event.intended or event.kind == "release":
+        if event.intended or event.lets_go:
             who = _owner(seen, event.other)
             return None if who is None else (who, event)
         k += towards
