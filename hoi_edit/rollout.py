@@ -1,6 +1,6 @@
 """S(t, u) as a user sees it: simulate a control vector, ask the rollout for states, events and derivatives."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -101,17 +101,19 @@ class Model:
         u: Floats,
         nodes: Mapping[str, Node] | None = None,
         table: PoseTable | None = None,
-        strict: bool = False,
+        strict: bool | Collection[str] = False,
         guide: Guide | None = None,
         past: Past | None = None,
     ) -> "Rollout":
         """A run from the start of the scene; or, with nodes, of all stretches between intended contacts at once; with a
         guide, these contacts happen by decree; what is the same in a past run is taken over.
 
-        A thing that starts inside something is not stopped by it before it is clear; when `strict`, it is an error.
+        A thing that starts inside something is not stopped by it before it is clear; when `strict`, of all
+        things or of some by name, it is an error.
         """
+        minded = [thing.name for thing in self.scene.things] if strict is True else strict or ()
         controls = self.layout.unflatten(u)
-        run = Run(Context(self.world, controls, self.families), nodes, table, strict, guide, past)
+        run = Run(Context(self.world, controls, self.families), nodes, table, minded, guide, past)
         trajectories = simulate(run)
         segments, stretch = Segments(run.segments, run.cuts), None if past is None else (past.start, past.end)
         looked = run.table_so_far or run.reach

@@ -2,7 +2,7 @@
 
 import os
 import warnings
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -44,7 +44,7 @@ def with_thing(
     checked = replace(model.scene, things=[*model.scene.things, thing])  # what is wrong with it, if anything is
     scene = replace(checked, things=[*model.scene.things, _of_arrays(thing)])
     check_sense(scene)
-    return _with(scene, model, document, iterate, f"add {thing.name}", progress)
+    return _with(scene, model, document, iterate, f"add {thing.name}", progress, [thing.name])
 
 
 def with_fixture(
@@ -62,11 +62,12 @@ def with_fixture(
 
 
 def _with(
-    scene: Scene, model: Model, document: Document, iterate: Iterate, what: str, progress: Listener | None
-) -> tuple[Document, Iterate]:
-    """The document on a scene with more in it."""
+    scene: Scene, model: Model, document: Document, iterate: Iterate, what: str, progress: Listener | None,
+    strict: bool | Collection[str] = True,
+) -> tuple[Document, Iterate]:  # fmt: skip
+    """The document on a scene with more in it, which must not start inside anything."""
     tell(progress, Progress(what, 1, 2, float("nan")))
-    _, fresh, fresh_iterate = on_scene(scene, model, document, iterate, strict=True)
+    _, fresh, fresh_iterate = on_scene(scene, model, document, iterate, strict=strict)
     tell(progress, Progress(what, 2, 2, float("nan")))
     return fresh, fresh_iterate
 

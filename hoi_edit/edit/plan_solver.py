@@ -5,7 +5,7 @@ by decree, and rows bring thing and site together there. When they have met, the
 implicit event that it should be.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -384,15 +384,15 @@ def run(
 
 
 def on_scene(
-    scene: Scene, model: Model, document: Document, iterate: Iterate, strict: bool = False
+    scene: Scene, model: Model, document: Document, iterate: Iterate, strict: bool | Collection[str] = False
 ) -> tuple[Model, Document, Iterate]:
-    """The same document on a changed scene; when `strict`, things that start inside something are an error, as they are
-    when a scene is opened."""
+    """The same document on a changed scene; when `strict`, things, or some by name, that start inside something are an
+    error, as they are when a scene is opened."""
     fresh = Model.of(scene)
     u = carried_over(iterate.u, model.layout, fresh.layout, fresh.start)
     nodes = dict(iterate.nodes)
     if strict:
-        fresh.simulate(u, nodes, strict=True)
+        fresh.simulate(u, nodes, strict=strict)
     fresh_iterate = Iterate.at(fresh, u, nodes, iterate.times).timed()
     declared = {contact.id for contact in scene.contacts if contact.declared}
     found = fresh_iterate.rollout.nodes

@@ -75,7 +75,7 @@ class EditProblem:
     @property
     def declared(self) -> bool:
         """Whether it is a plan that is not solved yet."""
-        return any(contact.declared and contact.id not in self.loose for contact in self.model.scene.contacts)
+        return _is_planned(self.model.scene, self.loose)
 
     @staticmethod
     def of(
@@ -112,7 +112,7 @@ class EditProblem:
         kept = list(with_grips(kept, planned_grips(origin.rollout, kept)))
         blended = [character.name for character in scene.characters if isinstance(character.motion, Blend)]
         kept.extend(BlendWeights.of(origin.rollout, name) for name in blended)
-        if any(isinstance(constraint, Declared) for constraint in kept):  # a plan goes far: feet are held all along
+        if _is_planned(scene, loose):  # that goes far: feet are held all along
             feet = standing_feet(origin.rollout, loose, *(stretch or ALWAYS), asked)
             kept.extend(even for foot in feet if (even := foot.at(foot.evenly)) is not None)
         on_supports = lying(origin.rollout)
@@ -160,6 +160,11 @@ class EditProblem:
         seen = self.origin.rollout
         feet = standing_feet(seen, self.loose, *(self.stretch or ALWAYS), self.asked)
         return Bounds.of(seen, feet, self.excused, self.stretch)
+
+
+def _is_planned(scene: Scene, loose: Sequence[str]) -> bool:
+    """Whether any contact that is to come true is only declared yet."""
+    return any(contact.declared and contact.id not in loose for contact in scene.contacts)
 
 
 def _contacts(scene: Scene, origin: Iterate, loose: Sequence[str]) -> list[Constraint]:

@@ -20,8 +20,7 @@ CROWD = 100  # meetings at one instant: things are being crushed
 def simulate(run: Run) -> Trajectories:
     segments = run.segments = {thing.name: segments_of(run, thing) for thing in run.scene.things}
     cursors = run.fresh()
-    if run.strict:
-        check_apart(run.scene, cursors)
+    check_apart(run.scene, cursors, run.strict)
     advance(run, cursors)
     crowd, since = 0, -np.inf
     for meeting in iter(lambda: next_meeting(run, cursors, run.context.families.meetings), None):

@@ -3,7 +3,7 @@
 How things fly, are held, roll and meet is in the kinds (`spans`, `events`); each moves cursors on by what is here.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import cached_property
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
@@ -52,12 +52,12 @@ class Run:
         context: Context,
         nodes: Mapping[str, Node] | None = None,
         table: PoseTable | None = None,
-        strict: bool = False,
+        strict: Collection[str] = (),
         guide: Guide | None = None,
         past: Past | None = None,
     ) -> None:
         self.context, self.nodes, self.guide, self.past = context, nodes or {}, guide or {}, past
-        self.strict = strict  # whether a thing that starts inside something is a mistake, or let out
+        self.strict = strict  # things of which it is a mistake to start inside something; others are let out
         self._table = table
         self.segments: dict[str, list[Cursor]] = {}
         self.cuts: dict[str, list[int]] = {}  # where in each thing's plan a segment ends and the next begins

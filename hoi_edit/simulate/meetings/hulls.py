@@ -8,6 +8,7 @@ A thing that lies and is struck takes off. What it lies on would be touched at o
 least `hull_impact.HOP`: less than what was taken from it when it came to rest.
 """
 
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -179,12 +180,12 @@ def _events(run: Run, time: float, feature: Feature, one: Entry, other: Entry) -
     ]  # fmt: skip
 
 
-def check_apart(scene: Scene, cursors: list[Cursor]) -> None:
-    """Things that start inside each other are a mistake; those in hands are not looked at."""
+def check_apart(scene: Scene, cursors: list[Cursor], minded: Collection[str]) -> None:
+    """It is a mistake of those that are minded to start inside another; things in hands are not looked at."""
     flying = [cursor for cursor in cursors if cursor.span.flies and cursor.time == scene.start]
     for i, a in enumerate(flying):
         for b in flying[:i]:
-            if a.thing is b.thing:
+            if a.thing is b.thing or not {a.thing.name, b.thing.name}.intersection(minded):
                 continue
             both = [(cursor.thing.body, np.asarray(cursor.span.state)) for cursor in (a, b)]
             apart = float(np.linalg.norm(both[0][1][:3] - both[1][1][:3]))

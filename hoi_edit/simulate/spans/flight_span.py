@@ -203,7 +203,7 @@ def _unseen(run: Run, cursor: Cursor) -> dict[int, float]:
 
 def _began_inside(run: Run, cursor: Cursor, inside: dict[int, float]) -> None:
     surface, depth = max(inside.items(), key=lambda item: item[1])
-    if run.strict and not cursor.events and cursor.time == run.scene.start:
+    if cursor.thing.name in run.strict and not cursor.events and cursor.time == run.scene.start:
         name, other = cursor.thing.name, run.context.world.surfaces.name[surface]
         raise HoiError(f"thing {name!r} starts {1e3 * depth:.3g} mm inside {other!r}; {_way_out(run, cursor)}")
     cursor.blind |= dict.fromkeys(inside, np.inf)
