@@ -17,9 +17,9 @@ from hoi_edit.constraints.bend import Bend
 from hoi_edit.constraints.foot_plant import LOW, FootPlant, looks
 from hoi_edit.constraints.pin import Pin
 from hoi_edit.motions import Blend, FittedSpline, Layer
-from hoi_edit.qp.weights import feet_of
+from hoi_edit.qp.weights import always_stands, feet_of
 from hoi_edit.reporting.findings import Finding
-from hoi_edit.rollout import Rollout
+from hoi_edit.rollout import Model, Rollout
 from hoi_edit.scene import Character, Scene
 from hoi_edit.simulate.packed_layouts import FRAME
 from hoi_edit.simulate.world import Ints
@@ -27,7 +27,8 @@ from kinematics.errors import HoiError
 from kinematics.feet import FootPoint
 from kinematics.rotation import Floats, cross
 
-EACH = 0.2  # [s] between rows that hold a foot evenly; at 0.15 s it strays by 6 mm in between
+EACH = 0.1  # [s] between rows, at most; at 0.15 s a foot strays by 6 mm in between
+SPARSELY = 0.2  # [s] the same at first, where it is looked more closely whether it strays
 SLOW = 0.25  # [m/s]: a foot that is set down, or about to leave, is held as well; else it would come from elsewhere
 SETTLES = 0.11  # [s] before and after a new step, in which a foot is held twice as closely: it comes in fast
 MET = 1e-6  # [m] or [rad]: what is asked of a foot and holds already does not move it
@@ -53,6 +54,11 @@ class StandingFoot(Named):
     @property
     def about(self) -> Finding:
         return Finding("stands", f"{self.character}/{self.name}")
+
+    def is_light(self, model: Model) -> bool:
+        """Whether it costs no more to move than other parts of a body, as it does not stand all the time."""
+        always = always_stands(model, model.scene.character(self.character))
+        return any(point.name not in always for point in self.points)
 
     def at(self, chosen: np.ndarray) -> "StandingFoot | None":
         """The same at some of its times; None if that is never."""
@@ -122,6 +128,7 @@ def standing_feet(
     start: float = -np.inf,
     end: float = np.inf,
     asked: Sequence[tuple[str, float | None]] = (),
+    each: float = EACH,
 ) -> list[StandingFoot]:
     """Feet as they stand in a rollout between two times, at each row of the table of poses.
 
@@ -135,7 +142,7 @@ def standing_feet(
         for points in _sides(character):
             if not any(_means(scene, name, character, points) for name in loose):
                 asked_times = [time for name, time in asked if _means(scene, name, character, points)]
-                foot = _foot(seen, character, points, (start, end), asked_times)
+                foot = _foot(seen, character, points, (start, end), asked_times, each)
                 feet += [foot] if foot is not None else []
     return feet
 
@@ -247,13 +254,14 @@ def _foot(
     points: tuple[FootPoint, ...],
     between: tuple[float, float],
     asked: Sequence[float | None],
+    each: float,
 ) -> StandingFoot | None:
     track = FootTrack.of(seen, character, points)
     times = track.times
     stands = track.stands & ((times >= between[0]) & (times <= between[1]))[:, None]
     for time in asked:
         stands[_stance(_anything(stands), times, time)] = False
-    return replace(track, stands=stands).held()
+    return replace(track, stands=stands).held(each)
 
 
 def _stands(track: Floats, times: Floats) -> np.ndarray:

@@ -19,7 +19,8 @@ from hoi_edit.simulate.checks.release_penetration import DEEP, Pushed
 from kinematics.rotation import Floats
 
 ALWAYS = (-np.inf, np.inf)  # [s]
-STRAY = 0.002  # [m] that a foot may give
+STRAY = 0.01  # [m] that a foot may give
+SHOWN = 0.002  # [m] the same where a body is dragged, and its feet are looked at in every frame
 AROUND = 0.3  # [s] to either side of a time at which it gives more: there it is held
 BETWEEN = 0.004  # [m] that it may give between the times at which it is held
 SPARSE = 0.7  # of the spacing of knots, nearer than which it is not held: too few control points would have to do it
@@ -33,16 +34,18 @@ class Bounds:
 
     feet: Sequence[StandingFoot]
     joints: Sequence[LimitsMeanwhile]
+    stray: float  # [m] that a foot may give
     deep: Collection[tuple[str, str]]  # what hands let go, and when, that they went on into before the edit already
 
     @staticmethod
     def of(
-        seen: Rollout, feet: Sequence[StandingFoot], excused: bool, stretch: tuple[float, float] | None = None
-    ) -> "Bounds":
+        seen: Rollout, feet: Sequence[StandingFoot], excused: bool, stretch: tuple[float, float] | None = None,
+        stray: float = STRAY,
+    ) -> "Bounds":  # fmt: skip
         people = [character.name for character in seen.model.scene.characters]
         joints = [LimitsMeanwhile(JointLimits.of(seen, name), *(stretch or ALWAYS)) for name in people]
         deep = {(push.thing, _release(seen, push)) for push in _followed(seen)} if excused else set()
-        return Bounds(feet, joints, deep)
+        return Bounds(feet, joints, stray, deep)
 
 
 def overdone(bounds: Bounds, seen: Rollout, minded: Sequence[Constraint]) -> list[Constraint]:
@@ -52,7 +55,7 @@ def overdone(bounds: Bounds, seen: Rollout, minded: Sequence[Constraint]) -> lis
 
 def bent_out_of_shape(bounds: Bounds, seen: Rollout, minded: Sequence[Constraint]) -> list[Constraint]:
     """The same of feet and joints, which is soon looked at."""
-    feet = [_astray(foot, seen, minded) for foot in bounds.feet]
+    feet = [_astray(foot, bounds.stray, seen, minded) for foot in bounds.feet]
     joints = [limits for limits in bounds.joints if limits not in minded and limits.beyond(seen) > BEYOND]
     return [*(foot for foot in feet if foot is not None), *joints]
 
@@ -78,12 +81,12 @@ def _release(seen: Rollout, push: Pushed) -> str:
     return str(begins(min(events, key=lambda event: abs(event.time - push.release))))
 
 
-def _astray(foot: StandingFoot, seen: Rollout, minded: Sequence[Constraint]) -> StandingFoot | None:
+def _astray(foot: StandingFoot, stray: float, seen: Rollout, minded: Sequence[Constraint]) -> StandingFoot | None:
     """A foot around the times at which it is too far from where it stands: evenly at first, and where it strays all the
     same between two of these, at the worst time there."""
     held = [other.times for other in minded if isinstance(other, StandingFoot) and other.label == foot.label]
     off = np.linalg.norm(foot.off(seen), axis=1)
-    astray = off > STRAY
+    astray = off > stray
     if not astray.any():
         return None
     held_times = np.concatenate([np.full(1, np.inf), *held])

@@ -16,8 +16,8 @@ from hoi_edit.constraints.keep_contact import KeepContact, slide_name
 from hoi_edit.constraints.keep_pass import KeepPass
 from hoi_edit.constraints.lying import Lies, lying
 from hoi_edit.constraints.second_hand import SecondHand
-from hoi_edit.constraints.standing_foot import points_lifted, standing_feet
-from hoi_edit.edit.body_violations import Bounds
+from hoi_edit.constraints.standing_foot import EACH, SPARSELY, points_lifted, standing_feet
+from hoi_edit.edit.body_violations import SHOWN, STRAY, Bounds
 from hoi_edit.edit.iterate import Iterate
 from hoi_edit.edit.kept_handovers import kept_handover, planned_grips, with_grips
 from hoi_edit.motions import Blend
@@ -112,9 +112,11 @@ class EditProblem:
         kept = list(with_grips(kept, planned_grips(origin.rollout, kept)))
         blended = [character.name for character in scene.characters if isinstance(character.motion, Blend)]
         kept.extend(BlendWeights.of(origin.rollout, name) for name in blended)
-        if _is_planned(scene, loose):  # that goes far: feet are held all along
+        if not elastic:
+            # things are thrown far by feet that give a little: those that are light are held all along, in a plan all
             feet = standing_feet(origin.rollout, loose, *(stretch or ALWAYS), asked)
-            kept.extend(even for foot in feet if (even := foot.at(foot.evenly)) is not None)
+            held = feet if _is_planned(scene, loose) else [foot for foot in feet if foot.is_light(model)]
+            kept.extend(even for foot in held if (even := foot.at(foot.evenly)) is not None)
         on_supports = lying(origin.rollout)
         kept.extend(on_supports)
         confines = _gripping(confined(freedom, stretch, scene), scene)
@@ -158,8 +160,9 @@ class EditProblem:
     def bounds(self) -> Bounds:
         """What bodies keep to though there are no rows for it yet."""
         seen = self.origin.rollout
-        feet = standing_feet(seen, self.loose, *(self.stretch or ALWAYS), self.asked)
-        return Bounds.of(seen, feet, self.excused, self.stretch)
+        each = SPARSELY if self.elastic else EACH
+        feet = standing_feet(seen, self.loose, *(self.stretch or ALWAYS), self.asked, each)
+        return Bounds.of(seen, feet, self.excused, self.stretch, SHOWN if self.elastic else STRAY)
 
 
 def _is_planned(scene: Scene, loose: Sequence[str]) -> bool:
@@ -189,14 +192,13 @@ def _contacts(scene: Scene, origin: Iterate, loose: Sequence[str]) -> list[Const
 
 
 def confined(freedom: Freedom, stretch: tuple[float, float] | None, scene: Scene) -> Freedom:
-    """The same, with nothing free outside of a stretch of time. Where that is the scene's own start or end there is
-    nothing beyond that has to stay, though clips may go on there."""
+    """The same, with nothing free outside of a stretch of time. Where that is the scene's own end there is nothing
+    beyond that has to stay, though clips may go on there."""
     if stretch is None:
         return freedom
     window = freedom.window or Window(-np.inf, np.inf)
-    start = -np.inf if stretch[0] <= scene.start else stretch[0]
     end = np.inf if stretch[1] >= scene.end else stretch[1]
-    return replace(freedom, window=replace(window, start=max(window.start, start), end=min(window.end, end)))
+    return replace(freedom, window=replace(window, start=max(window.start, stretch[0]), end=min(window.end, end)))
 
 
 def _coming(seen: Rollout, stretch: tuple[float, float] | None) -> list[str]:

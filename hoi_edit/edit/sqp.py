@@ -443,7 +443,7 @@ class Solver:
 
     def _mind_bodies(self) -> None:
         """Feet and joints that have gone too far are minded at once, so that no picture shows it."""
-        if not self.kept.declared:
+        if self.kept.elastic and not self.kept.declared:
             self.minded = (*self.minded, *self._unlimited(bent_out_of_shape(*self._about_bodies)))
 
     @property

@@ -27,7 +27,6 @@ from kinematics.rotation import Floats, cross
 from kinematics.skeleton import Skeleton
 from kinematics.stance import UP, leftwards
 
-CLOSELY = 0.1  # [s] between rows of feet that stand while others step
 AROUND = 1.0  # [s] before the first and after the last step in which the body leans towards it, or comes to rest
 CLOSED, SHORTEST = 0.06, 0.1  # [s]: gaps in a stance that do not end it, and what is no stance
 SHIFTED = 0.05  # [s] over which the load goes from foot to foot
@@ -136,7 +135,7 @@ def stepping_feet(seen: Rollout, stepping: Stepping, start: float, end: float) -
             stands[(times > swing.lift) & (times < swing.land)] = False
         away = shares(stepping.falls, foot, times)[:, None, None] * stepping.way
         steps = [time for swing in swings if swing.new for time in (swing.lift, swing.land)]
-        held = replace(track, places=track.places + away, stands=stands).held(CLOSELY, steps)
+        held = replace(track, places=track.places + away, stands=stands).held(steps=steps)
         chosen = None if held is None else held.at(held.evenly)
         feet += [] if chosen is None else [chosen]
     return feet

@@ -42,8 +42,7 @@ class HeldInside(NamedTuple):
 
 def held_inside(seen: "Rollout", begin: float = -np.inf, end: float = np.inf) -> Iterator[HeldInside]:
     """All of them between two times, in the order of things."""
-    for name in seen.model.world.hulls:
-        chain = seen.trajectories.chains[name]
+    for name, chain in seen.trajectories.chains.items():
         for k, span in enumerate(chain.spans):
             low, high = max(begin, span.start), min(end, span.end)
             if span.in_hand and low < high:

@@ -77,7 +77,7 @@ def test_every_action_calls_the_editor_with_what_it_takes() -> None:
     editor = type("Stub", (), {name: staticmethod(noting(name)) for name in names})()
     pin = hoi.Pin("ball1", 1.2, position=[0.0, 1.0, 0.0])
     actions: list[fixes.Action] = [
-        fixes.undo, fixes.stop, fixes.solve, fixes.save_as, fixes.free_time, fixes.Open("a.hoi"),
+        fixes.undo, fixes.stop, fixes.take_steps, fixes.solve, fixes.save_as, fixes.free_time, fixes.Open("a.hoi"),
         fixes.ToggleLock("ball1"), fixes.LetGo("catch5"), fixes.Remove(pin), fixes.KeepItClear("ball1", "ground", 1.0),
         fixes.Catch("ball1", "juggler/left_palm", 1.0), fixes.ShowTime("ball1", 1.0),
         fixes.Mean("ball1", 1.0), fixes.LetGoAt("ball1", 1.0),
