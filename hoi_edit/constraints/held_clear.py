@@ -1,5 +1,5 @@
-"""What is carried keeps clear of the ground, of tables and of people: hull against hull, where an edit has seen it go
-through one of them."""
+"""What is carried, or lies, keeps clear of the ground, of tables and of people: hull against hull, where an edit has seen
+it go through one of them."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -37,7 +37,7 @@ class HeldClear(Named):
     def rows(self, seen: Rollout) -> Sequence[Rowset]:
         k = seen.span_index(self.thing, float(np.mean(self.times)), self.after)
         span = None if k is None else seen.trajectories.chains[self.thing].spans[k]
-        if k is None or span is None or not span.in_hand:
+        if k is None or span is None or not span.is_held:
             return []
         looks = np.flatnonzero((self.times > span.start) & (self.times < span.end))
         row_sets = hulls_apart(
@@ -84,6 +84,6 @@ def _floor(before: Rollout | None, found: HeldInside) -> np.ndarray:
     numbers = np.array([chain.index_at(float(time)) for time in found.times])
     for k in np.unique(numbers).tolist():
         span, looks = chain.spans[k], numbers == k
-        if span.in_hand:
+        if span.is_held:
             floor[looks] = np.minimum(gaps_held(before, span, found.surface, found.times[looks]), 0.0)
     return floor

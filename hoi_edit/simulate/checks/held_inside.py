@@ -1,4 +1,5 @@
-"""Things, no balls, that are carried through the ground, a table or somebody: nothing stops what is in a hand.
+"""Things that are carried through the ground, a table or somebody, and people who go through what lies: nothing that
+happens stops what is in a hand, or touches what is no ball and is at rest.
 
 The arms that hold a thing, take it over or hand it over are near it anyway, and do not count. Looks are at times of the
 table of poses; of all pairs those are looked at closely that come as near as the sphere around a thing.
@@ -45,7 +46,7 @@ def held_inside(seen: "Rollout", begin: float = -np.inf, end: float = np.inf) ->
     for name, chain in seen.trajectories.chains.items():
         for k, span in enumerate(chain.spans):
             low, high = max(begin, span.start), min(end, span.end)
-            if span.in_hand and low < high:
+            if span.is_held and low < high:
                 yield from _of_hold(seen, name, k, low, high)
 
 
@@ -76,8 +77,10 @@ def gaps_held(seen: "Rollout", span: Span, surface: int, times: Floats) -> Float
 def _near(seen: "Rollout", span: Span, rows: Ints) -> np.ndarray:
     """(N, S) whether the sphere around a thing overlaps a surface, at rows of the table."""
     s, pose, reach = seen.model.world.surfaces, seen.table.pose[rows], seen.model.scene.thing(span.object).body.reach
-    place, turn = pose[:, span.frame, :ROTATION], pose[:, span.frame, ROTATION:].reshape(-1, 3, 3)
-    middle = place + turn @ np.asarray(span.position, float)
+    middle = np.tile(np.asarray(span.position, float), (len(rows), 1))
+    if span.in_hand:
+        place, turn = pose[:, span.frame, :ROTATION], pose[:, span.frame, ROTATION:].reshape(-1, 3, 3)
+        middle = place + turn @ middle[0]
     near = np.empty((len(rows), len(s)), bool)
     for k, frame in enumerate(s.frame.tolist()):
         there = middle
@@ -99,11 +102,12 @@ def _near_anyway(seen: "Rollout", chain: Chain, k: int) -> list[int]:
         meant = [contact for contact in scene.contacts if contact.id == event.contact]
         if meant and meant[0].holds:
             sites += named(meant[0].other)
-    frames = [chain.spans[k].frame]
+    frames = [chain.spans[k].frame] if chain.spans[k].in_hand else []
     for site in sites:
         character, segment, _ = scene.place(site)
         frames += [
             seen.model.world.frame(f"{character.name}/{character.skeleton.names[joint]}")
             for joint in arm_of(character.skeleton, segment)
+            if chain.spans[k].in_hand or joint >= segment  # hands come to what lies, and not arms
         ]
     return frames

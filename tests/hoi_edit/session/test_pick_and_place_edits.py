@@ -194,7 +194,7 @@ def test_rows_of_hands_and_of_what_is_put_down_have_the_right_derivatives(carrie
 
 def test_where_a_thing_would_be_when_it_is_meant_to_be_elsewhere() -> None:
     scene = hoi.open("box").scene
-    session = EditSession(replace(scene, fixtures=[*scene.fixtures, hoi.ground()]))
+    session = EditSession(scene)
     (caught,) = session.grasp("box", "thrower/left_palm", t=1.2).binding
     (laid,) = session.put_down("box", t=0.6).binding
     assert str(caught).startswith("catch1, catch2: box would be in thrower/left_palm then; give a release")
