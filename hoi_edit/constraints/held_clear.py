@@ -1,5 +1,5 @@
-"""What is carried, or lies, keeps clear of the ground, of tables and of people: hull against hull, where an edit has seen
-it go through one of them."""
+"""What is carried, or lies, keeps clear of the ground, of tables and of people: hull against hull, where an edit has
+seen it go through one of them."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace

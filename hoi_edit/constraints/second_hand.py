@@ -58,8 +58,11 @@ class SecondHand(Named):
         return Finding("second hand", self.thing, self.site)
 
     @staticmethod
-    def of(seen: Rollout, hold: str, turned: bool = False, catch_moves: bool = False) -> "SecondHand":
-        """As the hold begins in a rollout; a hand that is off the thing is to come to the nearest place on it."""
+    def of(
+        seen: Rollout, hold: str, turned: bool = False, catch_moves: bool = False, closely: bool = False
+    ) -> "SecondHand":  # fmt: skip
+        """As the hold begins in a rollout; a hand that is off the thing is to come to the nearest place on it. It is
+        looked at `closely` all along, or but where it is fast."""
         scene = seen.model.scene
         thing, site = _held_thing(seen, hold), scene.second_hand(hold)
         if site is None:
@@ -75,8 +78,7 @@ class SecondHand(Named):
         if hold != thing and has_faces(body):  # a palm that closes on a thing from outside stays there
             place = outside(body, place, LAID)
         turn = R.T @ hands.rotation[0].reshape(3, 3)
-        planned = hold != thing and scene.contact(hold).declared
-        shares = _shares(seen, held, site, planned)
+        shares = _shares(seen, held, site, closely)
         return SecondHand(hold, thing, site, place, turn, shares, held.start, turned, catch_moves)
 
     def span_in(self, seen: Rollout) -> Span:
@@ -193,19 +195,19 @@ def _states(seen: Rollout, span: Span, site: str, times: Floats) -> tuple[Any, A
     return both[0], both[1]
 
 
-def _shares(seen: Rollout, span: Span, site: str, planned: bool) -> Floats:
+def _shares(seen: Rollout, span: Span, site: str, closely: bool) -> Floats:
     """Shares of a hold: evenly spread, and evenly divided again where it is fast.
 
     By whole numbers, so that the next edit looks at the same times, where everything holds already. Of a hold that
-    is only planned nobody knows how fast it will be: were it looked at but here and there, the hand would fling about
-    in between, and what is to mend that would have to move things faster than knots can.
+    is only planned nobody knows how fast it will be: looked at but here and there, a hand may fling about in between,
+    and what is to mend that would have to move things faster than knots can. Looked at `closely` it does not.
     """
     lasts, knots = span.end - span.start, _knots(seen, span, site)
     widest = EACH if lasts <= LONG else max(EACH, knots)
     cells = max(1, int(np.ceil(lasts / widest - 1e-6)))
     length = lasts / cells
     most = max(1, int(np.ceil(length / (KNOTS * knots) - 1e-6)))
-    if planned:
+    if closely:
         return np.linspace(0.0, 1.0, cells * most + 1)
     fine = np.linspace(0.0, 1.0, LOOKS * cells + 1)
     things, hands = _states(seen, span, site, span.start + fine * lasts)

@@ -51,6 +51,24 @@ def solved_plan(
 ) -> Solved:
     """All declared contacts at once: they come true, and then happen by themselves. Hands take what is no ball where
     that is found to be best, unless they are to be `gripped` elsewhere."""
+    solved = _solved(model, document, iterate, what, progress, gripped)
+    if solved[0].converged or not _in_both_hands(model.scene):
+        return solved
+    closely = _solved(model, document, iterate, what, progress, gripped, closely=True)
+    return closely if closely[0].converged else solved
+
+
+def _in_both_hands(scene: Scene) -> list[Contact]:
+    """What is no ball, and is only declared to be held by two hands."""
+    return [contact for contact in scene.contacts if is_declared_hull(scene, contact) and contact.second is not None]
+
+
+def _solved(
+    model: Model, document: Document, iterate: Iterate, what: str, progress: Listener | None,
+    gripped: Sequence[TakingHand], closely: bool = False,
+) -> Solved:  # fmt: skip
+    """The same, with second hands looked at `closely` while a hold is only planned, or but here and there: that moves
+    people less, where it comes true."""
     scene, constraints = model.scene, document.constraints
     declared = [contact.id for contact in scene.contacts if contact.declared]
     impacts = [contact for contact in scene.contacts if contact.declared and contact.bounces]
@@ -58,13 +76,13 @@ def solved_plan(
         _can_be_led(scene, contact) for contact in scene.contacts if contact.declared
     ):
         return _from_touch_to_touch(model, document, iterate, what, progress)
-    both_hands = [
-        contact for contact in scene.contacts if is_declared_hull(scene, contact) and contact.second is not None
-    ]
+    both_hands = _in_both_hands(scene)
     # a second hand holds on to the end, however far that is
     stretch = None if both_hands else reach(scene, document.freedom, [])
     on = [contact.id for contact in both_hands if held_to_the_end(scene, contact)]
-    kept = EditProblem.of(model, iterate, document.freedom, document.loose, stretch=stretch, starts=True, held_on=on)
+    kept = EditProblem.of(
+        model, iterate, document.freedom, document.loose, stretch=stretch, starts=True, held_on=on, closely=closely
+    )
     kept = replace(kept, contacts=with_grips(kept.contacts, to_the_end(scene, gripped)))
     kept = _without_what_comes_of_it(kept, constraints)
     report, met, met_point = run(kept, document, iterate, constraints, what, progress)

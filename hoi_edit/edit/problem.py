@@ -82,10 +82,12 @@ class EditProblem:
         model: Model, origin: Iterate, freedom: Freedom | None = None, loose: Sequence[str] = (), eased: bool = False,
         stretch: tuple[float, float] | None = None, asked: Sequence[tuple[str, float | None]] = (),
         things_follow: bool = False, starts: bool = False, elastic: bool = False, held_on: Sequence[str] = (),
+        closely: bool = False,
     ) -> "EditProblem":  # fmt: skip
         """`loose` contacts may be lost, and loose feet slide; nothing changes outside of a `stretch` of time, but for
         the `starts` of things that come to it as they began. What is `held_on` beyond it is so in the first hand; the
-        second one comes along later, stretch by stretch.
+        second one comes along later, stretch by stretch. Second hands are looked at `closely` from the first step on,
+        or but where they are fast.
 
         Feet that step stay where they stand, unless something is `asked` of one then. What lies still
         is dear to move, unless `things_follow`.
@@ -104,7 +106,7 @@ class EditProblem:
         timed = {constraint.contact for constraint in kept if isinstance(constraint, KeepContact)}
         grasped = [contact.id for contact in scene.contacts if contact.second is not None and contact.id not in let_go]
         holds = (*in_two_hands(scene, loose), *(name for name in grasped if name in origin.rollout.happened))
-        second = [SecondHand.of(origin.rollout, hold, catch_moves=hold in timed) for hold in holds]
+        second = [SecondHand.of(origin.rollout, hold, catch_moves=hold in timed, closely=closely) for hold in holds]
         second = [_within_reach(origin.rollout, hand, stretch, freedom, held_on) for hand in second]
         kept.extend(hand for hand in second if len(hand.shares))
         for hold in holds:

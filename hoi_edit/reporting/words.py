@@ -181,9 +181,7 @@ WORDINGS: "Mapping[Kind, Callable[[Finding], str]]" = {
     "let go inside": lambda finding: (
         f"{finding.name} is let go {deep(finding)} inside {finding.partner}{at(finding.time)}{clear_at(finding)}"
     ),
-    "held inside": lambda finding: (
-        f"{finding.name} is held {deep(finding)} inside {finding.partner}{at(finding.time)}"
-    ),
+    "held inside": lambda finding: f"{finding.name} is held {deep(finding)} inside {finding.partner}{at(finding.time)}",
     "no longer hits": lambda finding: f"{finding.name} no longer hits {finding.partner}",
     "declared": lambda finding: declared_only(finding.contacts),
     "contacts gone": lambda finding: contacts_gone(finding.contacts),
