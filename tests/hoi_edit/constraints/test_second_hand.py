@@ -219,7 +219,7 @@ def test_a_hold_that_is_only_planned_is_looked_at_as_closely_as_knots_are() -> N
     start = hoi.Flying(np.array([0.0, 1.3, 1.4]), np.array([0.0, 1.8, -2.0]))
     session = ball_to_a_mime(hoi.ball(0.4, 0.11), start, 1.4)
     session.grasp("ball", ("juggler/right_palm", "juggler/left_palm"), t=0.5, release=1.1, declared=True)
-    planned = SecondHand.of(session.rollout, "catch1")
+    planned = SecondHand.of(session.rollout, "catch1", closely=True)
     assert np.ptp(np.diff(planned.shares)) == pytest.approx(0.0, abs=1e-12)
     layer = session.scene.characters[0].motion
     assert isinstance(layer, hoi.Layer) and 0.6 / (len(planned.shares) - 1) < layer.grid.spacing
