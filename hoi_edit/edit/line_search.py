@@ -9,6 +9,7 @@ from hoi_edit.edit.iterate import Iterate
 from kinematics.rotation import Floats
 
 SHORTEST = 1.0 / 64.0  # of a step
+CLEAR = "carried clear"
 
 
 def residual_of(sets: Sequence[Rowset]) -> float:
@@ -24,9 +25,17 @@ def merit(sets: Sequence[Rowset], given: Sequence[Floats] = ()) -> float:
     """
     if not given:
         return float(np.sqrt(sum(row_set.amiss for row_set in sets)))
-    soft = [row_set for row_set in sets if row_set.soft]
-    off = [(outside(rows) - gives) / rows.unit for rows, gives in zip(soft, given, strict=True)]
-    return float(np.sqrt(sum(row_set.amiss for row_set in sets if not row_set.soft) + sum(x @ x for x in off)))
+    yielding = [row_set for row_set in sets if may_be_missed(row_set)]
+    off = [(outside(rows) - gives) / rows.unit for rows, gives in zip(yielding, given, strict=True)]
+    return float(
+        np.sqrt(sum(row_set.amiss for row_set in sets if not may_be_missed(row_set)) + sum(x @ x for x in off))
+    )
+
+
+def may_be_missed(row_set: Rowset) -> bool:
+    """Whether it is of what is asked for, and may be missed. So may what keeps things clear that are carried, but that
+    has other rows at each iterate, of which nothing can be foretold."""
+    return row_set.soft and row_set.owner.kind != CLEAR
 
 
 def outside(rows: Rowset) -> Floats:

@@ -24,7 +24,7 @@ from hoi_edit.constraints.keep_contact import KeepContact, KeptContacts, slide_n
 from hoi_edit.constraints.pin import Pin
 from hoi_edit.edit.body_violations import Bounds, bent_out_of_shape, overdone
 from hoi_edit.edit.iterate import Iterate
-from hoi_edit.edit.line_search import backtracked, merit, outside, residual_of
+from hoi_edit.edit.line_search import backtracked, may_be_missed, merit, outside, residual_of
 from hoi_edit.edit.problem import EditProblem, surface_of
 from hoi_edit.edit.progress import Listener, Progress, tell
 from hoi_edit.qp import QuadraticProgram, Solution, solve
@@ -311,17 +311,17 @@ class Solver:
     def _given(self, sets: list[Rowset]) -> tuple[Floats, ...]:
         """What each of the soft rows of an elastic edit is to be off by, where the next step cannot make them good."""
         if self.resting:
-            return tuple(outside(row_set) for row_set in sets if row_set.soft)
+            return tuple(outside(row_set) for row_set in sets if may_be_missed(row_set))
         if not self.kept.elastic:
             return ()
-        amiss = np.sqrt(sum(row_set.amiss for row_set in sets if row_set.soft))
+        amiss = np.sqrt(sum(row_set.amiss for row_set in sets if may_be_missed(row_set)))
         return self._given_by(sets, self._solved(sets, self.pull)) if amiss > NEARLY else ()
 
     @staticmethod
     def _given_by(sets: list[Rowset], solution: Solution) -> tuple[Floats, ...]:
         counts = [row_set.functional.count for row_set in sets]
         residuals = np.split(solution.residuals, np.cumsum(counts)[:-1])
-        given = [off for row_set, off in zip(sets, residuals, strict=True) if row_set.soft]
+        given = [off for row_set, off in zip(sets, residuals, strict=True) if may_be_missed(row_set)]
         return tuple(given) if any(np.any(off) for off in given) else ()
 
     def _tried(self, sets: list[Rowset], pull: float) -> "_Attempt":

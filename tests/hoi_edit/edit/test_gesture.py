@@ -304,3 +304,14 @@ def test_what_is_shown_of_a_body_is_what_is_kept(
     assert one.report.holds and max(one.leap, one.leap_ever) < AGREE, one
     assert one.slide < 0.008 and one.beyond < 0.02, one  # in every frame, between the samples as well
     assert one.slide_after < 0.005 and one.beyond_after < 2e-3, one
+
+
+def test_a_hand_is_dragged_while_what_is_in_it_has_to_keep_clear_of_a_thigh() -> None:
+    """How many rows that takes changes from step to step."""
+    session = hoi.open("save")
+    gesture = session.begin("juggler/left_hand", 6.154)
+    target = gesture.start.position + [0.022, -0.172, -0.213]
+    for share in (0.25, 0.5, 0.75, 1.0):
+        gesture.move(gesture.start.position + share * (target - gesture.start.position))
+    report = gesture.commit()
+    assert report.converged and np.linalg.norm(session.state("juggler/left_hand", 6.154).position - target) < 1e-6
